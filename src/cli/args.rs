@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use model::choose::ModelArg;
 use run::budget::{Cap, amount, millis};
-use run::{Limits, ModelId, Money};
+use run::{Condition, Limits, ModelId, Money};
 
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
 ///
@@ -71,6 +71,18 @@ pub enum Command {
         output: Option<PathBuf>,
         #[command(flatten)]
         face: Face,
+        #[command(flatten)]
+        breaks: Breaks,
+        /// Clear all breakpoints of the run first; --break sets new ones
+        #[arg(long)]
+        clear_breaks: bool,
+        /// What to do at the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
+        /// Without screens it is sent on
+        #[arg(long, value_name = "send|drop|refuse=MESSAGE")]
+        answer: Option<AtBreak>,
+        /// Send this payload instead of the one that stands at the breakpoint (JSON, as `journal dump` prints payloads)
+        #[arg(long, value_name = "FILE")]
+        payload: Option<PathBuf>,
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
         caps: Caps,
     },
@@ -212,9 +224,41 @@ pub struct Brief {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
+    pub breaks: Breaks,
+    #[command(flatten)]
     pub thinking: Thinking,
     #[command(flatten)]
     pub face: Face,
+}
+
+/// Breakpoints that are set.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Breaks {
+    /// Stop the run before something crosses: handoff:ROLE (what is handed to it), from:ROLE (what it hands out or
+    /// reports), verdict:revise, outcome:failed, tool:NAME, event:NAME, cost:DOLLARS, or handoff, call or event for any.
+    /// Without screens the run parks there (exit code 4), also with --yes, and `resume` goes on. May be given several times
+    #[arg(long = "break", value_name = "WHERE")]
+    pub on: Vec<Condition>,
+}
+
+/// What is done at a breakpoint where a run stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AtBreak {
+    Send,
+    Drop,
+    Refuse(String),
+}
+
+impl std::str::FromStr for AtBreak {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        match s.split_once('=') {
+            None if s == "send" => Ok(AtBreak::Send),
+            None if s == "drop" => Ok(AtBreak::Drop),
+            Some(("refuse", message)) if !message.trim().is_empty() => Ok(AtBreak::Refuse(message.trim().into())),
+            _ => Err("write send, drop or refuse=MESSAGE".into()),
+        }
+    }
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

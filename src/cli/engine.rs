@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use super::args::{Brief, Caps, InDoubt, LeadBy, Thinking};
+use super::args::{AtBreak, Brief, Caps, InDoubt, LeadBy, Thinking};
 use super::drill;
 use super::exit::{self, Failure};
 use super::memory;
@@ -14,6 +14,7 @@ use super::models::{self, Chosen};
 use super::output::shown;
 use super::place::Places;
 use super::recording::Recording;
+use super::stops;
 use ::drill::{Drill, DrillTools};
 use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
 use documents::index::IndexError;
@@ -24,7 +25,7 @@ use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
 use run::{Command, Notice};
-use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
+use run::{Condition, Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
 use text::listed::{default_words, listed};
@@ -118,7 +119,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     });
     let outlook = by_models.or_else(|| reach.map(|reach| Outlook { message: reach.to_string(), unasked: false }));
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
-    let first = opening_events(opening);
+    let mut first = opening_events(opening);
+    first.extend(stops::set(&first, &brief.breaks.on)?);
     let (run, recorded) = Default::default();
     let (drill, learns) = (None, Some(places.data.clone()));
     Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook })
@@ -172,7 +174,8 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let mut opening = recording.opened_as(id.clone(), brief.caps.limits())?;
     opening.team.check_plan |= brief.check_plan;
     let drill = drill::of(&opening)?;
-    let first = opening_events(opening);
+    let mut first = opening_events(opening);
+    first.extend(stops::set(&first, &brief.breaks.on)?);
     opened((id, claim), journal, (answers.clone(), answers), drill, first)
 }
 
@@ -313,19 +316,44 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     Ok((reader.find(name)?, reader))
 }
 
-pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, raise: Limits) -> Result<Found, Failure> {
+/// What a person changes of a run as they resume it.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// The new caps, of those that are raised.
+    pub raise: Limits,
+    pub clear_breaks: bool,
+    /// The breakpoints that are set.
+    pub breaks: Vec<Condition>,
+    /// What is done at the breakpoint where it stands, if it stands at one.
+    pub answer: Option<AtBreak>,
+    /// The file with the payload that is sent there instead.
+    pub payload: Option<PathBuf>,
+}
+
+pub fn prepare_resume(
+    places: &Places,
+    name: &str,
+    in_doubt: Option<InDoubt>,
+    changes: &Changes,
+) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
         Claimed::Ours(claim) => claim,
-        Claimed::Theirs(_) if raise != Limits::default() => {
+        Claimed::Theirs(_) if changes.raise != Limits::default() => {
             return Err(Failure::Usage(format!(
                 "run {id} is being worked on by another process: its caps can be raised there, or once that has stopped"
+            )));
+        }
+        Claimed::Theirs(_) if changes.clear_breaks || !changes.breaks.is_empty() || changes.payload.is_some() => {
+            return Err(Failure::Usage(format!(
+                "run {id} is being worked on by another process: its breakpoints can be changed there, or once that has stopped"
             )));
         }
         Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
     };
     let (run, recorded) = load(&reader, &id)?;
-    let first = raising(&id, &run, raise)?;
+    let mut first = raising(&id, &run, changes.raise)?;
+    first.extend(stops::changed(&id, &run, changes)?);
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let drill = drill::of(&opening)?;
     let runtime = runtime()?;

@@ -17,6 +17,7 @@ mod place;
 mod prices;
 mod recording;
 mod show;
+mod stops;
 mod work;
 
 use std::io::IsTerminal;
@@ -110,8 +111,9 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
-        Some(Command::Resume { run, output, face, caps }) => {
-            work::resume(&places, &args.look, &run, &caps, &face, output.as_deref())
+        Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, caps }) => {
+            let changes = engine::Changes { raise: caps.limits(), clear_breaks, breaks: breaks.on, answer, payload };
+            work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
         }
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
         Some(Command::Drill { name, face }) => match name {

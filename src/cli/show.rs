@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::args::{Brief, InDoubt};
 use super::drill;
-use super::engine::{self, Audience, Found, Prepared};
+use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
 use super::output::Output;
@@ -15,7 +15,7 @@ use super::place::Places;
 use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
 use run::Notice;
-use run::{Envelope, Limits, Money, Run, RunId};
+use run::{Envelope, Money, Run, RunId};
 use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, RunLine, State, Theme};
 
 pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Output>) -> Result<u8, Failure> {
@@ -145,7 +145,7 @@ fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure>
     }
     drop(reader);
     let resume = Resume { in_doubt: None, policy: Policy::Ask };
-    match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
+    match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, resume.policy)?.0),
         Found::Theirs { process, .. } => follow(screen, places, id, process, resume),
     }
@@ -212,7 +212,8 @@ fn follow(
         let mode = Mode::ReadOnly(busy_message(id, process).into());
         let link = Link { mode, notices: inbox, commands: None };
         match screen.run(link).map_err(Failure::output)? {
-            Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
+            Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())?
+            {
                 Found::Ours(prepared) => return Ok(on_screen(screen, *prepared, resume.policy)?.0),
                 // A third process was faster.
                 Found::Theirs { process: third, .. } => process = third,

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{Brief, Caps, Face, Look};
+use super::args::{AtBreak, Brief, Face, Look};
 use super::drill;
-use super::engine::{self, Audience, Found, Prepared};
+use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::place::Places;
@@ -17,7 +17,7 @@ use headless::Trace;
 use journal::{Claim, Tail};
 use run::Notice;
 use run::state::Asks;
-use run::{At, CallId, Envelope, Limits, Run, RunId};
+use run::{At, CallId, Envelope, Run, RunId};
 use text::Clean;
 use tui::Theme;
 
@@ -93,12 +93,12 @@ fn ask_first(message: &str) -> Result<Start, Failure> {
     }
 }
 
-/// Resumes an earlier run, with raised caps if any are given.
+/// Resumes an earlier run, with what is changed of it before it goes on.
 pub fn resume(
     places: &Places,
     look: &Look,
     name: &str,
-    caps: &Caps,
+    mut changes: Changes,
     face: &Face,
     output: Option<&Path>,
 ) -> Result<u8, Failure> {
@@ -106,7 +106,11 @@ pub fn resume(
     let output = output.as_ref();
     let theme = theme(places, look)?;
     let headless = without_terminal(face);
-    match (engine::prepare_resume(places, name, face.in_doubt, caps.limits())?, headless) {
+    if headless {
+        // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
+        changes.answer.get_or_insert(AtBreak::Send);
+    }
+    match (engine::prepare_resume(places, name, face.in_doubt, &changes)?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
         (Found::Ours(prepared), false) => show::one(theme, *prepared, policy_at_screen(face), output),
         (Found::Theirs { id, process }, true) => {
@@ -339,6 +343,9 @@ fn parked_message(id: &RunId, run: &Run) -> String {
         None if run.is_all_held() => format!(
             "run {id} waits for you: all open assignments are paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
         ),
+        Some(Asks::Checkpoint(checkpoint)) if checkpoint.subject.is_for_a_person() => format!(
+            "run {id} stands at a breakpoint, and nothing of it is lost: `masthead resume {id}` opens it, `masthead resume {id} --headless` sends it on (--answer drop or refuse=MESSAGE says otherwise, --payload FILE sends something else)"
+        ),
         Some(Asks::Checkpoint(checkpoint)) => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
             checkpoint.subject.by_policy(),
@@ -383,7 +390,8 @@ fn follow(places: &Places, id: &RunId, face: &Face, output: Option<&Output>) -> 
             std::thread::sleep(Duration::from_millis(200));
             continue;
         }
-        if let Found::Ours(prepared) = engine::prepare_resume(places, id.as_str(), face.in_doubt, Limits::default())? {
+        if let Found::Ours(prepared) = engine::prepare_resume(places, id.as_str(), face.in_doubt, &Changes::default())?
+        {
             exit::say(&format!("run {id}: the other process is gone; this one goes on with it"));
             let printed = printer.trace.run().seq;
             prepared

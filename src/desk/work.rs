@@ -15,7 +15,8 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
+use run::state::Intent;
+use run::{At, CallId, Cap, CheckpointId, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
 use supervisor::{Action, Decided, decide_after, elsewhere};
 use text::Clean;
 
@@ -53,6 +54,11 @@ fn wait_until(then: At, now: At) -> Duration {
     Duration::from_millis(then.since(now)).min(LONGEST_WAIT)
 }
 
+/// Whether a call stands still at a breakpoint, with its assignment or with the whole run: nothing goes out for it.
+fn stands(run: &Run, call: CallId) -> bool {
+    run.is_stopped() || run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some())
+}
+
 /// The first events of a new run.
 pub fn opening_events(opening: Opening) -> Vec<Event> {
     vec![Event::RunOpened(Arc::new(opening))]
@@ -78,6 +84,8 @@ pub struct Desk {
     stops: Option<Stop>,
     /// Attempts that wait until the events before them are on disk.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
+    /// Attempts that were about to be sent when the run stopped at a breakpoint: sent once it goes on.
+    kept_back: Vec<Sending>,
     /// The last event after which everything was decided and is under way; none when it begins.
     decided: Seq,
 }
@@ -105,7 +113,7 @@ impl Desk {
         commands: mpsc::UnboundedReceiver<Command>,
         audience: Arc<dyn Fn(Notice) + Send + Sync>,
     ) -> Desk {
-        let (under_way, started, performing, to_be_sent) = Default::default();
+        let (under_way, started, performing, to_be_sent, kept_back) = Default::default();
         let (sending, sent) = mpsc::unbounded_channel();
         Desk {
             run,
@@ -122,6 +130,7 @@ impl Desk {
             look_again: None,
             stops: None,
             to_be_sent,
+            kept_back,
             decided: Seq(0),
         }
     }
@@ -162,18 +171,25 @@ impl Desk {
             if let Some(outcome) = self.run.ended() {
                 return Ok(Stop::Ended(outcome.clone()));
             }
-            if let Some(checkpoint) = self.run.open_checkpoint().map(|open| open.id) {
-                match self.policy {
-                    Policy::Ask => {}
-                    // A checkpoint need not stop the other assignments.
-                    Policy::Park if !self.run.is_at_a_checkpoint() => {}
-                    Policy::Park => return Ok(Stop::Parked),
-                    Policy::Approve => {
-                        let fact = Command::Approve { checkpoint }.fact(&self.run, Approver::Policy);
-                        self.commit(fact.into_iter().collect()).await?;
-                        continue;
-                    }
+            match self.policy {
+                Policy::Ask => {}
+                Policy::Approve if let Some(checkpoint) = self.approves() => {
+                    let fact = Command::Approve { checkpoint }.fact(&self.run, Approver::Policy);
+                    self.commit(fact.into_iter().collect()).await?;
+                    continue;
                 }
+                // A checkpoint need not stop the other assignments, and what is out is paid for: it comes back first.
+                Policy::Park | Policy::Approve if self.run.is_at_a_checkpoint() && !self.is_anything_out() => {
+                    return Ok(Stop::Parked);
+                }
+                Policy::Park | Policy::Approve => {}
+            }
+            let run = &self.run;
+            let let_go: Vec<Sending> = self.kept_back.extract_if(.., |kept| !stands(run, kept.call)).collect();
+            if !let_go.is_empty() {
+                let facts = let_go.into_iter().filter_map(|sending| self.sends(sending)).collect();
+                self.commit(facts).await?;
+                continue;
             }
             if let (Some(answer), Some(call)) = (self.doubts, self.run.in_doubt.keys().next().copied()) {
                 self.commit(vec![Event::DoubtAnswered { call, answer }]).await?;
@@ -195,6 +211,23 @@ impl Desk {
                 return Ok(stop);
             }
         }
+    }
+
+    /// The checkpoint that is answered by policy now. Only a person answers at a breakpoint.
+    fn approves(&self) -> Option<CheckpointId> {
+        let first = self.run.open_checkpoint().filter(|open| !open.subject.is_for_a_person());
+        let others = || self.run.waiting().find(|open| !open.subject.is_for_a_person());
+        first.or_else(others).filter(|_| !self.run.is_stopped()).map(|open| open.id)
+    }
+
+    /// Whether something is out whose end would be lost: a tool is at work, or a model call was sent.
+    fn is_anything_out(&self) -> bool {
+        let is_out = |call: &CallId| match self.run.intent(*call) {
+            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|last| last.sent_at.is_some()),
+            Some(Intent::Tool(_)) => true,
+            None => false,
+        };
+        self.performing.keys().any(is_out)
     }
 
     /// Continues a paused run that was resumed without a person to continue it, and its paused assignments if the policy
@@ -328,6 +361,10 @@ impl Desk {
     fn sends(&mut self, sending: Sending) -> Option<Event> {
         // An attempt that was given up is never sent: it learns that the desk has stopped.
         self.run.under_way.get(&sending.call)?;
+        if stands(&self.run, sending.call) {
+            self.kept_back.push(sending);
+            return None;
+        }
         self.to_be_sent.push((sending.call, sending.recorded));
         Some(Event::AttemptSent { call: sending.call, attempt: sending.attempt })
     }

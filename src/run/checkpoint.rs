@@ -6,6 +6,7 @@
 pub mod findings;
 pub mod plan;
 pub mod question;
+pub mod stop;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use super::id::{AssignmentId, CheckpointId};
 use super::stage::{Leading, Stage};
 use super::{Finding, Plan, Run, Team};
 use question::Question;
+use stop::Stop;
 use text::Clean;
 
 /// A pause for the person.
@@ -112,6 +114,11 @@ pub trait Topic {
     fn others_go_on(&self) -> bool {
         false
     }
+
+    /// Whether only a person may answer, and `--yes` may not.
+    fn is_for_a_person(&self) -> bool {
+        false
+    }
 }
 
 /// A change to what cannot be changed: there is none.
@@ -204,6 +211,11 @@ macro_rules! subjects {
                 match self { $(Subject::$name(it) => it.others_go_on(),)* }
             }
 
+            /// Whether only a person may answer, and `--yes` may not.
+            pub fn is_for_a_person(&self) -> bool {
+                match self { $(Subject::$name(it) => it.is_for_a_person(),)* }
+            }
+
             fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
                 match (self, answer) {
                     $((Subject::$name(it), Answer::$name(answer)) => it.allows(answer, run),)*
@@ -235,6 +247,8 @@ subjects! {
     Plan(Plan);
     /// A question of a specialist.
     Question(Question);
+    /// What is about to cross, or has just happened, at a breakpoint.
+    Stop(Stop);
 }
 
 impl Checkpoint {

@@ -7,7 +7,7 @@ use crate::checkpoint::{Answer, Approver, Checkpoint, Edit};
 use crate::event::{DoubtAnswer, Event};
 use crate::id::{AssignmentId, At, CallId, CheckpointId};
 use crate::progress::Progress;
-use crate::{Envelope, Limits, Run, Steer};
+use crate::{BreakpointNo, Condition, Envelope, Limits, Run, Steer};
 use text::Clean;
 
 /// What a person asks of the desk.
@@ -48,6 +48,10 @@ pub enum Command {
     },
     /// Raise caps of the run to these.
     RaiseCap(Limits),
+    /// Set a breakpoint.
+    Break(Condition),
+    /// Clear a breakpoint.
+    ClearBreak(BreakpointNo),
     /// Start nothing new.
     Pause,
     /// Go on.
@@ -134,6 +138,14 @@ impl Command {
             Command::RaiseCap(to) => match run.raised(to) {
                 Ok(to) => Ok(Event::CapRaised { to }),
                 Err(why) => Err(why.to_string()),
+            },
+            Command::Break(on) => {
+                run.may_break(&on)?;
+                Ok(Event::BreakpointSet { breakpoint: run.next_breakpoint(), on })
+            }
+            Command::ClearBreak(breakpoint) => match run.breakpoints.iter().any(|set| set.no == breakpoint) {
+                true => Ok(Event::BreakpointCleared { breakpoint }),
+                false => Err(format!("there is no breakpoint {breakpoint}")),
             },
             Command::Pause if run.held => Err("the run is paused already".into()),
             Command::Pause => Ok(Event::Paused),

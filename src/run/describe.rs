@@ -91,6 +91,8 @@ impl Kind {
             Event::CheckpointEdited { .. }
             | Event::CheckpointAnswered { .. }
             | Event::Steered { .. }
+            | Event::BreakpointSet { .. }
+            | Event::BreakpointCleared { .. }
             | Event::CapRaised { .. } => Kind::Person,
             Event::Relieved { .. } => Kind::Fallback,
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => Kind::Failure,
@@ -241,6 +243,12 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 DoubtAnswer::Skip => "it counts as failed",
             };
             vec![line("you", Done, "answered", format!("{}, {}: {answer}", caller(*call, run), nth(*call)))]
+        }
+        Event::BreakpointSet { breakpoint, on } => {
+            vec![line("you", Done, "breakpoint", format!("{breakpoint}. {on}"))]
+        }
+        Event::BreakpointCleared { breakpoint } => {
+            vec![line("you", Done, "cleared", format!("breakpoint {breakpoint}"))]
         }
         Event::CapRaised { to } => vec![line("you", Done, "raised", to.in_words())],
         Event::Steered { assignment, act } => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::attempt::Fault;
+use super::breakpoint::{BreakpointNo, Condition};
 use super::budget::{Amounts, Draws, Limits, Refusal};
 use super::checkpoint::{Answer, Approver, Edit, Subject};
 use super::evidence::Corpus;
@@ -229,6 +230,18 @@ pub enum Event {
         /// The new caps, of those that were raised.
         to: Limits,
     },
+    /// The person set a breakpoint.
+    BreakpointSet {
+        /// Its number.
+        breakpoint: BreakpointNo,
+        /// When the run stands still.
+        on: Condition,
+    },
+    /// The person cleared a breakpoint.
+    BreakpointCleared {
+        /// Its number.
+        breakpoint: BreakpointNo,
+    },
     /// An assignment ended and reported to the one that opened it, or the root to the person.
     Reported {
         /// Which.
@@ -376,6 +389,43 @@ pub enum DoubtAnswer {
     Skip,
 }
 
+/// The name of every event, as it is written in the journal.
+pub const NAMES: &[&str] = &[
+    "run_opened",
+    "attached",
+    "sources_read",
+    "handed_off",
+    "tools_called",
+    "call_admitted",
+    "tool_started",
+    "tool_returned",
+    "tool_failed",
+    "model_called",
+    "attempt_sent",
+    "attempt_failed",
+    "attempt_due",
+    "model_replied",
+    "model_failed",
+    "doubt_answered",
+    "plan_adopted",
+    "step_refused",
+    "relieved",
+    "checkpoint_opened",
+    "checkpoint_edited",
+    "checkpoint_answered",
+    "allotted",
+    "ran_short",
+    "cap_raised",
+    "breakpoint_set",
+    "breakpoint_cleared",
+    "reported",
+    "steered",
+    "no_longer_needed",
+    "paused",
+    "continued",
+    "cancelled",
+];
+
 impl Event {
     /// Whether what it changes is of the assignments that it names, and of those that open them, alone.
     pub fn concerns_one(&self) -> bool {
@@ -426,6 +476,8 @@ impl Event {
             Event::Allotted { .. } => "allotted",
             Event::RanShort { .. } => "ran_short",
             Event::CapRaised { .. } => "cap_raised",
+            Event::BreakpointSet { .. } => "breakpoint_set",
+            Event::BreakpointCleared { .. } => "breakpoint_cleared",
             Event::Reported { .. } => "reported",
             Event::Steered { .. } => "steered",
             Event::NoLongerNeeded { .. } => "no_longer_needed",
@@ -439,6 +491,14 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_event_is_named() {
+        let said = serde_json::from_str::<Event>(r#"{"event": "?"}"#).unwrap_err().to_string();
+        let known: Vec<&str> = said.split('`').skip(3).step_by(2).collect();
+        let sorted = |names: &[&str]| std::collections::BTreeSet::from_iter(names.iter().map(|name| name.to_string()));
+        assert_eq!(sorted(&known), sorted(NAMES), "{said}");
+    }
 
     #[test]
     fn a_journal_of_before_the_web_is_still_read() {

@@ -7,7 +7,8 @@ pub(crate) mod room;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::id::{AssignmentId, HandoffNo, Role};
+use super::id::{AssignmentId, HandoffNo, Role, TaskId};
+use super::team::Worker;
 use text::Clean;
 
 pub use contract::Contract;
@@ -29,6 +30,44 @@ pub struct Handoff {
     pub title: Clean,
     /// What it carries.
     pub payload: Payload,
+}
+
+/// A handoff about to be sent: it is checked against the receiver's contract first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sending {
+    /// The receiver's role.
+    pub role: Role,
+    /// For which task of the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskId>,
+    /// The member with its model, one of its fallbacks, or the rules.
+    #[serde(default, skip_serializing_if = "Worker::is_member")]
+    pub worker: Worker,
+    /// The failed attempt at the same work that this one repeats, with what is left of that one's caps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<AssignmentId>,
+    /// It does not begin before so many milliseconds have passed.
+    #[serde(default)]
+    pub after_ms: u64,
+    /// What it is in a few words.
+    pub title: Clean,
+    /// The payload. Passages that are there and empty are filled from the run's stored sources with the
+    /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
+    pub payload: Payload,
+}
+
+impl Sending {
+    /// To the member as the team has it, at once.
+    pub fn new(role: &Role, title: impl Into<Clean>, payload: Payload) -> Sending {
+        let (role, title) = (role.clone(), title.into());
+        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, payload }
+    }
+
+    /// For a task of the plan.
+    #[must_use]
+    pub fn of_task(self, task: TaskId) -> Sending {
+        Sending { task: Some(task), ..self }
+    }
 }
 
 /// A handoff that was refused before it was sent.

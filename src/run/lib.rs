@@ -3,6 +3,7 @@
 //! Pure: knows no clock, no runtime, no network, no terminal, no database. Time comes in as a value.
 
 pub mod attempt;
+pub mod breakpoint;
 pub mod brief;
 pub mod budget;
 pub mod checkpoint;
@@ -39,6 +40,7 @@ pub mod tool;
 pub mod transcript;
 pub mod verdict;
 
+pub use breakpoint::{Breakpoint, BreakpointNo, Condition};
 pub use brief::{Draft, Sentence};
 pub use budget::{Amounts, Cap, Ledger, Limits, Money};
 pub use checkpoint::{Checkpoint, Subject};

@@ -9,6 +9,7 @@ mod calls;
 mod fits;
 mod pool;
 mod steered;
+mod stopped;
 mod timed;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +17,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::attempt::{Class, Fault};
+use super::breakpoint::{Breakpoint, BreakpointNo, Condition};
 use super::budget::{Amounts, Draws, Ledger};
-use super::checkpoint::{Answer, Approver, Checkpoint};
+use super::checkpoint::{Answer, Approver, Checkpoint, Subject};
 use super::density::Estimate;
 use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
@@ -79,6 +81,14 @@ pub struct Run {
     estimates: BTreeMap<ModelId, Estimate>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
+    /// The breakpoints that are set, in the order in which they were.
+    pub breakpoints: Vec<Breakpoint>,
+    /// The number of the breakpoint that was set last.
+    last_breakpoint: BreakpointNo,
+    /// Until when the run goes on after the last stop, besides its breakpoints.
+    until: Option<Condition>,
+    /// What met a breakpoint and was recorded, and is to be stopped after.
+    pub hits: Vec<Hit>,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
@@ -189,6 +199,19 @@ pub enum Asks<'a> {
     Latch(&'a Latch),
 }
 
+/// What met a breakpoint when it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The event.
+    pub seq: Seq,
+    /// The assignment that stands still for it: its own, or one above that is open.
+    pub by: AssignmentId,
+    /// The conditions that it met.
+    pub met: Vec<Condition>,
+    /// What it says, in a line.
+    pub says: Clean,
+}
+
 /// A document as far as it was read.
 #[derive(Clone, Debug)]
 pub struct Stored {
@@ -278,11 +301,13 @@ impl Run {
         if !envelope.event.concerns_one() {
             self.changed_for_all = envelope.seq;
         }
+        let (cost, stood) = (self.cost(), self.stands_at(&envelope.event));
         if self.take(envelope.at, &envelope.event).is_none() {
             self.misfits += 1;
         }
         self.keep_time(&envelope.event);
         self.at = envelope.at;
+        self.compare_with_breakpoints(envelope, cost, stood);
     }
 
     fn take(&mut self, at: At, event: &Event) -> Option<()> {
@@ -376,6 +401,9 @@ impl Run {
                     self.assignment_mut(*by)?.worker = *worker;
                 }
             }
+            Event::CheckpointOpened { checkpoint, by, subject } if matches!(**subject, Subject::Stop(_)) => {
+                return self.stopped_at(*checkpoint, *by, subject);
+            }
             Event::CheckpointOpened { checkpoint, by, subject } => {
                 let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None };
                 self.turn(
@@ -390,6 +418,11 @@ impl Run {
                 return self.answered(at, *checkpoint, *by, answer);
             }
             Event::CapRaised { to } => self.ledger.raise(*to).ok()?,
+            Event::BreakpointSet { breakpoint, on } => {
+                self.last_breakpoint = *breakpoint;
+                self.breakpoints.push(Breakpoint { no: *breakpoint, on: on.clone() });
+            }
+            Event::BreakpointCleared { breakpoint } => self.breakpoints.retain(|set| set.no != *breakpoint),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
@@ -492,6 +525,7 @@ impl Run {
                 waited: 0,
                 watch: Stopwatch::default(),
                 is_short: false,
+                stopped: None,
             });
             self.queue_up(opened.assignment);
         }
@@ -519,6 +553,9 @@ impl Run {
         let checkpoint = self.checkpoint_mut(id)?;
         checkpoint.answered(who, answer)?;
         let (by, subject) = (checkpoint.by, checkpoint.subject.clone());
+        if let Answer::Stop(answer) = answer {
+            return self.stop_answered(at, by, &subject, answer);
+        }
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.touch(at, worked);

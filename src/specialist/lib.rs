@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use run::brief::Draft;
 use run::handoff::Handoff;
+pub use run::handoff::Sending;
 use run::id::AssignmentId;
 use run::stage::Leading;
 use run::team::Worker;
 use run::verdict::{Issue, Verdict};
-use run::{Limits, ModelRequest, Outcome, Payload, Plan, Role, Stage, Subject, TaskId, ToolCall, Transcript};
+use run::{Limits, ModelRequest, Outcome, Payload, Plan, Stage, Subject, ToolCall, Transcript};
 use text::Clean;
 
 /// Steps of one assignment that may be refused; with one more it has failed.
@@ -86,39 +87,6 @@ impl Step {
             Step::Enough { .. } => Some(Leading::Research.into()),
             Step::Report { .. } | Step::Wait => None,
         }
-    }
-}
-
-/// A handoff about to be sent: it is checked against the receiver's contract first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sending {
-    pub role: Role,
-    /// For which task of the plan.
-    pub task: Option<TaskId>,
-    /// The member with its model, one of its fallbacks, or the rules.
-    pub worker: Worker,
-    /// The failed attempt at the same work that this one repeats, with what is left of that one's caps.
-    pub again: Option<AssignmentId>,
-    /// It does not begin before so many milliseconds have passed.
-    pub after_ms: u64,
-    /// What it is in a few words.
-    pub title: Clean,
-    /// The payload. Passages that are there and empty are filled from the run's stored sources with the
-    /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
-    pub payload: Payload,
-}
-
-impl Sending {
-    /// To the member as the team has it, at once.
-    pub fn new(role: &Role, title: impl Into<Clean>, payload: Payload) -> Sending {
-        let (role, title) = (role.clone(), title.into());
-        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, payload }
-    }
-
-    /// For a task of the plan.
-    #[must_use]
-    pub fn of_task(self, task: TaskId) -> Sending {
-        Sending { task: Some(task), ..self }
     }
 }
 

@@ -8,6 +8,7 @@ mod allot;
 mod ending;
 mod load;
 mod overdue;
+mod stopping;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -68,7 +69,7 @@ pub struct Decided {
 /// and what may concern all. The same facts as [`decide`] brings, and what those lead to.
 pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decided {
     let actions = actions(run, done, now, roster);
-    let stands_still = run.corpus.is_none() || run.held || run.cancelled || !run.to_end.is_empty();
+    let stands_still = run.corpus.is_none() || run.held || run.is_stopped() || run.cancelled || !run.to_end.is_empty();
     let is_all = !stands_still && !actions.iter().any(|action| matches!(action, Action::Record(_)));
     Decided { actions, is_all }
 }
@@ -108,6 +109,17 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.open_root(corpus);
         return decision.actions;
     }
+    if run.is_stopped() {
+        return decision.actions;
+    }
+    decision.carry_out_stops();
+    if decision.has_records() {
+        return decision.actions;
+    }
+    decision.stop_after_hits();
+    if decision.has_records() {
+        return decision.actions;
+    }
     let leader_ended = |one: &&Assignment| one.ended.is_some() && opening.team.delegates(&one.role);
     if changed.as_ref().is_none_or(|changed| changed.iter().any(leader_ended)) {
         decision.cancel(true);
@@ -133,6 +145,9 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     // What is handed out now may come before those in line.
     if !decision.has_records() {
         decision.allot();
+    }
+    if run.is_debugged() {
+        decision.record_one();
     }
     decision.actions
 }
@@ -236,6 +251,10 @@ impl<'a> Decision<'a> {
         };
         for (call, reserved) in calls {
             let call = *call;
+            // At a breakpoint nothing goes out.
+            if self.run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some()) {
+                continue;
+            }
             match self.run.intent(call) {
                 Some(Intent::Tool(request)) if !reserved.started && !self.may_be_repeated(request) => {
                     self.record(Event::ToolStarted { call });
@@ -276,9 +295,10 @@ impl<'a> Decision<'a> {
         spec.map_or_else(|| Amounts::of(Cap::ToolCalls, 1), |spec| spec.reservation(request))
     }
 
-    /// Whether the person holds the assignment of a call: nothing more goes out for it.
+    /// Whether the person holds the assignment of a call, or it stands at a breakpoint: nothing more goes out for it.
     fn is_held(&self, call: CallId) -> bool {
-        self.run.assignment(call.assignment).is_some_and(|assignment| assignment.held)
+        let assignment = self.run.assignment(call.assignment);
+        assignment.is_some_and(|assignment| assignment.held || assignment.stopped.is_some())
     }
 
     /// Whether the model of a call refuses everything until the person has done something about it.
@@ -545,7 +565,11 @@ impl<'a> Decision<'a> {
             },
             Step::Enough { of } => self.end_those(assignment, &of),
             Step::Relieve { why, to } => self.record(Event::Relieved { by, why, to }),
-            Step::Report { outcome, title, payload } => self.report(assignment, outcome, title, payload),
+            Step::Report { outcome, title, payload } => {
+                if !self.stops_before_report(assignment, &outcome, &title, &payload) {
+                    self.report(assignment, outcome, title, payload);
+                }
+            }
         }
     }
 
@@ -575,25 +599,38 @@ impl<'a> Decision<'a> {
             let unsent = Some(Arc::new(Unsent { role, title, payload }));
             return self.record(Event::StepRefused { by, stage, why: why.into(), unsent });
         }
+        let handoffs: Vec<Sending> = handoffs.into_iter().map(|sending| self.filled(sending)).collect();
+        if self.stops_before_handoffs(assignment, stage, &why, &handoffs) {
+            return;
+        }
         let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending)).collect();
         self.record(Event::HandedOff { by: Some(by), stage, why, opened });
+    }
+
+    /// A handoff as it crosses: given to a worker, with the passages that it wants, and no more than the worker takes in.
+    fn filled(&mut self, mut sending: Sending) -> Sending {
+        let Sending { role, worker, again, payload, .. } = &mut sending;
+        if again.is_none() && worker.is_member() {
+            *worker = self.worker_by_load(role);
+        }
+        *worker = around_latches(self.run, role, *worker).unwrap_or(*worker);
+        if let Some(wanted) = &mut payload.passages
+            && wanted.is_empty()
+        {
+            *wanted = self.run.passages(payload.findings.as_deref().unwrap_or_default());
+        }
+        if let Some(most) = self.opening.team.takes_in(role, *worker) {
+            payload.fit(most);
+        }
+        sending
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {
         // No team may delegate as deep as names go: `guard` refuses what would be deeper than the team allows.
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
-        let Sending { role, task, worker, again, after_ms, title, mut payload } = sending;
-        let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
-        let worker = around_latches(self.run, &role, worker).unwrap_or(worker);
+        let Sending { role, task, worker, again, after_ms, title, payload } = sending;
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
-        let passages = self.run.passages(payload.findings());
-        if let Some(wanted) = payload.passages.as_mut().filter(|wanted| wanted.is_empty()) {
-            *wanted = passages;
-        }
-        if let Some(most) = self.opening.team.takes_in(&role, worker) {
-            payload.fit(most);
-        }
         let member = self.opening.team.members.get(&role);
         let draws = if member.is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work };
         // Another attempt has what is left of the caps of the one before.

@@ -3,11 +3,10 @@
 //!
 //! Each refusal says why, so that a person and the specialist can act on it. What a step costs is not checked here.
 
-use run::checkpoint::findings::{self, digest};
-use run::checkpoint::{Answer, Checkpoint};
+use run::checkpoint::findings::check_approved;
 use run::handoff::{Contract, Part, PartName};
 use run::transcript::{Did, Transcript};
-use run::{Assignment, Payload, Role, Run, Team, ToolCall, ToolName};
+use run::{Assignment, Payload, Run, Team, ToolCall, ToolName};
 use specialist::Sending;
 use text::Clean;
 
@@ -40,26 +39,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
         return refused(format!("it would hand out work at level {most}, and no level is allowed below that"));
     }
     let kept = Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.payload));
-    kept.and_then(|()| check_approved(run, sending)).or_else(refused)
-}
-
-/// Whether a writer is given the findings that the person approved, to the byte.
-fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
-    if sending.role.as_str() != Role::WRITER {
-        return Ok(());
-    }
-    // Taken anew of what was approved: reading a journal of version 1 renames its findings, and its digest is of the old
-    // names.
-    let is_approved = |checkpoint: &Checkpoint| {
-        let answer = checkpoint.answer.as_ref().map(|answered| &answered.answer);
-        matches!(answer, Some(Answer::Findings(findings::Answer::Approved { .. })))
-    };
-    let approved = run.findings_checkpoints().rev().find(|(checkpoint, _)| is_approved(checkpoint));
-    match approved.map(|(_, left)| digest(&findings::approved(left))) {
-        Some(approved) if approved == digest(sending.payload.findings()) => Ok(()),
-        Some(_) => Err("its findings are not those that were approved at the findings checkpoint".into()),
-        None => Err("no findings have been approved yet".into()),
-    }
+    kept.and_then(|()| check_approved(run, name, &sending.payload)).or_else(refused)
 }
 
 /// Whether two payloads are the same but for passages, which are filled in when a payload is sent.

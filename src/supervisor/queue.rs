@@ -93,7 +93,7 @@ pub(super) fn may_step<'a>(
     // One that waits for a part of the caps takes no place; past its deadline all that it can do is to report.
     let is_in_line = |one: &Assignment| run.is_in_line(one, now) && !is_late(one);
     if let Some(changed) = changed.filter(|_| all_have_places(run, team)) {
-        let may = |one: &&Assignment| !one.held && !one.transcript.waits() && !is_in_line(one);
+        let may = |one: &&Assignment| !one.held && one.stopped.is_none() && !one.transcript.waits() && !is_in_line(one);
         let steps = |one: &&Assignment| one.ended.is_none() && may(one);
         // One that had no place before has not changed since.
         let had_none = |one: &&Assignment| !team.delegates(&one.role) && !hands_off(one);
@@ -112,7 +112,7 @@ pub(super) fn may_step<'a>(
     let due = |one: &&Assignment| !one.transcript.turns.is_empty() || begins(one);
     for assignment in run.open().filter(due).filter(|one| !is_in_line(one)) {
         if team.delegates(&assignment.role) || hands_off(assignment) {
-            let may = !assignment.held && !assignment.transcript.waits();
+            let may = !assignment.held && assignment.stopped.is_none() && !assignment.transcript.waits();
             if may && (!hands_off(assignment) || is_new(assignment)) {
                 stepping.push(assignment);
             }
@@ -120,7 +120,7 @@ pub(super) fn may_step<'a>(
             if is_at_work(run, assignment) {
                 places.fill(provider(team, assignment));
             }
-        } else if !assignment.held {
+        } else if !assignment.held && assignment.stopped.is_none() {
             waiting.push(assignment);
         }
     }

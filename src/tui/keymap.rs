@@ -75,13 +75,27 @@ pub enum Action {
     Tell,
     Start,
     NextBox,
+    Refuse,
+    Others,
+    StepEvent,
+    StepHandoff,
+    StepCall,
+    StepReport,
+    Breaks,
+    BreakHere,
+    Command,
 }
 
 impl Action {
     /// Whether it commits the person to something. Such a key is ignored right after a paste.
     pub fn decides(self) -> bool {
         use Action::{Answer, Approve, Cancel, Retry, RetryAll, Skip, SkipAll, Start, Submit, TryAgain, Yes};
-        matches!(self, Start | Approve | Yes | Submit | Cancel | Answer | Retry | RetryAll | Skip | SkipAll | TryAgain)
+        use Action::{StepCall, StepEvent, StepHandoff, StepReport};
+        matches!(self, StepCall | StepEvent | StepHandoff | StepReport)
+            || matches!(
+                self,
+                Start | Approve | Yes | Submit | Cancel | Answer | Retry | RetryAll | Skip | SkipAll | TryAgain
+            )
     }
 }
 

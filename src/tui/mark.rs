@@ -28,7 +28,8 @@ pub fn of(assignment: &Assignment, run: &Run) -> Mark {
         Some((outcome, _)) => Mark::from(outcome),
         None if run.ended().is_some() => Mark::Cancelled,
         None if run.held || assignment.held => Mark::Paused,
-        None if needs_you(assignment, run) => Mark::NeedsYou,
+        None if assignment.stopped.is_some() || needs_you(assignment, run) => Mark::NeedsYou,
+        None if run.is_stopped() => Mark::Waiting,
         None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,
         None => Mark::Running,
     }

@@ -5,6 +5,7 @@ use super::mark::State;
 use super::screens::Page;
 use crate::prelude::*;
 use run::brief::{Draft, Numbering};
+use run::checkpoint::stop::Stop;
 use run::checkpoint::{Answer, findings, plan};
 use run::transcript::{Did, Exchange, ExchangeEnd};
 use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Plan, Subject};
@@ -63,6 +64,7 @@ pub fn page_of(checkpoint: &Checkpoint) -> Option<Page> {
     match &*checkpoint.subject {
         Subject::Findings(_) => Some(Page::Findings),
         Subject::Plan(_) => Some(Page::Plan),
+        Subject::Stop(_) => Some(Page::Stop),
         _ => None,
     }
 }
@@ -90,6 +92,12 @@ pub fn boxed(run: &Run) -> Option<&Checkpoint> {
 /// The last findings checkpoint, open or not, with the findings as they are now.
 pub fn findings_page(run: &Run) -> Option<(&Checkpoint, &[Finding])> {
     run.findings_checkpoints().next_back()
+}
+
+/// The stop at a breakpoint that waits for the person, or else the last one.
+pub fn stop_page(run: &Run) -> Option<(&Checkpoint, &Stop)> {
+    let of = |checkpoint| Checkpoint::stop(checkpoint).map(|stop| (checkpoint, stop));
+    run.waiting().find_map(of).or_else(|| run.checkpoints.iter().rev().find_map(of))
 }
 
 /// The last plan checkpoint, open or not, with the plan as it is now.

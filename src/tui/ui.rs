@@ -10,6 +10,7 @@ use super::overlays::Overlay;
 use super::screens::brief::BriefPage;
 use super::screens::findings::FindingsPage;
 use super::screens::plan::PlanPage;
+use super::screens::stop::StopPage;
 use super::screens::team::TeamPage;
 use super::screens::{self, Page};
 use super::update::Effect;
@@ -27,6 +28,7 @@ pub struct Ui {
     pub team: TeamPage,
     pub findings: FindingsPage,
     pub plan: PlanPage,
+    pub stop: StopPage,
     pub brief: BriefPage,
     /// A message on the last line, until the next key.
     pub status: Option<Clean>,

@@ -12,7 +12,7 @@ use super::screens::team::steering;
 use super::screens::{Page, front, offered};
 use super::ui::Noticed;
 use crate::prelude::*;
-use run::{At, CallId};
+use run::{At, CallId, Seq};
 
 /// Something happened. Times count from the opening of the screen.
 #[derive(Clone, Debug)]
@@ -51,6 +51,8 @@ pub enum Step {
     Later,
     First,
     Latest,
+    /// To the moment after this event, or the nearest there is.
+    To(Seq),
 }
 
 /// Keys this soon after a paste, or after another such key, may be part of it if the terminal was tricked.
@@ -168,10 +170,10 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
             ui.page = Page::Brief;
         } else if open.is_some() && open != ui.noticed.checkpoint && free {
             ui.page = select::waiting_page(run).unwrap_or(ui.page);
-            (ui.findings, ui.plan) = Default::default();
+            (ui.findings, ui.plan, ui.stop) = Default::default();
         } else if open.is_none()
             && ui.noticed.checkpoint.is_some()
-            && matches!(ui.page, Page::Findings | Page::Plan)
+            && matches!(ui.page, Page::Findings | Page::Plan | Page::Stop)
             && run.is_working()
         {
             ui.page = Page::Team;

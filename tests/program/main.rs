@@ -1,6 +1,7 @@
 //! The program as a person starts it: the real binary, on a command line, in a terminal, against scripted servers.
 
 mod binary;
+mod breakpoints;
 mod canary;
 mod caps;
 mod ends;

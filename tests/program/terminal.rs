@@ -503,3 +503,44 @@ fn who_watches_a_run_at_a_second_terminal_goes_on_with_it_when_the_first_is_kill
     second.press("Q");
     assert!(second.end_and_given_back().success());
 }
+
+#[test]
+fn a_person_stops_a_handoff_changes_it_steps_on_and_lets_it_go() {
+    let home = tempfile::tempdir().unwrap();
+    let breaks = ["brief", QUESTION, "--sources", "examples/vector-databases", "--break", "handoff:researcher"];
+    let mut terminal = Terminal::start(home.path(), &breaks, 40, 120, &[]);
+    terminal.wait_for("nothing has crossed");
+    terminal.wait_for("supervisor → researcher");
+    // The question of the first is another now; the one that stood is shown beside it.
+    terminal.press("e");
+    terminal.wait_for("Alt-Enter breaks a line");
+    terminal.press("\x01\x0bWhat does pgvector cost?\r");
+    terminal.wait_for("changed by you");
+    terminal.wait_for("as it stood");
+    // An edit that breaks the contract says so and is not lost.
+    terminal.press("e\x01\x0b\r");
+    terminal.wait_for("the payload has no `question`");
+    terminal.press("\x1b");
+    terminal.wait_for("send on");
+    terminal.press("E");
+    terminal.wait_for("after event");
+    terminal.wait_for("It is on record");
+    terminal.press("D");
+    terminal.wait_for("before anything is handed to the researcher");
+    terminal.press("d");
+    terminal.wait_for("none: a sets one");
+    terminal.press("q:break handoff:wirter\r");
+    terminal.wait_for("there is no specialist `wirter`");
+    terminal.press("\x01\x0bbreak verdict:pass\r");
+    terminal.wait_for("send on");
+    terminal.press("A");
+    terminal.wait_for("approve what the writer may use");
+    terminal.press("A");
+    terminal.wait_for("verdict:pass");
+    terminal.wait_for("gates → supervisor");
+    terminal.press(":clear all\r");
+    terminal.press("A");
+    terminal.wait_for("3 brief");
+    terminal.press("Q");
+    terminal.end_and_given_back();
+}

@@ -37,6 +37,7 @@ impl Watch {
                 assert_eq!(event.seq, self.run.seq.next(), "seed {}: a face missed an event", self.seed);
                 let asked = self.run.asks().is_some();
                 self.nobody_held_takes_a_turn(&event);
+                self.nothing_starts_at_a_breakpoint(&event);
                 self.run.apply(&event);
                 self.caps_only_rise_at_a_checkpoint(&event, asked);
                 self.check(&event);
@@ -52,6 +53,23 @@ impl Watch {
         };
         let held = self.run.assignment(by).is_some_and(|assignment| assignment.held || assignment.ending.is_some());
         assert!(!held, "seed {}: {by} is held or ended by the person: {:?}", self.seed, envelope.event);
+    }
+
+    /// While a run stands at a breakpoint nothing begins and nothing goes out: what was out comes back, and the person acts.
+    fn nothing_starts_at_a_breakpoint(&self, envelope: &Envelope) {
+        let starts = match &envelope.event {
+            Event::ToolsCalled { .. }
+            | Event::ModelCalled { .. }
+            | Event::ToolStarted { .. }
+            | Event::CallAdmitted { .. }
+            | Event::AttemptSent { .. }
+            | Event::AttemptDue { .. }
+            | Event::PlanAdopted { .. }
+            | Event::StepRefused { .. } => true,
+            Event::HandedOff { opened, .. } => opened.iter().any(|one| one.instead_of.is_none()),
+            _ => false,
+        };
+        assert!(!(starts && self.run.is_stopped()), "seed {}: it stands, and {:?}", self.seed, envelope.event);
     }
 
     /// The cap in force is the one of the opening, or one the person raised where the run asked something of them.
@@ -162,7 +180,10 @@ pub fn at_the_end(seed: u64, run: &Run) {
         .filter(|a| a.role.as_str() == Role::RESEARCHER && !was_given_up(run, a))
         .filter_map(|a| a.ended.as_ref())
         .collect();
-    assert!(!ends.iter().any(|(end, _)| *end == Outcome::Cancelled), "seed {seed}: a sibling was cancelled");
+    // A report that the person dropped at a breakpoint is theirs to drop.
+    let is_lost = |end: &Outcome, title: &str| *end == Outcome::Cancelled && title != "dropped";
+    let lost = ends.iter().any(|(end, report)| is_lost(end, &report.title));
+    assert!(!lost, "seed {seed}: a sibling was cancelled");
     // What was made up is no finding.
     let found = ends.iter().any(|(end, report)| end.usable() && report.payload.findings().iter().any(Finding::usable));
     let left = run.findings_checkpoints().next_back();
@@ -171,7 +192,9 @@ pub fn at_the_end(seed: u64, run: &Run) {
         .assignments
         .iter()
         .any(|a| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(outcome, _)| !outcome.usable()));
-    if found && !dropped_all && !writer_failed {
+    // What the person keeps from crossing at a breakpoint may keep the brief from being written.
+    let held_back = crate::person::meddles(seed) && run.checkpoints.iter().any(|one| one.stop().is_some());
+    if found && !dropped_all && !writer_failed && !held_back {
         let (draft, _) =
             run.brief().unwrap_or_else(|| panic!("seed {seed}: findings, but no brief: {:?}", run.ended()));
         assert!(draft.sentences().count() > 0, "seed {seed}");

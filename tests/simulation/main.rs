@@ -14,14 +14,16 @@ use std::sync::{Arc, Mutex};
 
 use desk::{Desk, NoModels, Policy, Stop, World, opening_events};
 use journal::MemoryJournal;
-use run::event::{Envelope, Opening};
+use run::event::{Envelope, Event, Opening};
 use run::gate::{Gate, Rule};
 use run::join::Join;
 use run::state::Ending;
 use run::steer::Heard;
 use run::team::{Kind, Member};
 use run::timeouts::Timeouts;
-use run::{Assignment, Cap, Checkpoint, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
+use run::{
+    Assignment, BreakpointNo, Cap, Checkpoint, Condition, Finding, Limits, Outcome, Role, Run, RunId, Team, brief,
+};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -29,6 +31,7 @@ use person::Temper;
 use world::{Chance, Faults, SimClock, SimJournal, SimTools};
 
 /// One simulated run and what may befall it.
+#[derive(Clone)]
 struct Scenario {
     seed: u64,
     limits: Limits,
@@ -37,6 +40,8 @@ struct Scenario {
     temper: Temper,
     /// The most kills.
     kills: u32,
+    /// The breakpoints that are set from the beginning.
+    breaks: Vec<Condition>,
     /// Whether the team is in a hurry: with timeouts, and a merging that needs so many.
     hurried: bool,
 }
@@ -143,7 +148,13 @@ async fn live_through(scenario: &Scenario) -> End {
             orders,
             audience,
         );
-        let first = if recorded.is_empty() { opening_events(opening.clone()) } else { Vec::new() };
+        let breaks = scenario.breaks.iter().cloned().zip(1..);
+        let breaks = breaks.map(|(on, n)| Event::BreakpointSet { breakpoint: BreakpointNo(n), on });
+        let first = if recorded.is_empty() {
+            opening_events(opening.clone()).into_iter().chain(breaks).collect()
+        } else {
+            Vec::new()
+        };
         let person = person::attend(watch.clone(), commands, chance.next(), scenario.temper);
         let stop = tokio::select! {
             stop = desk.work(first) => Some(stop),
@@ -180,9 +191,9 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
         let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
-        let calm = Scenario { seed, limits, faults, temper: Temper::Calm, kills: 0, hurried: false };
+        let calm = Scenario { seed, limits, faults, temper: Temper::Calm, kills: 0, hurried: false, breaks: vec![] };
         let undisturbed = live(&calm);
-        let disturbed = live(&Scenario { kills: 1 + chance.below(6) as u32, temper: Temper::Restless, ..calm });
+        let disturbed = live(&Scenario { kills: 1 + chance.below(6) as u32, temper: Temper::Restless, ..calm.clone() });
         assert_eq!(undisturbed.brief, disturbed.brief, "seed {seed}: the brief depends on what befell the run");
         assert_eq!(undisturbed.run.ended(), disturbed.run.ended(), "seed {seed}");
         let steps = [&undisturbed.events, &disturbed.events].map(|events| invariants::finished_steps(events));
@@ -213,7 +224,8 @@ fn five_hundred_runs_whose_assignments_are_steered_at_random_keep_every_invarian
         let limits = caps(&mut chance);
         let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
         let kills = chance.below(4) as u32;
-        let End { run, .. } = live(&Scenario { seed, limits, faults, temper: Temper::Steering, kills, hurried: false });
+        let End { run, .. } =
+            live(&Scenario { seed, limits, faults, temper: Temper::Steering, kills, hurried: false, breaks: vec![] });
         for assignment in &run.assignments {
             match &assignment.ending {
                 Some(Ending::Cancelled) => cancelled += 1,
@@ -230,6 +242,64 @@ fn five_hundred_runs_whose_assignments_are_steered_at_random_keep_every_invarian
     assert!(told[Heard::Answered as usize] > 100 && told[Heard::Queued as usize] == 0, "{told:?}");
 }
 
+/// Some breakpoints of all kinds.
+fn breaks(chance: &mut Chance) -> Vec<Condition> {
+    let mut all = vec![
+        "handoff:researcher",
+        "from:researcher",
+        "handoff:merger",
+        "from:merger",
+        "handoff:writer",
+        "from:supervisor",
+        "verdict:revise",
+        "outcome:failed",
+        "outcome:partial",
+        "tool:search",
+        "tool:read",
+        "event:plan_adopted",
+        "event:tool_returned",
+        "handoff",
+        "call",
+    ];
+    let mut some = || all.swap_remove(chance.below(all.len() as u64) as usize).parse().expect("a condition");
+    (0..3).map(|_| some()).collect()
+}
+
+#[test]
+fn a_breakpoint_loses_nothing_whatever_befalls_a_run_that_stands_and_edits_there_keep_every_invariant() {
+    let (mut stood, mut edited, mut refused, mut dropped) = (0, 0, 0, 0);
+    for seed in 0..160 {
+        let mut chance = Chance::new(seed ^ 0xb4ea);
+        let limits = caps(&mut chance);
+        let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
+        let calm = Scenario { seed, limits, faults, temper: Temper::Calm, kills: 0, hurried: false, breaks: vec![] };
+        let (breaks, kills) = (breaks(&mut chance), chance.below(6) as u32);
+        let temper = if person::meddles(seed) { Temper::Restless } else { Temper::Calm };
+        let stopped = live(&Scenario { breaks, kills, temper, ..calm.clone() });
+        let stops: Vec<_> = stopped.run.checkpoints.iter().filter(|one| one.stop().is_some()).collect();
+        stood += stops.len();
+        edited += stops.iter().filter(|one| !one.edits.is_empty()).count();
+        let answers = stops.iter().filter_map(|one| one.subject.said(&one.answer.as_ref()?.answer));
+        for said in answers {
+            refused += u32::from(said.starts_with("refused"));
+            dropped += u32::from(said.contains("dropped"));
+        }
+        if person::meddles(seed) {
+            continue;
+        }
+        // All was sent on as it was: the run is the one without breakpoints.
+        let undisturbed = live(&calm);
+        assert_eq!(undisturbed.brief, stopped.brief, "seed {seed}: the brief depends on breakpoints");
+        assert_eq!(undisturbed.run.ended(), stopped.run.ended(), "seed {seed}");
+        let steps = [&undisturbed.events, &stopped.events].map(|events| {
+            let steps = invariants::finished_steps(events).into_iter();
+            steps.filter(|step| !step.starts_with("put") && !step.starts_with("answered")).collect::<Vec<_>>()
+        });
+        assert_eq!(steps[0], steps[1], "seed {seed}");
+    }
+    assert!(stood > 800 && edited > 60 && refused > 10 && dropped > 20, "{stood}, {edited}, {refused}, {dropped}");
+}
+
 #[test]
 fn runs_in_a_hurry_end_who_is_late_or_not_needed_ask_about_what_is_missing_and_come_to_an_end() {
     let (mut enough, mut late, mut asked, mut briefs) = (0, 0, 0, 0);
@@ -239,7 +309,8 @@ fn runs_in_a_hurry_end_who_is_late_or_not_needed_ask_about_what_is_missing_and_c
         let faults = Faults { failing: chance.below(20), panicking: 0 };
         let temper = [Temper::Restless, Temper::Steering][(seed % 2) as usize];
         let kills = chance.below(3) as u32;
-        let End { run, brief, .. } = live(&Scenario { seed, limits, faults, temper, kills, hurried: true });
+        let End { run, brief, .. } =
+            live(&Scenario { seed, limits, faults, temper, kills, hurried: true, breaks: vec![] });
         enough += run.assignments.iter().filter(|one| one.ending == Some(Ending::Enough)).count();
         let is_late = |why: &str| why.starts_with("no report within") || why.starts_with("nothing happened for");
         let ends = run.assignments.iter().filter_map(|one| one.ended.as_ref());
@@ -325,6 +396,7 @@ fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on
         temper: Temper::Calm,
         kills: 0,
         hurried: false,
+        breaks: vec![],
     });
     let appends = undisturbed.events.len() as u64;
     for n in 0..appends {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use run::Command;
 use run::checkpoint::question::{self, AfterFailure, Wants};
+use run::checkpoint::stop::{self, Stop};
 use run::checkpoint::{Answer, Edit, Subject, findings, plan};
 use run::event::DoubtAnswer;
 use run::plan::PlanEdit;
-use run::{AssignmentId, Cap, Checkpoint, Finding, Limits, Plan, Priority, Role, Run, Steer, TaskId};
+use run::{AssignmentId, Cap, Checkpoint, CheckpointId, Finding, Limits, Plan, Priority, Role, Run, Steer, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::invariants::Watch;
@@ -42,7 +43,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                 _ if restless && let Some(steer) = steer(run, &mut chance, temper) => Some(steer),
                 // While others work, who is refused would depend on when the cap was raised.
                 open if run.asks().is_some()
-                    && open.is_none_or(|open| !open.subject.others_go_on())
+                    && open.is_none_or(|open| !open.subject.others_go_on() && open.stop().is_none())
                     && raise(watch.seed, run).is_some() =>
                 {
                     raise(watch.seed, run)
@@ -52,6 +53,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                     Subject::Plan(plan) if restless && chance.below(3) == 0 => Some(nonsense(open, plan, &mut chance)),
                     Subject::Plan(plan) => Some(next_edit(watch.seed, run, open, plan)),
                     Subject::Question(question) => Some(answer(watch.seed, open, &question.wants)),
+                    Subject::Stop(stop) => Some(at_breakpoint(watch.seed, run, open, stop)),
                 },
                 None if !run.latches.is_empty() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
@@ -123,6 +125,51 @@ fn answer(seed: u64, asked: &Checkpoint, wants: &Wants) -> Command {
     Command::Answer { checkpoint: asked.id, answer: Answer::Question(answer) }
 }
 
+/// What the person does at a breakpoint is read off what stands there: a crash changes nothing. They send most on as it is,
+/// and in some runs they change, refuse or drop something, or let the others go on meanwhile.
+fn at_breakpoint(seed: u64, run: &Run, open: &Checkpoint, stop: &Stop) -> Command {
+    let checkpoint = open.id;
+    let fate = |what: &str| hash(seed, &format!("{what} {} {:?}", open.by, stop.met));
+    let go = |until| Command::Answer { checkpoint, answer: Answer::Stop(stop::Answer::Go { until }) };
+    if !meddles(seed) {
+        return go(None);
+    }
+    let edit = match (open.edits.len(), fate("edit") % 8) {
+        (0, 0) => Some(stop::Edit::Others { go_on: true }),
+        (0, 1) => Some(stop::Edit::Drop { of: 0 }),
+        (0, 2) => stop.payloads().first().map(|one| {
+            let payload = one.payload.clone().with_notes(["a remark of the person".into()]);
+            stop::Edit::Payload { of: 0, payload: Box::new(payload) }
+        }),
+        (0, 3) => stop.payloads().first().map(|one| {
+            let findings = one.payload.findings().iter().skip(1).cloned().collect();
+            let payload = run::Payload { findings: Some(findings), ..one.payload.clone() };
+            stop::Edit::Payload { of: 0, payload: Box::new(payload) }
+        }),
+        _ => None,
+    };
+    if let Some(edit) = edit.map(Edit::Stop).filter(|edit| open.accepts(edit, run).is_ok()) {
+        return Command::Edit { checkpoint, edit };
+    }
+    let refuse = Answer::Stop(stop::Answer::Refuse { why: "not like this".into() });
+    match fate("answer") % 9 {
+        // One that pays no heed would be told for ever.
+        0 if open.allows(&refuse, run).is_ok()
+            && run.assignment(open.by).is_some_and(|by| by.transcript.messages.is_empty()) =>
+        {
+            Command::Answer { checkpoint, answer: refuse }
+        }
+        1 => go(Some("handoff".parse().expect("a condition"))),
+        2 => go(Some("call".parse().expect("a condition"))),
+        _ => go(None),
+    }
+}
+
+/// Whether the person does more at breakpoints than to look.
+pub fn meddles(seed: u64) -> bool {
+    seed % 2 == 1
+}
+
 /// Whether the person raises the caps where something is asked of them, once in a run: that, too, is read off what was
 /// done so far.
 fn raise(seed: u64, run: &Run) -> Option<Command> {
@@ -135,13 +182,20 @@ fn raise(seed: u64, run: &Run) -> Option<Command> {
     (opening.limits == now && to != Limits::default() && fate.is_multiple_of(2)).then_some(Command::RaiseCap(to))
 }
 
+/// As the how manieth a checkpoint was opened, stops at breakpoints not counted.
+fn nth(run: &Run, open: &Checkpoint) -> CheckpointId {
+    let stops = run.checkpoints.iter().filter(|one| one.id < open.id && one.stop().is_some()).count();
+    CheckpointId(open.id.0 - stops as u32)
+}
+
 /// What the person does next at a checkpoint is read off what they have done so far: a crash changes nothing.
 fn next_act(seed: u64, run: &Run, open: &Checkpoint) -> Command {
     let checkpoint = open.id;
     let put: &[Finding] = if let Subject::Findings(put) = &*open.put { put } else { &[] };
     let first = run.plan.as_ref().map(|plan| plan.tasks[0].id);
-    let fate = hash(seed, &format!("person {checkpoint}"));
-    let pick = |n: u64| put[(hash(seed, &format!("{checkpoint} {n}")) % put.len() as u64) as usize].id;
+    let nth = nth(run, open);
+    let fate = hash(seed, &format!("person {nth}"));
+    let pick = |n: u64| put[(hash(seed, &format!("{nth} {n}")) % put.len() as u64) as usize].id;
     let edit = match open.edits.len() {
         _ if put.is_empty() => None,
         0 => Some(findings::Edit::Drop { finding: pick(0) }),
@@ -164,9 +218,9 @@ fn next_act(seed: u64, run: &Run, open: &Checkpoint) -> Command {
 
 /// What the person does next to a plan: some edits at random, each read off what they have done so far, then an answer.
 fn next_edit(seed: u64, run: &Run, open: &Checkpoint, plan: &Plan) -> Command {
-    let checkpoint = open.id;
-    let fate = |what: &str| hash(seed, &format!("{checkpoint} {} {what}", open.edits.len()));
-    if (open.edits.len() as u64) < hash(seed, &format!("edits {checkpoint}")) % 6 {
+    let (checkpoint, nth) = (open.id, nth(run, open));
+    let fate = |what: &str| hash(seed, &format!("{nth} {} {what}", open.edits.len()));
+    if (open.edits.len() as u64) < hash(seed, &format!("edits {nth}")) % 6 {
         // The first of a few that can be done.
         for n in 0..8 {
             let edit = some_edit(open.next_task(), plan, |what| fate(&format!("{n} {what}")));

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use text::sha256::{Sha256, hex};
 
 use super::{Answered, Checkpoint, Subject, Topic};
-use crate::Run;
 use crate::finding::{Finding, Standing, WordsOf};
-use crate::id::{AssignmentId, FindingId, TaskId};
+use crate::id::{AssignmentId, FindingId, Role, TaskId};
 use crate::stage::Leading;
 use crate::transcript::Pause;
+use crate::{Payload, Run};
 use text::{Clean, count};
 
 /// What a person does to findings.
@@ -206,6 +206,28 @@ impl Run {
     /// Every findings checkpoint, in order, with the findings as the person has left them.
     pub fn findings_checkpoints(&self) -> impl DoubleEndedIterator<Item = (&Checkpoint, &[Finding])> {
         self.checkpoints.iter().filter_map(|checkpoint| Some((checkpoint, checkpoint.findings()?)))
+    }
+}
+
+/// Whether a payload carries to a writer the findings that the person approved, to the byte. Other roles take any.
+///
+/// # Errors
+/// It does not, or nothing was approved yet: in words.
+pub fn check_approved(run: &Run, to: &Role, payload: &Payload) -> Result<(), String> {
+    if to.as_str() != Role::WRITER {
+        return Ok(());
+    }
+    // Taken anew of what was approved: reading a journal of version 1 renames its findings, and its digest is of the old
+    // names.
+    let is_approved = |checkpoint: &Checkpoint| {
+        let answer = checkpoint.answer.as_ref().map(|answered| &answered.answer);
+        matches!(answer, Some(super::Answer::Findings(Answer::Approved { .. })))
+    };
+    let approved_last = run.findings_checkpoints().rev().find(|(checkpoint, _)| is_approved(checkpoint));
+    match approved_last.map(|(_, left)| digest(&approved(left))) {
+        Some(approved) if approved == digest(payload.findings()) => Ok(()),
+        Some(_) => Err("its findings are not those that were approved at the findings checkpoint".into()),
+        None => Err("no findings have been approved yet".into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::handoff::{Handoff, Outcome};
-use crate::id::{AssignmentId, At, Role, Seq, TaskId};
+use crate::id::{AssignmentId, At, CheckpointId, Role, Seq, TaskId};
 use crate::steer::Priority;
 use crate::team::Worker;
 use crate::timeouts::Stopwatch;
@@ -44,6 +44,8 @@ pub struct Assignment {
     pub watch: Stopwatch,
     /// Whether it waits for more of the run's caps than is kept for it.
     pub is_short: bool,
+    /// The checkpoint of the breakpoint at which it stands still, until what was answered there is done.
+    pub stopped: Option<CheckpointId>,
     /// Where its task stands in the plan: 1 for the first, 0 for work that is no task of it.
     pub order: u32,
     /// Where its report goes: which turn of its parent, and which place there.

@@ -58,6 +58,10 @@ impl Run {
             Event::CheckpointAnswered { checkpoint, answer, .. } => self
                 .checkpoint(*checkpoint)
                 .is_some_and(|one| one.answer.is_none() && one.subject.said(answer).is_some()),
+            Event::BreakpointSet { breakpoint, on } => {
+                *breakpoint > self.last_breakpoint && self.breakpoints.iter().all(|set| set.on != *on)
+            }
+            Event::BreakpointCleared { breakpoint } => self.breakpoints.iter().any(|set| set.no == *breakpoint),
             Event::CapRaised { to } => self.ledger.run().limits.raised(*to).is_ok(),
             Event::Reported { by, .. } => self.assignment(*by).is_some_and(|assignment| {
                 let waited_for = assignment.parent().is_none() || self.sent_to(*by).is_some();

@@ -78,8 +78,8 @@ impl Decision<'_> {
         if run.ledger.for_work().caps().next().is_none() || run.line(self.now).next().is_none() {
             return;
         }
-        // While the person holds one that leads, it cannot say which of its tasks comes next.
-        if run.open().any(|one| one.held && self.opening.team.delegates(&one.role)) {
+        // While one that leads is held, or stands at a breakpoint, it cannot say which of its tasks comes next.
+        if run.open().any(|one| (one.held || one.stopped.is_some()) && self.opening.team.delegates(&one.role)) {
             return;
         }
         let mut parts = self.handed_on();

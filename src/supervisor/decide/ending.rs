@@ -95,6 +95,7 @@ impl Decision<'_> {
         let sending = Sending { task: old.task, worker, ..sending };
         // `open` gives it what is left of the caps of the old one. It counts as the same attempt.
         let sending = Sending { again: Some(old.id), ..sending };
+        let sending = self.filled(sending);
         let opened = self.open(parent, sending);
         let opened = Opened { instead_of: Some(old.id), again: None, ..opened };
         let why = match *role == old.role {
@@ -125,8 +126,23 @@ impl Decision<'_> {
         self.report(assignment, Outcome::Failed(why.into()), "failed".into(), payload);
     }
 
-    pub(super) fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut payload: Payload) {
-        let mut outcome = outcome;
+    pub(super) fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, payload: Payload) {
+        let (outcome, payload) = self.as_reported(assignment, outcome, payload);
+        let parent = assignment.parent().and_then(|id| self.run.assignment(id));
+        let to = (assignment.parent(), parent.map_or("you", |parent| parent.role.as_str()));
+        let handoff = self.handoff((Some(assignment.id), assignment.role.as_str()), to, title, payload);
+        self.record(Event::Reported { by: assignment.id, outcome, handoff });
+    }
+}
+
+impl Decision<'_> {
+    /// A report as it crosses: checked against its contract, its quotes against the stored sources.
+    pub(super) fn as_reported(
+        &self,
+        assignment: &Assignment,
+        mut outcome: Outcome,
+        mut payload: Payload,
+    ) -> (Outcome, Payload) {
         if let Some(contract) = Contract::of(&assignment.role)
             && let Err(why) = contract.check_returned(&outcome, &payload)
         {
@@ -136,18 +152,16 @@ impl Decision<'_> {
             && let Some(draft) = &mut payload.draft
         {
             // Whichever way the run was led, its brief names what a fallback did.
-            draft.notes.extend(self.run.takeovers().iter().map(|one| Clean::line(&format!("Fallback: {one}."))));
+            let named = self.run.takeovers();
+            let named = named.iter().map(|one| Clean::line(&format!("Fallback: {one}.")));
+            let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();
+            draft.notes.extend(fresh);
         }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         payload.searched = self.searched(assignment);
-        let parent = assignment.parent().and_then(|id| self.run.assignment(id));
-        let to = (assignment.parent(), parent.map_or("you", |parent| parent.role.as_str()));
-        let handoff = self.handoff((Some(assignment.id), assignment.role.as_str()), to, title, payload);
-        self.record(Event::Reported { by: assignment.id, outcome, handoff });
+        (outcome, payload)
     }
-}
 
-impl Decision<'_> {
     /// What an assignment, or those below it, searched for by its own name: from the recorded calls, whatever it says itself.
     fn searched(&self, assignment: &Assignment) -> Option<Vec<Point>> {
         let named = self.run.root()?.transcript.handoff.payload.named.as_ref()?;

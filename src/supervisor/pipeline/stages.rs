@@ -55,9 +55,11 @@ pub(crate) enum Reached {
 /// A stage, and the step that follows if what the stage needs is there.
 type Row = (Reached, fn(&Progress<'_>) -> Option<Step>);
 
+const OUT_OF_TURNS: &str = "the supervisor ran out of turns";
+
 const STAGES: [Row; 15] = [
-    (Reached::LastTurn, |run| (run.turns_left <= 1).then(|| run.land_once_all_is_back())),
-    (Reached::Refused, |run| run.refused().map(|why| run.land(why))),
+    (Reached::LastTurn, |run| (run.turns_left <= 1).then(|| run.land_once_all_is_back(OUT_OF_TURNS))),
+    (Reached::Refused, |run| run.refused().map(|why| run.land_once_all_is_back(why))),
     (Reached::Failed, |run| run.failed_besides_tasks()),
     (Reached::UnderWay, |run| run.is_under_way().then_some(Step::Wait)),
     (Reached::Checked, |run| run.draft().filter(|_| run.unasked().is_empty()).map(|_| run.judge())),
@@ -86,8 +88,8 @@ impl<'a> Progress<'a> {
     }
 
     /// Work that is under way is still taken in.
-    fn land_once_all_is_back(&self) -> Step {
-        if self.is_waiting() { Step::Wait } else { self.land("the supervisor ran out of turns") }
+    fn land_once_all_is_back(&self, why: &str) -> Step {
+        if self.is_waiting() { Step::Wait } else { self.land(why) }
     }
 
     /// Why the last step was refused, if it was; questions to the person and telling memory what to keep do not count. Without

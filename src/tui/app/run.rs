@@ -68,6 +68,7 @@ impl RunFace {
             Step::Later => shown + 1,
             Step::First => 1,
             Step::Latest => usize::MAX,
+            Step::To(seq) => self.timeline.events.partition_point(|envelope| envelope.seq <= seq).max(1),
         });
         self.folded();
     }

@@ -6,7 +6,7 @@ use super::group::{self, Fold, Folds};
 use crate::mark;
 use crate::prelude::*;
 use run::handoff::Contract;
-use run::{Assignment, AssignmentId, Checkpoint, Plan, Priority, Role, Task, TaskId};
+use run::{Assignment, AssignmentId, Checkpoint, Condition, Plan, Priority, Role, Task, TaskId};
 
 /// A specialist, the person, or a group of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -144,7 +144,11 @@ fn waiting(run: &Run) -> Node {
 fn of_role(run: &Run, role: &str) -> Node {
     match run.assignments.iter().rfind(|a| a.role.as_str() == role) {
         Some(assignment) => of_assignment(run, assignment, role.into()),
-        None => Node { label: role.into(), ..waiting(run) },
+        None => {
+            let node = waiting(run);
+            let note = with_breakpoint(run, &Role::new(role), node.note.to_string()).into();
+            Node { label: role.into(), note, ..node }
+        }
     }
 }
 
@@ -179,10 +183,20 @@ fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
 }
 
 fn note(run: &Run, assignment: &Assignment) -> String {
-    let note = standing(run, assignment);
+    let note = with_breakpoint(run, &assignment.role, standing(run, assignment));
     match rank(assignment) {
         Some(rank) => format!("{rank} · {note}"),
         None => note,
+    }
+}
+
+/// A note that says whether the run stops before a role is handed anything, or hands anything on.
+fn with_breakpoint(run: &Run, role: &Role, note: String) -> String {
+    let is_at =
+        |on: &Condition| matches!(on, Condition::Handoff { from, to } if [from, to].contains(&&Some(role.clone())));
+    match run.ended().is_none() && run.breakpoints.iter().any(|set| is_at(&set.on)) {
+        true => format!("breakpoint · {note}"),
+        false => note,
     }
 }
 
@@ -215,6 +229,7 @@ fn standing(run: &Run, assignment: &Assignment) -> String {
             }
         }
         None => match mark::of(assignment, run) {
+            Mark::NeedsYou if assignment.stopped.is_some() => "at a breakpoint".into(),
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
             Mark::Paused if assignment.held => Mark::Paused.word().into(),

@@ -4,7 +4,9 @@
 
 use crate::prelude::*;
 pub mod answering;
+pub mod breaks;
 pub mod choosing;
+pub mod commanding;
 pub mod confirm;
 pub mod exchange;
 pub mod filtering;
@@ -48,6 +50,8 @@ overlays! {
     raising::Raising,
     choosing::Choosing,
     answering::Answering,
+    breaks::Breaks,
+    commanding::Commanding,
     confirm::Confirm,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::screens::team::steering;
-use crate::screens::{findings, plan};
+use crate::screens::{findings, plan, stop};
 use crate::view::boxes;
 use run::AssignmentId;
 
@@ -17,6 +17,7 @@ pub enum Purpose {
     Findings(findings::Wording),
     Plan(plan::Wording),
     Message(AssignmentId),
+    Stop(stop::Wording),
 }
 
 pub static KEYS: Keys = Keys {
@@ -46,6 +47,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
                 Purpose::Findings(wording) => findings::submit(run, wording, Clean::line(&words)),
                 Purpose::Plan(wording) => plan::submit(ui, run, wording, &Clean::line(&words)),
                 Purpose::Message(id) => steering::message(ui, run, id, &words),
+                Purpose::Stop(wording) => stop::submit(run, wording, &words),
             };
             return Some(ui.submitted(effects));
         }
@@ -73,6 +75,9 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
         Overlay::Writing(Writing { purpose: Purpose::Message(id), .. }) => {
             run.assignment(*id).is_none() || run.ended().is_some()
         }
+        Overlay::Writing(Writing { purpose: Purpose::Stop(_), .. }) => {
+            select::stop_page(run).is_none_or(|(checkpoint, _)| checkpoint.answer.is_some())
+        }
         _ => !run.is_at_a_checkpoint(),
     }
 }
@@ -83,10 +88,14 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let (title, about) = match purpose {
         Purpose::Findings(wording) => wording.title(run),
         Purpose::Plan(wording) => wording.title(run),
+        Purpose::Stop(wording) => wording.title(),
         Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
     };
     let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));
-    let inner = boxes::dialog(buf, page, 7, title, about, Scope::Focus, theme);
+    // What is written of a payload may have many lines.
+    let long = matches!(purpose, Purpose::Stop(wording) if wording.is_long());
+    let height = if long { usize::from(page.height).saturating_sub(2).max(7) } else { 7 };
+    let inner = boxes::dialog(buf, page, height, title, about, Scope::Focus, theme);
     boxes::field(buf, inner, field, true, theme);
     Seen::default()
 }

@@ -2,6 +2,8 @@
 
 use crate::keymap::{F1, Key, PAGE_DOWN, PAGE_UP};
 use crate::link::Leave;
+use crate::overlays::breaks::Breaks;
+use crate::overlays::commanding;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::help::Help;
 use crate::overlays::raising;
@@ -23,10 +25,13 @@ const GOING: &[Row] = &[
     row(&[c('2')], Action::Go(Page::Findings), Some("findings"), "the findings"),
     row(&[c('3')], Action::Go(Page::Brief), Some("brief"), "the brief"),
     row(&[c('4')], Action::Go(Page::Plan), Some("plan"), "the plan, if the run stops for you to check it"),
+    row(&[c('5')], Action::Go(Page::Stop), Some("breakpoint"), "what stands at a breakpoint"),
 ];
 const STEERING: &[Row] = &[
     row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or continue it"),
     row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you"),
+    row(&[c('D')], Action::Breaks, None, "the breakpoints: show, clear, set"),
+    row(&[c(':')], Action::Command, None, "write a command: break WHERE, clear N, #N for an event"),
     row(&[c('x')], Action::Cancel, None, "stop the run for good (asks first)"),
     row(&[c('q'), ESC], Action::Back, Some("back"), "back; at the top: leave, the run is kept"),
     row(&[c('Q')], Action::Quit, None, "leave the program; the run is kept"),
@@ -70,6 +75,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Cancel => ui.overlay = Overlay::Confirm(Confirm::Cancel),
         Action::Raise => raising::open(ui, run),
+        Action::Breaks => ui.overlay = Overlay::Breaks(Breaks::default()),
+        Action::Command => return Some(commanding::open(ui, "")),
         _ => return None,
     }
     Some(Vec::new())

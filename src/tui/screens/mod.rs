@@ -11,6 +11,7 @@ pub mod findings;
 pub mod home;
 pub mod journal;
 pub mod plan;
+pub mod stop;
 pub mod team;
 
 use crate::overlays;
@@ -86,10 +87,12 @@ pub enum Page {
     Findings,
     Plan,
     Brief,
+    /// What stands at a breakpoint.
+    Stop,
 }
 
 impl Page {
-    pub const ALL: [Page; 4] = [Page::Team, Page::Findings, Page::Plan, Page::Brief];
+    pub const ALL: [Page; 5] = [Page::Team, Page::Findings, Page::Plan, Page::Brief, Page::Stop];
 
     pub fn screen(self) -> &'static Screen {
         match self {
@@ -97,6 +100,7 @@ impl Page {
             Page::Findings => &findings::SCREEN,
             Page::Plan => &plan::SCREEN,
             Page::Brief => &brief::SCREEN,
+            Page::Stop => &stop::SCREEN,
         }
     }
 

@@ -32,6 +32,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     if select::plan_page(run).is_some() {
         tabs.push((Page::Plan, "4 plan", true));
     }
+    if select::stop_page(run).is_some() {
+        tabs.push((Page::Stop, "5 breakpoint", true));
+    }
     let last = tabs.last().map(|(page, ..)| *page);
     let mut right = Vec::new();
     for (page, name, there) in tabs {

@@ -23,7 +23,7 @@ use crate::overlays::exchange::Exchange;
 use crate::overlays::payload::Payload;
 use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
-use run::{AssignmentId, HandoffNo};
+use run::{AssignmentId, Condition, HandoffNo};
 
 #[derive(Clone, Debug, Default)]
 pub struct TeamPage {
@@ -68,6 +68,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('X')], Action::CancelOne, None, "end the specialist in front (asks first); the others work"),
         row(&[c('a')], Action::RetryOne, None, "try the work of the specialist in front again"),
         row(&[c('w')], Action::Reassign, None, "give the work of the specialist in front to another"),
+        row(&[c('B')], Action::BreakHere, None, "stop before the specialist in front is handed anything, or no more"),
         row(&[c('f')], Action::FollowAgain, None, "follow the specialist that works"),
     ]],
 };
@@ -97,6 +98,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.team.scrolled.clear();
             ui.status = Some("following the specialist that works".into());
         }
+        Action::BreakHere => return break_here(ui, run),
         Action::Fold => fold(ui, run),
         Action::FoldAll => fold_all(ui, run),
         Action::Graph => focus(ui, Focus::Graph),
@@ -114,9 +116,22 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
             Some(front) => Clean::line(&format!("{} has called no model", front.role)),
             None => "no model was called yet".into(),
         }),
+        Action::BreakHere => ui.may_not_change(run),
         Action::Handoffs if run.handoffs.is_empty() => Some("there is no handoff yet".into()),
         _ => steering::why_not(ui, run, action),
     }
+}
+
+/// Sets a breakpoint before the role in front is handed anything, or clears it.
+fn break_here(ui: &mut Ui, run: &Run) -> Option<Vec<Effect>> {
+    let role = select::front(ui, run)?.role.clone();
+    let on = Condition::Handoff { from: None, to: Some(role) };
+    let (command, said) = match run.breakpoints.iter().find(|set| set.on == on) {
+        Some(set) => (Command::ClearBreak(set.no), format!("cleared: {on}")),
+        None => (Command::Break(on.clone()), format!("the run stops at {on}; D lists the breakpoints")),
+    };
+    ui.status = Some(Clean::line(&said));
+    Some(vec![Effect::Send(command)])
 }
 
 fn scroll(ui: &mut Ui, run: &Run, action: Action) {

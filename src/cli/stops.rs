@@ -1,0 +1,99 @@
+//! Breakpoints from the command line: those that are set as a run begins or is resumed, and the answer where one stands.
+
+use std::path::Path;
+
+use super::args::AtBreak;
+use super::engine::Changes;
+use super::exit::Failure;
+use super::output::shown;
+use run::checkpoint::stop::{self, Stop};
+use run::checkpoint::{Answer, Approver, Edit};
+use run::event::Event;
+use run::{At, CheckpointId, Command, Condition, Envelope, Payload, Run, RunId};
+use text::Clean;
+
+/// The events that set breakpoints in a new run, which begins with `first`.
+///
+/// # Errors
+/// One of them can never be met, or was given twice.
+pub fn set(first: &[Event], breaks: &[Condition]) -> Result<Vec<Event>, Failure> {
+    let mut run = Run::default();
+    first.iter().for_each(|event| record(&mut run, event.clone()));
+    let mut facts = Vec::new();
+    for on in breaks {
+        let fact = Command::Break(on.clone()).fact(&run, Approver::Person);
+        let fact = fact.map_err(|why| Failure::Usage(format!("--break {on}: {why}")))?;
+        record(&mut run, fact.clone());
+        facts.push(fact);
+    }
+    Ok(facts)
+}
+
+/// The events by which a person changes the breakpoints of a run as they resume it, and answers where it stands at one.
+///
+/// # Errors
+/// A breakpoint can never be met; there is nothing to answer; the payload cannot be sent.
+pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, Failure> {
+    let mut now = run.clone();
+    let mut facts = Vec::new();
+    let mut take = |now: &mut Run, command: Command, flag: &str| {
+        let fact = command.fact(now, Approver::Person);
+        let fact = fact.map_err(|why| Failure::Usage(format!("run {id}: {flag}{why}")))?;
+        record(now, fact.clone());
+        facts.push(fact);
+        Ok::<(), Failure>(())
+    };
+    if changes.clear_breaks {
+        for set in run.breakpoints.clone() {
+            take(&mut now, Command::ClearBreak(set.no), "")?;
+        }
+    }
+    for on in &changes.breaks {
+        if now.breakpoints.iter().any(|set| set.on == *on) {
+            continue;
+        }
+        take(&mut now, Command::Break(on.clone()), &format!("--break {on}: "))?;
+    }
+    let stands = run.open_checkpoint().and_then(|open| Some((open.id, open.stop()?.clone())));
+    let Some((checkpoint, stop)) = stands else {
+        if changes.payload.is_some() || matches!(&changes.answer, Some(AtBreak::Drop | AtBreak::Refuse(_))) {
+            return Err(Failure::Usage(format!("run {id} stands at no breakpoint: there is nothing to answer")));
+        }
+        return Ok(facts);
+    };
+    if let Some(path) = &changes.payload {
+        take(&mut now, sends_instead(checkpoint, &stop, path)?, "--payload: ")?;
+    }
+    let Some(answer) = &changes.answer else { return Ok(facts) };
+    if *answer == AtBreak::Drop {
+        for (of, _) in (0..).zip(stop.payloads()) {
+            let edit = Edit::Stop(stop::Edit::Drop { of });
+            take(&mut now, Command::Edit { checkpoint, edit }, "--answer drop: ")?;
+        }
+    }
+    let answer = match answer {
+        AtBreak::Send | AtBreak::Drop => stop::Answer::Go { until: None },
+        AtBreak::Refuse(why) => stop::Answer::Refuse { why: Clean::line(why) },
+    };
+    take(&mut now, Command::Answer { checkpoint, answer: Answer::Stop(answer) }, "--answer: ")?;
+    Ok(facts)
+}
+
+fn sends_instead(checkpoint: CheckpointId, stop: &Stop, path: &Path) -> Result<Command, Failure> {
+    let met: Vec<u32> = (0..).zip(stop.payloads()).filter(|(_, one)| one.is_met).map(|(of, _)| of).collect();
+    let [of] = met[..] else {
+        return Err(Failure::Usage(format!(
+            "--payload: {} payloads stand at this breakpoint; without it, `resume` opens them on the screens",
+            met.len()
+        )));
+    };
+    let unreadable = |why: String| Failure::Usage(format!("the payload in {} cannot be read: {why}", shown(path)));
+    let json = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let payload: Payload = serde_json::from_str(&json).map_err(|error| unreadable(error.to_string()))?;
+    Ok(Command::Edit { checkpoint, edit: Edit::Stop(stop::Edit::Payload { of, payload: Box::new(payload) }) })
+}
+
+/// Folds an event into a run that only sees what would follow.
+fn record(run: &mut Run, event: Event) {
+    run.apply(&Envelope { seq: run.seq.next(), at: At(run.at.0), event });
+}

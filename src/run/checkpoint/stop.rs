@@ -1,0 +1,430 @@
+//! The stop at a breakpoint: what is about to cross stands before the person, who sends it on as it is or as they left it,
+//! refuses it back, or drops it.
+//!
+//! Nobody but a person answers: neither a model nor `--yes`. What was about to cross is kept as it was; edits stand beside it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Checkpoint, Subject, Topic, findings};
+use crate::breakpoint::{self, Condition};
+use crate::brief::Draft;
+use crate::finding::{Finding, Standing, WordsOf};
+use crate::handoff::{Contract, Outcome, Payload, Sending};
+use crate::id::{AssignmentId, FindingId, Role, Seq};
+use crate::stage::{Leading, Stage};
+use crate::steer::Steer;
+use crate::{Run, Team};
+use text::{Clean, count};
+
+/// A stop at a breakpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// The conditions that were met.
+    pub met: Vec<Condition>,
+    /// What stands.
+    pub what: What,
+    /// Whether other assignments go on meanwhile; else nothing new starts before the person has answered.
+    #[serde(default)]
+    pub others_go_on: bool,
+}
+
+/// What stands at a breakpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Handoffs that are about to be sent: all of one step.
+    Handoffs {
+        /// From which role.
+        from: Role,
+        /// Where in its work the sender is.
+        stage: Stage,
+        /// Why it hands them out.
+        why: Clean,
+        /// Each of them.
+        handoffs: Vec<Waiting>,
+    },
+    /// A report that is about to be given.
+    Report {
+        /// Of which assignment.
+        by: AssignmentId,
+        /// Of which role.
+        from: Role,
+        /// To which role; None for the person.
+        to: Option<Role>,
+        /// How the work ended.
+        outcome: Outcome,
+        /// What it is in a few words.
+        title: Clean,
+        /// What it carries.
+        payload: Box<Payload>,
+        /// Whether the person drops it.
+        #[serde(default)]
+        is_dropped: bool,
+    },
+    /// Something has happened, and nothing has come of it yet.
+    Happened {
+        /// The event.
+        seq: Seq,
+        /// What it says, in a line.
+        says: Clean,
+    },
+}
+
+/// A handoff that waits at a breakpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Whether the breakpoint is for it, and not only for another of the same step.
+    pub is_met: bool,
+    /// Whether the person drops it.
+    #[serde(default)]
+    pub is_dropped: bool,
+    /// What is about to be sent.
+    pub sending: Sending,
+}
+
+/// What a person changes at a stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "snake_case")]
+pub enum Edit {
+    /// Sends this instead.
+    Payload {
+        /// Which of those that wait, from 0.
+        of: u32,
+        /// The whole payload.
+        payload: Box<Payload>,
+    },
+    /// Drops one: its receiver never works on it.
+    Drop {
+        /// Which of those that wait, from 0.
+        of: u32,
+    },
+    /// Takes it back in.
+    Keep {
+        /// Which of those that wait, from 0.
+        of: u32,
+    },
+    /// Says whether other assignments go on meanwhile.
+    Others {
+        /// Whether they do.
+        go_on: bool,
+    },
+}
+
+/// What a person answers at a stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// It goes on, as it was left.
+    Go {
+        /// Until this, besides the breakpoints that are set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Condition>,
+    },
+    /// It is refused back to the one it comes from.
+    Refuse {
+        /// Why, in the person's words.
+        why: Clean,
+    },
+}
+
+/// One of the payloads that stand at a breakpoint, to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Standstill<'a> {
+    /// From which role.
+    pub from: &'a Role,
+    /// To which role; None for the person.
+    pub to: Option<&'a Role>,
+    /// What it is in a few words.
+    pub title: &'a Clean,
+    /// How the work ended, if it is a report.
+    pub outcome: Option<&'a Outcome>,
+    /// What it carries.
+    pub payload: &'a Payload,
+    /// Whether the breakpoint is for it.
+    pub is_met: bool,
+    /// Whether the person drops it.
+    pub is_dropped: bool,
+}
+
+impl Standstill<'_> {
+    /// "supervisor → writer".
+    pub fn ends(&self) -> String {
+        format!("{} → {}", self.from, self.to.map_or("you", Role::as_str))
+    }
+}
+
+impl Stop {
+    /// The payloads that stand, in order; none where something has happened.
+    pub fn payloads(&self) -> Vec<Standstill<'_>> {
+        match &self.what {
+            What::Handoffs { from, handoffs, .. } => handoffs
+                .iter()
+                .map(|Waiting { is_met, is_dropped, sending }| Standstill {
+                    from,
+                    to: Some(&sending.role),
+                    title: &sending.title,
+                    outcome: None,
+                    payload: &sending.payload,
+                    is_met: *is_met,
+                    is_dropped: *is_dropped,
+                })
+                .collect(),
+            What::Report { from, to, outcome, title, payload, is_dropped, .. } => vec![Standstill {
+                from,
+                to: to.as_ref(),
+                title,
+                outcome: Some(outcome),
+                payload,
+                is_met: true,
+                is_dropped: *is_dropped,
+            }],
+            What::Happened { .. } => Vec::new(),
+        }
+    }
+
+    fn payload_mut(&mut self, of: u32) -> Option<(&mut Payload, &mut bool)> {
+        match &mut self.what {
+            What::Handoffs { handoffs, .. } => {
+                let one = handoffs.get_mut(of as usize)?;
+                Some((&mut one.sending.payload, &mut one.is_dropped))
+            }
+            What::Report { payload, is_dropped, .. } if of == 0 => Some((payload, is_dropped)),
+            _ => None,
+        }
+    }
+
+    /// Whether a payload may be sent instead of the one that stands.
+    fn admits(&self, of: u32, payload: &Payload, run: &Run) -> Result<(), String> {
+        let ids: Vec<_> = payload.findings().iter().map(|finding| finding.id).collect();
+        if let Some(twice) = ids.iter().enumerate().find(|(n, id)| ids[..*n].contains(id)) {
+            return Err(format!("two findings are called {}", twice.1));
+        }
+        match &self.what {
+            What::Handoffs { handoffs, .. } => {
+                let sending = handoffs.get(of as usize).map(|one| &one.sending).ok_or("there is no such handoff")?;
+                let Some(opening) = &run.opening else { return Ok(()) };
+                if let Some(contract) = Contract::of(&sending.role) {
+                    contract.check_sent(payload)?;
+                }
+                if payload.task().map(|task| task.id) != sending.payload.task().map(|task| task.id) {
+                    return Err("the task it is for cannot become another: its number names the work".into());
+                }
+                findings::check_approved(run, &sending.role, payload)?;
+                match opening.team.takes_in(&sending.role, sending.worker) {
+                    Some(most) if payload.tokens() > most => Err(format!(
+                        "it takes about {} tokens, and the {} takes in {most}",
+                        payload.tokens(),
+                        sending.role
+                    )),
+                    _ => Ok(()),
+                }
+            }
+            What::Report { from, to, outcome, .. } => {
+                if to.is_none() {
+                    every_claim_has_a_finding(payload)?;
+                }
+                Contract::of(from).map_or(Ok(()), |contract| contract.check_returned(outcome, payload))
+            }
+            What::Happened { .. } => Err(NOTHING_CROSSES.into()),
+        }
+    }
+}
+
+/// Whether each sentence of a brief cites findings that go out with it.
+fn every_claim_has_a_finding(payload: &Payload) -> Result<(), String> {
+    let is_there = |id: &FindingId| payload.findings().iter().any(|finding| finding.id == *id);
+    for sentence in payload.draft.iter().flat_map(Draft::sentences) {
+        if sentence.cites.is_empty() {
+            return Err(format!("“{}” cites no finding", sentence.text));
+        }
+        if let Some(gone) = sentence.cites.iter().find(|id| !is_there(id)) {
+            return Err(format!("the brief cites {gone}, which is not among its findings: “{}”", sentence.text));
+        }
+    }
+    Ok(())
+}
+
+const NOTHING_CROSSES: &str = "nothing is about to cross here: this has happened, and is on record";
+
+impl Topic for Stop {
+    type Edit = Edit;
+    type Answer = Answer;
+
+    fn stage(&self) -> Leading {
+        Leading::Ask
+    }
+
+    fn why(&self) -> &'static str {
+        "the run stands at a breakpoint"
+    }
+
+    fn title(&self) -> Clean {
+        "breakpoint".into()
+    }
+
+    fn asked(&self) -> String {
+        let met: Vec<String> = self.met.iter().map(Condition::to_string).collect();
+        let stands = match &self.what {
+            What::Happened { seq, says } => format!("after event {}: {says}", seq.0),
+            _ => {
+                let all = self.payloads();
+                let shown = all.iter().filter(|one| one.is_met).map(|one| {
+                    let parts: Vec<String> = one.payload.parts().map(|part| part.name().to_string()).collect();
+                    let carries = if parts.is_empty() { "nothing".into() } else { parts.join(", ") };
+                    let ended = one.outcome.map(|outcome| format!(", {outcome}")).unwrap_or_default();
+                    format!("{} “{}”{ended}, which carries {carries}", one.ends(), one.title)
+                });
+                let rest = all.iter().filter(|one| !one.is_met).count();
+                let rest = if rest == 0 { String::new() } else { format!("; {} wait with it", count(rest, "handoff")) };
+                format!("before {}{rest}", shown.collect::<Vec<_>>().join("; "))
+            }
+        };
+        format!("breakpoint {} — {stands}", met.join(", "))
+    }
+
+    fn said(&self, answer: &Answer) -> String {
+        let left: Vec<_> = self.payloads();
+        let dropped = left.iter().filter(|one| one.is_dropped).count();
+        let until = |until: &Option<Condition>| {
+            until.as_ref().map_or_else(String::new, |until| format!(", until the next stop at {until}"))
+        };
+        match answer {
+            Answer::Refuse { why } => format!("refused back: {why}"),
+            Answer::Go { until: to } if left.is_empty() => format!("goes on{}", until(to)),
+            Answer::Go { until: to } if dropped == 0 => format!("sent on{}", until(to)),
+            Answer::Go { until: to } if dropped == left.len() => format!("dropped{}", until(to)),
+            Answer::Go { until: to } => format!("{dropped} of {} dropped, the rest sent on{}", left.len(), until(to)),
+        }
+    }
+
+    fn approval(&self) -> Answer {
+        Answer::Go { until: None }
+    }
+
+    fn by_policy(&self) -> String {
+        "sends it on".into()
+    }
+
+    fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
+        let Answer::Refuse { why } = answer else { return Ok(()) };
+        if why.trim().is_empty() {
+            return Err("say why it is refused: the one it comes from reads it".into());
+        }
+        match &self.what {
+            What::Handoffs { .. } => Ok(()),
+            What::Report { by, .. } => run.accepts(*by, &Steer::Tell { text: why.clone() }),
+            What::Happened { .. } => Err(NOTHING_CROSSES.into()),
+        }
+    }
+
+    fn accepts(&self, edit: &Edit, _at: &Checkpoint, run: &Run) -> Result<(), String> {
+        let same = || "that is how it is already".to_string();
+        let all = self.payloads();
+        let one = |of: u32| {
+            all.get(of as usize).copied().ok_or_else(|| match &self.what {
+                What::Happened { .. } => NOTHING_CROSSES.to_string(),
+                _ => "there is no such handoff here".to_string(),
+            })
+        };
+        match edit {
+            Edit::Payload { of, payload } if *one(*of)?.payload == **payload => Err(same()),
+            Edit::Payload { of, payload } => self.admits(*of, payload, run),
+            Edit::Drop { of } if one(*of)?.is_dropped => Err(same()),
+            Edit::Keep { of } if !one(*of)?.is_dropped => Err(same()),
+            Edit::Drop { of } if one(*of)?.to.is_none() => {
+                Err("the last report is the end of the run: x stops the run for good instead".into())
+            }
+            Edit::Drop { .. } | Edit::Keep { .. } => Ok(()),
+            Edit::Others { go_on } if *go_on == self.others_go_on => Err(same()),
+            Edit::Others { .. } => Ok(()),
+        }
+    }
+
+    fn take(&mut self, edit: &Edit) -> Option<()> {
+        match edit {
+            Edit::Payload { of, payload } => {
+                let (stands, _) = self.payload_mut(*of)?;
+                let mut payload = (**payload).clone();
+                mark_words_of_person(stands, &mut payload);
+                *stands = payload;
+            }
+            Edit::Drop { of } => *self.payload_mut(*of)?.1 = true,
+            Edit::Keep { of } => *self.payload_mut(*of)?.1 = false,
+            Edit::Others { go_on } => self.others_go_on = *go_on,
+        }
+        Some(())
+    }
+
+    fn others_go_on(&self) -> bool {
+        self.others_go_on
+    }
+
+    fn is_for_a_person(&self) -> bool {
+        true
+    }
+}
+
+/// Findings that a person changed or added are marked as theirs, whatever they wrote; without its quote to the letter a
+/// finding rests on their words alone. A draft that they changed says so.
+fn mark_words_of_person(before: &Payload, after: &mut Payload) {
+    for finding in after.findings.iter_mut().flatten() {
+        let was = before.findings().iter().find(|was| was.id == finding.id);
+        match was {
+            Some(was) if was == finding => {}
+            Some(was) if (&was.quote, &was.place) == (&finding.quote, &finding.place) => {
+                let is_reworded = was.claim != finding.claim;
+                match (was.words_of, was.standing) {
+                    (of, Standing::Unquoted) if is_reworded && of != WordsOf::Person => in_own_words(finding),
+                    (of, standing) => {
+                        let of_person = if of == WordsOf::Person { of } else { WordsOf::PersonEdited };
+                        finding.words_of = if is_reworded { of_person } else { of };
+                        finding.edits = if is_reworded { Vec::new() } else { was.edits.clone() };
+                        // What has no quote in its source stays out until it is in the person's own words.
+                        if standing == Standing::Unquoted && finding.standing != Standing::Dropped {
+                            finding.standing = standing;
+                        }
+                    }
+                }
+            }
+            _ => in_own_words(finding),
+        }
+    }
+    if let (Some(was), Some(draft)) = (&before.draft, &mut after.draft)
+        && was != draft
+    {
+        let note = Clean::from("Changed by you at a breakpoint.");
+        if !draft.notes.contains(&note) {
+            draft.notes.push(note);
+        }
+    }
+}
+
+fn in_own_words(finding: &mut Finding) {
+    finding.words_of = WordsOf::Person;
+    (finding.quote, finding.place, finding.also_at) = Default::default();
+    finding.edits.clear();
+    if finding.standing == Standing::Unquoted {
+        finding.standing = Standing::Proposed;
+    }
+}
+
+impl Checkpoint {
+    /// The stop at a breakpoint, if it is one.
+    pub fn stop(&self) -> Option<&Stop> {
+        if let Subject::Stop(stop) = &*self.subject { Some(stop) } else { None }
+    }
+}
+
+impl Run {
+    /// The breakpoints that are met by what is about to cross, with what the run goes on to after the last stop.
+    pub fn met_by(&self, crossing: &breakpoint::Crossing<'_>) -> Vec<Condition> {
+        self.conditions().filter(|on| on.is_crossed(crossing)).cloned().collect()
+    }
+
+    /// Why a breakpoint can never be met in this run; None if it may be.
+    pub fn never_met(&self, on: &Condition) -> Option<String> {
+        let team: &Team = &self.opening.as_ref()?.team;
+        let account = self.ledger.run();
+        on.flaw(team, account.limits, account.spent.plus(account.in_doubt).money())
+    }
+}

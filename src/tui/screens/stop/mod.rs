@@ -1,0 +1,169 @@
+//! The page of a breakpoint: what is about to cross stands here, is read part by part, changed, and sent on, refused or
+//! dropped; from here the person steps on. Each change is a command.
+
+mod draw;
+mod parts;
+
+use crate::overlays::writing::{self, Purpose};
+use crate::prelude::*;
+use crate::screens::everywhere::{moved, turned};
+use parts::{Path, Row};
+use run::checkpoint::stop::{self, Stop, What};
+use run::checkpoint::{Answer, Edit};
+use run::{Checkpoint, Condition};
+
+#[derive(Clone, Debug, Default)]
+pub struct StopPage {
+    /// Which of the payloads that stand is shown.
+    pub one: usize,
+    /// The selected row of it.
+    pub row: usize,
+}
+
+/// What is being written about a stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// Another value for this part of this payload.
+    Part { of: usize, path: Path },
+    /// Why it is refused back.
+    Refusal,
+}
+
+impl Wording {
+    /// The title of its box, and what it is about.
+    pub fn title(self) -> (&'static str, String) {
+        match self {
+            Wording::Part { path, .. } => ("instead: Alt-Enter breaks a line", path.to_string()),
+            Wording::Refusal => ("refuse it back: the one it comes from reads this", String::new()),
+        }
+    }
+
+    /// Whether it takes the whole page.
+    pub fn is_long(self) -> bool {
+        matches!(self, Wording::Part { .. })
+    }
+}
+
+pub static KEYS: Keys = Keys {
+    title: "breakpoint",
+    groups: &[&[
+        row(&[c('A')], Action::Approve, Some("send on"), "send it on as it stands, until the next breakpoint"),
+        row(&[c('e'), ENTER], Action::Edit, Some("change"), "change the part"),
+        row(&[c('d')], Action::Drop, Some("drop"), "drop what stands, or take it back in"),
+        row(&[c('m')], Action::Refuse, Some("refuse"), "refuse it back, with a message"),
+        row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
+        row(&[c('o')], Action::Others, Some("others"), "let the others go on meanwhile, or let them stand"),
+        row(&[c('E')], Action::StepEvent, Some("step"), "send it on, and stop at the next event"),
+        row(&[c('H')], Action::StepHandoff, None, "send it on, and stop at the next handoff"),
+        row(&[c('C')], Action::StepCall, None, "send it on, and stop at the next call"),
+        row(&[c('W')], Action::StepReport, None, "send it on, and stop when the specialist that stands reports"),
+        row(&[c('n'), TAB, RIGHT, c('l')], Action::Next, None, "next of those that stand"),
+        row(&[c('N'), BACK_TAB, LEFT, c('h')], Action::Previous, None, "the one before of those that stand"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw, missing, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let (checkpoint, stop) = select::stop_page(run)?;
+    let payloads = stop.payloads();
+    let one = ui.stop.one.min(payloads.len().saturating_sub(1));
+    let rows = payloads.get(one).map(|one| parts::rows(one.payload)).unwrap_or_default();
+    let edit = match action {
+        Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
+            ui.stop.row = moved(action, ui.stop.row, rows.len().saturating_sub(1), ui.seen.page);
+            return Some(Vec::new());
+        }
+        Action::Next | Action::Previous => {
+            (ui.stop.one, ui.stop.row) = (turned(action, one, payloads.len()), 0);
+            return Some(Vec::new());
+        }
+        Action::Approve => return go(checkpoint, None),
+        Action::StepEvent => return go(checkpoint, Some(Condition::Event(None))),
+        Action::StepHandoff => return go(checkpoint, Some(Condition::Handoff { from: None, to: None })),
+        Action::StepCall => return go(checkpoint, Some(Condition::Call)),
+        Action::StepReport => return go(checkpoint, Some(Condition::Report(checkpoint.by))),
+        Action::Refuse => return Some(writing::open(ui, Purpose::Stop(Wording::Refusal), "", Lines::Many)),
+        Action::Edit => {
+            let Row { path, value, .. } = rows.get(ui.stop.row.min(rows.len().saturating_sub(1)))?;
+            let purpose = Purpose::Stop(Wording::Part { of: one, path: *path });
+            return Some(writing::open(ui, purpose, &parts::written(value), Lines::Many));
+        }
+        Action::Undo => Edit::Undo,
+        Action::Drop => {
+            let of = u32::try_from(one).ok()?;
+            let is_dropped = payloads.get(one).is_some_and(|one| one.is_dropped);
+            Edit::Stop(if is_dropped { stop::Edit::Keep { of } } else { stop::Edit::Drop { of } })
+        }
+        Action::Others => Edit::Stop(stop::Edit::Others { go_on: !stop.others_go_on }),
+        _ => return None,
+    };
+    let sent = send(run, checkpoint, edit);
+    Some(ui.accepted(sent))
+}
+
+fn go(checkpoint: &Checkpoint, until: Option<Condition>) -> Option<Vec<Effect>> {
+    let answer = Answer::Stop(stop::Answer::Go { until });
+    Some(vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })])
+}
+
+fn send(run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Result<Vec<Effect>, String> {
+    checkpoint.accepts(&edit, run)?;
+    Ok(vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
+}
+
+fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
+    use Action::{Approve, Drop, Edit, Others, Refuse, StepCall, StepEvent, StepHandoff, StepReport, Undo};
+    let changes = matches!(action, Approve | Drop | Edit | Others | Refuse | Undo)
+        || matches!(action, StepCall | StepEvent | StepHandoff | StepReport);
+    if !changes {
+        return None;
+    }
+    if let Some(why) = ui.may_not_change(run) {
+        return Some(why);
+    }
+    let open = select::stop_page(run).filter(|(checkpoint, _)| checkpoint.answer.is_none());
+    let Some((checkpoint, stop)) = open else {
+        return Some("nothing stands here any more: it has gone on".into());
+    };
+    match action {
+        Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
+        Edit | Drop | Refuse if matches!(stop.what, What::Happened { .. }) => {
+            Some("nothing is about to cross here: this has happened, and is on record".into())
+        }
+        Refuse => {
+            let refusal = Answer::Stop(stop::Answer::Refuse { why: "?".into() });
+            checkpoint.allows(&refusal, run).err().map(Clean::from)
+        }
+        _ => None,
+    }
+}
+
+fn missing(run: &Run) -> Option<Clean> {
+    let none = "no breakpoint has stopped this run: D lists them, and sets one";
+    select::stop_page(run).is_none().then(|| none.into())
+}
+
+/// Sends what was written; the error says what is wrong with it.
+pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
+    let Some((checkpoint, stop)) = select::stop_page(run) else { return Ok(Vec::new()) };
+    match wording {
+        Wording::Refusal => {
+            let answer = Answer::Stop(stop::Answer::Refuse { why: Clean::line(words.trim()) });
+            checkpoint.allows(&answer, run)?;
+            Ok(vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })])
+        }
+        Wording::Part { of, path } => {
+            let payload = payload_with(stop, of, path, words)?;
+            let of = u32::try_from(of).unwrap_or(u32::MAX);
+            let edit = Edit::Stop(stop::Edit::Payload { of, payload: Box::new(payload) });
+            send(run, checkpoint, edit)
+        }
+    }
+}
+
+fn payload_with(stop: &Stop, of: usize, path: Path, words: &str) -> Result<run::Payload, String> {
+    let payloads = stop.payloads();
+    let stands = payloads.get(of).ok_or("this is not there any more")?;
+    parts::with(stands.payload, path, words)
+}

@@ -17,8 +17,8 @@ use text::Clean;
 use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
 use web::{Broken, Web, merged};
 
-/// The most calls at the same time: more would only wait for the same few cores.
-const AT_ONCE: usize = 8;
+/// The most calls at the same time. Each takes a thread and a reader of the index, with its cache.
+const MOST_AT_ONCE: usize = 8;
 /// The timeout of a call to the web: most of it is waiting, since each host gets one request at a time. Each single
 /// request has a shorter timeout of its own.
 const WEB_PATIENCE: Duration = Duration::from_secs(600);
@@ -33,7 +33,7 @@ pub struct LibraryTools {
 impl LibraryTools {
     /// Tools over `library`.
     pub fn new(library: Library) -> LibraryTools {
-        let documents = Documents { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)) };
+        let documents = Documents { library: Arc::new(library), places: Arc::new(Semaphore::new(at_once())) };
         let mut registry = Registry::default();
         registry.add(documents.entries());
         registry.add([Entry::of(|it: RunCommand| {
@@ -113,6 +113,11 @@ impl Tools for LibraryTools {
     }
 }
 
+/// Calls at the same time: as many as there are processors, since more would only wait for them.
+fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_AT_ONCE)
+}
+
 /// The library and its limit of simultaneous requests.
 #[derive(Clone)]
 struct Documents {
@@ -178,7 +183,7 @@ impl Documents {
         })
     }
 
-    /// Asks the library, at most [`AT_ONCE`] at a time.
+    /// Asks the library, at most [`at_once`] at a time.
     fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,

@@ -1,8 +1,8 @@
 //! Shows runs on the screens.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::args::{Brief, InDoubt};
@@ -161,13 +161,12 @@ pub struct Resume {
 fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(prepared.recorded.clone()));
-    let folded = Arc::new(std::sync::Mutex::new(Run::fold(prepared.recorded.iter().map(|envelope| &**envelope))));
+    let events = Arc::new(Mutex::new(prepared.recorded.clone()));
     let audience: Audience = {
-        let folded = folded.clone();
+        let events = events.clone();
         Arc::new(move |notice| {
-            if let Notice::Committed(events) = &notice {
-                let mut run = folded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                events.iter().for_each(|envelope| run.apply(envelope));
+            if let Notice::Committed(committed) = &notice {
+                events.lock().unwrap_or_else(PoisonError::into_inner).extend(committed.iter().cloned());
             }
             // The screen may be closed already.
             let _ = notices.send(notice);
@@ -185,8 +184,8 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
     };
     let left = screen.run(link).map_err(Failure::output);
     working.leave();
-    let run = folded.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-    Ok((left?, run))
+    let events = events.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok((left?, Run::fold(events.iter().map(|envelope| &**envelope))))
 }
 
 fn from_journal(screen: &mut App, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::attempt::Class;
-use run::describe::{self, Level, Line, describe};
+use run::describe::{self, Line};
 use run::event::{Envelope, Event};
 use run::forecast;
 use run::progress::Progress;
@@ -53,14 +53,14 @@ impl Trace {
             self.waiting.clear();
             self.failed.clear();
         }
-        let description = describe(envelope, &self.run);
-        if description.level == Level::Step {
+        let stage = describe::stage(envelope, &self.run);
+        if stage.is_empty() {
             return Vec::new();
         }
         let fault = if let Event::AttemptFailed { fault, .. } = &envelope.event { Some(fault) } else { None };
         // An address that cannot be reached is so for all calls: that one more found it out is no news.
         let is_known = fault.is_some_and(|fault| fault.class == Class::Unreachable && self.is_said(&fault.what));
-        let told = description.lines.iter().filter(|line| !(is_known && line.word == "failed"));
+        let told = stage.iter().filter(|line| !(is_known && line.word == "failed"));
         let lines = told.map(|line| self.written(&self.shortened(line))).collect();
         self.failed.extend(fault.map(|fault| fault.what.clone()));
         lines

@@ -116,7 +116,7 @@ fn line(subject: impl Into<String>, mark: Mark, word: &'static str, sentence: im
 }
 
 /// What an event says as a stage of the run; nothing where it is a step within one.
-fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
+pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
     let of = |id: AssignmentId| run.assignment(id);
     let about = |id, word, sentence: String| of(id).map(|a| line(name(a), Warning, word, sentence));
     match &envelope.event {

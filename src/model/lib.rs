@@ -18,6 +18,7 @@ pub mod discover;
 pub mod endpoint;
 mod error_body;
 mod fault;
+mod gathered;
 pub mod health;
 pub mod learnt;
 mod limits;

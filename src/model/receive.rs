@@ -6,6 +6,7 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::fault::Scene;
+use super::gathered::Gathered;
 use super::reader::{AnswerReader, Asked, Hear, Step, Trouble};
 use super::repeats::repeats;
 use super::sse::Decoder;
@@ -137,8 +138,10 @@ impl<'a> Receiver<'a> {
             }
             Body::Events(decoder) => {
                 let events = decoder.feed(chunk).map_err(|error| self.protocol(&error.to_string()))?;
+                let gathered = Gathered::new(self.hear);
+                let hear: Hear<'_> = if events.len() > 1 { &gathered } else { self.hear };
                 for event in events {
-                    match self.reader.event(&event, self.hear) {
+                    match self.reader.event(&event, hear) {
                         Ok(Step::More) => {}
                         Ok(Step::Done) => return Ok(Step::Done),
                         Err(trouble) => return Err(self.fault(trouble)),

@@ -62,8 +62,9 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
     sqlite::share(&connection, PATIENCE).map_err(of)?;
+    // Rows go to the end of one table: more cache than for a few commits is never read.
     connection
-        .execute_batch("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-4096;")
+        .execute_batch("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-1024;")
         .map_err(of)?;
     migrate(&mut connection).map_err(of)?;
     Ok(connection)

@@ -137,11 +137,12 @@ impl Client {
             Format::OpenAi => (openai::PATH, openai::body(rounds, quirks)),
             Format::Responses => (responses::PATH, responses::body(rounds, quirks)),
         };
+        // As bytes alone while the answer arrives: as a value it takes several times as much.
+        let body = body.map(|body| body.to_string());
         let (Some(round), Some(body)) = (rounds.last(), body) else {
             return Err(Fault::before_sending(Class::Malformed, "There is no request in this conversation.".into()));
         };
         let scene = Scene { endpoint, model: &round.request.model.model };
-        let body = body.to_string();
         let asked = Asked { request: &round.request, quirks, turn: rounds.len(), bytes: body.len() };
         let mut headers = headers(endpoint);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use run::ModelRequest;
 use run::model::{Content, Form, Reply, Said, ToolAnswer};
 use run::transcript::Round;
+use serde_json::{Map, Value};
 
 /// The result of a tool call that was not performed: providers reject calls without a result.
 const NOT_PERFORMED: &str = "This call was not performed.";
@@ -99,7 +100,12 @@ fn says_something(reply: &Reply) -> bool {
     })
 }
 
+/// An object of these fields. `json!` makes it of copies.
+pub(super) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+}
+
 /// The demand for JSON of this schema, in words.
-pub(super) fn json_in_words(schema: &serde_json::Value) -> String {
+pub(super) fn json_in_words(schema: &Value) -> String {
     format!("Answer with JSON alone, no words and no code fence around it. It has to fit this JSON Schema:\n{schema}")
 }

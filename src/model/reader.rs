@@ -256,7 +256,7 @@ mod tests {
         let offer = |name: &str, required: Value| Offer {
             name: name.into(),
             description: "".into(),
-            schema: json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": required}),
+            schema: json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": required}).into(),
         };
         ModelRequest {
             model: "a/b".parse().unwrap(),

@@ -255,8 +255,9 @@ pub struct Offer {
     pub name: Clean,
     /// What it is for, in words for the model.
     pub description: Clean,
-    /// JSON Schema of its arguments: an object whose properties are all required.
-    pub schema: Value,
+    /// JSON Schema of its arguments: an object whose properties are all required. Every assignment that may use a tool
+    /// offers the same one.
+    pub schema: Arc<Value>,
 }
 
 /// The form an answer has to have.

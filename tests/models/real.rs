@@ -16,7 +16,7 @@ fn base() -> String {
 }
 
 fn request(provider: &str, said: Vec<Said>, afresh: bool, form: Form) -> ModelRequest {
-    let schema = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
+    let schema = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}).into();
     ModelRequest {
         model: format!("{provider}/local").parse().unwrap(),
         afresh,

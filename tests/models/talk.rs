@@ -38,7 +38,7 @@ pub fn request(provider: &str) -> ModelRequest {
     let offer = |name: &str, required: &[&str]| Offer {
         name: name.into(),
         description: "Reads a page.".into(),
-        schema: json!({"type": "object", "properties": {"url": {"type": "string"}}, "required": required}),
+        schema: json!({"type": "object", "properties": {"url": {"type": "string"}}, "required": required}).into(),
     };
     ModelRequest {
         model: format!("{provider}/some-model").parse().unwrap(),

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::conversation::{Conversation, Message, instructions, json_in_words, object};
 use crate::prefix::Prefix;
 use crate::profile::{EffortAs, Forces, LimitAs, Quirks, Structured};
 use crate::{reader, schema};
@@ -31,12 +31,12 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         asked.filter_map(|message| message["content"].as_array_mut()?.last_mut()).for_each(mark);
     }
     let thinking = thinking(request, quirks);
-    let mut body = json!({
-        "model": &*request.model.model,
-        "max_tokens": request.max_tokens.max(1),
-        "messages": messages,
-        "stream": true,
-    });
+    let mut body = object([
+        ("model", request.model.model.as_str().into()),
+        ("max_tokens", request.max_tokens.max(1).into()),
+        ("messages", messages.into()),
+        ("stream", true.into()),
+    ]);
     if !system.is_empty() {
         body["system"] = system.into();
     }
@@ -124,14 +124,16 @@ fn tool(offer: &Offer, strict: bool) -> Value {
         tool["strict"] = true.into();
         tool["input_schema"] = schema::closed(&offer.schema);
     } else {
-        tool["input_schema"] = offer.schema.clone();
+        tool["input_schema"] = (*offer.schema).clone();
     }
     tool
 }
 
 fn message(message: &Message<'_>) -> Value {
     match message {
-        Message::Model { reply, own } => json!({"role": "assistant", "content": answer(reply, *own)}),
+        Message::Model { reply, own } => {
+            object([("role", "assistant".into()), ("content", answer(reply, *own).into())])
+        }
         Message::Asker { results, texts } => {
             let result = |result: &ToolAnswer| {
                 let mut block = json!({"type": "tool_result", "tool_use_id": call_id(&result.call)});
@@ -145,7 +147,7 @@ fn message(message: &Message<'_>) -> Value {
             };
             let results = results.iter().map(|brought| result(brought));
             let texts = texts.iter().map(|text| json!({"type": "text", "text": text}));
-            json!({"role": "user", "content": results.chain(texts).collect::<Vec<_>>()})
+            object([("role", "user".into()), ("content", results.chain(texts).collect())])
         }
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 use text::sha256::Sha256;
 
-use crate::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::conversation::{Conversation, Message, instructions, json_in_words, object};
 use crate::prefix::Prefix;
 use crate::profile::{EffortAs, Forces, LimitAs, Quirks, Structured, named};
 use crate::{reader, schema};
@@ -31,7 +31,8 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
             Message::Model { reply, own } => messages.push(answer(reply, *own, quirks)),
         }
     }
-    let mut body = json!({"model": &*request.model.model, "messages": messages, "stream": true});
+    let named_model = request.model.model.as_str().into();
+    let mut body = object([("model", named_model), ("messages", messages.into()), ("stream", true.into())]);
     let model = &request.model.model;
     let completion = quirks.max_completion_tokens || named(&quirks.completion_token_models, model);
     let limit = if completion { "max_completion_tokens" } else { "max_tokens" };
@@ -99,7 +100,7 @@ pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
 
 /// OpenAI's own name for it, `developer`, is known to few servers, and OpenAI takes this one too.
 fn system(texts: &[&str]) -> Option<Value> {
-    (!texts.is_empty()).then(|| json!({"role": "system", "content": texts.join("\n\n")}))
+    (!texts.is_empty()).then(|| object([("role", "system".into()), ("content", texts.join("\n\n").into())]))
 }
 
 fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
@@ -134,15 +135,15 @@ fn shaped(schema: &Value, strict: bool, quirks: &Quirks) -> Value {
 
 fn tool(offer: &Offer, quirks: &Quirks) -> Value {
     let strict = quirks.strict_tools && schema::is_strict(&offer.schema);
-    let mut function = json!({
-        "name": &*offer.name,
-        "description": &*offer.description,
-        "parameters": shaped(&offer.schema, strict, quirks),
-    });
+    let mut function = object([
+        ("name", offer.name.as_str().into()),
+        ("description", offer.description.as_str().into()),
+        ("parameters", shaped(&offer.schema, strict, quirks)),
+    ]);
     if strict {
         function["strict"] = true.into();
     }
-    json!({"type": "function", "function": function})
+    object([("type", "function".into()), ("function", function)])
 }
 
 /// Each result is a message of its own with one string: some servers lose the id of the call otherwise.
@@ -158,10 +159,11 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirk
         if quirks.no_user_after_tool && n + 1 == results.len() && !texts.is_empty() {
             content = format!("{content}\n\n{}", std::mem::take(&mut texts));
         }
-        messages.push(json!({"role": "tool", "tool_call_id": call_id(&result.call, quirks), "content": content}));
+        let call = call_id(&result.call, quirks);
+        messages.push(object([("role", "tool".into()), ("tool_call_id", call.into()), ("content", content.into())]));
     }
     if !texts.is_empty() {
-        messages.push(json!({"role": "user", "content": texts}));
+        messages.push(object([("role", "user".into()), ("content", texts.into())]));
     }
 }
 

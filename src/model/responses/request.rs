@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::OUTPUT;
-use crate::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::conversation::{Conversation, Message, instructions, json_in_words, object};
 use crate::prefix::Prefix;
 use crate::profile::{Forces, Quirks, Structured, named};
 use crate::{reader, schema};
@@ -28,14 +28,14 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
             Message::Model { reply, own } => answer(reply, *own, &mut input),
         }
     }
-    let mut body = json!({
-        "model": &*request.model.model,
-        "input": input,
-        "max_output_tokens": request.max_tokens.max(1),
-        "store": false,
-        "stream": true,
-        "prompt_cache_key": cache_key(rounds)?,
-    });
+    let mut body = object([
+        ("model", request.model.model.as_str().into()),
+        ("input", input.into()),
+        ("max_output_tokens", request.max_tokens.max(1).into()),
+        ("store", false.into()),
+        ("stream", true.into()),
+        ("prompt_cache_key", cache_key(rounds)?.into()),
+    ]);
     if !named(&quirks.unreasoning, &request.model.model) {
         body["include"] = json!(["reasoning.encrypted_content"]);
     }
@@ -90,13 +90,13 @@ fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
 /// Tools are strict here unless the contrary is said.
 fn tool(offer: &Offer, quirks: &Quirks) -> Value {
     let strict = quirks.strict_tools && schema::is_strict(&offer.schema);
-    json!({
-        "type": "function",
-        "name": &*offer.name,
-        "description": &*offer.description,
-        "parameters": shaped(&offer.schema, strict),
-        "strict": strict,
-    })
+    object([
+        ("type", "function".into()),
+        ("name", offer.name.as_str().into()),
+        ("description", offer.description.as_str().into()),
+        ("parameters", shaped(&offer.schema, strict)),
+        ("strict", strict.into()),
+    ])
 }
 
 fn format(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
@@ -124,7 +124,11 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], input: &mut Ve
             (false, "") => "(nothing)".to_owned(),
             (false, _) => result.text.to_string(),
         };
-        input.push(json!({"type": "function_call_output", "call_id": &*result.call, "output": output}));
+        input.push(object([
+            ("type", "function_call_output".into()),
+            ("call_id", result.call.as_str().into()),
+            ("output", output.into()),
+        ]));
     }
     if !texts.is_empty() {
         let texts: Vec<Value> = texts.iter().map(|text| json!({"type": "input_text", "text": text})).collect();

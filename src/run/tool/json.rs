@@ -1,5 +1,7 @@
 //! JSON from outside whose text is clean.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use text::Clean;
@@ -7,18 +9,18 @@ use text::Clean;
 /// A JSON value in which every text, and every key, is clean: arguments of a tool, a schema, what a tool brought.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct CleanJson(Value);
+pub struct CleanJson(Arc<Value>);
 
 impl CleanJson {
     /// Cleans the texts and keys of this value.
     pub fn new(value: Value) -> CleanJson {
-        CleanJson(cleaned(value))
+        CleanJson(Arc::new(cleaned(value)))
     }
 
     /// This object with a text in one field.
     #[must_use]
     pub fn with(mut self, field: &str, text: &str) -> CleanJson {
-        if let Value::Object(fields) = &mut self.0 {
+        if let Value::Object(fields) = Arc::make_mut(&mut self.0) {
             fields.insert(Clean::line(field).to_string(), Clean::new(text).to_string().into());
         }
         self
@@ -27,6 +29,11 @@ impl CleanJson {
     /// The value.
     pub fn get(&self) -> &Value {
         &self.0
+    }
+
+    /// The value, shared with this one.
+    pub fn share(&self) -> Arc<Value> {
+        self.0.clone()
     }
 }
 

@@ -17,7 +17,7 @@ pub const REPORT: &str = "report";
 
 /// The offer of a tool; None for one that models do not call.
 pub fn of_tool(spec: &ToolSpec) -> Option<Offer> {
-    let schema = spec.schema.as_ref()?.get().clone();
+    let schema = spec.schema.as_ref()?.share();
     Some(Offer { name: spec.name.as_str().into(), description: spec.description.clone(), schema })
 }
 
@@ -26,7 +26,7 @@ pub fn report(schema: &Value) -> Offer {
     Offer {
         name: REPORT.into(),
         description: "Hand in your report. This ends your work; call it once, when you are done.".into(),
-        schema: schema.clone(),
+        schema: schema.clone().into(),
     }
 }
 

@@ -268,14 +268,14 @@ impl<'a> Dialogue<'a> {
         match self.model.structured_output {
             StructuredOutput::Tool => Form::Tool { name: offer.name },
             StructuredOutput::Schema | StructuredOutput::ToolThenSchema => {
-                let mut offer = offer;
+                let mut arguments = (*offer.schema).clone();
                 // Where there is a plan, its tasks can be handed out by title: a weak model need not find the words.
                 let titles: Vec<Clean> = self.progress.not_handed_out().into_iter().map(|task| task.title).collect();
-                if !titles.is_empty() && offer.schema["properties"]["title"].is_object() {
-                    offer.schema["properties"]["title"]["enum"] = serde_json::json!(titles);
+                if !titles.is_empty() && arguments["properties"]["title"].is_object() {
+                    arguments["properties"]["title"]["enum"] = serde_json::json!(titles);
                 }
                 let name = serde_json::json!({ "type": "string", "enum": [next] });
-                let schema = object(serde_json::json!({ "name": name, "arguments": offer.schema }));
+                let schema = object(serde_json::json!({ "name": name, "arguments": arguments }));
                 Form::Json { name: "call".into(), schema }
             }
             StructuredOutput::Text => Form::Free,

@@ -139,7 +139,7 @@ pub(super) fn offers(team: &Team) -> Vec<Offer> {
     let of_member = |(role, told, hand): (&Role, &Clean, Hand)| Offer {
         name: format!("{HANDOFF}{role}").into(),
         description: format!("{told} {}", hand.besides()).into(),
-        schema: hand.schema(),
+        schema: hand.schema().into(),
     };
     let text = |told: &str| json!({ "type": "string", "description": told });
     let ask = Offer {
@@ -152,12 +152,13 @@ pub(super) fn offers(team: &Team) -> Vec<Offer> {
                 "items": { "type": "string" },
                 "description": "answers to choose from, the most likely first; empty if words are wanted",
             },
-        })),
+        }))
+        .into(),
     };
     let finalize = Offer {
         name: FINALIZE.into(),
         description: "End with a draft of the writer. Gates check it first: what they find comes back to you.".into(),
-        schema: object(json!({ "draft": text("which one, as in: draft 2; or: last") })),
+        schema: object(json!({ "draft": text("which one, as in: draft 2; or: last") })).into(),
     };
     hands(team).map(of_member).chain([ask, finalize]).collect()
 }

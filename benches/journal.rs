@@ -13,7 +13,7 @@ use run::stage::{Leading, Research};
 use run::tool::builtin::{BuiltIn, Read};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Payload, Role, Run, RunId, Seq, SourceId,
-    ToolCall, ToolResult,
+    Timeline, ToolCall, ToolResult,
 };
 
 const MILLION: u64 = 1_000_000;
@@ -165,6 +165,30 @@ fn folding(c: &mut Criterion) {
     group.finish();
 }
 
+/// Jumps to moments all over a run that is shown at its latest one, and steps back one after another as a held key does.
+fn jumping(c: &mut Criterion) {
+    let mut group = c.benchmark_group("time: a run of 100,000 events");
+    group.sample_size(20);
+    let mut timeline = Timeline::default();
+    timeline.committed(envelopes(events(100_000)).map(Arc::new).collect());
+    let mut to = 0;
+    group.bench_function("a jump to any event", |b| {
+        b.iter(|| {
+            to = (to + 61_803) % 100_000;
+            timeline.show(to);
+            assert_eq!(timeline.run().seq, Seq(to as u64));
+        });
+    });
+    let mut at = 100_000;
+    group.bench_function("a step back", |b| {
+        b.iter(|| {
+            at = if at > 90_000 { at - 1 } else { 100_000 };
+            timeline.show(at);
+        });
+    });
+    group.finish();
+}
+
 /// Each of 300 runs appends its next event and waits until it is on disk, ten times; all at once.
 fn reporting(c: &mut Criterion) {
     let mut group = c.benchmark_group("journal: append, each on disk before the next");
@@ -204,5 +228,5 @@ fn reporting(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, opening, folding, reporting);
+criterion_group!(benches, opening, folding, reporting, jumping);
 criterion_main!(benches);

@@ -86,9 +86,9 @@ pub enum Command {
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
         caps: Caps,
     },
-    /// Show a run from its journal; does no work
+    /// Show a run from its journal, or from a file of `journal dump`; does no work
     Replay {
-        /// The run's id, the beginning of it, or `last`
+        /// The run's id, the beginning of it, `last`, or a file from `journal dump` (name.jsonl)
         run: String,
     },
     /// Play a failure of a supervised team, and see what catches it: scripted specialists, real guards, no cost

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::engine;
 use super::exit::Failure;
@@ -14,7 +15,7 @@ use run::record::Records;
 use run::stage::Conversation;
 use run::team::{Kind, Member};
 use run::transcript::Exchange;
-use run::{Cap, Limits, Role, Run, RunId, Transcript};
+use run::{Cap, Envelope, Limits, Role, Run, RunId, Transcript};
 use text::Clean;
 use text::difference::{self, Difference};
 
@@ -28,8 +29,10 @@ pub struct Recording {
 impl Recording {
     /// Loads the run with this name; or a file, if the name is a path or ends in `.jsonl`.
     pub fn load(places: &Places, name: &str) -> Result<Recording, Failure> {
-        let is_file = name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl");
-        let (run, from) = if is_file { of_file(Path::new(name))? } else { of_journal(places, name)? };
+        let (run, from) = match file(name) {
+            Some(path) => of_file(path)?,
+            None => of_journal(places, name)?,
+        };
         let opening = run.opening.as_deref().cloned();
         let opening = opening.ok_or_else(|| Failure::Usage(format!("there is no beginning of a run in {from}")))?;
         Ok(Recording { run, from, opening })
@@ -85,7 +88,35 @@ fn of_journal(places: &Places, name: &str) -> Result<(Run, Clean), Failure> {
     Ok((run, id.as_str().into()))
 }
 
+/// The file that a name means: one that is a path or ends in `.jsonl`.
+pub fn file(name: &str) -> Option<&Path> {
+    (name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl")).then(|| Path::new(name))
+}
+
 fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
+    let mut run = Run::default();
+    let from = read_file(path, |envelope| run.apply(&envelope))?;
+    Ok((run, from))
+}
+
+/// The run in a file of `journal dump`, and its events.
+///
+/// # Errors
+/// It cannot be read, or is no dump of one run: a line is no event, is missing, was changed, or a newer version wrote it.
+pub fn replayed(path: &Path) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
+    let (mut run, mut events) = (Run::default(), Vec::new());
+    read_file(path, |envelope| {
+        run.apply(&envelope);
+        events.push(Arc::new(envelope));
+    })?;
+    match run.opening {
+        Some(_) => Ok((run, events)),
+        None => Err(Failure::Usage(format!("there is no run in {}", Clean::line(&path.to_string_lossy())))),
+    }
+}
+
+/// Reads the events of a file of `journal dump`; returns its absolute path.
+fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<Clean, Failure> {
     let shown = Clean::line(&path.to_string_lossy());
     let unreadable = |error: std::io::Error| Failure::Usage(format!("the recording {shown} cannot be read: {error}"));
     let path: PathBuf = path.canonicalize().map_err(unreadable)?;
@@ -109,6 +140,10 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
             return Err(wrong("is out of order: events are missing, or they were moved"));
         }
         run.apply(&envelope);
+        if run.misfits > 0 {
+            return Err(wrong("does not fit what is before it: it was changed, or lines are missing"));
+        }
+        each(envelope);
     }
-    Ok((run, path.to_string_lossy().as_ref().into()))
+    Ok(path.to_string_lossy().as_ref().into())
 }

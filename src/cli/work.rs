@@ -11,6 +11,7 @@ use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::place::Places;
+use super::recording;
 use super::show::{self, Resume};
 use desk::{Policy, Stop};
 use headless::Trace;
@@ -127,8 +128,13 @@ pub fn resume(
 /// Replays the events of a run on the screens or as lines, without any work.
 pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
-    let (id, reader) = engine::find(places, name)?;
-    let (run, recorded) = engine::load(&reader, &id)?;
+    let (run, recorded) = match recording::file(name) {
+        Some(path) => recording::replayed(path)?,
+        None => {
+            let (id, reader) = engine::find(places, name)?;
+            engine::load(&reader, &id)?
+        }
+    };
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         let mut printer = Printer::new(false);
         recorded.iter().for_each(|envelope| printer.print(envelope));

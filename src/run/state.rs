@@ -509,7 +509,7 @@ impl Run {
                 task: opened.task,
                 worker: opened.worker,
                 not_before: opened.not_before,
-                transcript: Transcript::new(opened.handoff.clone()),
+                transcript: Arc::new(Transcript::new(opened.handoff.clone())),
                 ended: None,
                 opened_at: at,
                 touched_at: at,
@@ -559,10 +559,11 @@ impl Run {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.touch(at, worked);
-        let pause = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
-            Did::Checkpoint(pause) if pause.checkpoint == id => Some(pause),
-            _ => None,
-        })?;
+        let pause =
+            Arc::make_mut(&mut assignment.transcript).turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
+                Did::Checkpoint(pause) if pause.checkpoint == id => Some(pause),
+                _ => None,
+            })?;
         (pause.subject, pause.answer) = (subject, Some(answer.clone()));
         if pause.of_findings().is_some() {
             self.round_begins();
@@ -615,7 +616,7 @@ impl Run {
         let assignment = self.assignment_mut(by)?;
         assignment.has_waited(worked);
         assignment.touched_at = at;
-        assignment.transcript.turns.push(turn);
+        Arc::make_mut(&mut assignment.transcript).turns.push(turn);
         u32::try_from(assignment.transcript.turns.len() - 1).ok()
     }
 

@@ -3,6 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::places::Sort;
 use crate::screens::Page;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,9 @@ pub enum Action {
     StepReport,
     Breaks,
     BreakHere,
+    Place(Sort, bool),
+    Places,
+    Speed,
     Command,
 }
 

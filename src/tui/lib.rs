@@ -25,6 +25,7 @@ mod mark;
 mod measure;
 mod overlays;
 mod pace;
+mod places;
 mod prelude;
 mod screens;
 mod select;

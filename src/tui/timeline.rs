@@ -1,68 +1,54 @@
-//! The events of a run, and the run folded up to the moment shown: following, replaying and stepping back alike.
+//! How fast a run is played again: how long each moment stays.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use run::{Envelope, Event, Run, Seq};
+use run::{Event, Timeline};
 
-/// The events of a run, and the run folded up to the moment shown.
-#[derive(Default)]
-pub struct Timeline {
-    pub events: Vec<Arc<Envelope>>,
-    /// How many of them are folded.
-    pub shown: usize,
-    pub run: Run,
+/// How fast a run is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speed(usize);
+
+impl Speed {
+    /// What there is, in hundredths: half, as it is, twice, five times, twenty times.
+    const ALL: [(u32, &str); 5] = [(50, "½"), (100, "1"), (200, "2"), (500, "5"), (2_000, "20")];
+
+    /// The next one, from the fastest to the slowest.
+    pub fn next(self) -> Speed {
+        Speed((self.0 + 1) % Speed::ALL.len())
+    }
+
+    /// "×2".
+    pub fn in_words(self) -> String {
+        format!("×{}", Speed::ALL[self.0].1)
+    }
+
+    fn of(self, pause: Duration) -> Duration {
+        pause * 100 / Speed::ALL[self.0].0
+    }
 }
 
-impl Timeline {
-    /// Adds committed events. If the latest moment was shown, it still is.
-    pub fn committed(&mut self, events: Vec<Arc<Envelope>>) {
-        let latest = self.is_latest();
-        // A notice may overlap what was loaded: an event is taken once.
-        let last = self.latest();
-        self.events.extend(events.into_iter().filter(|envelope| envelope.seq > last));
-        if latest {
-            self.show(self.events.len());
-        }
+impl Default for Speed {
+    fn default() -> Speed {
+        Speed(1)
     }
+}
 
-    /// Shows the moment after `count` events.
-    pub fn show(&mut self, count: usize) {
-        let count = count.min(self.events.len());
-        if count < self.shown {
-            self.run = Run::default();
-            self.shown = 0;
-        }
-        for envelope in &self.events[self.shown..count] {
-            self.run.apply(envelope);
-        }
-        self.shown = count;
-    }
-
-    pub fn is_latest(&self) -> bool {
-        self.shown == self.events.len()
-    }
-
-    /// How long the moment shown stays during playback: long enough to be seen.
-    pub fn pause(&self) -> Duration {
-        let at = self.shown.checked_sub(1).map(|at| &self.events[at].event);
-        Duration::from_millis(match at {
-            Some(Event::CheckpointOpened { .. }) => 1_500,
-            Some(Event::CheckpointEdited { .. } | Event::PlanAdopted { .. } | Event::Reported { .. }) => 500,
-            Some(Event::HandedOff { .. } | Event::CheckpointAnswered { .. }) => 350,
-            _ => 60,
-        })
-    }
-
-    pub fn latest(&self) -> Seq {
-        self.events.last().map_or(Seq(0), |envelope| envelope.seq)
-    }
+/// How long the moment shown stays during playback: long enough to be seen.
+pub fn pause(timeline: &Timeline, speed: Speed) -> Duration {
+    let at = timeline.shown().checked_sub(1).map(|at| &timeline.events()[at].event);
+    speed.of(Duration::from_millis(match at {
+        Some(Event::CheckpointOpened { .. }) => 1_500,
+        Some(Event::CheckpointEdited { .. } | Event::PlanAdopted { .. } | Event::Reported { .. }) => 500,
+        Some(Event::HandedOff { .. } | Event::CheckpointAnswered { .. }) => 350,
+        _ => 60,
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{self, Until};
+    use run::{Run, Seq};
 
     #[test]
     fn every_moment_is_the_fold_of_what_came_before_it() {
@@ -73,8 +59,8 @@ mod tests {
             timeline.show(count);
             let count = count.min(events.len());
             let folded = Run::fold(events[..count].iter().map(|envelope| &**envelope));
-            assert_eq!(format!("{:?}", timeline.run.assignments), format!("{:?}", folded.assignments));
-            assert_eq!((timeline.run.seq, timeline.shown), (folded.seq, count));
+            assert_eq!(format!("{:?}", timeline.run().assignments), format!("{:?}", folded.assignments));
+            assert_eq!((timeline.run().seq, timeline.shown()), (folded.seq, count));
         }
     }
 
@@ -83,12 +69,26 @@ mod tests {
         let events = fixture::events(Until::Done);
         let mut timeline = Timeline::default();
         timeline.committed(events[..10].to_vec());
-        assert_eq!(timeline.run.seq, Seq(10));
+        assert_eq!(timeline.run().seq, Seq(10));
         timeline.show(4);
         timeline.committed(events[8..].to_vec());
-        assert_eq!((timeline.run.seq, timeline.is_latest()), (Seq(4), false));
+        assert_eq!((timeline.run().seq, timeline.is_latest()), (Seq(4), false));
         timeline.show(usize::MAX);
-        assert_eq!(timeline.run.misfits, 0, "what came twice was taken once");
-        assert_eq!(timeline.latest(), timeline.run.seq);
+        assert_eq!(timeline.run().misfits, 0, "what came twice was taken once");
+        assert_eq!(timeline.latest(), timeline.run().seq);
+    }
+
+    #[test]
+    fn a_run_is_played_at_half_once_twice_five_and_twenty_times_its_speed() {
+        let mut timeline = Timeline::default();
+        timeline.committed(fixture::events(Until::Done)[..1].to_vec());
+        let mut speed = Speed::default();
+        let mut shown = Vec::new();
+        for _ in 0..5 {
+            shown.push((speed.in_words(), pause(&timeline, speed).as_millis()));
+            speed = speed.next();
+        }
+        let expected = [("×1", 60), ("×2", 30), ("×5", 12), ("×20", 3), ("×½", 120)];
+        assert_eq!(shown, expected.map(|(words, ms)| (words.to_string(), ms)));
     }
 }

@@ -13,6 +13,7 @@ use super::screens::plan::PlanPage;
 use super::screens::stop::StopPage;
 use super::screens::team::TeamPage;
 use super::screens::{self, Page};
+use super::timeline::Speed;
 use super::update::Effect;
 use run::{At, CheckpointId, Exercise, Run, Seq};
 use text::Clean;
@@ -23,6 +24,7 @@ pub struct Ui {
     pub moment: Moment,
     /// Whether it moves on by itself, event by event.
     pub playing: bool,
+    pub speed: Speed,
     pub page: Page,
     pub overlay: Overlay,
     pub team: TeamPage,

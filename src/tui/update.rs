@@ -8,6 +8,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::keymap;
 use super::link::{Leave, Notice};
 use super::live::{Batch, Streamed, Wait};
+use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, front, offered};
 use super::ui::Noticed;
@@ -53,6 +54,10 @@ pub enum Step {
     Latest,
     /// To the moment after this event, or the nearest there is.
     To(Seq),
+    /// To the next place of this sort, onwards or back.
+    Next(Sort, bool),
+    /// To a place that is chosen from a list.
+    Choose,
 }
 
 /// Keys this soon after a paste, or after another such key, may be part of it if the terminal was tricked.

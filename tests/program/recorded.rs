@@ -117,3 +117,39 @@ fn a_prompt_that_has_changed_since_the_recording_is_named_with_the_difference() 
     assert!(err.contains("the recorded prompts are used"), "{err}");
     assert_eq!(err.lines().count(), 2, "{err}");
 }
+
+#[test]
+fn a_dump_of_somebody_elses_run_is_replayed_with_all_its_lines_and_one_that_is_not_whole_says_where() {
+    let home = tempfile::tempdir().unwrap();
+    let mut brief = crate::masthead(home.path());
+    brief.args(["brief", "How does pgvector store vectors?", "--headless", "--yes", "--sources"]);
+    let (code, out, err) = run(brief.arg(kit::example("vector-databases")));
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, told, _) = run(crate::masthead(home.path()).args(["replay", "last"]));
+    let (_, dump, _) = run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
+    // Somebody else has the file, and no run of their own.
+    let other = tempfile::tempdir().unwrap();
+    let file = other.path().join("theirs.jsonl");
+    let replay = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        run(crate::masthead(other.path()).arg("replay").arg(&file))
+    };
+    assert_eq!(replay(&dump), (0, told, String::new()));
+    let lines: Vec<&str> = dump.lines().collect();
+    let newer = dump.replacen("\"v\":2", "\"v\":99", 1);
+    let without = [&lines[..9], &lines[10..]].concat().join("\n");
+    let changed = dump.replacen("\"by\":\"0.1\"", "\"by\":\"0.7\"", 1);
+    assert_ne!(changed, dump);
+    for (text, says) in [
+        (&dump[..dump.len() / 2], "is no event of a run"),
+        (newer.as_str(), "a newer version of masthead wrote it"),
+        (without.as_str(), "line 10 of the recording"),
+        (changed.as_str(), "does not fit what is before it"),
+        ("", "there is no run in"),
+    ] {
+        let (code, out, err) = replay(text);
+        assert!(code == 2 && out.is_empty() && err.contains(says), "{says}: {code}: {out}{err}");
+    }
+    let (code, _, err) = run(crate::masthead(other.path()).args(["replay", "nowhere.jsonl"]));
+    assert!(code == 2 && err.contains("cannot be read"), "{code}: {err}");
+}

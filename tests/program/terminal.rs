@@ -523,7 +523,7 @@ fn a_person_stops_a_handoff_changes_it_steps_on_and_lets_it_go() {
     terminal.press("\x1b");
     terminal.wait_for("send on");
     terminal.press("E");
-    terminal.wait_for("after event");
+    terminal.wait_for("nothing has come of it yet");
     terminal.wait_for("It is on record");
     terminal.press("D");
     terminal.wait_for("before anything is handed to the researcher");

@@ -23,7 +23,7 @@ pub struct Assignment {
     /// It does not begin before.
     pub not_before: Option<At>,
     /// What it has seen and done.
-    pub transcript: Transcript,
+    pub transcript: Arc<Transcript>,
     /// How it ended; None while it is open.
     pub ended: Option<(Outcome, Arc<Handoff>)>,
     /// When it was opened.

@@ -1,5 +1,7 @@
 //! What steering makes of the state of a run: who is held, who goes first, whose place is taken by another.
 
+use std::sync::Arc;
+
 use super::{Assignment, Ending, Run};
 use crate::event::Opened;
 use crate::id::{AssignmentId, At};
@@ -43,7 +45,7 @@ impl Run {
                 self.slot_of(id)?.report = None;
             }
             Steer::Tell { text } => {
-                let transcript = &mut self.assignment_mut(id)?.transcript;
+                let transcript = Arc::make_mut(&mut self.assignment_mut(id)?.transcript);
                 let before = u32::try_from(transcript.turns.len()).ok()?;
                 transcript.messages.push(Message { text: text.clone(), before, at });
             }
@@ -94,7 +96,7 @@ impl Run {
         let assignment = self.assignment(id)?;
         let (turn, place) = assignment.turn_of_parent;
         let parent = assignment.parent()?;
-        match &mut self.assignment_mut(parent)?.transcript.turns.get_mut(turn as usize)?.did {
+        match &mut Arc::make_mut(&mut self.assignment_mut(parent)?.transcript).turns.get_mut(turn as usize)?.did {
             Did::HandOffs(sent) => sent.get_mut(place as usize).filter(|sent| sent.to == id),
             _ => None,
         }

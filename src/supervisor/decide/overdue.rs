@@ -34,7 +34,7 @@ impl Decision<'_> {
     /// What it would report at its last turn, if all that it waits for had failed; or else the reason alone.
     fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Payload {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
-        let mut transcript = assignment.transcript.clone();
+        let mut transcript = (*assignment.transcript).clone();
         transcript.fail_what_is_pending(why);
         let (id, left) = (assignment.id, Limits::default());
         let assigned = Assigned { id, handoff: &assignment.transcript.handoff, turns_left: 1, left };

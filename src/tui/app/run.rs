@@ -12,11 +12,14 @@ use crate::input::Input;
 use crate::keys::Typed;
 use crate::link::{Leave, Notice};
 use crate::live::Batch;
+use crate::overlays::going;
 use crate::pace::SECOND;
+use crate::places;
 use crate::prelude::*;
-use crate::timeline::Timeline;
+use crate::timeline::pause;
 use crate::update::{Msg, Step, update};
 use crate::view;
+use ::run::Timeline;
 
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
@@ -38,7 +41,7 @@ impl RunFace {
     }
 
     fn tell(&mut self, msg: Msg) -> Vec<Effect> {
-        update(&mut self.ui, &self.timeline.run, msg)
+        update(&mut self.ui, self.timeline.run(), msg)
     }
 
     /// Takes in streamed text before anything that came after it, and before it is drawn.
@@ -62,14 +65,27 @@ impl RunFace {
     }
 
     fn show(&mut self, step: Step) {
-        let shown = self.timeline.shown;
-        self.timeline.show(match step {
+        let (shown, events) = (self.timeline.shown(), self.timeline.events());
+        let count = match step {
             Step::Earlier => shown.saturating_sub(1).max(1),
             Step::Later => shown + 1,
             Step::First => 1,
             Step::Latest => usize::MAX,
-            Step::To(seq) => self.timeline.events.partition_point(|envelope| envelope.seq <= seq).max(1),
-        });
+            Step::To(seq) => events.partition_point(|envelope| envelope.seq <= seq).max(1),
+            Step::Next(sort, onwards) => match places::next(events, shown, sort, onwards) {
+                Some(count) => count,
+                None => {
+                    let side = if onwards { "after" } else { "before" };
+                    self.ui.status = Some(Clean::line(&format!("there is not {} {side} this", sort.named())));
+                    return;
+                }
+            },
+            Step::Choose => {
+                self.ui.overlay = Overlay::Going(going::over(events, shown));
+                return;
+            }
+        };
+        self.timeline.show(count);
         self.folded();
     }
 
@@ -136,10 +152,10 @@ impl Face for RunFace {
 
     fn beat(&self) -> Option<Duration> {
         if self.ui.playing {
-            return Some(self.timeline.pause());
+            return Some(pause(&self.timeline, self.ui.speed));
         }
         let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
-        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run.is_working();
+        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
         runs.then_some(SECOND)
     }
 
@@ -154,7 +170,7 @@ impl Face for RunFace {
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
         self.take_streamed();
-        let scene = Scene { ui: &self.ui, run: &self.timeline.run, events: &self.timeline.events, theme };
+        let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };
         let seen = view::draw(buf, area, scene, &mut self.cache);
         self.cache.sweep();
         self.ui.drawn(seen);

@@ -10,6 +10,7 @@ pub mod commanding;
 pub mod confirm;
 pub mod exchange;
 pub mod filtering;
+pub mod going;
 pub mod help;
 pub mod passage;
 pub mod payload;
@@ -51,6 +52,7 @@ overlays! {
     choosing::Choosing,
     answering::Answering,
     breaks::Breaks,
+    going::Going,
     commanding::Commanding,
     confirm::Confirm,
 }

@@ -5,6 +5,7 @@
 //!  journal ──●───●─●┃╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ #31 of #57  0:12  handed_off
 //! ```
 
+use crate::places::{self, Sort};
 use crate::prelude::*;
 use crate::screens::{Page, everywhere};
 use crate::ui::Noticed;
@@ -19,6 +20,14 @@ pub const ROWS: &[Row] = &[
     row(&[c('{')], Action::First, None, "to the first event"),
     row(&[c('}')], Action::Latest, Some("latest"), "to the latest event"),
     row(&[c('P')], Action::Play, Some("play"), "play the run again from here, or stop playing"),
+    row(&[c('t')], Action::Speed, None, "another speed of playing: 1, 2, 5, 20 times, and half"),
+    row(&[c(')')], Action::Place(Sort::Stage, true), Some("stage"), "to the next stage of the run"),
+    row(&[c('(')], Action::Place(Sort::Stage, false), None, "to the stage before"),
+    row(&[c('*')], Action::Place(Sort::Checkpoint, true), None, "to the next checkpoint"),
+    row(&[c('>')], Action::Place(Sort::Handoff, true), None, "to the next handoff or report"),
+    row(&[c('<')], Action::Place(Sort::Handoff, false), None, "to the handoff or report before"),
+    row(&[c('!')], Action::Place(Sort::Failure, true), None, "to the next failure"),
+    row(&[c('\'')], Action::Places, None, "to a place by its name: stages, checkpoints, failures"),
 ];
 
 pub static SCREEN: Screen = Screen { on, why_not, hints_at, ..Screen::PLAIN };
@@ -29,6 +38,13 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Later => Step::Later,
         Action::First => Step::First,
         Action::Latest => Step::Latest,
+        Action::Place(sort, onwards) => Step::Next(sort, onwards),
+        Action::Places => Step::Choose,
+        Action::Speed => {
+            ui.speed = ui.speed.next();
+            ui.status = Some(Clean::line(&format!("played at {}", ui.speed.in_words())));
+            return Some(Vec::new());
+        }
         Action::Play => return Some(play(ui)),
         _ => return None,
     };
@@ -55,7 +71,9 @@ fn play(ui: &mut Ui) -> Vec<Effect> {
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     match action {
         Action::Earlier | Action::First if run.seq.0 <= 1 => Some("this is the first event".into()),
-        Action::Later | Action::Latest if ui.moment == Moment::Latest => Some("this is the latest event".into()),
+        Action::Later | Action::Latest | Action::Place(_, true) if ui.moment == Moment::Latest => {
+            Some("this is the latest event".into())
+        }
         Action::Play if ui.moment == Moment::Latest && ui.mode != Mode::Replay && run.ended().is_none() => {
             Some("this is happening now: nothing to play again yet".into())
         }
@@ -65,8 +83,30 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 
 /// Stepping through time gets hints in a replay and once the person has stepped back.
 fn hints_at(ui: &Ui, _: &Run, action: Action) -> bool {
-    let steps = matches!(action, Action::Earlier | Action::Later | Action::Latest | Action::Play);
+    let steps = matches!(action, Action::Earlier | Action::Later | Action::Latest | Action::Play | Action::Place(..));
     !steps || ui.moment != Moment::Latest || ui.mode == Mode::Replay
+}
+
+/// What stands behind the line.
+fn message(scene: Scene<'_>, shown: usize) -> String {
+    let Scene { ui, run, events, .. } = scene;
+    let first_at = events[0].at;
+    match ui.moment {
+        Moment::Earlier { latest } => {
+            let what = shown.checked_sub(1).map_or("", |at| events[at].event.name());
+            let at = clock(At(run.at.0).since(first_at));
+            let speed = if ui.playing { format!("  {}", ui.speed.in_words()) } else { String::new() };
+            format!(" {} of {latest}  {at}  {}{speed}", run.seq, what.replace('_', " "))
+        }
+        Moment::Latest if ui.mode == Mode::Live && ui.desk == Desk::Working => format!(" live {}", run.seq),
+        Moment::Latest => format!(" {}", run.seq),
+    }
+}
+
+/// The cells between which the events are shared on a line of this width.
+fn slots(scene: Scene<'_>, cells: usize) -> usize {
+    let shown = scene.events.partition_point(|envelope| envelope.seq <= scene.run.seq);
+    cells.saturating_sub(width(" journal ") + width(&message(scene, shown)) + 2).max(1)
 }
 
 /// Up to this many events the line is not full.
@@ -78,17 +118,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         return;
     }
     let dim = theme.style(Scope::Dim);
-    let first_at = events[0].at;
     let shown = events.partition_point(|envelope| envelope.seq <= run.seq);
-    let message = match ui.moment {
-        Moment::Earlier { latest } => {
-            let what = shown.checked_sub(1).map_or("", |at| events[at].event.name());
-            let at = clock(At(run.at.0).since(first_at));
-            format!(" {} of {latest}  {at}  {}", run.seq, what.replace('_', " "))
-        }
-        Moment::Latest if ui.mode == Mode::Live && ui.desk == Desk::Working => format!(" live {}", run.seq),
-        Moment::Latest => format!(" {}", run.seq),
-    };
+    let message = message(scene, shown);
     let label = " journal ";
     let room = usize::from(area.width).saturating_sub(width(label) + width(&message) + 2);
     let mut spans = vec![Span::styled(label, dim)];
@@ -125,6 +156,63 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     spans.push(Span::styled(message, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+}
+
+/// Whether the stages are named under the line: while the past is shown, and in a replay, where there is room.
+pub fn names_stages(ui: &Ui, height: u16) -> bool {
+    height >= 20 && (ui.moment != Moment::Latest || ui.mode == Mode::Replay)
+}
+
+/// The stages by name, each under the event that it begins with, and what the signs of the line mean.
+pub fn render_stages(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { events, run, theme, .. } = scene;
+    if area.is_empty() || events.is_empty() {
+        return;
+    }
+    let legend = [
+        ("●", "work", Scope::Done),
+        ("◆", "needs you", Scope::NeedsYou),
+        ("•", "you", Scope::Person),
+        ("✗", "failure", Scope::Failed),
+    ];
+    let legend: Vec<Span<'static>> = legend
+        .into_iter()
+        .flat_map(|(sign, word, scope)| {
+            [theme.span(format!("  {sign}"), scope), theme.span(format!(" {word}"), Scope::Dim)]
+        })
+        .collect();
+    let cells = usize::from(area.width);
+    let label = width(" journal ");
+    let slots = slots(scene, cells);
+    let shown = events.partition_point(|envelope| envelope.seq <= run.seq);
+    let stages = places::stages(events);
+    let now = stages.iter().rposition(|stage| stage.at <= shown);
+    // The stage that is shown has its name before others that would stand in its place.
+    let mut named: Vec<(usize, usize)> = Vec::new();
+    for n in now.into_iter().chain(0..stages.len()) {
+        let from = label + (stages[n].at - 1) * slots / events.len().max(YOUNG);
+        let to = from + width(stages[n].name) + 1;
+        let is_free = |(other, _): &(usize, usize)| {
+            let start = label + (stages[*other].at - 1) * slots / events.len().max(YOUNG);
+            to <= start || start + width(stages[*other].name) < from
+        };
+        if to <= cells && named.iter().all(is_free) {
+            named.push((n, from));
+        }
+    }
+    named.sort_by_key(|(_, from)| *from);
+    let mut spans = Vec::new();
+    for (n, from) in named {
+        spans.push(Span::raw(" ".repeat(from.saturating_sub(total_width(&spans)))));
+        let scope = if Some(n) == now { Scope::Title } else { Scope::Dim };
+        spans.push(theme.span(stages[n].name, scope));
+    }
+    let gap = cells.saturating_sub(total_width(&spans) + total_width(&legend) + 1);
+    if gap > 0 {
+        spans.push(Span::raw(" ".repeat(gap)));
+        spans.extend(legend);
+    }
+    paint::line(buf, area, &Line::from(fit(spans, cells)));
 }
 
 #[cfg(test)]

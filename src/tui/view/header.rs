@@ -1,5 +1,6 @@
 //! The header: the question, the state of the run, the models, the sources, the pages.
 
+use crate::places;
 use crate::prelude::*;
 use crate::screens::Page;
 
@@ -14,8 +15,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         Span::raw("  "),
         theme.span(flat(question).into_owned(), Scope::Title),
     ];
+    let is_past = ui.moment != Moment::Latest;
+    let was = if is_past { "was " } else { "" };
     let mut right = vec![
-        theme.span(format!("{} {}", state.mark.symbol(), state.word), state.mark),
+        theme.span(format!("{} {was}{}", state.mark.symbol(), state.word), state.mark),
         Span::raw(format!("  {}", clock(run.worked(scene.now())))),
     ];
     if let Some(opening) = opening.filter(|_| area.width >= 60) {
@@ -24,6 +27,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     paint::line(buf, area, &justified(left, right, usize::from(area.width)));
 
     let [_, second] = paint::rows(area, [1, 1]);
+    if is_past {
+        return band(buf, if second.is_empty() { area } else { second }, scene);
+    }
     let mut tabs = vec![
         (Page::Team, "1 team", true),
         (Page::Findings, "2 findings", select::findings_page(run).is_some()),
@@ -51,6 +57,26 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let taken = total_width(&right);
     let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
     paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
+}
+
+/// Across the header while the past is shown: that it is, when, and the way back.
+fn band(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { ui, run, events, theme } = scene;
+    let Moment::Earlier { latest } = ui.moment else { return };
+    let first = events.first().map_or(run.at, |first| first.at);
+    let when = clock(run.at.since(first));
+    let stage = places::stages(events).into_iter().rfind(|stage| stage.at as u64 <= run.seq.0);
+    let stage = stage.map_or(String::new(), |stage| format!(" · {}", stage.name));
+    let full = format!(
+        " ◂◂ the past: {} of {latest} · {when}{stage} · nothing can be changed here · }} goes to the latest",
+        run.seq
+    );
+    let short = format!(" ◂◂ past: {} of {latest} · {when}{stage} · }} latest", run.seq);
+    let cells = usize::from(area.width);
+    let said = if width(&full) <= cells { full } else { cut(&short, cells).into_owned() };
+    let gap = " ".repeat(cells.saturating_sub(width(&said)));
+    let style = theme.style(Scope::NeedsYou).reversed();
+    paint::line(buf, area, &Line::from(Span::styled(format!("{said}{gap}"), style)));
 }
 
 /// Models, sources and mode of the run, as detailed as there is room.

@@ -9,7 +9,7 @@
 //! │ page: team (graph, panes, handoffs),       │
 //! │       findings, plan, or brief             │  the rest
 //! │ budget                                     │  1 line
-//! │ journal                                    │  1 line
+//! │ journal                                    │  1 line; one more with its stages while the past is shown
 //! │ hints, or a message                        │  1 line
 //! └────────────────────────────────────────────┘
 //! ```
@@ -73,7 +73,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
         return scene.ui.seen;
     }
     let head = if area.height < 16 { 1 } else { 2 };
-    let foot = if area.height < 14 { 2 } else { 3 };
+    let names = journal::names_stages(scene.ui, area.height);
+    let foot = if area.height < 14 { 2 } else { 3 + u16::from(names) };
     let [header, page, footer] = paint::rows(area, [head, area.height - head - foot, foot]);
     header::render(buf, header, scene);
     let banner = asked::height(scene, page);
@@ -92,9 +93,10 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
             if over.extent == Extent::Part { seen } else { seen_below }
         }
     };
-    let [meter, line, last] = paint::rows(footer, if foot == 3 { [1, 1, 1] } else { [1, 0, 1] });
+    let [meter, line, stages, last] = paint::rows(footer, [1, u16::from(foot > 2), u16::from(names), 1]);
     budget::render(buf, meter, scene);
     journal::render(buf, line, scene);
+    journal::render_stages(buf, stages, scene);
     hints::render(buf, last, scene);
     finish(buf, area, scene.theme);
     seen

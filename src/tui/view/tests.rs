@@ -539,3 +539,19 @@ fn many_sections_are_folded_until_they_are_opened_one_by_one_or_all_at_once() {
     let last = text(&painted(&ui, &run, &events, 120, 40));
     assert!(last.contains("What is subject 9999 good for?") && last.contains('▴'), "{last}");
 }
+
+#[test]
+fn the_past_is_said_to_be_it_across_the_header_and_its_stages_are_named() {
+    let (mut ui, _, events) = screen(Until::Done);
+    let run = Run::fold(events[..20].iter().map(|envelope| &**envelope));
+    ui.page = Page::Team;
+    ui.moment = Moment::Earlier { latest: events[events.len() - 1].seq };
+    for (width, height) in [(120, 40), (80, 24), (60, 20)] {
+        let shown = text(&painted(&ui, &run, &events, width, height));
+        for says in ["was ", "past: #20 of", "research"] {
+            assert!(shown.contains(says), "{says} at {width}: {shown}");
+        }
+    }
+    ui.moment = Moment::Latest;
+    assert!(!text(&painted(&ui, &run, &events, 120, 40)).contains("past"));
+}

@@ -1,0 +1,174 @@
+//! The events of a run, and the run at any moment of it: following, replaying and going back alike.
+//!
+//! A moment is folded from the nearest one that is kept. A few are kept far apart, so that they cost little, and one close
+//! before the moment shown, so that steps back from it cost little too.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::{Envelope, Run, Seq};
+
+/// Events between two kept moments, at first. Where there are too many of those, every other one goes.
+const APART: usize = 1_024;
+/// The most kept moments.
+const MOST: usize = 16;
+/// How many events before the moment shown one more is kept, once somebody has gone back.
+const NEAR: usize = 64;
+
+/// The events of a run, and the run folded up to the moment shown.
+#[derive(Debug)]
+pub struct Timeline {
+    events: Vec<Arc<Envelope>>,
+    /// How many of them are folded.
+    shown: usize,
+    run: Run,
+    /// The run after so many events.
+    kept: BTreeMap<usize, Run>,
+    apart: usize,
+    /// The moment close before the one shown.
+    near: Option<(usize, Run)>,
+}
+
+impl Default for Timeline {
+    fn default() -> Timeline {
+        let (events, shown, run, kept, near) = Default::default();
+        Timeline { events, shown, run, kept, apart: APART, near }
+    }
+}
+
+impl Timeline {
+    /// Every event there is.
+    pub fn events(&self) -> &[Arc<Envelope>] {
+        &self.events
+    }
+
+    /// How many events are folded at the moment shown.
+    pub fn shown(&self) -> usize {
+        self.shown
+    }
+
+    /// The run at the moment shown.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Adds committed events. If the latest moment was shown, it still is.
+    pub fn committed(&mut self, events: Vec<Arc<Envelope>>) {
+        let latest = self.is_latest();
+        // A notice may overlap what was loaded: an event is taken once.
+        let last = self.latest();
+        self.events.extend(events.into_iter().filter(|envelope| envelope.seq > last));
+        if latest {
+            self.show(self.events.len());
+        }
+    }
+
+    /// Shows the moment after `count` events.
+    pub fn show(&mut self, count: usize) {
+        let count = count.min(self.events.len());
+        let goes_back = count < self.shown;
+        let (before, kept) = self.nearest(count);
+        // Going on from the moment shown needs no copy.
+        if goes_back || before > self.shown {
+            self.run = kept;
+            self.shown = before;
+        }
+        let near = count.saturating_sub(NEAR);
+        while self.shown < count {
+            self.run.apply(&self.events[self.shown]);
+            self.shown += 1;
+            if self.shown.is_multiple_of(self.apart) {
+                self.keep();
+            }
+            if goes_back && self.shown == near {
+                self.near = Some((near, self.run.clone()));
+            }
+        }
+    }
+
+    /// The last kept moment that is not after this one; the beginning if none is.
+    fn nearest(&self, count: usize) -> (usize, Run) {
+        let kept = self.kept.range(..=count).next_back().map(|(at, run)| (*at, run));
+        let near = self.near.as_ref().map(|(at, run)| (*at, run)).filter(|(at, _)| *at <= count);
+        let best = kept.into_iter().chain(near).max_by_key(|(at, _)| *at);
+        // Nothing is copied that would not be used.
+        match best.filter(|(at, _)| count < self.shown || *at > self.shown) {
+            Some((at, run)) => (at, run.clone()),
+            None => (0, Run::default()),
+        }
+    }
+
+    fn keep(&mut self) {
+        if self.kept.contains_key(&self.shown) {
+            return;
+        }
+        self.kept.insert(self.shown, self.run.clone());
+        if self.kept.len() > MOST {
+            self.apart *= 2;
+            let apart = self.apart;
+            self.kept.retain(|at, _| at.is_multiple_of(apart));
+        }
+    }
+
+    /// Whether the latest moment is shown.
+    pub fn is_latest(&self) -> bool {
+        self.shown == self.events.len()
+    }
+
+    /// The last event; 0 if there is none.
+    pub fn latest(&self) -> Seq {
+        self.events.last().map_or(Seq(0), |envelope| envelope.seq)
+    }
+
+    /// How many moments are kept, for measuring.
+    pub fn kept(&self) -> usize {
+        self.kept.len() + usize::from(self.near.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{At, Event};
+
+    /// A run that is paused and goes on, over and over: what is folded is known at every moment.
+    fn events(n: u64) -> Vec<Arc<Envelope>> {
+        let event = |seq: u64| if seq % 2 == 1 { Event::Paused } else { Event::Continued };
+        (1..=n).map(|seq| Arc::new(Envelope { seq: Seq(seq), at: At(seq as i64), event: event(seq) })).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn wherever_it_is_gone_to_the_moment_is_the_fold_of_what_came_before(
+            n in 1u64..60_000,
+            jumps in proptest::collection::vec((0u64..60_000, 0usize..80), 1..12),
+        ) {
+            let mut timeline = Timeline::default();
+            timeline.committed(events(n));
+            for (to, back) in jumps {
+                for count in [to as usize, (to as usize).saturating_sub(1), (to as usize).saturating_sub(back)] {
+                    timeline.show(count);
+                    let count = count.min(n as usize);
+                    prop_assert_eq!((timeline.shown(), timeline.run().seq), (count, Seq(count as u64)));
+                    prop_assert_eq!((timeline.run().held, timeline.run().misfits), (count % 2 == 1, 0));
+                }
+                prop_assert!(timeline.kept() <= MOST + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_back_is_folded_from_close_by() {
+        let mut timeline = Timeline::default();
+        timeline.committed(events(20_000));
+        timeline.show(15_000);
+        for count in (14_900..15_000).rev() {
+            timeline.show(count);
+            let (from, _) = timeline.nearest(count - 1);
+            assert!(count - from <= 2 * NEAR, "{count} is folded from {from}");
+        }
+    }
+}

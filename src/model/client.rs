@@ -13,10 +13,10 @@ use super::fault::{Scene, request_id};
 use super::limits::RateHeaders;
 use super::prefix::Prefix;
 use super::profile::{Format, SentAs};
-use super::reader::{AnswerReader, Asked, Hear};
+use super::reader::{Asked, Hear};
 use super::receive::{Receiver, Started};
 use super::redact::Redactor;
-use super::{anthropic, openai, responses};
+use super::{anthropic, openai, responses, wire};
 use run::attempt::{Class, Fault, Reached};
 use run::model::Reply;
 use run::transcript::Round;
@@ -132,13 +132,8 @@ impl Client {
         limits: &mut RateHeaders,
     ) -> Result<Reply, Fault> {
         let quirks = &endpoint.profile.quirks;
-        let (path, body) = match endpoint.profile.format {
-            Format::Anthropic => (anthropic::PATH, anthropic::body(rounds, quirks)),
-            Format::OpenAi => (openai::PATH, openai::body(rounds, quirks)),
-            Format::Responses => (responses::PATH, responses::body(rounds, quirks)),
-        };
         // As bytes alone while the answer arrives: as a value it takes several times as much.
-        let body = body.map(|body| body.to_string());
+        let body = wire::body(&endpoint.profile, rounds).map(|body| body.to_string());
         let (Some(round), Some(body)) = (rounds.last(), body) else {
             return Err(Fault::before_sending(Class::Malformed, "There is no request in this conversation.".into()));
         };
@@ -158,19 +153,16 @@ impl Client {
         };
         let end = began + self.patience.whole;
         let first_by = (began + first_byte).min(end);
+        let path = wire::path(&endpoint.profile);
         let request = |client: &reqwest::Client| client.post(endpoint.base.join(path)).headers(headers).body(body);
         let response = self.response(scene, first_by, first_by == end, request).await?;
         *limits = RateHeaders::read(response.headers(), SystemTime::now());
         let response = self.successful(scene, response).await?;
         let status = response.status().as_u16();
         let id = request_id(response.headers());
-        let reader: Box<dyn AnswerReader> = match endpoint.profile.format {
-            Format::Anthropic => Box::new(anthropic::Answer::default()),
-            Format::OpenAi => Box::new(openai::Answer::default()),
-            Format::Responses => Box::new(responses::Answer::default()),
-        };
         let started = Started { began, first_by, end, idle, linger: LINGER };
-        let outcome = Receiver::new(scene, asked, reader, hear).receive(response, started).await;
+        let outcome =
+            Receiver::new(scene, asked, wire::reader(&endpoint.profile), hear).receive(response, started).await;
         match outcome {
             Ok(mut reply) => {
                 reply.request_id = id.or(reply.request_id);

@@ -37,6 +37,7 @@ mod responses;
 mod schema;
 pub mod secret;
 mod sse;
+pub mod wire;
 
 pub use base_url::BaseUrl;
 pub use client::{Answer, Client, Patience};

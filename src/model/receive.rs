@@ -114,6 +114,16 @@ impl<'a> Receiver<'a> {
         self.ends(&kind).map(|reply| timed(reply, started, first))
     }
 
+    /// The answer in these pieces of a stream.
+    pub fn read<'c>(mut self, pieces: impl IntoIterator<Item = &'c [u8]>) -> Result<Reply, Box<Fault>> {
+        for piece in pieces {
+            if self.takes(piece)? == Step::Done {
+                return self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble));
+            }
+        }
+        self.ends("text/event-stream")
+    }
+
     fn takes(&mut self, chunk: &[u8]) -> Result<Step, Box<Fault>> {
         match &mut self.body {
             Body::Unknown(start) => {

@@ -12,10 +12,11 @@ use run::event::Event;
 use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::team::{AssignedModel, FailureStep, Kind, StructuredOutput};
-use run::transcript::ExchangeEnd;
+use run::transcript::{ExchangeEnd, Round};
 use run::{CallId, Money, Reply, Role, Run, RunId, Team};
 use serde_json::{Value, json};
 
+use crate::formats;
 use crate::world::{Chance, hash};
 
 /// What the provider charges for each attempt of a call, whether the run knows of it or not.
@@ -200,6 +201,7 @@ impl Models for Provider {
                 // It thought for longer than it was allowed to, and charges for it.
                 reply.usage.output += 20 * u64::from(outgoing.request().max_tokens);
             }
+            let reply = formats::spoken(seed, &outgoing, &reply);
             let whole = rates().cost(&reply.usage).0;
             let fault = |class, reached, charge| Fault {
                 reached,
@@ -285,8 +287,9 @@ fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
         .map(|c| serde_json::to_string(c).unwrap().len() as u64)
         .sum::<u64>()
         .min(request.max_tokens.into());
-    let before: u64 =
-        outgoing.rounds.iter().filter_map(|round| round.reply.as_ref()).map(|reply| reply.usage.output).sum();
+    // What it thought beyond its limit is not sent back.
+    let sent_back = |round: &Round| Some(round.reply.as_ref()?.usage.output.min(round.request.max_tokens.into()));
+    let before: u64 = outgoing.rounds.iter().filter_map(sent_back).sum();
     let input = told(outgoing) + before;
     let usage = Usage { input: input / 2, cache_read: input - input / 2, output, ..Usage::default() };
     let stop = if content.iter().any(|c| matches!(c, Content::Call { .. })) { Stop::Tools } else { Stop::End };

@@ -241,7 +241,10 @@ pub fn rest_ms(run: &Run) -> Option<u64> {
         let made = if ended == 0 { *answers } else { 0 };
         calls.saturating_sub(made).max(open).saturating_mul(ms.checked_div(*answers).unwrap_or(usual))
     });
-    Some(rest.fold(0, u64::saturating_add))
+    let rest = u128::from(rest.fold(0, u64::saturating_add));
+    // Where several models were at work at the same time, they will be.
+    let worked = u128::from(run.worked(run.at)).max(1);
+    u64::try_from(rest * worked.min(ms.into()) / u128::from(ms.max(1))).ok()
 }
 
 /// Tool calls and tokens of text of a task that is done by rule, as they usually are.
@@ -504,11 +507,13 @@ mod tests {
     struct Story {
         run: Run,
         handoffs: u32,
+        /// Milliseconds that passed besides one for each event.
+        waited: i64,
     }
 
     impl Story {
         fn new(opening: Opening) -> Story {
-            let mut story = Story { run: Run::default(), handoffs: 0 };
+            let mut story = Story { run: Run::default(), handoffs: 0, waited: 0 };
             story.tell(Event::RunOpened(Arc::new(opening)));
             story.open(None, Role::SUPERVISOR);
             story
@@ -516,7 +521,7 @@ mod tests {
 
         fn tell(&mut self, event: Event) {
             let seq = self.run.seq.next();
-            self.run.apply(&Envelope { seq, at: At(i64::try_from(seq.0).unwrap()), event });
+            self.run.apply(&Envelope { seq, at: At(i64::try_from(seq.0).unwrap() + self.waited), event });
             assert_eq!(self.run.misfits, 0);
         }
 
@@ -544,6 +549,11 @@ mod tests {
 
         /// The model of an assignment is asked, and that costs so much.
         fn ask(&mut self, by: AssignmentId, cost: Money) {
+            self.ask_for(by, cost, 0);
+        }
+
+        /// The same, and the answer takes so many milliseconds, in which nothing else happens.
+        fn ask_for(&mut self, by: AssignmentId, cost: Money, ms: u64) {
             let request = ModelRequest {
                 model: "a/b".parse().unwrap(),
                 afresh: false,
@@ -572,9 +582,10 @@ mod tests {
                 served_by: "b".into(),
                 request_id: None,
                 first_ms: 0,
-                whole_ms: 0,
+                whole_ms: ms,
             };
             self.tell(Event::AttemptSent { call, attempt: 1 });
+            self.waited += i64::try_from(ms).unwrap();
             self.tell(Event::ModelReplied { call, reply: Arc::new(reply), used });
         }
 
@@ -615,6 +626,29 @@ mod tests {
         assert_eq!(mills(of(&story.run).unwrap()), [60, 80, 130]);
         story.report(root);
         assert_eq!(mills(of(&story.run).unwrap()), [40, 40, 40], "it has ended");
+    }
+
+    #[test]
+    fn with_models_that_cost_nothing_it_is_said_after_the_first_answer_how_long_it_takes() {
+        let free = |role| (role, Some(Rates::free()));
+        let mut story = Story::new(opening(&[free("planner"), free("researcher")], None));
+        let root = AssignmentId::nth(0);
+        let planner = story.open(Some(root), Role::PLANNER);
+        assert_eq!(rest_ms(&story.run), None, "nothing is known");
+        story.ask_for(planner, Money::default(), 10_000);
+        // One more answer of the planner, and six of each of three researchers, ten seconds each.
+        let minutes = |story: &Story| rest_ms(&story.run).map(|ms| ms.div_ceil(60_000));
+        assert_eq!(minutes(&story), Some(4));
+        story.report(planner);
+        story.adopt(1);
+        assert_eq!(minutes(&story), Some(1), "there is one task");
+        let one = story.open(Some(root), Role::RESEARCHER);
+        (0..6).for_each(|_| story.ask_for(one, Money::default(), 10_000));
+        assert_eq!(minutes(&story), Some(1), "there is a last answer to come, at the least");
+        story.report(one);
+        assert_eq!(rest_ms(&story.run), Some(0));
+        let paid = Story::new(opening(&usual_team(), None));
+        assert_eq!(rest_ms(&paid.run), None, "money says more");
     }
 
     proptest! {

@@ -58,7 +58,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     // A run that has ended has no forecast.
     let forecast = forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.likely);
     let forecast = forecast.filter(|likely| likely.0 > 0);
-    let facts = facts(account, run.worked(now), models, forecast, theme);
+    let to_go = forecast::rest_ms(run).filter(|ms| *ms > 0).map(|ms| format!("~{} min to go", ms.div_ceil(60_000)));
+    let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go);
+    let facts = facts(account, run.worked(now), models, ahead, theme);
     // Whole facts only: half a number would be a wrong number.
     let mut room = usize::from(area.width).saturating_sub(total_width(&spans));
     for (n, fact) in facts.into_iter().enumerate() {
@@ -75,7 +77,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 }
 
 /// What the bar does not show, most important first: the last ones are dropped if the line is narrow.
-fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
+fn facts(account: &Account, worked: u64, models: bool, ahead: Option<String>, theme: &Theme) -> Vec<Span<'static>> {
     let Account { limits, spent, reserved, in_doubt, overrun, .. } = account;
     let of_money = limits.money().is_some();
     let amount = |amounts: &Amounts| match (of_money, amounts.money().0) {
@@ -94,7 +96,7 @@ fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, 
     for (amounts, word, scope) in what {
         facts.extend(amount(amounts).map(|amount| theme.span(format!("{amount} {word}"), scope)));
     }
-    facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
+    facts.extend(ahead.map(Span::raw));
     if of_money {
         let cap = limits.cap(Cap::Tokens).map_or(String::new(), |cap| format!("/{}", short(cap)));
         facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens()))));

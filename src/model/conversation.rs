@@ -35,9 +35,8 @@ pub(super) enum Message<'a> {
 }
 
 impl<'a> Conversation<'a> {
-    /// The conversation of these rounds. `in_words` describes the demanded form of an answer in words, for providers
-    /// that cannot enforce it.
-    pub fn of(rounds: &'a [Round], in_words: impl Fn(&'a Form) -> Option<String>) -> Option<Conversation<'a>> {
+    /// The conversation of these rounds. A schema that the provider does not enforce is demanded in words.
+    pub fn of(rounds: &'a [Round], enforces: impl Fn(&Value) -> bool) -> Option<Conversation<'a>> {
         let request = &*rounds.last()?.request;
         let mut conversation = Conversation { system: Vec::new(), messages: Vec::new(), request };
         let mut unanswered: Option<&Reply> = None;
@@ -51,7 +50,11 @@ impl<'a> Conversation<'a> {
                     Said::Results { results: brought } => results.extend(brought.iter().map(Cow::Borrowed)),
                 }
             }
-            texts.extend(in_words(&round.request.form).map(Cow::Owned));
+            if let Form::Json { schema, .. } = &round.request.form
+                && !enforces(schema)
+            {
+                texts.push(Cow::Owned(json_in_words(schema)));
+            }
             texts.retain(|text| !text.trim().is_empty());
             let results = unanswered.take().map(|reply| every_call_answered(reply, results)).unwrap_or_default();
             conversation.asks(results, texts);
@@ -106,6 +109,15 @@ pub(super) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
 }
 
 /// The demand for JSON of this schema, in words.
-pub(super) fn json_in_words(schema: &Value) -> String {
+fn json_in_words(schema: &Value) -> String {
     format!("Answer with JSON alone, no words and no code fence around it. It has to fit this JSON Schema:\n{schema}")
+}
+
+/// The text of a tool's result, for formats that have no field for a failed call.
+pub(super) fn result_text(result: &ToolAnswer) -> String {
+    match (result.failed, result.text.trim()) {
+        (true, _) => format!("Error: {}", result.text),
+        (false, "") => "(nothing)".to_owned(),
+        (false, _) => result.text.to_string(),
+    }
 }

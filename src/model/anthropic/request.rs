@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::conversation::{Conversation, Message, instructions, json_in_words, object};
+use crate::conversation::{Conversation, Message, instructions, object};
 use crate::prefix::Prefix;
 use crate::profile::{EffortAs, Forces, LimitAs, Quirks, Structured};
 use crate::{reader, schema};
@@ -15,11 +15,7 @@ use text::Clean;
 pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let request = &*rounds.last()?.request;
     let holds_to = |schema: &Value| holds_to(schema, quirks, request);
-    let in_words = |form: &Form| match form {
-        Form::Json { schema, .. } if !holds_to(schema) => Some(json_in_words(schema)),
-        _ => None,
-    };
-    let conversation = Conversation::of(rounds, in_words)?;
+    let conversation = Conversation::of(rounds, holds_to)?;
     let mut messages: Vec<Value> = conversation.messages.iter().map(message).collect();
     let mut system = system(&conversation.system);
     let mut tools = tools(rounds, quirks);

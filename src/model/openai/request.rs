@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 use text::sha256::Sha256;
 
-use crate::conversation::{Conversation, Message, instructions, json_in_words, object};
+use crate::conversation::{Conversation, Message, instructions, object, result_text};
 use crate::prefix::Prefix;
 use crate::profile::{EffortAs, Forces, LimitAs, Quirks, Structured, named};
 use crate::{reader, schema};
@@ -17,11 +17,7 @@ use text::Clean;
 
 /// The body; None for a conversation without a request.
 pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
-    let in_words = |form: &Form| match form {
-        Form::Json { schema, .. } if quirks.structured != Structured::JsonSchema => Some(json_in_words(schema)),
-        _ => None,
-    };
-    let conversation = Conversation::of(rounds, in_words)?;
+    let conversation = Conversation::of(rounds, |_| quirks.structured == Structured::JsonSchema)?;
     let request = conversation.request;
     let mut messages = Vec::new();
     messages.extend(system(&conversation.system));
@@ -150,12 +146,7 @@ fn tool(offer: &Offer, quirks: &Quirks) -> Value {
 fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirks, messages: &mut Vec<Value>) {
     let mut texts = texts.join("\n\n");
     for (n, result) in results.iter().enumerate() {
-        let mut content = match (result.failed, result.text.trim()) {
-            // The format has no field for a failed call.
-            (true, _) => format!("Error: {}", result.text),
-            (false, "") => "(nothing)".to_owned(),
-            (false, _) => result.text.to_string(),
-        };
+        let mut content = result_text(result);
         if quirks.no_user_after_tool && n + 1 == results.len() && !texts.is_empty() {
             content = format!("{content}\n\n{}", std::mem::take(&mut texts));
         }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::OUTPUT;
-use crate::conversation::{Conversation, Message, instructions, json_in_words, object};
+use crate::conversation::{Conversation, Message, instructions, object, result_text};
 use crate::prefix::Prefix;
 use crate::profile::{Forces, Quirks, Structured, named};
 use crate::{reader, schema};
@@ -15,11 +15,7 @@ use run::transcript::Round;
 
 /// The body; None for a conversation without a request.
 pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
-    let in_words = |form: &Form| match form {
-        Form::Json { schema, .. } if quirks.structured != Structured::JsonSchema => Some(json_in_words(schema)),
-        _ => None,
-    };
-    let conversation = Conversation::of(rounds, in_words)?;
+    let conversation = Conversation::of(rounds, |_| quirks.structured == Structured::JsonSchema)?;
     let request = conversation.request;
     let mut input = Vec::new();
     for message in &conversation.messages {
@@ -118,12 +114,7 @@ fn shaped(schema: &Value, strict: bool) -> Value {
 
 fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], input: &mut Vec<Value>) {
     for result in results {
-        let output = match (result.failed, result.text.trim()) {
-            // The format has no field for a failed call.
-            (true, _) => format!("Error: {}", result.text),
-            (false, "") => "(nothing)".to_owned(),
-            (false, _) => result.text.to_string(),
-        };
+        let output = result_text(result);
         input.push(object([
             ("type", "function_call_output".into()),
             ("call_id", result.call.as_str().into()),

@@ -31,7 +31,7 @@ struct Report {
     prices_as_of: String,
     config: String,
     memory: String,
-    /// What prompt files ask for and is not there, and files that are no specialists.
+    /// Tools and hooks that prompt files ask for and masthead does not have, and files that define no specialist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

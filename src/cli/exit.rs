@@ -64,8 +64,8 @@ pub fn of_ended(run: &Run) -> u8 {
     }
 }
 
-/// How a run ended that did not simply do what was asked, with its exit code: what is partial, which fallback did the
-/// work, what a call of unknown outcome may have cost. None if there is nothing of the kind to say.
+/// The end of a run that fell short in some way, with its exit code: partial work, roles that fell back, the possible
+/// cost of calls whose outcome is unknown. None for a run that did all of its work as asked.
 pub fn in_words(run: &Run) -> Option<String> {
     let outcome = run.ended()?;
     let code = of_ended(run);

@@ -29,7 +29,7 @@ struct RunLine<'a> {
     age_seconds: u64,
     events: u64,
     cost_pico_dollars: u64,
-    /// What calls of unknown outcome may have cost; null if an earlier version recorded the run.
+    /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
     in_doubt_pico_dollars: Option<u64>,
 }
 
@@ -181,7 +181,7 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// What `eval` was asked to measure, and where to write it.
+/// The arguments of `eval`.
 pub struct Measured<'a> {
     pub questions: &'a Path,
     pub sources: &'a [String],

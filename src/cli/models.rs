@@ -130,12 +130,13 @@ pub fn places(provider: &Provider) -> Option<usize> {
 /// The prompts of a team, and what is not used of the files they come from.
 pub struct Prompts {
     pub of: BTreeMap<Role, Prompt>,
-    /// Files that are no specialists, in words.
+    /// A sentence for each file that defines no specialist.
     unused: Vec<String>,
 }
 
 impl Prompts {
-    /// What prompt files ask for and is not there, and files that are no specialists.
+    /// A sentence for each tool or hook that a prompt file asks for and masthead does not have, and for each file that
+    /// defines no specialist.
     pub fn left_out(&self) -> Vec<String> {
         let asks = self.of.iter().filter(|(_, prompt)| !prompt.left_out.is_empty()).map(|(role, prompt)| {
             let what: Vec<&str> = prompt.left_out.iter().map(Clean::as_str).collect();

@@ -38,8 +38,8 @@ impl Recording {
         Ok(Recording { run, from, opening })
     }
 
-    /// How the prompts of its team are others today, a sentence for each role: its answers are for those it was recorded
-    /// with, and they are given to these again.
+    /// A sentence for each role whose prompt has changed since the recording: the recorded answers were given to the old
+    /// prompt, and will be replayed for the new one.
     pub fn changed_prompts(&self, places: &Places) -> Vec<String> {
         let Recording { from, opening, .. } = self;
         // A team that is gone or broken has nothing to compare with.

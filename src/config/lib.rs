@@ -70,7 +70,7 @@ pub struct Assigned {
     pub model: Clean,
     /// The most tokens of one answer, thinking not included.
     pub max_tokens: Option<u32>,
-    /// How it is to think before it answers.
+    /// Effort and limit of its thinking before an answer.
     pub thinking: Thinking,
 }
 

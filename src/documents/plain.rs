@@ -32,7 +32,7 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     }
 }
 
-/// What a mail is about, or the name and the purpose of a manual page.
+/// The title of a document: a mail's subject, or a manual page's name and purpose.
 fn title(lines: &[Line<'_>]) -> Option<String> {
     let first = lines.iter().position(|line| !line.is_blank())?;
     let name = lines[first].words().split_whitespace().next()?;
@@ -52,7 +52,7 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
     Some(std::iter::once(&head[at].text["Subject: ".len()..]).chain(folded).collect::<Vec<_>>().join(" "))
 }
 
-/// How far running text is set in: the indent of most lines, if it is of many.
+/// The indent that most lines share, which is that of running text; 0 if few lines share one.
 fn margin(lines: &[Line<'_>]) -> usize {
     let mut counts = [0_usize; 12];
     let inked = lines.iter().filter(|line| !line.is_blank());
@@ -153,7 +153,7 @@ struct Reader<'a> {
     underlines: Vec<char>,
     intro: Option<Clean>,
     in_list: bool,
-    /// How far running text is set in.
+    /// The indent of running text.
     margin: usize,
     /// Whether stars mark headings.
     is_outline: bool,

@@ -74,7 +74,7 @@ pub struct ModelRequest {
     pub form: Form,
     /// The most tokens it may give out, thinking included.
     pub max_tokens: u32,
-    /// How it is to think before it answers.
+    /// Effort and limit of its thinking before an answer.
     #[serde(default, skip_serializing_if = "Thinking::is_unsaid")]
     pub thinking: Thinking,
 }

@@ -455,7 +455,7 @@ pub struct AssignedModel {
     pub context: Option<u64>,
     /// The most tokens of one answer, thinking not included.
     pub max_tokens: u32,
-    /// How it is to think before it answers.
+    /// Effort and limit of its thinking before an answer.
     #[serde(default, skip_serializing_if = "Thinking::is_unsaid")]
     pub thinking: Thinking,
     /// Tokens for its thinking besides those of the answer; journals without it had none to spare.

@@ -221,7 +221,7 @@ struct Wanted {
     model: Clean,
     /// The most tokens of an answer, if set.
     max_tokens: Option<u32>,
-    /// How it is to think, as far as the configuration says.
+    /// Effort and limit of its thinking; unset where the configuration sets none.
     thinking: Thinking,
     /// Where it was requested.
     why: String,

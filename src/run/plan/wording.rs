@@ -21,7 +21,22 @@ pub(crate) struct Wording(Vec<u64>);
 
 impl Wording {
     pub(crate) fn of(text: &str) -> Wording {
-        Wording::sorted(content(text).map(|word| number(&word)).collect())
+        let mut numbers = Vec::new();
+        // "Engine 4" is named where a 4 is the engine's own, and not where it stands elsewhere in the text.
+        let mut numbered: Option<String> = None;
+        for word in content(text) {
+            // A text on 3.10.2 is on 3.10 as well.
+            for end in word.match_indices('.').map(|(at, _)| at).chain([word.len()]) {
+                numbers.push(number(&word[..end]));
+                if let Some(thing) = numbered.as_ref().filter(|_| is_version(&word) && !is_year(&word)) {
+                    numbers.push(number(&format!("{thing} {}", &word[..end])));
+                }
+            }
+            if !is_version(&word) {
+                numbered = Some(word);
+            }
+        }
+        Wording::sorted(numbers)
     }
 
     fn sorted(mut numbers: Vec<u64>) -> Wording {
@@ -65,10 +80,20 @@ impl Wording {
 
 /// The words that carry meaning, in lower case, one of several as the one.
 pub(super) fn content(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’' && c != '+' && c != '#');
+    let words = text.split(|c: char| !c.is_alphanumeric() && !"'’+#.".contains(c)).map(|word| word.trim_matches('.'));
+    let words = words.flat_map(|word| word.split(move |c| c == '.' && !is_version(word)));
     let carries = |word: &str| !word.is_empty() && !is_stop(word);
     let words = words.filter(move |word| carries(word)).map(|word| singular(fold(word).into_owned()));
     words.filter(|word| !LIGHT_WORDS.contains(word.as_str()))
+}
+
+/// Whether a word is a number, or several with dots between them.
+fn is_version(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) && !word.contains('.')
 }
 
 fn singular(mut word: String) -> String {
@@ -100,6 +125,22 @@ mod tests {
             ("C++ and its costs", "C# and its costs", false),
         ] {
             assert_eq!(Wording::of(a) == Wording::of(b), same, "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn a_thing_with_a_number_is_named_only_where_the_number_is_its_own() {
+        for (text, name, named) in [
+            ("Engine 4 keeps 1 fact.", "Engine 4", true),
+            ("Engines 1 and 4 keep facts.", "Engine 4", true),
+            ("Engine 2 keeps 4 facts.", "Engine 4", false),
+            ("What 3.11 brings, in 10 points", "3.10", false),
+            ("Changes of Python 3.10.2", "Python 3.10", true),
+            ("HTTP/2 and its streams", "HTTP 2", true),
+            ("Prices of 2023 and 2024", "2024", true),
+            ("Prices fell in 2024.", "prices in 2024", true),
+        ] {
+            assert_eq!(Wording::of(text).names(&Wording::of(name)), named, "{text} / {name}");
         }
     }
 }

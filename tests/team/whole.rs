@@ -202,6 +202,26 @@ fn what_is_missing_then_is_a_gap_that_does_not_claim_a_search_that_nobody_made()
     assert!(of_pinecone.iter().all(|gap| gap.contains("not searched for by its own name")), "{gaps:?}");
 }
 
+#[test]
+fn a_task_that_failed_stands_under_the_gaps_though_the_writer_leaves_it_out() {
+    let fails = |scene: Scene<'_>| match scene.assigned.handoff.title.contains("backups") {
+        true => report(Outcome::Failed("the model declined".into()), Payload::default()),
+        false => works(scene),
+    };
+    let writes = |scene: Scene<'_>| match works(scene) {
+        Step::Report { outcome, title, mut payload } => {
+            payload.draft.as_mut().unwrap().gaps.clear();
+            Step::Report { outcome, title, payload }
+        }
+        other => other,
+    };
+    let planned = &[("pgvector", "What is pgvector?"), ("backups", "How are backups made?")];
+    let script = Script::led(works).with(Role::PLANNER, plans(planned)).with(Role::RESEARCHER, fails);
+    let ended = ask("What is pgvector, and how is it run?", team::embedded(), script.with(Role::WRITER, writes));
+    assert_eq!(ended.gaps(), ["backups: the research failed (the model declined)."]);
+    assert!(matches!(ended.run.ended(), Some(Outcome::Partial(_))), "{:?}", ended.run.ended());
+}
+
 /// A writer that leaves out what is said of Pinecone, and says this under the gaps.
 fn leaves_out(gap: Option<&'static str>) -> impl Fn(Scene<'_>) -> Step + Send + Sync + 'static {
     move |scene| match works(scene) {

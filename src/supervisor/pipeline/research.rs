@@ -17,6 +17,28 @@ use run::{Outcome, Payload};
 use specialist::Step;
 use text::{Clean, count};
 
+/// A task or a file that fell short, and how.
+pub(super) struct Shortfall {
+    of: Clean,
+    became: Clean,
+}
+
+impl Shortfall {
+    fn new(of: &Clean, became: impl Into<Clean>) -> Shortfall {
+        Shortfall { of: of.clone(), became: became.into() }
+    }
+
+    /// As it stands under the gaps of a brief.
+    pub(super) fn line(&self) -> Clean {
+        format!("{}: {}", self.of, self.became).into()
+    }
+
+    /// Whether a line under the gaps speaks of it, in its own words or in a model's.
+    pub(super) fn is_said(&self, gap: &Clean) -> bool {
+        gap.to_lowercase().contains(&self.of.to_lowercase())
+    }
+}
+
 impl<'a> Progress<'a> {
     /// The tasks of a plan and how far they are. `again` goes along with tasks that are worked on once more.
     pub(crate) fn delegation<'b>(&self, plan: &'b Plan, groups: &'b [Group], again: Option<Again<'b>>) -> Delegation<'b>
@@ -72,11 +94,11 @@ impl<'a> Progress<'a> {
     }
 
     /// Tasks that were not handed out because there was enough without them, a sentence each.
-    fn left_out(&self) -> Vec<Clean> {
+    fn left_out(&self) -> Vec<Shortfall> {
         let Some(plan) = self.adopted().filter(|_| self.had_enough()) else { return Vec::new() };
         let given: BTreeSet<Option<TaskId>> = all_given(self.failures()).into_iter().map(|given| given.task).collect();
         let left = plan.tasks.iter().filter(|task| !given.contains(&Some(task.id)));
-        left.map(|task| format!("{}: not begun (enough was in without it).", task.title).into()).collect()
+        left.map(|task| Shortfall::new(&task.title, "not begun (enough was in without it).")).collect()
     }
 
     fn merge(&self, plan: &Plan, why: &str) -> Step {
@@ -123,51 +145,54 @@ impl<'a> Progress<'a> {
     /// What the brief has to say is missing, and why: a sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
         let mut seen = BTreeSet::new();
-        let mut short = self.of_tasks();
-        short.retain(|line| seen.insert(line.clone()));
+        let lines = self.of_tasks().into_iter().map(|shortfall| shortfall.line());
+        let mut short: Vec<Clean> = lines.filter(|line| seen.insert(line.clone())).collect();
         short.extend(self.not_found(&short));
         short
     }
 
-    fn of_tasks(&self) -> Vec<Clean> {
+    /// What tasks and files fell short of. What the question names beside them is not among it.
+    pub(super) fn of_tasks(&self) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
         let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, note, .. }| {
-            Some(Clean::from(match end? {
+            let became = match end? {
                 Outcome::Done => return None,
                 // It was found for another task since.
                 Outcome::NothingFound if found.contains(&title) => return None,
                 Outcome::NothingFound if unsearched.contains(&title) => {
-                    format!("{title}: nothing was found; it was not searched for by its own name.")
+                    "nothing was found; it was not searched for by its own name.".to_owned()
                 }
-                Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
-                Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
-                Outcome::OutOfBudget(why) => format!("{title}: not researched: {why}."),
-                Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
+                Outcome::NothingFound => "nothing was found in the sources.".to_owned(),
+                Outcome::Partial(why) => format!("the research is partial ({why})."),
+                Outcome::OutOfBudget(why) => format!("not researched: {why}."),
+                Outcome::Failed(why) => format!("the research failed ({why})."),
                 Outcome::Cancelled => match note {
-                    Some(why) => format!("{title}: the research was ended ({why})."),
-                    None => format!("{title}: the research was cancelled."),
+                    Some(why) => format!("the research was ended ({why})."),
+                    None => "the research was cancelled.".to_owned(),
                 },
-            }))
+            };
+            Some(Shortfall::new(&title, became))
         });
         let planned = self.not_handed_out().into_iter();
-        let planned = planned.map(|task| format!("{}: planned, but not handed out.", task.title).into());
+        let planned = planned.map(|task| Shortfall::new(&task.title, "planned, but not handed out."));
         of_tasks.chain(self.left_out()).chain(self.unread()).chain(planned).chain(self.no_room_for()).collect()
     }
 
     /// Files that could not be read, where every file counts.
-    fn unread(&self) -> Vec<Clean> {
+    fn unread(&self) -> Vec<Shortfall> {
         let corpus = self.transcript.handoff.payload.corpus.as_ref().filter(|_| self.order() == Order::Inspect);
         let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
-        skipped.iter().map(|it| format!("{}: not looked at ({}).", it.path, it.why).into()).collect()
+        skipped.iter().map(|it| Shortfall::new(&it.path, format!("not looked at ({}).", it.why))).collect()
     }
 
     /// Tasks that were planned beyond the most that a plan may have.
-    fn no_room_for(&self) -> Vec<Clean> {
+    fn no_room_for(&self) -> Vec<Shortfall> {
         let most = self.team.most_tasks;
         let planner = self.last_to(Role::PLANNER).and_then(|(turn, planner)| Some((turn, plan_of(planner)?)));
         let planned = planner.map(|(turn, plan)| self.numbered_apart(turn, plan.clone()));
         let (Some(planned), Some(adopted)) = (planned, self.adopted()) else { return Vec::new() };
         let beyond = planned.tasks.iter().skip(most as usize).filter(|task| adopted.task(task.id).is_none());
-        beyond.map(|task| format!("{}: not researched (a plan has at most {most} tasks).", task.title).into()).collect()
+        let became = format!("not researched (a plan has at most {most} tasks).");
+        beyond.map(|task| Shortfall::new(&task.title, &*became)).collect()
     }
 }

@@ -152,9 +152,14 @@ impl<'a> Progress<'a> {
         self.in_words(&coverage, &open, said)
     }
 
-    /// Puts under the gaps what the question names and the draft says nothing of, and takes out gaps that claim more than was
-    /// searched for.
+    /// Puts under the gaps each task that fell short and each thing of the question that the draft says nothing of, and takes
+    /// out gaps that claim more than was searched for. A writer may have left them out.
     pub(super) fn say_what_is_missing(&self, draft: &mut Draft) {
+        for shortfall in self.of_tasks() {
+            if !draft.gaps.iter().any(|gap| shortfall.is_said(gap)) {
+                draft.gaps.push(shortfall.line());
+            }
+        }
         let Some(coverage) = self.coverage() else { return };
         let (searched, shortfalls) = (self.searched(), self.shortfalls());
         draft.gaps.retain(|gap| {

@@ -47,6 +47,21 @@ pub fn has_sections(seed: u64) -> bool {
     seed % 5 == 2
 }
 
+/// The question of this seed's run. Every third compares three things.
+pub fn question(seed: u64) -> String {
+    match compares(seed) {
+        true => format!("Compare {}, {} and {}", COMPARED[0], COMPARED[1], COMPARED[2]),
+        false => format!("question {seed}"),
+    }
+}
+
+/// Things that the documents say something of.
+const COMPARED: [&str; 3] = ["Engine 1", "Engine 4", "Engine 7"];
+
+fn compares(seed: u64) -> bool {
+    seed % 3 == 1
+}
+
 /// Leads a section by the rules; some break down over what comes back.
 struct Editor<'a> {
     seed: u64,
@@ -98,6 +113,14 @@ impl Specialist for Planner {
                     1 => task.after = vec![TaskId(n.saturating_sub(2).max(1))],
                     _ => {}
                 }
+            }
+        }
+        // The plan of a comparison covers what is compared, or leaves one or two out.
+        if compares(self.seed) {
+            let left_out = hash(self.seed, "leaves out") % 4;
+            for (task, thing) in tasks.iter_mut().zip(&COMPARED[..3 - left_out as usize % 3]) {
+                (task.title, task.topic) = ((*thing).into(), vec![(*thing).into()]);
+                task.question = format!("what of {thing}?").as_str().into();
             }
         }
         if !assigned.handoff.payload.notes().is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use run::Notice;
+use run::brief::Sentence;
 use run::checkpoint::findings::{self, digest};
 use run::checkpoint::{Answer, plan};
 use run::event::{Envelope, Event};
@@ -10,8 +11,10 @@ use run::finding::{Standing, WordsOf};
 use run::handoff::Contract;
 use run::plan::{Bounds, Plan, Task};
 use run::state::Ending;
+use run::tool::builtin::Search;
 use run::transcript::{Did, Sent};
 use run::{Assignment, AssignmentId, Cap, Finding, Limits, Outcome, Role, Run};
+use text::Named;
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
@@ -136,7 +139,8 @@ impl Watch {
         assert!(drafts as u32 <= team.revisions + 1, "seed {seed}: too many revisions");
     }
 
-    /// The plan that is worked is the one the person left, but for what each task is thought to take.
+    /// The plan that is worked is the one the person left, but for the estimates of its tasks, and for tasks that ask once more
+    /// for a thing that one of the person's tasks asks for.
     fn plan_is_what_was_approved(&self, plan: &Plan) {
         let team = &self.run.opening.as_ref().expect("opened").team;
         let Some((checkpoint, left)) = self.run.plan_checkpoints().next_back() else {
@@ -144,8 +148,13 @@ impl Watch {
         };
         let answer = checkpoint.answer.as_ref().map(|answered| &answered.answer);
         assert_eq!(answer, Some(&Answer::Plan(plan::Answer::Approved)), "seed {}", self.seed);
+        let follow_ups = plan.tasks.iter().filter(|task| task.follows_up);
+        for thing in follow_ups.flat_map(|task| &task.topic) {
+            let asks = |task: &Task| task.title.contains(thing.as_str());
+            assert!(left.tasks.iter().any(asks), "seed {}: nobody approved work on {thing}", self.seed);
+        }
         let bare = |plan: &Plan| {
-            let tasks = plan.tasks.iter().cloned();
+            let tasks = plan.tasks.iter().filter(|task| !task.follows_up).cloned();
             tasks.map(|task| Task { estimate: None, acceptance: None, ..task }).collect::<Vec<_>>()
         };
         assert_eq!(bare(plan), bare(left), "seed {}", self.seed);
@@ -210,6 +219,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
             }
         }
     }
+    question_is_answered_whole(seed, run);
     // 6. Nobody has seen another's transcript: every turn's children and calls are its own.
     for assignment in &run.assignments {
         for turn in &assignment.transcript.turns {
@@ -226,6 +236,58 @@ pub fn at_the_end(seed: u64, run: &Run) {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// 12. Each thing that the question names has a cited sentence or stands under the gaps, and a gap says that nothing was
+/// found only of what was searched for by its own name.
+fn question_is_answered_whole(seed: u64, run: &Run) {
+    let opening = run.opening.as_ref().expect("opened");
+    let named = Named::read(&opening.question);
+    let Some(root) = run.root() else { return };
+    let kept = Some(root).and_then(|root| root.transcript.handoff.payload.named.as_ref());
+    assert_eq!(
+        kept,
+        Some(&named).filter(|named| !named.is_empty()),
+        "seed {seed}: what the question names is kept as it was read"
+    );
+    let Some((draft, findings)) = run.brief() else { return };
+    let asked = |finding: &Finding| {
+        let mut tasks = run.plan.iter().flat_map(|plan| &plan.tasks);
+        tasks.find(|task| Some(task.id) == finding.task).map(|task| format!("{} {}", task.title, task.question))
+    };
+    let says = |sentence: &Sentence, thing: &str| {
+        let cited = findings.iter().filter(|finding| sentence.cites.contains(&finding.id));
+        let mut about =
+            cited.map(|one| format!("{} {} {} {}", one.claim, one.quote, one.subtopic, asked(one).unwrap_or_default()));
+        sentence.text.contains(thing) || about.any(|text| text.contains(thing))
+    };
+    for task in run.plan.iter().flat_map(|plan| &plan.tasks) {
+        let of_task = |one: &&Assignment| one.transcript.handoff.payload.task().is_some_and(|own| own.id == task.id);
+        let given: Vec<_> = run.assignments.iter().filter(of_task).collect();
+        let failed = |one: &&Assignment| {
+            matches!(one.ended, Some((Outcome::Failed(_) | Outcome::OutOfBudget(_), _))) && one.ending.is_none()
+        };
+        if !given.is_empty() && given.iter().all(failed) {
+            let is_gap = draft.gaps.iter().any(|gap| gap.contains(task.title.as_str()));
+            assert!(is_gap, "seed {seed}: {} failed and is no gap: {:?}", task.title, draft.gaps);
+        }
+    }
+    for thing in &named.things {
+        let is_said = draft.sentences().any(|sentence| says(sentence, thing));
+        let is_gap = draft.gaps.iter().any(|gap| gap.contains(thing.as_str()));
+        assert!(is_said || is_gap, "seed {seed}: {thing} has neither a sentence nor a gap: {draft:?}");
+        let mut claims = draft.gaps.iter().filter(|gap| gap.contains("nothing was found"));
+        if claims.any(|gap| gap.contains(thing.as_str())) {
+            let researchers = run.assignments.iter().filter(|one| one.transcript.handoff.payload.task().is_some());
+            let mut calls = researchers.flat_map(|one| one.transcript.calls());
+            let is_searched = calls
+                .any(|call| call.request.of::<Search>().is_some_and(|search| search.query.contains(thing.as_str())));
+            assert!(
+                is_searched,
+                "seed {seed}: a gap claims that nothing was found on {thing}, for which nobody searched"
+            );
         }
     }
 }

@@ -103,7 +103,7 @@ fn hurry(team: &mut Team, seed: u64) {
 fn opening(seed: u64, limits: Limits) -> Opening {
     Opening {
         run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
-        question: format!("question {seed}").as_str().into(),
+        question: cast::question(seed).as_str().into(),
         sources: vec!["/nowhere".into()],
         words: 300,
         ..kit::opening(team(seed), limits)

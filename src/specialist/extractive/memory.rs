@@ -19,7 +19,7 @@ use run::transcript::{Call, CallEnd, Transcript};
 use text::Clean;
 use text::common::is_common;
 use text::sentence::sentences;
-use text::words::words;
+use text::words::{is_stop, words};
 
 /// The most findings that are looked up.
 const MOST: u32 = 8;
@@ -152,7 +152,8 @@ fn own_words(words: &Clean, id: FindingId) -> Finding {
 fn says(kept: &Kept, source: &SourceRef, block: &Block) -> Option<Claim> {
     // The bounds of a claim may depend on its subject: the name it has in brackets, or one in its text.
     let bracketed = kept.claim.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name);
-    let names = words(&kept.claim).filter(|word| !is_common(word)).take(MOST_NAMES);
+    let bracketed = bracketed.map(|name| name.strip_suffix("'s").unwrap_or(name));
+    let names = words(&kept.claim).filter(|word| !is_stop(word) && !is_common(word)).take(MOST_NAMES);
     let subjects = bracketed.map(Some).into_iter().chain([None]).chain(names.map(Some));
     let of_quote: Vec<Claim> = subjects
         .flat_map(|subject| claims(source, block, subject))
@@ -297,6 +298,13 @@ mod tests {
                 TEXT,
                 Paragraph,
                 Some("[Qdrant] is written in Rust."),
+            ),
+            (
+                "[Qdrant's] cost is machines and the people who look after them.",
+                "Its cost is machines and the people who look after them.",
+                "Qdrant is free software. Its cost is machines and the people who look after them.",
+                Paragraph,
+                Some("[Qdrant's] cost is machines and the people who look after them."),
             ),
             // A model quotes a piece of a sentence.
             (

@@ -91,7 +91,7 @@ pub enum Outcome {
     Partial(Clean),
     /// It looked and there is nothing.
     NothingFound,
-    /// A cap or a deadline stopped it before it could do anything useful: which, and that it was used up.
+    /// A cap or a deadline stopped it before it could do anything useful: which one.
     OutOfBudget(Clean),
     /// It could not: the error, in words for a person.
     Failed(Clean),

@@ -1,29 +1,6 @@
 //! Caps on whole runs: what is said of them before, and what is made of them.
 
-use kit::{ModelServer, example, run};
-
-/// A list of so many questions on the vector databases.
-fn questions(n: usize) -> String {
-    const THINGS: [&str; 3] = ["pgvector", "Qdrant", "Pinecone"];
-    const OF_THEM: [&str; 14] = [
-        "filtering",
-        "indexes",
-        "memory",
-        "limits",
-        "replication",
-        "backups",
-        "prices",
-        "dimensions",
-        "queries",
-        "scaling",
-        "updates",
-        "recall",
-        "clients",
-        "quantization",
-    ];
-    let asked = OF_THEM.iter().flat_map(|what| THINGS.map(|thing| format!("How does {thing} deal with {what}?")));
-    asked.take(n).zip(1..).map(|(question, n)| format!("{n}. {question}\n")).collect()
-}
+use kit::{ModelServer, example, questions, run};
 
 /// What a run said, to the person and in its brief.
 struct Said {
@@ -93,7 +70,7 @@ fn a_cap_that_is_too_low_is_said_before_the_run_and_what_was_left_out_in_the_bri
     assert_eq!(said.code, 3, "{said}");
     assert!(said.err.contains("; with $0.10, ") && said.err.contains(" of 10 tasks fit"), "{said}");
     assert!(said.spent() <= 0.10 && said.done() > 0 && said.done() < 10, "{said}");
-    assert!(said.out.contains("the run's money cap of $0.10 was used up"), "{said}");
+    assert!(said.out.contains("too little was left of the run's money cap of $0.10"), "{said}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn three(Scene { role, transcript, team, .. }: Scene<'_>) -> Step {
         (Role::RESEARCHER, Some(Did::Asked(exchange))) => match exchange.end {
             ExchangeEnd::Answered(_) => report(Outcome::NothingFound, Payload::default()),
             ExchangeEnd::Refused(refusal) => {
-                report(Outcome::OutOfBudget(format!("{refusal} was used up").into()), Payload::default())
+                report(Outcome::OutOfBudget(format!("too little was left of {refusal}").into()), Payload::default())
             }
             _ => Step::Wait,
         },
@@ -129,7 +129,7 @@ fn an_answer_is_as_long_as_what_is_left_allows_down_to_what_is_of_use_and_then_t
     answered(&mut story, 3_000);
     assert_eq!(asked(&story), [(6_000, 6_000), (4_000, 4_000)], "the second is told to be shorter");
     let cap = (10_000 * A_TOKEN * 10).div_ceil(9);
-    let left_out = format!("out of budget: the run's money cap of {} was used up", Cap::Money.written(cap));
+    let left_out = format!("out of budget: too little was left of the run's money cap of {}", Cap::Money.written(cap));
     assert_eq!(outcomes(&story), ["nothing found", "nothing found", &left_out], "1,000 tokens are of no use");
 }
 
@@ -142,7 +142,7 @@ fn what_a_model_bills_above_its_reservation_is_reserved_on_top_for_its_next_call
     assert_eq!(story.run.estimate(&model).above.money().0 / A_TOKEN, 2_000);
     answered(&mut story, 11_000);
     assert!(story.run.under_way.is_empty(), "19,000 of 18,000 are spent");
-    assert!(outcomes(&story)[2].contains("was used up"), "{:?}", outcomes(&story));
+    assert!(outcomes(&story)[2].contains("too little was left of"), "{:?}", outcomes(&story));
     let mut story = begin(2_000, 9_000);
     answered(&mut story, 2_500);
     answered(&mut story, 2_000);

@@ -403,9 +403,9 @@ impl<'a> Work<'a> {
         };
         let unasked = unasked(transcript);
         let outcome = match (refused, findings.is_empty()) {
-            (Some(refusal), true) => Outcome::OutOfBudget(format!("{refusal} was used up").into()),
+            (Some(refusal), true) => Outcome::OutOfBudget(format!("too little was left of {refusal}").into()),
             (Some(refusal), false) => {
-                Outcome::Partial(format!("{refusal} was used up; these are the findings so far").into())
+                Outcome::Partial(format!("too little was left of {refusal}; these are the findings so far").into())
             }
             // What could not be asked says nothing about whether there is an answer.
             (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),

@@ -49,7 +49,7 @@ impl Specialist for Inspector {
         }
         let failure = calls.iter().find_map(|call| match &call.end {
             CallEnd::Failed(why) => Some(Outcome::Failed(why.clone())),
-            CallEnd::Refused(refusal) => Some(Outcome::OutOfBudget(format!("{refusal} was used up").into())),
+            CallEnd::Refused(refusal) => Some(Outcome::OutOfBudget(format!("too little was left of {refusal}").into())),
             _ => None,
         });
         match (profiles.is_empty(), failure) {

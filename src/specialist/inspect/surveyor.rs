@@ -30,7 +30,7 @@ impl Specialist for Surveyor {
             },
             CallEnd::Failed(why) => return failed(why.clone()),
             CallEnd::Refused(refusal) => {
-                let outcome = Outcome::OutOfBudget(format!("{refusal} was used up").into());
+                let outcome = Outcome::OutOfBudget(format!("too little was left of {refusal}").into());
                 return Step::Report { outcome, title: "stopped by a budget".into(), payload: Payload::default() };
             }
             CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => return Step::Wait,

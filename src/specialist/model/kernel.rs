@@ -416,10 +416,12 @@ impl<'a> Talk<'a> {
     fn out_of_budget(&self, cap: &str) -> Step {
         match self.what_there_is() {
             Some((title, payload)) => {
-                let why = format!("{cap} was used up; by rule, of what had been read");
+                let why = format!("too little was left of {cap}; by rule, of what had been read");
                 Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
             }
-            None => self.report(Outcome::OutOfBudget(format!("{cap} was used up").into()), "stopped by a budget"),
+            None => {
+                self.report(Outcome::OutOfBudget(format!("too little was left of {cap}").into()), "stopped by a budget")
+            }
         }
     }
 

@@ -57,6 +57,29 @@ pub fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).canonicalize().expect("an example")
 }
 
+/// A numbered list of `n` questions, at most 42, on the example of vector databases.
+pub fn questions(n: usize) -> String {
+    const THINGS: [&str; 3] = ["pgvector", "Qdrant", "Pinecone"];
+    const OF_THEM: [&str; 14] = [
+        "filtering",
+        "indexes",
+        "memory",
+        "limits",
+        "replication",
+        "backups",
+        "prices",
+        "dimensions",
+        "queries",
+        "scaling",
+        "updates",
+        "recall",
+        "clients",
+        "quantization",
+    ];
+    let asked = OF_THEM.iter().flat_map(|what| THINGS.map(|thing| format!("How does {thing} deal with {what}?")));
+    asked.take(n).zip(1..).map(|(question, n)| format!("{n}. {question}\n")).collect()
+}
+
 /// Tools over the documents of a library; each call has its result at once.
 pub struct Folder(pub Library);
 

@@ -14,7 +14,7 @@ pub mod server;
 mod steps;
 mod story;
 
-pub use self::desk::{Folder, PausedClock, example, play};
+pub use self::desk::{Folder, PausedClock, example, play, questions};
 pub use findings::{finding, handoff};
 pub use model_server::ModelServer;
 pub use openings::{assigned_model, corpus, opening, run_id};

@@ -143,18 +143,23 @@ fn a_model_leads_the_team_that_inspects() {
     assert!(brief(&out).contains("access.log: planned, but not handed out."), "{out}");
 }
 
+/// A run led by the model `lead` of this server, whose fallback is `second`.
+fn led_with_a_fallback(server: &ModelServer) -> (i32, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief"]).args(ASK).args(["--model", "supervisor=mine/lead,mine/second", "--sources"]);
+    run(command.arg(example("vector-databases")))
+}
+
 #[test]
 fn a_leading_model_that_fails_is_followed_by_its_fallback_which_repeats_no_research() {
     for (does, after) in [(404, 0), (500, 0), (404, 1), (500, 2)] {
-        let home = tempfile::tempdir().unwrap();
         let server = ModelServer::start(&["lead", "second"]);
         server.order(Order::model("lead", Does::Status(does, None)).after(after));
-        let folder = home.path().join(".config/masthead");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
-        let mut command = crate::masthead(home.path());
-        command.args(["brief"]).args(ASK).args(["--model", "supervisor=mine/lead,mine/second", "--sources"]);
-        let (code, out, err) = run(command.arg(example("vector-databases")));
+        let (code, out, err) = led_with_a_fallback(&server);
         assert_eq!(code, 0, "{does} {after}: {out}{err}");
         assert!(out.contains("! relieved") && out.contains("from here on mine/second leads"), "{does} {after}: {out}");
         assert!(!out.contains("planner") && !out.contains("rules of the team lead"), "{does} {after}: {out}");
@@ -170,15 +175,9 @@ fn a_leading_model_that_fails_is_followed_by_its_fallback_which_repeats_no_resea
 
 #[test]
 fn a_leading_model_whose_fallbacks_fail_as_well_is_followed_by_the_rules() {
-    let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["lead", "second"]);
     server.order(Order::all(Does::Declines));
-    let folder = home.path().join(".config/masthead");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
-    let mut command = crate::masthead(home.path());
-    command.args(["brief"]).args(ASK).args(["--model", "supervisor=mine/lead,mine/second", "--sources"]);
-    let (code, out, err) = run(command.arg(example("vector-databases")));
+    let (code, out, err) = led_with_a_fallback(&server);
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!((server.asked_of("lead"), server.asked_of("second")), (1, 1), "{out}");
     for says in ["from mine/lead to mine/second", "from mine/second to its rules, without a model"] {

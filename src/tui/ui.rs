@@ -85,6 +85,8 @@ pub struct Seen {
     pub most: usize,
     /// The number of lines shown at once.
     pub page: usize,
+    /// Whether the screen is too small for a page, so that nothing can be decided on it.
+    pub tiny: bool,
 }
 
 impl Ui {

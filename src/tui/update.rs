@@ -63,6 +63,7 @@ pub enum Step {
 /// Keys this soon after a paste, or after another such key, may be part of it if the terminal was tricked.
 const AFTER_PASTE: Duration = Duration::from_millis(50);
 pub const CAME_WITH_A_PASTE: &str = "that key came with a paste, so it decided nothing: press it again";
+const UNSEEN: &str = "the screen is too small to see what this decides: enlarge it first";
 const TWICE: Duration = Duration::from_secs(2);
 
 pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
@@ -111,6 +112,10 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     };
     if let Some(why) = why_not(ui, run, row.action) {
         ui.status = Some(why);
+        return Vec::new();
+    }
+    if row.action.decides() && ui.seen.tiny {
+        ui.status = Some(UNSEEN.into());
         return Vec::new();
     }
     if row.action.decides() && pasted {

@@ -491,7 +491,7 @@ fn any_handoff_opens_with_its_whole_payload() {
 #[test]
 fn who_scrolls_a_pane_stays_with_it() {
     let mut person = Person::at(Until::Researching);
-    person.ui.drawn(crate::ui::Seen { at: 5, most: 5, page: 10 });
+    person.ui.drawn(crate::ui::Seen { at: 5, most: 5, page: 10, ..Default::default() });
     let front = select::front(&person.ui, &person.run).unwrap().id;
     person.presses("k");
     assert_eq!(person.ui.team.scrolled.get(&front), Some(&4));
@@ -501,6 +501,16 @@ fn who_scrolls_a_pane_stays_with_it() {
     assert!(person.ui.team.scrolled.is_empty(), "at its end, a pane follows again");
     person.presses("f");
     assert_eq!(person.ui.team.pane, None);
+}
+
+#[test]
+fn nothing_is_decided_on_a_screen_too_small_to_see_it() {
+    let mut person = Person::at(Until::Checkpoint);
+    person.ui.drawn(crate::ui::Seen { tiny: true, ..Default::default() });
+    assert_eq!(person.presses("A"), []);
+    assert!(person.ui.status.as_ref().is_some_and(|why| why.contains("too small")), "{:?}", person.ui.status);
+    person.ui.drawn(crate::ui::Seen::default());
+    assert!(!person.presses("A").is_empty());
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     if area.width < LEAST.0 || area.height < LEAST.1 {
         tiny::render(buf, area, scene);
         finish(buf, area, scene.theme);
-        return scene.ui.seen;
+        return Seen { tiny: true, ..scene.ui.seen };
     }
     let head = if area.height < 16 { 1 } else { 2 };
     let names = journal::names_stages(scene.ui, area.height);

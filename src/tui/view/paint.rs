@@ -93,7 +93,7 @@ pub fn list(
     let most = count.saturating_sub(page);
     let at = from.min(most);
     area.rows().zip(at..count).for_each(|(row, n)| draw(buf, row, n));
-    Seen { at, most, page }
+    Seen { at, most, page, ..Seen::default() }
 }
 
 /// Where a list of this area begins so that the selected row is its last visible one at most.
@@ -151,7 +151,7 @@ pub fn scrolled_parts(buf: &mut Buffer, area: Rect, parts: &[&[Line<'_>]], from:
         buf.set_line(area.x, row, text, area.width);
     }
     self::more(buf, area, at, most, more);
-    Seen { at, most, page }
+    Seen { at, most, page, ..Seen::default() }
 }
 
 /// Marks in the right margin that there is more above or below.

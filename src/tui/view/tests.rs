@@ -101,6 +101,12 @@ fn screens_of_a_run() {
 }
 
 #[test]
+fn a_wide_screen_has_the_passage_beside_the_findings_and_both_at_full_height() {
+    let (ui, run, events) = screen(Until::Checkpoint);
+    insta::assert_snapshot!("checkpoint_160x30", text(&painted(&ui, &run, &events, 160, 30)));
+}
+
+#[test]
 fn screens_of_a_team_that_is_steered() {
     let message = |text: &str| Steer::Tell { text: text.into() };
     let acts = [

@@ -2,30 +2,46 @@
 
 use crate::overlays::passage;
 use crate::prelude::*;
+use run::describe;
 use run::finding::WordsOf;
 use run::{Checkpoint, Finding, FindingId, Standing};
+
+/// From this width on, the passage stands beside the list.
+const BESIDE: u16 = 140;
+/// The least and the most rows of a passage below the list; where the list is short, it has the rest as well.
+const PASSAGE: (u16, u16) = (3, 8);
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Some((checkpoint, all)) = select::findings_page(run) else { return Seen::default() };
     let open = checkpoint.answer.is_none();
     let border = theme.style(if open { Scope::Focus } else { Scope::Border });
-    let title = theme.span("findings", Scope::Title);
-    let inner = paint::panel(buf, area, title, status(checkpoint, all, theme), border);
+    let (area, beside) = match area.width {
+        BESIDE.. => paint::split(area, area.width * 3 / 5),
+        _ => (area, Rect::default()),
+    };
+    let inner = paint::panel(buf, area, "", "", border);
     if inner.is_empty() {
         return Seen::default();
     }
     let shown = select::findings(ui, all);
     let selected = select::finding(ui, &shown);
     let (rows, row_of_selected) = list(&shown, selected);
+    let finding = shown.get(selected).copied();
+    let text = |cells: u16| finding.map_or_else(Vec::new, |one| passage::short(run, one, usize::from(cells), theme));
 
     let filtering = matches!(ui.overlay, Overlay::Filtering(_)) || !ui.findings.filter.is_empty();
-    // The list takes what it needs, up to three fifths; the passage has the rest.
     let room = inner.height - u16::from(filtering).min(inner.height);
     let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
-    let above = if inner.height >= 10 { wanted.min(room * 3 / 5) } else { room };
-    let below = room - above;
-    let [list_area, filter_area, below_area] = paint::rows(inner, [above, u16::from(filtering), below]);
+    let lines = if beside.is_empty() { text(inner.width) } else { Vec::new() };
+    let below = match beside.is_empty() {
+        true if inner.height >= 10 => {
+            let tall = u16::try_from(lines.len()).unwrap_or(u16::MAX).clamp(PASSAGE.0, PASSAGE.1) + 1;
+            tall.min(room * 2 / 5).max(room.saturating_sub(wanted))
+        }
+        _ => 0,
+    };
+    let [list_area, filter_area, below_area] = paint::rows(inner, [room - below, u16::from(filtering), below]);
     if filtering {
         let words = &ui.findings.filter;
         let message = format!("/{words}  {} of {}", shown.len(), all.len());
@@ -45,28 +61,55 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
         let message = if all.is_empty() { "nothing was found" } else { "no finding holds these words" };
         paint::line(buf, list_area, &theme.line(message, Scope::Dim));
     }
-    if below > 0 {
+    let mut title = vec![theme.span("findings", Scope::Title)];
+    title.extend(position(&rows, seen, shown.len()).map(|position| theme.span(position, Scope::Dim)));
+    paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, status(checkpoint, all, theme), border);
+
+    let title = theme.span("passage", Scope::Title);
+    let right = finding.map_or_else(Line::default, |finding| origin(run, finding, theme));
+    let (text_area, lines) = if !beside.is_empty() {
+        let inside = paint::panel(buf, beside, title, right, theme.style(Scope::Border));
+        (inside, text(inside.width))
+    } else if below > 0 {
         let edge = Rect { x: area.x, y: below_area.y, width: area.width, height: 1 };
+        paint::edge(buf, edge, paint::ACROSS, title, right, border);
         let [_, text_area] = paint::rows(below_area, [1, below - 1]);
-        let finding = shown.get(selected).copied();
-        let place = finding.and_then(|finding| finding.place.as_ref());
-        let right = place.map(|place| theme.span(place.to_string(), Scope::Cite)).map_or(Line::default(), Line::from);
-        paint::edge(buf, edge, paint::ACROSS, theme.span("passage", Scope::Title), right, border);
-        if let Some(finding) = finding {
-            let lines = passage::short(run, finding, usize::from(text_area.width), theme);
-            let from = passage::quote_line(&lines, theme).saturating_sub(usize::from(text_area.height) / 2);
-            paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
-        }
-    }
+        (text_area, lines)
+    } else {
+        return seen;
+    };
+    let from = passage::quote_line(&lines, theme).saturating_sub(usize::from(text_area.height) / 2);
+    paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
     seen
 }
 
+/// Which of the shown findings are in view: " 1–31 of 87"; None where all are.
+fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
+    let findings = |rows: &[Row<'_>]| rows.iter().filter(|row| matches!(row, Row::Finding(_))).count();
+    let above = findings(&rows[..seen.at.min(rows.len())]);
+    let in_view = findings(&rows[seen.at.min(rows.len())..(seen.at + seen.page).min(rows.len())]);
+    (in_view < shown && in_view > 0).then(|| format!(" {}–{} of {shown}", above + 1, above + in_view))
+}
+
+/// Where a finding stands in its source, and the assignment that found it.
+fn origin(run: &Run, finding: &Finding, theme: &Theme) -> Line<'static> {
+    let mut spans = Vec::new();
+    let finder = run.assignment(finding.id.assignment).filter(|one| one.task.is_some());
+    spans.extend(finder.map(|one| theme.span(format!("{} · ", flat(&describe::name(one))), Scope::Dim)));
+    spans.extend(finding.place.as_ref().map(|place| theme.span(place.to_string(), Scope::Cite)));
+    Line::from(spans)
+}
+
+/// What goes to the writer and whose words it is, then what is asked of the person or was answered.
 fn status(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'static>> {
-    let kept = all.iter().filter(|finding| finding.usable()).count();
-    let of = format!("{kept} of {} kept", all.len());
+    let kept = || all.iter().filter(|finding| finding.usable());
+    let of = |words: WordsOf| kept().filter(|finding| finding.words_of == words).count();
+    let mut parts = vec![format!("{} of {} kept", kept().count(), all.len())];
+    let yours = [(of(WordsOf::PersonEdited), "edited"), (of(WordsOf::Person), "yours")];
+    parts.extend(yours.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
     let (mark, said) = select::answered(checkpoint);
     vec![
-        theme.span(format!("{of} · "), Scope::Dim),
+        theme.span(format!("{} · ", parts.join(" · ")), Scope::Dim),
         theme.span(said.unwrap_or("approve what the writer may use"), mark),
     ]
 }

@@ -23,7 +23,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
         Some(boxes) => paint_boxes(buf, inner, &boxes, front, theme),
         None => return as_rows(buf, inner, &graph, front, theme),
     }
-    Seen { at: 0, most: 0, page: usize::from(inner.height) }
+    Seen { page: usize::from(inner.height), ..Seen::default() }
 }
 
 /// The node of the pane in front, or the folded group that contains it.
@@ -187,5 +187,5 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, front: Option<Assignment
         paint::line(buf, row, &Line::from(spans));
     }
     paint::more(buf, area, at, most, theme.style(Scope::Dim));
-    Seen { at, most, page }
+    Seen { at, most, page, ..Seen::default() }
 }

@@ -43,7 +43,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     if run.handoffs.is_empty() {
         paint::line(buf, inner, &theme.line("no handoff yet", Scope::Dim));
     }
-    Seen { at: from, most, page }
+    Seen { at: from, most, page, ..Seen::default() }
 }
 
 fn size(handoff: &Handoff) -> String {

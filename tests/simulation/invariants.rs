@@ -240,8 +240,8 @@ pub fn at_the_end(seed: u64, run: &Run) {
     }
 }
 
-/// 12. Each thing that the question names has a cited sentence or stands under the gaps, and a gap says that nothing was
-/// found only of what was searched for by its own name.
+/// Invariant 12: each thing that the question names has a cited sentence or stands under the gaps, and a gap says that
+/// nothing was found only of what was searched for by its own name. A task that failed is a gap.
 fn question_is_answered_whole(seed: u64, run: &Run) {
     let opening = run.opening.as_ref().expect("opened");
     let named = Named::read(&opening.question);

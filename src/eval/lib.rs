@@ -50,6 +50,14 @@ pub struct Question {
     pub facts: Vec<Fact>,
 }
 
+impl Question {
+    /// Whether a claim with its headings and its page's title is about what was asked.
+    fn is_on_topic(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        self.topic.iter().any(|topic| text.contains(&topic.to_lowercase()))
+    }
+}
+
 /// A fact and its wordings in the sources.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -247,8 +255,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
     let used: Vec<&Finding> = used.iter().filter_map(find).collect();
     let on_topic = |finding: &Finding| {
         let places = finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title]));
-        let text = places.fold(finding.claim.to_string(), |text, part| format!("{text} {part}")).to_lowercase();
-        question.topic.iter().any(|topic| text.contains(&topic.to_lowercase()))
+        question.is_on_topic(&places.fold(finding.claim.to_string(), |text, part| format!("{text} {part}")))
     };
     let off_topic: Vec<String> = used.iter().filter(|f| !on_topic(f)).map(|f| f.claim.to_string()).collect();
     let share = |concern: Concern| {
@@ -275,7 +282,8 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
 }
 
 /// What the researchers by rule of a run have weighed, a line for each sentence, its parts parted by tabs: question, task,
-/// score, features, the numbers of the expected facts that it holds, path, block, claim.
+/// score, features, the numbers of the expected facts that it holds, 1 if it is on the topic, the share of the question that
+/// the sources know, path, block, claim, what stands above it.
 fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {
     let mut out = String::new();
     for assignment in run.assignments.iter().filter(|it| it.role.as_str() == Role::RESEARCHER) {
@@ -292,10 +300,15 @@ fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {
                 .map(|(_, n): (_, u32)| n.to_string())
                 .collect();
             let features: Vec<String> = sentence.features.iter().map(|value| format!("{value:.3}")).collect();
-            let (score, path, block) = (sentence.score, &sentence.path, sentence.block);
-            let claim = sentence.claim.replace(['\t', '\n'], " ");
-            let (features, facts) = (features.join(" "), facts.join(" "));
-            let _ = writeln!(out, "{}\t{task}\t{score:.3}\t{features}\t{facts}\t{path}\t{block}\t{claim}", question.id);
+            let (score, path, block, known) = (sentence.score, &sentence.path, sentence.block, sentence.known);
+            let one_line = |text: &str| text.replace(['\t', '\n'], " ");
+            let (claim, above) = (one_line(&sentence.claim), one_line(&sentence.above));
+            let is_on = u8::from(question.is_on_topic(&format!("{claim} {above}")));
+            let (id, features, facts) = (&question.id, features.join(" "), facts.join(" "));
+            let _ = writeln!(
+                out,
+                "{id}\t{task}\t{score:.3}\t{features}\t{facts}\t{is_on}\t{known:.3}\t{path}\t{block}\t{claim}\t{above}"
+            );
         }
     }
     out

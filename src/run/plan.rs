@@ -106,6 +106,21 @@ pub struct Task {
     /// Whether it asks once more, by its own name, for what the question names and nothing was found on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub follows_up: bool,
+    /// The content words of its question as the sources have them; empty where nobody has looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<AskedWord>,
+}
+
+/// A content word of a question, as the sources have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedWord {
+    /// The word as it was asked.
+    pub word: Clean,
+    /// How much it tells apart in the sources, in thousandths of what all words of its task do.
+    pub weight: u16,
+    /// The word of the sources that it was read as: it is spelt nearly so, and the sources do not have the word itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<Clean>,
 }
 
 impl Task {
@@ -127,6 +142,7 @@ impl Task {
             priority: None,
             deadline: None,
             follows_up: false,
+            words: Vec::new(),
         }
     }
 

@@ -122,6 +122,23 @@ fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
 }
 
 #[test]
+fn a_word_that_no_document_has_is_read_as_the_nearest_one_and_told() {
+    let collection = Collection::new(&[
+        ("a.md", "# Releases\n\nThe unstable release changes daily.\n\nUnstable breaks.\n\nThe constable sleeps.\n"),
+        ("b.md", "# Table\n\nA span of time, and retention.\n"),
+    ]);
+    let library = collection.library();
+    let read_as = |query: &str| -> Vec<Option<String>> {
+        search(&library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()
+    };
+    assert_eq!(read_as("unstabel retetnion"), [Some("unstable".into()), Some("retention".into())]);
+    // Short words, names with digits and words that are there are what they are.
+    assert_eq!(read_as("spam unstab1e stable table"), [None, None, None, None]);
+    let hits = search(&library, "unstabel");
+    assert_eq!((hits.hits.len(), hits.terms[0].blocks), (2, 2));
+}
+
+#[test]
 fn code_is_found_by_what_is_in_it_alone() {
     let collection =
         Collection::new(&[("a.md", "# Heap memory\n\n## Memory\n\nIt takes some.\n\n```\nmalloc(12)\n```\n")]);

@@ -17,6 +17,18 @@ use specialist::{Assigned, Step};
 use tool::{Library, Readers};
 
 fn ask(question: &str) -> Score {
+    let question = Question {
+        id: "asked".into(),
+        sources: vec!["example".into()],
+        ask: question.into(),
+        topic: vec![],
+        unanswerable: false,
+        facts: vec![],
+    };
+    asked(&question, BTreeMap::from([("example".to_string(), example("vector-databases"))]))
+}
+
+fn asked(question: &Question, collections: BTreeMap<String, PathBuf>) -> Score {
     let data = tempfile::tempdir().unwrap();
     let open = |folders: &[PathBuf]| {
         let library =
@@ -26,20 +38,55 @@ fn ask(question: &str) -> Score {
     let bench = Bench {
         team: team::embedded(),
         words: 500,
-        collections: BTreeMap::from([("example".to_string(), example("vector-databases"))]),
+        collections,
         tools: &open,
         ranking: eval::Ranking::built_in().clone(),
     };
-    let question = Question {
-        id: "asked".into(),
-        sources: vec!["example".into()],
-        ask: question.into(),
-        topic: vec![],
-        unanswerable: false,
-        facts: vec![],
-    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(bench.ask(&question)).unwrap()
+    runtime.block_on(bench.ask(question)).unwrap()
+}
+
+fn file_of_eval(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/eval").join(name)
+}
+
+#[test]
+fn every_file_of_questions_can_be_read_and_names_each_question_once() {
+    let files = std::fs::read_dir(file_of_eval("")).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    assert!(files.len() >= 4, "{files:?}");
+    for file in files {
+        let questions = eval::load(&file).unwrap().questions;
+        let ids: std::collections::BTreeSet<&str> = questions.iter().map(|question| question.id.as_str()).collect();
+        assert_eq!(ids.len(), questions.len(), "{}", file.display());
+        assert!(
+            questions.iter().all(|question| question.unanswerable == question.facts.is_empty()),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn what_is_asked_of_notes_that_contradict_each_other_is_answered_no_worse_than_it_was() {
+    let questions = eval::load(&file_of_eval("seen.toml")).unwrap().questions;
+    let of_notes = questions.iter().filter(|question| question.sources == ["team-notes"] && !question.unanswerable);
+    let collections = BTreeMap::from([("team-notes".to_string(), file_of_eval("collections/team-notes"))]);
+    let scores: Vec<Score> = of_notes.map(|question| asked(question, collections.clone())).collect();
+    let told: Vec<String> = scores
+        .iter()
+        .map(|score| format!("{} {:?} off {}/{}", score.id, score.covered(), score.off_topic.len(), score.claims))
+        .collect();
+    let covered = scores.iter().map(|score| score.covered().fraction()).sum::<f64>() / scores.len() as f64;
+    let off = scores.iter().map(|score| score.off_topic.len()).sum::<usize>() as f64
+        / scores.iter().map(|score| score.claims).sum::<usize>().max(1) as f64;
+    assert!(covered >= 0.72, "{covered:.2}: {told:#?}");
+    assert!(off <= 0.50, "{off:.2}: {told:#?}");
+    for score in &scores {
+        for share in [score.citations, score.quotes, score.support] {
+            assert_eq!(share.good, share.all, "{}", score.id);
+        }
+    }
 }
 
 const COMPARE: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
@@ -106,6 +153,16 @@ fn a_question_that_names_no_thing_of_the_sources_is_answered_from_what_is_found(
 fn where_nothing_answers_the_passages_that_come_closest_are_shown() {
     let score = ask("How do I keep a sourdough starter alive?");
     assert!(score.brief.contains("The closest: “"), "{}", score.brief);
+}
+
+#[test]
+fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
+    let score = ask("whats quantizaton good for");
+    assert!(score.brief.contains("Read “quantizaton” as “quantization”"), "{}", score.brief);
+    assert!(score.claims >= 4, "{}", score.brief);
+    // The words are there as they stand, and what is typed in a hurry is no word of the question.
+    let score = ask("what's quantization good for");
+    assert!(!score.brief.contains("Read “"), "{}", score.brief);
 }
 
 /// The researcher by rule on one task; before its `at`th turn the person says something to it.

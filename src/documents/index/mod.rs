@@ -5,6 +5,7 @@
 mod query;
 mod refresh;
 mod schema;
+mod spelling;
 mod store;
 mod terms;
 mod unindexed;

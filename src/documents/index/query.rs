@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::schema::{file_and_no, row_id};
+use super::spelling;
 use super::store::kind_name;
 use super::terms::{Stems, Term, terms, weight};
 use super::{Index, IndexError};
@@ -42,6 +43,8 @@ pub struct Catalogue {
     blocks: u32,
     /// The number of blocks by term: counting is the expensive part of a search, and words repeat.
     counts: Mutex<HashMap<String, u32>>,
+    /// The words that unknown ones were read as.
+    meant: Mutex<HashMap<String, Option<String>>>,
 }
 
 #[derive(Debug)]
@@ -93,7 +96,14 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
         order += 1;
     }
     let languages = in_fixed_order(stems.iter().map(Stems::language));
-    Ok(Catalogue { documents, by_source, languages, blocks, counts: Mutex::new(HashMap::new()) })
+    Ok(Catalogue {
+        documents,
+        by_source,
+        languages,
+        blocks,
+        counts: Mutex::new(HashMap::new()),
+        meant: Mutex::new(HashMap::new()),
+    })
 }
 
 #[derive(Debug)]
@@ -107,9 +117,23 @@ impl Reading {
         let limit = limit.min(Search::MOST) as usize;
         let terms = terms(query, &catalogue.languages);
         let mut counted: Vec<(Term, u32)> = Vec::with_capacity(terms.len());
-        for term in terms {
-            let count = self.count(catalogue, &term)?;
-            counted.push((term, count));
+        let mut told: Vec<TermCount> = Vec::with_capacity(terms.len());
+        for asked in terms {
+            let term = Clean::line(&asked.word);
+            let count = self.count(catalogue, &asked)?;
+            let meant = if count == 0 { self.meant(catalogue, &asked)? } else { None };
+            let read_as = meant.as_ref().map(|meant| Clean::line(&meant.word));
+            let (asked, blocks) = match meant {
+                Some(meant) => {
+                    let count = self.count(catalogue, &meant)?;
+                    (meant, count)
+                }
+                None => (asked, count),
+            };
+            told.push(TermCount { term, blocks, read_as });
+            if !counted.iter().any(|(known, _)| known.phrase == asked.phrase) {
+                counted.push((asked, blocks));
+            }
         }
         let chosen = choose(&counted);
         let best = match chosen.is_empty() {
@@ -139,11 +163,8 @@ impl Reading {
         }
         Ok(Hits {
             hits,
-            titled: catalogue.titled(query),
-            terms: counted
-                .into_iter()
-                .map(|(term, blocks)| TermCount { term: Clean::line(&term.word), blocks })
-                .collect(),
+            titled: catalogue.titled(&spelt(&counted)),
+            terms: told,
             documents: u32::try_from(catalogue.documents.len()).unwrap_or(u32::MAX),
             blocks: catalogue.blocks,
             notes: Vec::new(),
@@ -162,6 +183,21 @@ impl Reading {
             .query_row([&term.phrase], |row| row.get(0))?;
         counts().insert(term.phrase.clone(), count);
         Ok(count)
+    }
+
+    /// The word of the collection that an unknown one is a misspelling of, if there is one like it.
+    fn meant(&self, catalogue: &Catalogue, asked: &Term) -> rusqlite::Result<Option<Term>> {
+        let known = || catalogue.meant.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(&asked.word).cloned();
+        let word = match found {
+            Some(word) => word,
+            None => {
+                let word = spelling::nearest(&self.connection, asked)?;
+                known().insert(asked.word.clone(), word.clone());
+                word
+            }
+        };
+        Ok(word.and_then(|word| terms(&word, &catalogue.languages).into_iter().next()))
     }
 
     /// The passages whose name contains all words of the query, with the factor that raises their score.
@@ -391,6 +427,11 @@ pub(super) fn titled<'d>(
     let mut titled: Vec<_> = documents.filter(|(title, ..)| holds(title)).collect();
     titled.sort_by_key(|(_, source, rank)| (source.title.len(), *rank));
     titled.into_iter().take(MOST_TITLED).map(|(_, source, _)| source.clone()).collect()
+}
+
+/// The words that are searched for, as one query.
+fn spelt(counted: &[(Term, u32)]) -> String {
+    counted.iter().map(|(term, _)| term.word.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// The terms to search by: all, unless some are so common that they only cost time.

@@ -145,7 +145,7 @@ pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
         terms: terms
             .iter()
             .zip(asked.iter().zip(&found).map(count))
-            .map(|(term, blocks)| TermCount { term: Clean::line(&term.word), blocks })
+            .map(|(term, blocks)| TermCount { term: Clean::line(&term.word), blocks, read_as: None })
             .collect(),
         documents: u32::try_from(documents.len()).unwrap_or(u32::MAX),
         blocks: if documents.is_empty() { 0 } else { REFERENCE as u32 },

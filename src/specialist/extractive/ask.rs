@@ -10,10 +10,10 @@ use super::phrases::is_cue;
 use super::question::Asked;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
-use super::words::WORDS;
-use run::plan::{Shape, Task};
-use text::Named;
-use text::words::{fold, words};
+use super::words::{WORDS, has_word};
+use run::plan::{AskedWord, Shape, Task};
+use text::words::{Language, is_stop, stem, words};
+use text::{Clean, Named};
 
 /// The weight of a word in which questions are put, as a share of what its rarity would give it.
 const CUE: f64 = 0.3;
@@ -21,8 +21,6 @@ const CUE: f64 = 0.3;
 const MOST_ASKED: usize = 9;
 /// The weight of the words of the whole question in a task that asks for a part of it.
 const REST: f64 = 0.5;
-/// A clause with one of these leans on the rest of its question.
-const LEANING: [&str; 9] = ["it", "its", "they", "them", "their", "this", "these", "one", "there"];
 /// The weight of what a task asks for by name, and of what the person has said to it.
 const SIDE: f64 = 1.4;
 const WISH: f64 = 2.0;
@@ -56,15 +54,13 @@ impl Ask {
     ) -> Ask {
         let mut weights: BTreeMap<String, f64> = BTreeMap::new();
         let mut add = |text: &str, factor: f64| {
-            for (stem, is_cue) in content(text) {
-                let weight = factor * results.idf(&stem).clamp(0.3, 8.0) * if is_cue { CUE } else { 1.0 };
+            for (stem, weight) in content(text, results) {
                 let known = weights.entry(stem).or_insert(0.0);
-                *known = f64::max(*known, weight);
+                *known = f64::max(*known, factor * weight);
             }
         };
         let is_part = *task.question != *question;
-        // "what does it change": what "it" is stands in the rest of the question.
-        let leans = words(&task.question).any(|word| LEANING.contains(&fold(word).as_ref()));
+        let leans = has_word(&task.question, usize::MAX, &WORDS.leaning);
         add(question, if is_part && !leans { REST } else { 1.0 });
         add(&task.question, 1.0);
         let sides: Vec<&str> = task.aspects.iter().map(|aspect| aspect.as_str()).collect();
@@ -78,15 +74,17 @@ impl Ask {
         let parts =
             sides.iter().copied().chain(wishes.iter().map(String::as_str)).chain(several.iter().map(String::as_str));
         let asked = question.to_lowercase();
-        let has = |wanted: &[&str]| words(&asked).any(|word| wanted.contains(&fold(word).as_ref()));
         Ask {
             shape,
             known,
             all,
-            parts: parts.map(|part| Tokens::of(part).content()).filter(|part| !part.is_empty()).collect(),
+            parts: parts
+                .map(|part| Tokens::of(part).content().iter().map(|stem| results.meant(stem)).collect())
+                .filter(|part: &BTreeSet<String>| !part.is_empty())
+                .collect(),
             number: WORDS.asks_for_a_number.are_in(&asked),
             advice: WORDS.asks_for_advice.are_in(&asked),
-            rules: has(&["rules", "rule", "requirements", "must", "allowed"]),
+            rules: has_word(&asked, usize::MAX, &WORDS.asks_for_rules),
             choosing: super::question::asks_which_to_use(question),
             weights,
         }
@@ -95,11 +93,6 @@ impl Ask {
     /// The share of the question's weight in these stems, as far as the sources have its words at all.
     pub fn share(&self, stems: &BTreeSet<String>) -> f64 {
         if self.known <= 0.0 { 0.0 } else { (self.weight(stems) / self.known).min(1.0) }
-    }
-
-    /// The same share, words that no passage has included.
-    pub fn share_of_all(&self, stems: &BTreeSet<String>) -> f64 {
-        if self.all <= 0.0 { 0.0 } else { (self.weight(stems) / self.all).min(1.0) }
     }
 
     /// The share of the question's weight that is in words which the sources have at all.
@@ -129,11 +122,42 @@ fn heaviest_of(weights: impl Iterator<Item = f64>) -> f64 {
     weights.iter().take(MOST_ASKED).sum()
 }
 
-/// The stems of a text's content words in order, and whether each is a word in which questions are put.
-fn content(text: &str) -> Vec<(String, bool)> {
-    let cues: BTreeSet<String> = words(text)
-        .filter(|word| is_cue(word))
-        .map(|word| text::words::stem(word, text::words::Language::English))
-        .collect();
-    Tokens::of(text).in_order().map(|stem| (stem.to_string(), cues.contains(stem))).collect()
+/// The content words of a task as the sources have them, as far as the person's question has them too: what each weighs, and
+/// what it was read as.
+pub(super) fn asked_words(task: &str, question: &str, results: &ToolResults) -> Vec<AskedWord> {
+    let own: BTreeSet<String> = Tokens::of(question).content();
+    let mut asked: BTreeMap<String, (usize, &str, f64)> = BTreeMap::new();
+    for (at, word) in words(task).enumerate().filter(|(_, word)| !is_stop(word)) {
+        let stem = stem(word, Language::English);
+        if own.contains(&stem) {
+            let weight = weight(&results.meant(&stem), is_cue(word), results);
+            asked.entry(stem).or_insert((at, word, weight));
+        }
+    }
+    let all: f64 = asked.values().map(|(.., weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
+    let mut asked: Vec<(String, (usize, &str, f64))> = asked.into_iter().collect();
+    asked.sort_by_key(|(_, (at, ..))| *at);
+    let one = |(stem, (_, word, weight)): (String, (usize, &str, f64))| AskedWord {
+        word: Clean::line(word),
+        weight: (1000.0 * weight / all) as u16,
+        read_as: results.read_as(&stem).cloned(),
+    };
+    asked.into_iter().map(one).collect()
+}
+
+/// What a word of a question weighs, by how rare it is and whether it is one in which questions are put.
+fn weight(stem: &str, is_cue: bool, results: &ToolResults) -> f64 {
+    results.idf(stem).clamp(0.3, 8.0) * if is_cue { CUE } else { 1.0 }
+}
+
+/// The stems of a text's content words in order, as the sources spell them, and what each weighs.
+fn content(text: &str, results: &ToolResults) -> Vec<(String, f64)> {
+    let cues: BTreeSet<String> =
+        words(text).filter(|word| is_cue(word)).map(|word| stem(word, Language::English)).collect();
+    let weighed = |asked: &str| {
+        let meant = results.meant(asked);
+        let weight = weight(&meant, cues.contains(asked), results);
+        (meant, weight)
+    };
+    Tokens::of(text).in_order().map(weighed).collect()
 }

@@ -36,7 +36,7 @@ pub(super) struct Commission<'a> {
 }
 
 /// The brief if nothing was found: short, and saying so.
-pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
+pub fn nothing_found(question: &Clean, plan: &Plan, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
     let mut gaps: Vec<Clean> =
         vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
     if !looked_for.is_empty() {
@@ -46,7 +46,23 @@ pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) ->
     if corpus.skipped_count > 0 {
         gaps.push(format!("{} files could not be read and may hold the answer.", corpus.skipped_count).into());
     }
-    Draft { title: title(question), notes: vec![NOTE.into()], sections: vec![], gaps, ..Draft::default() }
+    Draft { title: title(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
+}
+
+/// What stands under the title: how the brief was made, and how misspelt words of the question were read.
+fn notes(plan: &Plan) -> Vec<Clean> {
+    let mut notes: Vec<Clean> = vec![NOTE.into()];
+    for asked in plan.tasks.iter().flat_map(|task| &task.words) {
+        let Some(meant) = &asked.read_as else { continue };
+        let note = Clean::from(format!(
+            "Read “{}” as “{meant}”: the sources do not have the word as it was typed.",
+            asked.word
+        ));
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
 }
 
 fn title(question: &Clean) -> Clean {
@@ -92,7 +108,7 @@ impl Commission<'_> {
         }
         Draft {
             title: title(self.question),
-            notes: vec![NOTE.into()],
+            notes: notes(self.plan),
             sections,
             gaps,
             disagreements,

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::ask::asked_words;
 use super::changelog;
 use super::named_in;
 use super::phrases::phrases;
@@ -49,7 +50,7 @@ impl Specialist for Planner {
             let listed = &named.questions;
             let last = assigned.turns_left <= 1 || !transcript.turns.is_empty();
             return match last {
-                true => report(question_list::plan(listed, &results)),
+                true => report(weighed(question_list::plan(listed, &results), &question, &results)),
                 false => Step::Use {
                     stage: Planning::Search.into(),
                     why: "See how the sources name what each question is about.".into(),
@@ -71,6 +72,14 @@ impl Specialist for Planner {
 
 fn report(plan: Plan) -> Step {
     Step::done(count(plan.tasks.len(), "task"), Payload { plan: Some(plan), ..Payload::default() })
+}
+
+/// The plan with what the words of each task weigh in the sources: those that the question has, too.
+fn weighed(mut plan: Plan, question: &str, results: &ToolResults) -> Plan {
+    for task in &mut plan.tasks {
+        task.words = asked_words(&task.question, question, results);
+    }
+    plan
 }
 
 /// Adds the person's request as a task of its own.
@@ -125,7 +134,7 @@ impl Cut<'_> {
             // What answers the question and none of its parts alone is found for the whole.
             tasks.push(task(tasks.len() + 1, WHOLE, self.question, self.topic(), vec![]));
         }
-        Plan { shape: self.asked.shape, tasks, why: why.into() }
+        weighed(Plan { shape: self.asked.shape, tasks, why: why.into() }, self.question, self.results)
     }
 
     /// What the question may be about, in its own words.

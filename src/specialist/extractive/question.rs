@@ -120,7 +120,7 @@ fn facets(body: &str) -> Option<Vec<String>> {
 
 /// Whether the question is which of several things to use.
 pub(super) fn asks_which_to_use(question: &str) -> bool {
-    words_of(&question.to_lowercase()).any(|w| matches!(w, "use" | "choose" | "pick" | "should" | "prefer"))
+    words_of(&question.to_lowercase()).any(|word| WORDS.asks_which.contains(word))
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ use super::claim::{is_signature, unnumbered};
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use super::words::WORDS;
+use super::words::{WORDS, has_word};
 use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use run::plan::Shape;
-use text::words::{fold, words};
+use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 39] = [
+pub const FEATURES: [&str; 40] = [
     "own_words",
     "words_above",
     "all_words",
@@ -58,6 +58,7 @@ pub const FEATURES: [&str; 39] = [
     "announcement",
     "signature",
     "changelog",
+    "section_answers",
 ];
 
 /// A weight for each feature.
@@ -191,23 +192,61 @@ fn told(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) ->
     heaviest.into_iter().take(LEARNT).map(|(weight, stem)| (stem, weight / full)).collect()
 }
 
+/// So many of the best sentences of a section say how much the section answers.
+const OF_SECTION: usize = 3;
+
 /// The features of each candidate, in the same order.
 pub(super) fn features(
     candidates: &[Candidate],
     ask: &Ask,
     topic: &Topic,
     results: &ToolResults,
+    ranking: &Ranking,
 ) -> Vec<[f64; FEATURES.len()]> {
     let places = Places::of(results, candidates, ask);
-    candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect()
+    let mut values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect();
+    // A section that answers in several sentences is about the question; one sentence may only share its words.
+    let mut sections: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
+    let section = |c: &Candidate| (c.source.path.to_string(), heading_path(&c.block));
+    for (candidate, values) in candidates.iter().zip(&values) {
+        sections.entry(section(candidate)).or_default().push(ranking.score(values).max(0.0));
+    }
+    let sections: BTreeMap<_, f64> = sections
+        .into_iter()
+        .map(|(section, mut scores)| {
+            scores.sort_by(|a, b| b.total_cmp(a));
+            (section, scores.iter().take(OF_SECTION).sum())
+        })
+        .collect();
+    let best = sections.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let at = FEATURES.len() - 1;
+    for (candidate, values) in candidates.iter().zip(&mut values) {
+        values[at] = sections.get(&section(candidate)).copied().unwrap_or(0.0) / best;
+    }
+    values
 }
 
-/// Gives each candidate its score.
-pub(super) fn score(candidates: &mut [Candidate], ask: &Ask, topic: &Topic, results: &ToolResults, ranking: &Ranking) {
-    let values = features(candidates, ask, topic, results);
+/// Gives each candidate its score. Returns how much of the question the sources answer at best, 0 to 1: the mean share of it in
+/// the best sentence, the third best, the best block, section and page.
+pub(super) fn score(
+    candidates: &mut [Candidate],
+    ask: &Ask,
+    topic: &Topic,
+    results: &ToolResults,
+    ranking: &Ranking,
+) -> f64 {
+    let values = features(candidates, ask, topic, results, ranking);
     for (candidate, values) in candidates.iter_mut().zip(&values) {
         candidate.score = ranking.score(values);
     }
+    let nth = |feature: &str, nth: usize| {
+        let at = FEATURES.iter().position(|name| *name == feature).unwrap_or(0);
+        let mut shares: Vec<f64> = values.iter().map(|values| values[at]).collect();
+        shares.sort_by(|a, b| b.total_cmp(a));
+        shares.get(nth.min(shares.len().saturating_sub(1))).copied().unwrap_or(0.0)
+    };
+    let best = ["all_words", "block_words", "section_words", "page_words"].map(|feature| nth(feature, 0));
+    ask.known_share() * (best.iter().sum::<f64>() + nth("all_words", 2)) / 5.0
 }
 
 fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
@@ -225,8 +264,6 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     let asks = |shape: Shape, wanted: FindingKind| ask.shape == shape && kind == wanted;
     let yes = |is: bool| f64::from(u8::from(is));
     let n = text.split_whitespace().count();
-    let first = |cues: &[&str]| words(text).take(5).any(|word| cues.contains(&fold(word).as_ref()));
-    let has = |cues: &[&str]| words(text).any(|word| cues.contains(&fold(word).as_ref()));
     let identifiers =
         text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
     let weighing = matches!(ask.shape, Shape::Comparison | Shape::ProsAndCons)
@@ -271,7 +308,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("cause", yes(asks(Shape::Causes, FindingKind::Cause))),
         ("step", yes(asks(Shape::Procedure, FindingKind::Step))),
         ("advice", yes(ask.advice && WORDS.advice.are_in(&lower))),
-        ("rule", yes(ask.rules && has(&["must", "should", "shall", "may"]))),
+        ("rule", yes(ask.rules && has_word(text, usize::MAX, &WORDS.rules))),
         ("recommendation", yes(ask.choosing && WORDS.recommendations.are_in(&lower))),
         ("contrast", yes(ask.shape == Shape::Comparison && is_contrast(text))),
         ("weighing", yes(weighing)),
@@ -281,11 +318,13 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("cell", yes(is_compared)),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("short", yes(n < 7 && c.block.kind == BlockKind::Paragraph)),
-        ("lean", yes(first(&["also", "another", "again", "however", "too"]))),
+        ("lean", yes(has_word(text, 5, &WORDS.going_on))),
         ("identifiers", identifiers.min(4) as f64 / 4.0),
         ("announcement", yes(WORDS.announcements.beginning(&lower).is_some() || lower.contains("for example"))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
         ("changelog", yes((is_changelog(&c.source) || WORDS.of_a_version.are_in(text)) && !history)),
+        // Known when all sentences of the section are weighed.
+        ("section_answers", 0.0),
     ];
     debug_assert!(values.iter().map(|(name, _)| name).eq(FEATURES.iter()));
     values.map(|(_, value)| value)
@@ -332,16 +371,10 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
         format!("{} {}", c.block.intro.as_deref().unwrap_or(""), c.block.headings.last().map_or("", |h| h.as_str()))
             .to_lowercase();
     let list = c.block.kind == BlockKind::ListItem;
-    let says = |text: &str, cues: &[&str]| cues.iter().any(|cue| text.contains(cue));
-    if (list && says(&over, &["disadvantage", "drawback", "limitation", "weakness", "cons ", "downside"]))
-        || (c.tie == Some(Tie::Subject)
-            && says(&lower, &["disadvantage of", "drawback of", "downside", "at the cost of", "at the price of"]))
-    {
+    if list && WORDS.over_drawbacks.are_in(&over) || c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
         return FindingKind::Drawback;
     }
-    if (list && says(&over, &["advantage", "benefit", "strength", "pros "]))
-        || says(&lower, &["advantage of", "benefit of", "main advantage"])
-    {
+    if list && WORDS.over_advantages.are_in(&over) || WORDS.advantages.are_in(&lower) {
         return FindingKind::Advantage;
     }
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
@@ -355,10 +388,10 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if super::numbers::date(&c.claim.text).is_some() {
         return FindingKind::Event;
     }
-    if says(&lower, &["because", "due to", "caused by", "the reason", "as a result", "therefore", "since "]) {
+    if WORDS.because.are_in(&lower) {
         return FindingKind::Cause;
     }
-    if says(&lower, &["you can ", "to create", "run ", "use the", "must be", "should be", "by running", "command"]) {
+    if WORDS.steps.are_in(&lower) {
         return FindingKind::Step;
     }
     FindingKind::Fact

@@ -46,13 +46,18 @@ const MOST_CROSS_CHECKS: usize = 4;
 const MOST: usize = 32;
 /// The most on one of several things.
 const MOST_OF_ONE: usize = 12;
-/// The least score of a finding, as a share of the best: what is weaker is about something else.
-const FLOOR: f64 = 0.45;
-/// The least share of the question's weight in the best sentence and what stands above it, words that no passage has
-/// included: below it the sources know nothing of what was asked.
-const LEAST_KNOWN: f64 = 0.21;
-/// The least share of that weight in words that any passage has.
-const LEAST_HEARD_OF: f64 = 0.35;
+/// The least score of a finding, as a share of what the best sections have on average in their best sentence: what is weaker is
+/// about something else.
+const FLOOR: f64 = 0.7;
+const BEST_SECTIONS: usize = 3;
+/// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
+const ENOUGH: usize = 14;
+const LEAST_FLOOR: f64 = 0.5;
+/// How much of the question the sources have to answer at best ([`rank::score`]): below it they know nothing of what was asked. Half
+/// of the questions that were put to collections on other subjects are below it, and 1 of 67 that their collection answers.
+const LEAST_ANSWERED: f64 = 0.33;
+/// The same for a part of a question, whose words lean on the rest of it.
+const LEAST_OF_PART: f64 = 0.28;
 
 /// The longest query that is made of what the person said, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
@@ -294,7 +299,7 @@ impl<'a> Work<'a> {
     /// The rest of the best sections, and searches for statements that another page might contradict.
     fn sections_and_checks(&self) -> Vec<ToolCall> {
         let topic = self.topic();
-        let ranked = self.ranked(&topic);
+        let (ranked, _) = self.ranked(&topic, &self.asks());
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         for candidate in ranked.iter().take(12) {
@@ -321,9 +326,8 @@ impl<'a> Work<'a> {
         requests
     }
 
-    /// Candidates, best first.
-    fn ranked(&self, topic: &Topic) -> Vec<Candidate> {
-        let ask = self.asks();
+    /// Candidates, best first, and how much of the question they answer at best.
+    fn ranked(&self, topic: &Topic, ask: &Ask) -> (Vec<Candidate>, f64) {
         let mut found = candidates(&self.results, topic);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.
@@ -334,7 +338,7 @@ impl<'a> Work<'a> {
             found.retain(|candidate| !self.is_changelog(&candidate.source));
         }
         if self.shape == Shape::Comparison {
-            found.retain(|candidate| slot(candidate, &ask, topic).is_some());
+            found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
             // A cell of two words says something only beside the cells of others.
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]);
@@ -342,15 +346,10 @@ impl<'a> Work<'a> {
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(&c.shingles)));
-        let all = |c: &Candidate| -> BTreeSet<String> { c.tokens.content().union(&c.above).cloned().collect() };
-        let most = found.iter().map(|c| ask.share_of_all(&all(c))).fold(0.0, f64::max);
-        if topic.rivals.is_empty() && (most < LEAST_KNOWN || ask.known_share() < LEAST_HEARD_OF) {
-            return Vec::new();
-        }
-        rank::score(&mut found, &ask, topic, &self.results, self.ranking);
+        let answered = rank::score(&mut found, ask, topic, &self.results, self.ranking);
         let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
-        found
+        (found, answered)
     }
 
     fn is_changelog(&self, source: &SourceRef) -> bool {
@@ -365,9 +364,13 @@ impl<'a> Work<'a> {
 
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let topic = self.topic();
-        let ranked = self.ranked(&topic);
         let ask = self.asks();
-        let best = ranked.first().map_or(0.0, |candidate| candidate.score);
+        let (mut ranked, answered) = self.ranked(&topic, &ask);
+        let least = if *self.task.question == *self.question { LEAST_ANSWERED } else { LEAST_OF_PART };
+        if topic.rivals.is_empty() && answered < least {
+            ranked.clear();
+        }
+        let best = best_of_sections(&ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
         let floor = FLOOR * best * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
         let contradiction = self.contradiction(&ranked, &topic);
@@ -382,7 +385,8 @@ impl<'a> Work<'a> {
                 ranked.iter().map(|candidate| slot(candidate, &ask, &topic).unwrap_or(Slot::Other)).collect();
             select_by_slot(&ranked, &slots, &ask, first, most, floor)
         } else {
-            select(&ranked, &ask, first, most, floor)
+            let strong = select(&ranked, &ask, first, most, floor);
+            if strong.len() < ENOUGH { select(&ranked, &ask, strong, ENOUGH, LEAST_FLOOR * best) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if let Some((first, second)) = contradiction {
@@ -485,18 +489,25 @@ pub struct Weighed {
     pub claim: String,
     pub path: Clean,
     pub block: u32,
+    /// The headings and the title above it.
+    pub above: String,
     /// Its features, in the order of [`rank::FEATURES`].
     pub features: Vec<f64>,
     pub score: f64,
+    /// The share of the question's weight that is in words which the sources have.
+    pub known: f64,
 }
 
 /// The sentences that a researcher has weighed, from what it was handed and its transcript.
 pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
     let Some(work) = Work::of(&transcript.handoff.payload, transcript, ranking) else { return Vec::new() };
     let topic = work.topic();
-    let ranked = work.ranked(&topic);
-    let features = rank::features(&ranked, &work.asks(), &topic, &work.results);
+    let ask = work.asks();
+    let (ranked, _) = work.ranked(&topic, &ask);
+    let features = rank::features(&ranked, &ask, &topic, &work.results, ranking);
     let with = |(candidate, features): (Candidate, [f64; rank::FEATURES.len()])| Weighed {
+        known: ask.known_share(),
+        above: format!("{} / {}", rank::heading_path(&candidate.block), candidate.source.title),
         claim: candidate.claim.text,
         path: candidate.source.path,
         block: candidate.block.no,
@@ -504,6 +515,15 @@ pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
         score: candidate.score,
     };
     ranked.into_iter().zip(features).map(with).collect()
+}
+
+/// The mean score of the best sentences of the best sections: one sentence that happens to have all words sets no measure for
+/// the others.
+fn best_of_sections(ranked: &[Candidate]) -> f64 {
+    let mut sections = BTreeSet::new();
+    let mut is_new = |c: &Candidate| sections.insert((c.source.path.clone(), rank::heading_path(&c.block)));
+    let best: Vec<f64> = ranked.iter().filter(|c| is_new(c)).take(BEST_SECTIONS).map(|c| c.score).collect();
+    best.iter().sum::<f64>() / best.len().max(1) as f64
 }
 
 /// Why some of what there is to search was not searched: the first reason.

@@ -12,9 +12,14 @@ use run::brief::{Draft, Sentence};
 use run::finding::Finding;
 use run::handoff::Passage;
 use run::id::FindingId;
-use run::plan::Plan;
+use run::plan::{AskedWord, Plan, Task};
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
+use text::words::{Language, stem};
+
+/// So many of the statements that answer best are held against the question, and the share of it that they hold on average.
+const OF_BEST: usize = 3;
+const LEAST_ANSWERED: f64 = 0.2;
 
 pub(super) struct Reviewer;
 
@@ -99,6 +104,20 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         }
     }
 
+    // The question: the statements that answer it best hold enough of its words.
+    let cited: Vec<&Finding> = body.iter().flat_map(|s| s.cites.iter().filter_map(find)).collect();
+    let answers = !cited.iter().any(|finding| finding.words_of.is_of_person());
+    if let Some((share, unsaid)) = answered(plan, &cited).filter(|_| answers) {
+        let holds = share >= LEAST_ANSWERED;
+        if !holds {
+            let unsaid: Vec<String> = unsaid.iter().map(|word| format!("“{word}”")).collect();
+            let nothing = if unsaid.is_empty() { String::new() } else { format!("; nothing on {}", unsaid.join(", ")) };
+            issue(Concern::Coverage, format!("the statements hold little of what was asked{nothing}"), None, vec![]);
+        }
+        let result = format!("{:.0} % of what was asked is in the statements that answer best", 100.0 * share).into();
+        verdict.checks.push(Check { concern: Concern::Coverage, result, holds });
+    }
+
     let all = body.len();
     for (concern, good, all, what) in [
         (Concern::Support, supported, all, "statements borne out by their passages"),
@@ -111,19 +130,50 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
     verdict
 }
 
-/// Whether a finding, its headings or its page name the topic of its task, or it contradicts a finding that does.
-fn about(plan: &Plan, finding: &Finding) -> bool {
-    let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
-    if task.topic.is_empty() || !finding.conflicts.is_empty() {
-        return true;
-    }
-    let mut text = format!("{} {}", finding.claim, finding.subtopic);
+/// The share of what a task asks, by the weights of its words, that is in the findings that hold most of it, for the task that is
+/// answered best; and the words of it that none of its findings has. None where nobody has looked what the words weigh.
+fn answered<'p>(plan: &'p Plan, cited: &[&Finding]) -> Option<(f64, Vec<&'p str>)> {
+    let of_task = |task: &'p Task| {
+        let stem_of = |asked: &AskedWord| stem(asked.read_as.as_ref().unwrap_or(&asked.word), Language::English);
+        let words: Vec<(String, &'p AskedWord)> = task.words.iter().map(|asked| (stem_of(asked), asked)).collect();
+        let said: Vec<BTreeSet<String>> =
+            cited.iter().map(|finding| Tokens::of(&said_with(finding)).content()).collect();
+        let share = |stems: &BTreeSet<String>| -> f64 {
+            words
+                .iter()
+                .filter(|(stem, _)| stems.contains(stem))
+                .map(|(_, asked)| f64::from(asked.weight) / 1000.0)
+                .sum()
+        };
+        let mut shares: Vec<f64> = said.iter().map(share).collect();
+        shares.sort_by(|a, b| b.total_cmp(a));
+        shares.truncate(OF_BEST);
+        let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        let unsaid = words.iter().filter(|(stem, _)| !said.iter().any(|said| said.contains(stem)));
+        (!words.is_empty() && !cited.is_empty()).then(|| (mean, unsaid.map(|(_, asked)| asked.word.as_str()).collect()))
+    };
+    plan.tasks.iter().filter_map(of_task).max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// A claim with its headings and the title of its page.
+fn said_with(finding: &Finding) -> String {
+    let mut text = finding.claim.to_string();
     for place in finding.places() {
         for part in place.headings.iter().chain([&place.source.title]) {
             text.push(' ');
             text.push_str(part);
         }
     }
+    text
+}
+
+/// Whether a finding, its headings or its page name the topic of its task, or it contradicts a finding that does.
+fn about(plan: &Plan, finding: &Finding) -> bool {
+    let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
+    if task.topic.is_empty() || !finding.conflicts.is_empty() {
+        return true;
+    }
+    let text = format!("{} {}", said_with(finding), finding.subtopic);
     let tokens = Tokens::of(&text);
     let initials = |name: &str| {
         name.split([' ', '-']).filter_map(|w| w.chars().next()).flat_map(char::to_uppercase).collect::<String>()

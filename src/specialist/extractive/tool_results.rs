@@ -8,6 +8,7 @@ use run::id::SourceId;
 use run::tool::ToolResult;
 use run::tool::builtin;
 use run::transcript::{CallEnd, Transcript};
+use text::Clean;
 use text::words::{Language, is_stop, stem, words};
 
 /// How much lower ranks count in the sum of several searches: the first hit of one is worth twice the hit after so many.
@@ -26,6 +27,8 @@ pub(super) struct ToolResults {
     pub outlined: BTreeSet<SourceId>,
     /// The number of blocks that contain a stem.
     counts: BTreeMap<String, u32>,
+    /// The words that searches read misspelt ones as, by their stems.
+    read_as: BTreeMap<String, Clean>,
     /// The number of blocks in the collection.
     total: u32,
 }
@@ -42,7 +45,12 @@ impl ToolResults {
                     results.total = results.total.max(hits.blocks);
                     for term in &hits.terms {
                         // Each web search sees other pages: a word is known if any of them has it.
-                        let count = results.counts.entry(stem(&term.term, Language::English)).or_default();
+                        let asked = stem(&term.term, Language::English);
+                        if let Some(meant) = &term.read_as {
+                            results.counts.insert(stem(meant, Language::English), term.blocks);
+                            results.read_as.insert(asked.clone(), meant.clone());
+                        }
+                        let count = results.counts.entry(asked).or_default();
                         *count = term.blocks.max(*count);
                     }
                     if let Some(search) = call.request.of::<builtin::Search>() {
@@ -93,6 +101,16 @@ impl ToolResults {
         let total = f64::from(self.total.max(1));
         let blocks = f64::from(self.counts.get(stem).copied().unwrap_or(0));
         ((total + 1.0) / (blocks + 1.0)).ln()
+    }
+
+    /// The word that a misspelt one was read as, by its stem.
+    pub fn read_as(&self, stem: &str) -> Option<&Clean> {
+        self.read_as.get(stem)
+    }
+
+    /// A stem, or that of the word that it was read as.
+    pub fn meant(&self, asked: &str) -> String {
+        self.read_as(asked).map_or_else(|| asked.to_string(), |meant| stem(meant, Language::English))
     }
 
     /// The number of blocks with a stem, if a search reported it.

@@ -37,6 +37,17 @@ pub(super) struct Words {
     pub asks_for_a_number: Cues,
     pub asks_for_advice: Cues,
     pub advice: Cues,
+    pub leaning: BTreeSet<String>,
+    pub asks_for_rules: BTreeSet<String>,
+    pub rules: BTreeSet<String>,
+    pub asks_which: BTreeSet<String>,
+    pub going_on: BTreeSet<String>,
+    pub over_drawbacks: Cues,
+    pub drawbacks: Cues,
+    pub over_advantages: Cues,
+    pub advantages: Cues,
+    pub because: Cues,
+    pub steps: Cues,
     pub of_a_version: Cues,
     pub announcements: Cues,
     pub recommendations: Cues,
@@ -68,6 +79,11 @@ impl Cues {
     pub fn beginning(&self, text: &str) -> Option<&str> {
         self.0.iter().map(String::as_str).find(|cue| text.starts_with(cue))
     }
+}
+
+/// Whether one of the first words of a text is in a list.
+pub(super) fn has_word(text: &str, first: usize, list: &BTreeSet<String>) -> bool {
+    text::words::words(text).take(first).any(|word| list.contains(text::words::fold(word).as_ref()))
 }
 
 #[cfg(test)]

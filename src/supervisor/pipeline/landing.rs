@@ -137,7 +137,7 @@ impl Progress<'_> {
         let titles = plan.tasks.iter().map(|task| task.title.clone());
         let looked_for: Vec<Clean> = titles.filter(|title| !unsearched.contains(title)).collect();
         let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
-        let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
+        let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
         // What came closest is for the person to judge.

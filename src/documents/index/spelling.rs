@@ -1,0 +1,110 @@
+//! Misspelt words: the word of the collection that is nearest to one that no document has.
+//!
+//! It never guesses at short words, names with digits, or words that begin otherwise: those are more often unknown than misspelt.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, params};
+
+use super::terms::Term;
+use text::common::is_common;
+use text::words::{Language, fold, words};
+
+/// The fewest letters of a word that is taken for a misspelling, and of one in which two edits are.
+const ONE_EDIT: usize = 5;
+const TWO_EDITS: usize = 8;
+/// Stems whose words are compared, and passages in which those are looked up.
+const MOST_STEMS: usize = 24;
+const LOOKED_UP: u32 = 20;
+
+/// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet.
+pub(super) fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
+    let word = fold(&asked.word).into_owned();
+    let length = word.chars().count();
+    let is_plain = length >= ONE_EDIT && word.chars().all(char::is_alphabetic) && !is_common(&word);
+    let Some(first) = word.chars().next().filter(|_| is_plain) else { return Ok(None) };
+    let most = if length >= TWO_EDITS { 2 } else { 1 };
+    connection.execute_batch(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'passages', 'row')",
+    )?;
+    let mut rows = connection.prepare_cached("SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?")?;
+    let next = char::from_u32(first as u32 + 1).unwrap_or(char::MAX);
+    let mut rows = rows.query(params![first.to_string(), next.to_string()])?;
+    let mut stems: Vec<(usize, i64, String)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (stem, passages): (String, i64) = (row.get(0)?, row.get(1)?);
+        if stem.chars().count() * 2 < length || !stem.chars().all(char::is_alphabetic) {
+            continue;
+        }
+        // A misspelt ending is not cut off as that of the word is: the stem is compared with the beginning of the word.
+        let edits = table(&word, &stem).iter().filter_map(|row| row.last().copied()).min().unwrap_or(usize::MAX);
+        if edits <= most {
+            stems.push((edits, -passages, stem));
+        }
+    }
+    stems.sort_unstable();
+    let mut best: Option<(usize, i64, String)> = None;
+    for (_, passages, stem) in stems.into_iter().take(MOST_STEMS) {
+        for form in forms(connection, &stem)? {
+            let edits = table(&word, &form).last().and_then(|row| row.last().copied()).unwrap_or(usize::MAX);
+            let found = (edits, passages, form);
+            if edits <= most && best.as_ref().is_none_or(|known| found < *known) {
+                best = Some(found);
+            }
+        }
+    }
+    Ok(best.map(|(.., form)| form))
+}
+
+/// The words of the collection that have a stem.
+fn forms(connection: &Connection, stem: &str) -> rusqlite::Result<BTreeSet<String>> {
+    let mut rows = connection.prepare_cached(
+        "SELECT text FROM blocks WHERE id IN (SELECT rowid FROM passages WHERE passages MATCH ? LIMIT ?)",
+    )?;
+    let texts = rows.query_map(params![format!("\"{stem}\""), LOOKED_UP], |row| row.get::<_, String>(0))?;
+    let mut forms = BTreeSet::new();
+    for text in texts {
+        let is_form = |word: &&str| text::words::stem(word, Language::English) == stem;
+        forms.extend(words(&text?).filter(is_form).map(|word| fold(word).into_owned()));
+    }
+    Ok(forms)
+}
+
+/// For each beginning of the one word and of the other the least number of letters put in, left out, exchanged or swapped with
+/// their neighbour that make them the same.
+fn table(a: &str, b: &str) -> Vec<Vec<usize>> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let exchanged = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = exchanged.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_count_what_fingers_do() {
+        for (a, b, wanted) in [
+            ("unstabel", "unstable", 1),
+            ("recieve", "receive", 1),
+            ("retension", "retention", 1),
+            ("snapshot", "snapshot", 0),
+            ("isolaton", "isolation", 1),
+            ("alive", "alias", 2),
+        ] {
+            assert_eq!(table(a, b)[a.len()][b.len()], wanted, "{a} {b}");
+        }
+    }
+}

@@ -107,7 +107,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
     // The question: the statements that answer it best hold enough of its words.
     let cited: Vec<&Finding> = body.iter().flat_map(|s| s.cites.iter().filter_map(find)).collect();
     let answers = !cited.iter().any(|finding| finding.words_of.is_of_person());
-    if let Some((share, unsaid)) = answered(plan, &cited).filter(|_| answers) {
+    if let Some((share, unsaid)) = answered(plan, draft, &cited).filter(|_| answers) {
         let holds = share >= LEAST_ANSWERED;
         if !holds {
             let unsaid: Vec<String> = unsaid.iter().map(|word| format!("“{word}”")).collect();
@@ -131,19 +131,19 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
 }
 
 /// The share of what a task asks, by the weights of its words, that is in the findings that hold most of it, for the task that is
-/// answered best; and the words of it that none of its findings has. None where nobody has looked what the words weigh.
-fn answered<'p>(plan: &'p Plan, cited: &[&Finding]) -> Option<(f64, Vec<&'p str>)> {
+/// answered best; and the words of it that none of its findings has. What the draft says is missing is left out of it. None where
+/// nobody has looked what the words weigh.
+fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f64, Vec<&'p str>)> {
+    let missing: BTreeSet<String> = draft.gaps.iter().flat_map(|gap| Tokens::of(gap).content()).collect();
     let of_task = |task: &'p Task| {
         let stem_of = |asked: &AskedWord| stem(asked.read_as.as_ref().unwrap_or(&asked.word), Language::English);
-        let words: Vec<(String, &'p AskedWord)> = task.words.iter().map(|asked| (stem_of(asked), asked)).collect();
+        let mut words: Vec<(String, &'p AskedWord)> = task.words.iter().map(|asked| (stem_of(asked), asked)).collect();
+        words.retain(|(stem, _)| !missing.contains(stem));
+        let all: f64 = words.iter().map(|(_, asked)| f64::from(asked.weight)).sum::<f64>().max(1.0);
         let said: Vec<BTreeSet<String>> =
             cited.iter().map(|finding| Tokens::of(&said_with(finding)).content()).collect();
         let share = |stems: &BTreeSet<String>| -> f64 {
-            words
-                .iter()
-                .filter(|(stem, _)| stems.contains(stem))
-                .map(|(_, asked)| f64::from(asked.weight) / 1000.0)
-                .sum()
+            words.iter().filter(|(stem, _)| stems.contains(stem)).map(|(_, asked)| f64::from(asked.weight) / all).sum()
         };
         let mut shares: Vec<f64> = said.iter().map(share).collect();
         shares.sort_by(|a, b| b.total_cmp(a));

@@ -241,7 +241,7 @@ pub struct Breaks {
     pub on: Vec<Condition>,
 }
 
-/// What is done at a breakpoint where a run stands.
+/// The answer to a breakpoint that a run stands at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AtBreak {
     Send,

@@ -324,7 +324,7 @@ pub struct Changes {
     pub clear_breaks: bool,
     /// The breakpoints that are set.
     pub breaks: Vec<Condition>,
-    /// What is done at the breakpoint where it stands, if it stands at one.
+    /// The answer to the breakpoint that the run stands at, if it stands at one.
     pub answer: Option<AtBreak>,
     /// The file with the payload that is sent there instead.
     pub payload: Option<PathBuf>,

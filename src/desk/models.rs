@@ -193,7 +193,7 @@ struct Audience<'a> {
     heard: Mutex<Heard>,
 }
 
-/// What is known of an answer under way.
+/// Progress of an answer under way.
 #[derive(Clone, Copy, Debug, Default)]
 struct Heard {
     doing: progress::Doing,

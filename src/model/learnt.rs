@@ -55,7 +55,7 @@ impl Learnt {
         Ok(Learnt { models: models.collect() })
     }
 
-    /// What is known of a model.
+    /// Everything learnt of a model.
     pub fn of(&self, model: &ModelId) -> Density {
         self.models.get(model).copied().unwrap_or_default()
     }

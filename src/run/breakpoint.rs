@@ -105,7 +105,7 @@ impl fmt::Display for Ended {
     }
 }
 
-/// What is about to cross from one assignment to another, or has.
+/// A handoff from one assignment to another, before it crosses or after.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing<'a> {
     /// The role it comes from; None for the person.

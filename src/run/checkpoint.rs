@@ -247,7 +247,7 @@ subjects! {
     Plan(Plan);
     /// A question of a specialist.
     Question(Question);
-    /// What is about to cross, or has just happened, at a breakpoint.
+    /// The handoff, call or event that stands at a breakpoint.
     Stop(Stop);
 }
 

@@ -143,7 +143,7 @@ fn quarter_of_the_way(from: u32, to: u32) -> u32 {
     if to > from { from + (to - from).div_ceil(4) } else { from - (from - to).div_ceil(4) }
 }
 
-/// What is known of a model in a run: how many tokens text makes with it, and what it was billed beyond that.
+/// The tokens that text makes with a model, and the most it was billed beyond them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// What reservations rest on. Within a run it only rises: what there is room for must not depend on which answer came

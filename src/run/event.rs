@@ -427,6 +427,23 @@ pub const NAMES: &[&str] = &[
 ];
 
 impl Event {
+    /// The call that it tells of; None where it tells of something else, or of several calls.
+    pub fn call(&self) -> Option<CallId> {
+        match self {
+            Event::CallAdmitted { call, .. }
+            | Event::ToolStarted { call }
+            | Event::ToolReturned { call, .. }
+            | Event::ToolFailed { call, .. }
+            | Event::AttemptSent { call, .. }
+            | Event::AttemptFailed { call, .. }
+            | Event::AttemptDue { call, .. }
+            | Event::ModelReplied { call, .. }
+            | Event::ModelFailed { call, .. }
+            | Event::DoubtAnswered { call, .. } => Some(*call),
+            _ => None,
+        }
+    }
+
     /// Whether what it changes is of the assignments that it names, and of those that open them, alone.
     pub fn concerns_one(&self) -> bool {
         matches!(

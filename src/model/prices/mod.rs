@@ -164,7 +164,7 @@ impl Prices {
         rates.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))).map(|(_, id, rates)| (id, rates))
     }
 
-    /// All models in the table, with what is known of each on a day.
+    /// All models in the table, each with its prices and sizes on a day.
     pub fn all(&self, day: Date) -> impl Iterator<Item = (ModelId, Known)> {
         self.models.keys().filter_map(move |name| {
             let id: ModelId = name.parse().ok()?;

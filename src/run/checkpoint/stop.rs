@@ -78,7 +78,7 @@ pub struct Waiting {
     /// Whether the person drops it.
     #[serde(default)]
     pub is_dropped: bool,
-    /// What is about to be sent.
+    /// The handoff as it stands now, with the changes of the person.
     pub sending: Sending,
 }
 

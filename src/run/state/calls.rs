@@ -205,7 +205,7 @@ impl Run {
         self.estimates.insert(request.model.clone(), known);
     }
 
-    /// What is known of a model: by earlier runs, and by its answers in this one.
+    /// The token density of a model, learnt in earlier runs and from its answers in this one.
     pub fn estimate(&self, model: &AssignedModel) -> Estimate {
         self.estimates.get(&model.id).copied().unwrap_or_else(|| Estimate::new(model.density))
     }

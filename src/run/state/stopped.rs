@@ -157,20 +157,10 @@ impl Run {
             | Event::Relieved { by, .. }
             | Event::CheckpointOpened { by, .. }
             | Event::Reported { by, .. } => *by,
-            Event::CallAdmitted { call, .. }
-            | Event::ToolStarted { call }
-            | Event::ToolReturned { call, .. }
-            | Event::ToolFailed { call, .. }
-            | Event::AttemptSent { call, .. }
-            | Event::AttemptFailed { call, .. }
-            | Event::AttemptDue { call, .. }
-            | Event::ModelReplied { call, .. }
-            | Event::ModelFailed { call, .. }
-            | Event::DoubtAnswered { call, .. } => call.assignment,
             Event::RanShort { assignment }
             | Event::Steered { assignment, .. }
             | Event::NoLongerNeeded { assignment } => *assignment,
-            _ => AssignmentId::ROOT,
+            _ => event.call().map_or(AssignmentId::ROOT, |call| call.assignment),
         };
         let open = |id: &AssignmentId| self.assignment(*id).is_none_or(|one| one.ended.is_none());
         std::iter::successors(Some(of), |id| id.parent()).find(open)

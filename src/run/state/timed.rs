@@ -7,20 +7,13 @@ use crate::id::{AssignmentId, CallId};
 impl Run {
     /// Sets the watches after an event has been taken in.
     pub(super) fn keep_time(&mut self, event: &Event) {
+        if let Some(call) = event.call() {
+            return self.has_happened_to(call.assignment);
+        }
         match event {
             Event::ToolsCalled { by, .. } | Event::ModelCalled { by, .. } | Event::Reported { by, .. } => {
                 self.has_happened_to(*by);
             }
-            Event::CallAdmitted { call, .. }
-            | Event::ToolStarted { call }
-            | Event::ToolReturned { call, .. }
-            | Event::ToolFailed { call, .. }
-            | Event::AttemptSent { call, .. }
-            | Event::AttemptFailed { call, .. }
-            | Event::AttemptDue { call, .. }
-            | Event::ModelReplied { call, .. }
-            | Event::ModelFailed { call, .. }
-            | Event::DoubtAnswered { call, .. } => self.has_happened_to(call.assignment),
             Event::Attached { .. } | Event::Steered { .. } | Event::NoLongerNeeded { .. } => {
                 let open = self.open().filter(|one| one.watch.runs() != self.is_out_for(one.id));
                 let changed: Vec<AssignmentId> = open.map(|one| one.id).collect();

@@ -76,7 +76,7 @@ pub enum Command {
         /// Clear all breakpoints of the run first; --break sets new ones
         #[arg(long)]
         clear_breaks: bool,
-        /// What to do at the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
+        /// The answer to the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
         /// Without screens it is sent on
         #[arg(long, value_name = "send|drop|refuse=MESSAGE")]
         answer: Option<AtBreak>,

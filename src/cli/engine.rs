@@ -316,7 +316,7 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     Ok((reader.find(name)?, reader))
 }
 
-/// What a person changes of a run as they resume it.
+/// Changes to a run that a person makes on resuming it.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// The new caps, of those that are raised.

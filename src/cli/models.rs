@@ -31,7 +31,7 @@ pub struct Setting {
     pub prices: Prices,
     /// The providers, probed as far as needed.
     pub providers: Vec<Provider>,
-    /// What earlier runs have learnt of models.
+    /// The token densities of models, learnt in earlier runs.
     learnt: Learnt,
     /// Returns the free bytes on the journal's disk.
     room: Room,

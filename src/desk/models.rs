@@ -202,7 +202,7 @@ struct Heard {
     since: Option<Instant>,
 }
 
-/// How often it is told how far an answer is.
+/// The interval of progress notices.
 const TELLING: Duration = Duration::from_secs(1);
 
 impl Audience<'_> {

@@ -15,7 +15,6 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::state::Intent;
 use run::{At, CallId, Cap, CheckpointId, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
 use supervisor::{Action, Decided, decide_after, elsewhere};
 use text::Clean;
@@ -222,12 +221,7 @@ impl Desk {
 
     /// Whether something is out whose end would be lost: a tool is at work, or a model call was sent.
     fn is_anything_out(&self) -> bool {
-        let is_out = |call: &CallId| match self.run.intent(*call) {
-            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|last| last.sent_at.is_some()),
-            Some(Intent::Tool(_)) => true,
-            None => false,
-        };
-        self.performing.keys().any(is_out)
+        self.performing.keys().any(|call| self.run.is_out(*call))
     }
 
     /// Continues a paused run that was resumed without a person to continue it, and its paused assignments if the policy

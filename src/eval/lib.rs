@@ -132,9 +132,9 @@ pub struct Score {
     /// Whether the sources lack an answer.
     pub unanswerable: bool,
     pub brief: String,
-    /// How long the run took, in milliseconds.
+    /// Wall time of the run, in milliseconds.
     pub took_ms: u128,
-    /// What researchers weighed: a line for each sentence, as [`weighed`] writes it.
+    /// The weighed sentences of the researchers, one a line, as [`weighed`] writes them.
     pub weighed: String,
 }
 
@@ -281,7 +281,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
     }
 }
 
-/// What the researchers by rule of a run have weighed, a line for each sentence, its parts parted by tabs: question, task,
+/// The sentences that a run's researchers by rule weighed, one a line, with these columns between tabs: question, task,
 /// score, features, the numbers of the expected facts that it holds, 1 if it is on the topic, the share of the question that
 /// the sources know, path, block, claim, what stands above it.
 fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {

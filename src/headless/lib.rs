@@ -21,7 +21,7 @@ pub struct Trace {
     waiting: BTreeMap<Clean, Option<At>>,
     /// What attempts failed for since a model last answered: said in full once.
     failed: BTreeSet<Clean>,
-    /// How many times it was said of each model call under way how far it is.
+    /// The number of progress lines printed so far for each model call under way.
     told: BTreeMap<CallId, u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What runs have learnt of models, kept for later ones: how many tokens text makes with each.
+//! Keeps the token densities that runs learn of models, for later runs.
 //!
 //! A small file in the data folder. Nothing depends on it: without it, or where it cannot be read, every model begins anew with
 //! a token a byte. Of two runs that end at the same time, the later one counts.

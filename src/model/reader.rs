@@ -13,7 +13,8 @@ use text::Clean;
 pub trait Listener: Send + Sync {
     /// The first content has arrived: text, thinking or a tool call.
     fn begins(&self) {}
-    /// What the model does now, and how many bytes it has written, thinking and arguments included. Told now and then.
+    /// A progress report, at intervals: the activity of the model, and the bytes written so far, thinking and arguments
+    /// included.
     fn is_at(&self, _: Doing, _bytes: usize) {}
     /// More text has arrived.
     fn hears(&self, text: Clean);

@@ -14,7 +14,7 @@ use run::attempt::{Charge, Fault, Reached};
 use run::model::Reply;
 use text::Clean;
 
-/// How often it is told how far an answer is, and looked whether it repeats itself.
+/// The interval of progress reports to the listener, and of the test for repetition.
 const TELLING: Duration = Duration::from_millis(250);
 /// The most bytes of an answer that is not streamed.
 const WHOLE: usize = 64 << 20;

@@ -32,13 +32,17 @@ impl Run {
 
     /// Whether a tool is at work for an assignment, or a model has been asked, and the person does not hold it.
     fn is_out_for(&self, id: AssignmentId) -> bool {
-        let is_out = |call: &CallId| match self.intent(*call) {
+        let goes_on = self.assignment(id).is_some_and(|one| one.ended.is_none() && !one.held);
+        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
+        goes_on && self.under_way.range(calls).any(|(call, _)| self.is_out(*call))
+    }
+
+    /// Whether a tool is at work on a call, or its last attempt was sent to a model.
+    pub fn is_out(&self, call: CallId) -> bool {
+        match self.intent(call) {
             Some(Intent::Tool(_)) => true,
             Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
             None => false,
-        };
-        let goes_on = self.assignment(id).is_some_and(|one| one.ended.is_none() && !one.held);
-        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
-        goes_on && self.under_way.range(calls).any(|(call, _)| is_out(call))
+        }
     }
 }

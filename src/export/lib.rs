@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use run::brief::{self, Draft, Numbering};
+use run::brief::{self, Draft, Numbering, Yours};
 use run::evidence::SourceRef;
 use run::finding::Finding;
 use run::verdict::Verdict;
@@ -34,6 +34,8 @@ struct ExportedBrief<'a> {
     sentences: Vec<ExportedSentence<'a>>,
     gaps: &'a [Clean],
     sources: Vec<ExportedSource<'a>>,
+    /// What is in the person's words, with what the source says at that place.
+    in_your_words: Vec<Yours<'a>>,
     markdown: String,
 }
 
@@ -43,6 +45,8 @@ struct ExportedSentence<'a> {
     text: &'a Clean,
     findings: Vec<&'a FindingId>,
     citations: Vec<usize>,
+    /// Whether it says something in the person's words.
+    in_your_words: bool,
 }
 
 #[derive(Serialize)]
@@ -79,6 +83,7 @@ fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrie
         text: &sentence.text,
         findings: sentence.cites.iter().filter(|id| **id != FindingId::NOWHERE).collect(),
         citations: sentence.cites.iter().filter_map(|id| numbering.of(*id)).collect(),
+        in_your_words: numbering.in_your_words(sentence).next().is_some(),
     };
     let body = draft.sections.iter().flat_map(|section| {
         let pieces = section.pieces.iter().flat_map(brief::Piece::sentences).filter(|s| !s.text.is_empty());
@@ -103,6 +108,7 @@ fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrie
         sentences,
         gaps: &draft.gaps,
         sources,
+        in_your_words: brief::yours(draft, findings),
         markdown: brief::markdown(draft, findings),
     }
 }

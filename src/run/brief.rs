@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::SourceRef;
-use super::finding::Finding;
+use super::finding::{Finding, WordsOf};
 use super::id::{FindingId, SourceId};
 use text::Clean;
 
@@ -199,11 +199,57 @@ impl<'a> Numbering<'a> {
         })
     }
 
+    /// What a sentence says in the person's words: the findings behind it that they reworded or added.
+    pub fn in_your_words<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = &'a Finding> + 's {
+        let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
+        cited.filter(|finding| finding.words_of.is_of_person())
+    }
+
+    /// The numbers of a sentence's sources, with [`YOURS`] where it says something in the person's words.
+    fn signs(&self, sentence: &Sentence) -> String {
+        let marks = self.marks(sentence);
+        match self.in_your_words(sentence).next() {
+            None => marks,
+            Some(_) if marks.is_empty() => YOURS.into(),
+            Some(_) => format!("{marks} {YOURS}"),
+        }
+    }
+
     /// The sources, number 1 first.
     pub fn sources(&self) -> impl Iterator<Item = &Cited<'a>> {
         self.numbers.iter().map(|(_, cited)| cited)
     }
 }
+
+/// The sign of what is in the person's words, not in a source's or a model's.
+pub const YOURS: char = '✎';
+
+/// A statement of a brief in the person's words, with what it replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Yours<'a> {
+    /// Its name.
+    pub finding: FindingId,
+    /// What the person wrote.
+    pub words: &'a Clean,
+    /// What stands in the source at the place that the brief cites for it; None where the person added a fact.
+    pub original: Option<&'a Clean>,
+}
+
+/// What a draft says in the person's words, each once, in the order in which it is cited.
+pub fn yours<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Yours<'a>> {
+    let numbering = Numbering::new(draft, findings);
+    let mut all: Vec<Yours<'a>> = Vec::new();
+    for finding in draft.sentences().flat_map(|sentence| numbering.in_your_words(sentence)) {
+        if all.iter().all(|known| known.finding != finding.id) {
+            let original = (finding.words_of == WordsOf::PersonEdited).then_some(&finding.quote);
+            all.push(Yours { finding: finding.id, words: &finding.claim, original });
+        }
+    }
+    all
+}
+
+/// The line above the list of what is in the person's words, which says what the sign means.
+pub const YOURS_MEANS: &str = "What is marked ✎ is in your words, not in those of a source.";
 
 /// A sentence in whose own words no number in brackets reads as one of the brief's citations.
 fn without_marks(text: &str) -> String {
@@ -223,12 +269,13 @@ fn without_marks(text: &str) -> String {
 
 /// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
 pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
-    let numbering = Numbering::new(draft, findings);
+    let findings: Vec<&Finding> = findings.into_iter().collect();
+    let numbering = Numbering::new(draft, findings.iter().copied());
     let mut out = format!("# {}\n", draft.title);
     for note in &draft.notes {
         let _ = write!(out, "\n_{note}_\n");
     }
-    let cited = |sentence: &Sentence| match numbering.marks(sentence) {
+    let cited = |sentence: &Sentence| match numbering.signs(sentence) {
         marks if marks.is_empty() => without_marks(&sentence.text),
         marks => format!("{} {marks}", without_marks(&sentence.text)),
     };
@@ -275,6 +322,20 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
             let _ = writeln!(out, "- {}", cited(sentence));
         }
     }
+    let yours = yours(draft, findings.iter().copied());
+    if !yours.is_empty() {
+        let _ = write!(out, "\n## In your words\n\n{YOURS_MEANS}\n\n");
+        for yours in yours {
+            let number = numbering.of(yours.finding).map_or(String::new(), |n| format!(" [{n}]"));
+            let words = without_marks(yours.words);
+            let _ = match yours.original {
+                Some(original) => {
+                    writeln!(out, "- “{words}” The source says:{number} “{}”", without_marks(&one_line(original)))
+                }
+                None => writeln!(out, "- “{words}” You added it without a source."),
+            };
+        }
+    }
     if numbering.sources().next().is_some() {
         out.push_str("\n## Sources\n\n");
         for (n, cited) in numbering.sources().enumerate() {
@@ -287,9 +348,49 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
     out
 }
 
+/// A quote as one line: it may span lines of its source.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::without_marks;
+    use super::*;
+    use crate::evidence::Place;
+    use crate::id::AssignmentId;
+
+    #[test]
+    fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
+        let id = |n| FindingId::new(AssignmentId::nth(2), n);
+        let text = |text: &str| Clean::from(text);
+        let source = SourceRef { id: SourceId("s".into()), path: text("a.md"), title: text("A"), sha256: text("0") };
+        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: 9 };
+        let found = |n, claim: &str, words_of| Finding {
+            quote: "It stores up to\n2,000 dimensions [3].".into(),
+            place: (words_of != WordsOf::Person).then(|| place.clone()),
+            words_of,
+            ..Finding::new(id(n), claim.into())
+        };
+        let findings = [
+            found(1, "As it is said.", WordsOf::Source),
+            found(2, "It takes 2,000.", WordsOf::PersonEdited),
+            found(3, "We know better.", WordsOf::Person),
+        ];
+        let says = |n: u32| Sentence { text: findings[n as usize - 1].claim.clone(), cites: vec![id(n)] };
+        let piece = Piece::Paragraph { sentences: vec![says(1), says(2), says(3)] };
+        let draft = Draft {
+            title: "T".into(),
+            sections: vec![Section { heading: "S".into(), pieces: vec![piece] }],
+            ..Draft::default()
+        };
+        let brief = markdown(&draft, &findings);
+        assert!(brief.contains("As it is said. [1] It takes 2,000. [1] ✎ We know better. [2] ✎\n"), "{brief}");
+        let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
+                      - “We know better.” You added it without a source.\n";
+        assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
+        let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
+        assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
+    }
 
     #[test]
     fn a_number_in_brackets_within_a_sentence_is_no_citation() {

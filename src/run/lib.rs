@@ -23,6 +23,7 @@ pub mod join;
 pub mod mark;
 pub mod memory;
 pub mod model;
+pub mod origin;
 pub mod plan;
 pub mod price;
 pub mod profile;

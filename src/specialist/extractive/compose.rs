@@ -8,7 +8,7 @@ use super::headings::{bare, is_furniture};
 use super::numbers::date_key;
 use super::question_list;
 use super::topic::Tokens;
-use run::brief::{Draft, Piece, Section, Sentence};
+use run::brief::{self, Draft, Piece, Section, Sentence};
 use run::evidence::Corpus;
 use run::finding::{EditRule, Finding, FindingKind, WordsOf};
 use run::id::FindingId;
@@ -17,6 +17,8 @@ use text::Clean;
 
 /// The note under the title of every extractive brief.
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
+const NOTE_BUT_YOURS: &str =
+    "Extractive: every sentence is taken from the sources, edited only as marked, but those marked ✎: these are yours.";
 /// The least score of a finding, as a share of the best one of its task; weaker ones are filler.
 const FILLER: f64 = 0.35;
 /// A section with more sentences is parted by the headings of the sources, after so many that answer best.
@@ -106,14 +108,19 @@ impl Commission<'_> {
         if let Some((piece, _)) = table {
             sections.push(Section { heading: "Numbers side by side".into(), pieces: vec![piece] });
         }
-        Draft {
+        let mut draft = Draft {
             title: title(self.question),
             notes: notes(self.plan),
             sections,
             gaps,
             disagreements,
             ..Draft::default()
+        };
+        // The note must stay true of words that are the person's.
+        if !brief::yours(&draft, self.findings.iter().copied()).is_empty() {
+            draft.notes[0] = NOTE_BUT_YOURS.into();
         }
+        draft
     }
 
     /// Chooses findings for the body: each task has its share of the words; unused words go to the others.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::prelude::*;
+use crate::screens::brief::evidence;
 use run::evidence::Place;
 use run::finding::WordsOf;
 use run::{BlockKind, Finding, FindingId, Standing};
@@ -18,6 +19,7 @@ pub static KEYS: Keys = Keys {
     groups: &[&[
         row(&[c('n'), c('l'), RIGHT, TAB], Action::Next, Some("next"), "next citation or finding"),
         row(&[c('N'), c('h'), LEFT, BACK_TAB], Action::Previous, None, "citation or finding before"),
+        row(&[ENTER], Action::Open, Some("its call"), "on to the call that found it"),
         row(&[c('y')], Action::Copy, Some("copy"), "copy claim, quote and place"),
     ]],
 };
@@ -28,6 +30,12 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     match action {
         // The page knows which comes next, and shows it here.
         Action::Next | Action::Previous => (ui.page.screen().on)(ui, run, action),
+        Action::Open => {
+            let Overlay::Passage(Passage { findings, .. }) = &ui.overlay else { return None };
+            let findings = findings.clone();
+            evidence::follow(ui, run, &findings);
+            Some(Vec::new())
+        }
         Action::Copy => {
             let Overlay::Passage(Passage { findings, .. }) = &ui.overlay else { return None };
             let said = findings.iter().filter_map(|id| select::find(run, *id)).map(|finding| {
@@ -70,6 +78,9 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
             lines.push(theme.line("─".repeat(cells), Scope::Border));
         }
         lines.extend(whole(run, finding, cells, theme));
+        let way = evidence::way(run, finding, cells, theme);
+        lines.extend((!way.is_empty()).then(Line::default));
+        lines.extend(way);
     }
     let wanted = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
     let height = wanted.clamp(6.min(page.height), (page.height * 3 / 4).max(6).min(page.height));
@@ -85,7 +96,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
 }
 
 /// Claim, edits, contradictions, and every place with its passage.
-fn whole(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+pub fn whole(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = rows(&finding.claim, cells, theme.style(Scope::Title), &[]);
     for edit in &finding.edits {
         let message = match (edit.removed.is_empty(), edit.inserted.is_empty()) {

@@ -1,7 +1,7 @@
 //! The last line: a message if there is one, else hints for the keys that work now.
 
 use crate::prelude::*;
-use crate::screens::{all_keys, front, offered};
+use crate::screens::{Page, all_keys, front, offered};
 use crate::update::why_not;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -40,6 +40,7 @@ pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
 fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
     match row.action {
         Action::PauseOrContinue if run.held => "go on",
+        Action::Open if ui.page == Page::Brief && ui.seen.beside && matches!(ui.overlay, Overlay::None) => "its call",
         Action::Play if ui.playing => "stop playing",
         Action::Back
             if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>

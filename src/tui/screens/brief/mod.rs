@@ -1,5 +1,6 @@
 //! The brief page: the typeset brief, with keys that go from citation to citation and open what each rests on.
 
+pub mod evidence;
 mod typeset;
 
 use crate::overlays::passage::{self, Passage};
@@ -17,13 +18,20 @@ pub struct BriefPage {
 }
 
 const WIDEST: u16 = 92;
+/// From this width on, the evidence stands beside the brief.
+const BESIDE: u16 = 130;
 
 pub static KEYS: Keys = Keys {
     title: "brief",
     groups: &[&[
         row(&[c('n'), TAB], Action::Next, Some("citation"), "next citation"),
         row(&[c('N'), BACK_TAB], Action::Previous, None, "citation before"),
-        row(&[ENTER], Action::Open, Some("passage"), "what the citation rests on: finding, passage, file"),
+        row(
+            &[ENTER],
+            Action::Open,
+            Some("passage"),
+            "what the citation rests on: finding, passage, file; where that stands beside, the call that found it",
+        ),
         row(&[c('y')], Action::Copy, Some("copy"), "copy the brief as Markdown"),
     ]],
 };
@@ -47,6 +55,10 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             let at = ui.brief.cite.unwrap_or(0);
             if let Some(findings) = select::citations(draft, findings).get(at).cloned() {
                 ui.brief.cite = Some(at);
+                if ui.seen.beside {
+                    evidence::follow(ui, run, &findings);
+                    return Some(Vec::new());
+                }
                 ui.overlay = Overlay::Passage(Passage { findings, scroll: 0 });
             }
         }
@@ -81,7 +93,16 @@ fn scroll(ui: &mut Ui) -> Option<&mut usize> {
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Some((draft, findings)) = run.brief() else { return Seen::default() };
-    let citations = select::citations(draft, findings).len();
+    let all = select::citations(draft, findings);
+    let citations = all.len();
+    let (area, beside) = match area.width {
+        BESIDE.. => paint::split(area, (WIDEST + 6).max(area.width * 11 / 20)),
+        _ => (area, Rect::default()),
+    };
+    if !beside.is_empty() {
+        let shown = all.get(ui.brief.cite.unwrap_or(0)).map_or(&[][..], |ids| ids);
+        evidence::render(buf, beside, scene, shown);
+    }
     let mut right = Vec::new();
     if let Some(outcome) = run.ended() {
         let mark = Mark::from(outcome);
@@ -89,6 +110,10 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     }
     let message = format!("  {} · {}", count(draft.words(), "word"), count(citations, "citation"));
     right.push(theme.span(message, Scope::Dim));
+    let legend = typeset::legend(draft, findings);
+    if !legend.is_empty() && area.width >= 80 {
+        right.insert(0, theme.span(format!("{legend}   "), Scope::Dim));
+    }
     let title = theme.span("brief", Scope::Title);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Border));
     let width = inner.width.min(WIDEST);
@@ -112,7 +137,8 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
             from = at - bottom;
         }
     }
-    paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim))
+    let seen = paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
+    Seen { beside: !beside.is_empty(), ..seen }
 }
 
 fn focused_line(lines: &[Line<'_>], focus: ratatui::style::Style) -> Option<usize> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::prelude::*;
 use crate::select::by_number;
-use run::brief::{Cited, Numbering, Piece};
+use run::brief::{self, Cited, Numbering, Piece, YOURS, YOURS_MEANS};
 use run::{Draft, Finding, Sentence};
 
 /// The narrowest column of a table that can be read.
@@ -19,7 +19,7 @@ pub fn lines(
     theme: &Theme,
 ) -> Vec<Line<'static>> {
     let numbering = Numbering::new(draft, findings);
-    let mut set = Setter { lines: Vec::new(), cells, theme, numbering: &numbering, cited: 0, focus };
+    let mut set = Setter { lines: Vec::new(), cells, theme, findings, numbering: &numbering, cited: 0, focus };
     set.plain(&draft.title, Scope::Title);
     for note in &draft.notes {
         set.plain(note, Scope::Dim);
@@ -47,11 +47,25 @@ pub fn lines(
     }
     if !draft.gaps.is_empty() {
         set.heading("Gaps");
-        draft.gaps.iter().for_each(|gap| set.bullet(&Sentence { text: gap.clone(), cites: vec![] }));
+        draft.gaps.iter().for_each(|gap| set.item(gap));
     }
     if !draft.disagreements.is_empty() {
         set.heading("Disagreements");
         draft.disagreements.iter().for_each(|sentence| set.bullet(sentence));
+    }
+    let yours = brief::yours(draft, findings);
+    if !yours.is_empty() {
+        set.heading("In your words");
+        set.plain(YOURS_MEANS, Scope::Dim);
+        for yours in yours {
+            set.item(yours.words);
+            let original = match yours.original {
+                Some(original) => format!("the source: “{}”", flat(original)),
+                None => "added by you, without a source".to_owned(),
+            };
+            let lines = rows(&original, cells.saturating_sub(2), theme.style(Scope::Dim), &[]);
+            set.lines.extend(hanging(Span::raw("  "), lines));
+        }
     }
     if numbering.sources().next().is_some() {
         set.heading("Sources");
@@ -66,17 +80,60 @@ pub fn lines(
     set.lines
 }
 
-/// Text with the byte ranges of its citations and their index in reading order.
+/// Text with the byte ranges of its citations and signs.
 #[derive(Default)]
 struct Run {
     text: String,
-    marks: Vec<(Range<usize>, usize)>,
+    marks: Vec<(Range<usize>, Sign)>,
+}
+
+/// A part of running text with a look of its own.
+#[derive(Clone, Copy)]
+enum Sign {
+    /// A citation, by its index in reading order.
+    Cite(usize),
+    /// What the reader should know of the sentence before it.
+    Of(Scope),
+}
+
+/// What signs in the text of a brief mean, of those that it has.
+pub fn legend(draft: &Draft, findings: &[Finding]) -> String {
+    let numbering = Numbering::new(draft, findings);
+    let has =
+        |sign: char| draft.sentences().any(|sentence| signs(&numbering, findings, sentence).any(|(s, _)| s == sign));
+    let known = [(YOURS, "your words"), (DISPUTED, "disputed"), (UNSUPPORTED, "cites nothing")];
+    let shown = known.into_iter().filter(|(sign, _)| has(*sign)).map(|(sign, means)| format!("{sign} {means}"));
+    shown.collect::<Vec<_>>().join(" · ")
+}
+
+const DISPUTED: char = '≠';
+const UNSUPPORTED: char = '○';
+
+/// The signs after a sentence.
+fn signs<'s>(
+    numbering: &'s Numbering<'_>,
+    findings: &'s [Finding],
+    sentence: &'s Sentence,
+) -> impl Iterator<Item = (char, Scope)> + 's {
+    let is_there = |id| findings.iter().any(|finding| finding.id == id);
+    let cited = || findings.iter().filter(|finding| sentence.cites.contains(&finding.id));
+    let yours = numbering.in_your_words(sentence).next().is_some();
+    // What the person dropped disputes nothing any more.
+    let disputed = cited().any(|finding| finding.conflicts.iter().any(|conflict| is_there(conflict.with)));
+    let unsupported = !sentence.text.is_empty() && cited().next().is_none();
+    let all = [
+        (yours, YOURS, Scope::Person),
+        (disputed, DISPUTED, Scope::Warning),
+        (unsupported, UNSUPPORTED, Scope::Warning),
+    ];
+    all.into_iter().filter(|(is, ..)| *is).map(|(_, sign, scope)| (sign, scope))
 }
 
 struct Setter<'a> {
     lines: Vec<Line<'static>>,
     cells: usize,
     theme: &'a Theme,
+    findings: &'a [Finding],
     numbering: &'a Numbering<'a>,
     cited: usize,
     focus: Option<usize>,
@@ -106,8 +163,17 @@ impl Setter<'_> {
         for (number, _) in marks {
             let start = run.text.len();
             run.text.push_str(&format!("[{number}]"));
-            run.marks.push((start..run.text.len(), self.cited));
+            run.marks.push((start..run.text.len(), Sign::Cite(self.cited)));
             self.cited += 1;
+        }
+        if sentence.text.is_empty() {
+            return;
+        }
+        for (sign, scope) in signs(self.numbering, self.findings, sentence) {
+            run.text.push('\u{a0}');
+            let start = run.text.len();
+            run.text.push(sign);
+            run.marks.push((start..run.text.len(), Sign::Of(scope)));
         }
     }
 
@@ -115,8 +181,12 @@ impl Setter<'_> {
         let marked: Vec<(Range<usize>, Style)> = run
             .marks
             .iter()
-            .map(|(range, at)| {
-                let scope = if self.focus == Some(*at) { Scope::CiteFocus } else { Scope::Cite };
+            .map(|(range, sign)| {
+                let scope = match sign {
+                    Sign::Cite(at) if self.focus == Some(*at) => Scope::CiteFocus,
+                    Sign::Cite(_) => Scope::Cite,
+                    Sign::Of(scope) => *scope,
+                };
                 (range.clone(), self.theme.style(scope))
             })
             .collect();
@@ -136,6 +206,12 @@ impl Setter<'_> {
         let mut run = Run::default();
         self.append(&mut run, sentence);
         let lines = self.set(&run, self.cells.saturating_sub(2));
+        self.lines.extend(hanging(self.theme.span("• ", Scope::Dim), lines));
+    }
+
+    /// A bullet that cites nothing by its nature.
+    fn item(&mut self, text: &str) {
+        let lines = rows(&flat(text), self.cells.saturating_sub(2), self.theme.style(Scope::Text), &[]);
         self.lines.extend(hanging(self.theme.span("• ", Scope::Dim), lines));
     }
 
@@ -205,11 +281,11 @@ impl Setter<'_> {
         for (name, sentences) in rows {
             self.plain(&flat(name), Scope::Title);
             for (column, sentence) in header.iter().skip(1).zip(sentences) {
-                let named = if sentence.text.is_empty() {
-                    format!("{column}: –")
-                } else {
-                    format!("{column}: {}", flat(&sentence.text))
-                };
+                if sentence.text.is_empty() {
+                    self.item(&format!("{column}: –"));
+                    continue;
+                }
+                let named = format!("{column}: {}", flat(&sentence.text));
                 self.bullet(&Sentence { text: named.into(), cites: sentence.cites.clone() });
             }
         }

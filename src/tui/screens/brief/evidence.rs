@@ -1,0 +1,74 @@
+//! What the citation in front rests on, beside the brief: finding, passage, and the calls that brought it.
+
+use crate::overlays::exchange::Exchange;
+use crate::overlays::{Form, passage};
+use crate::prelude::*;
+use crate::screens::Page;
+use run::origin::{self, Origin};
+use run::{AssignmentId, CallId, Finding, FindingId, describe};
+
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, findings: &[FindingId]) {
+    let Scene { run, theme, .. } = scene;
+    let known: Vec<&Finding> = findings.iter().filter_map(|id| select::find(run, *id)).collect();
+    let right = known
+        .first()
+        .and_then(|finding| finding.place.as_ref())
+        .map(|place| theme.span(place.to_string(), Scope::Cite));
+    let right = right.map_or(Line::default(), Line::from);
+    let inner = paint::panel(buf, area, theme.span("evidence", Scope::Title), right, theme.style(Scope::Border));
+    let cells = usize::from(inner.width);
+    let mut lines = Vec::new();
+    for finding in known {
+        if !lines.is_empty() {
+            lines.push(theme.line("─".repeat(cells), Scope::Border));
+        }
+        lines.extend(passage::whole(run, finding, cells, theme));
+        lines.push(Line::default());
+        lines.extend(way(run, finding, cells, theme));
+    }
+    if lines.is_empty() {
+        lines = rows("This brief cites nothing.", cells, theme.style(Scope::Dim), &[]);
+    }
+    paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
+}
+
+/// How the finding came into the run, a line for each call on its way.
+pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let Some(Origin { by, search, read, reported }) = origin::of(run, finding) else { return Vec::new() };
+    let mut said = vec![("found by", flat(&describe::name(by)).into_owned())];
+    said.extend(search.map(|call| ("search", run.shown(&call.request))));
+    said.extend(read.map(|call| ("read", run.shown(&call.request))));
+    said.extend(reported.map(|exchange| {
+        let model = flat(&exchange.request.model.to_string()).into_owned();
+        ("reported", format!("{} of {model}", describe::nth(exchange.call)))
+    }));
+    let mut lines = Vec::new();
+    for (what, message) in said {
+        let wrapped = rows(&flat(&message), cells.saturating_sub(10), theme.style(Scope::Text), &[]);
+        lines.extend(hanging(theme.span(format!("{what:<10}"), Scope::Dim), wrapped));
+    }
+    lines
+}
+
+/// Goes on to the last call on the way of a finding: a model's is opened, a tool's is shown in the pane of its caller.
+pub fn follow(ui: &mut Ui, run: &Run, findings: &[FindingId]) {
+    let finding = findings.iter().filter_map(|id| select::find(run, *id)).next();
+    let call = finding.and_then(|finding| origin::of(run, finding)).and_then(|origin| origin.last_call());
+    match call {
+        Some(call) if select::exchange(run, call).is_some() => {
+            ui.overlay = Overlay::Exchange(Exchange { call, form: Form::Tree, scroll: 0 });
+        }
+        Some(call) => show_pane(ui, run, call),
+        None => ui.status = Some("no call brought this: these are your own words".into()),
+    }
+}
+
+fn show_pane(ui: &mut Ui, run: &Run, call: CallId) {
+    let of: AssignmentId = call.assignment;
+    (ui.overlay, ui.page) = (Overlay::None, Page::Team);
+    (ui.team.pane, ui.team.zoomed, ui.team.focus) = (Some(of), true, Default::default());
+    let called = run.assignment(of).and_then(|by| by.transcript.calls().find(|known| known.id == call));
+    ui.status = called.map(|known| {
+        Clean::line(&format!("{} {}: 3 goes back to the brief", describe::nth(call), run.shown(&known.request)))
+    });
+}

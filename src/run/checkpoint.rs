@@ -31,6 +31,8 @@ pub struct Checkpoint {
     pub edits: Vec<Edit>,
     /// The subject with all edits applied.
     pub subject: Arc<Subject>,
+    /// What the person did in earlier rounds on the same subject and may still take back, the last last.
+    pub earlier: Vec<findings::Earlier>,
     /// The answer; None while the checkpoint is open.
     pub answer: Option<Answered>,
 }
@@ -254,7 +256,7 @@ subjects! {
 impl Checkpoint {
     /// A checkpoint just opened.
     pub fn open(id: CheckpointId, by: AssignmentId, put: Arc<Subject>) -> Checkpoint {
-        Checkpoint { id, by, subject: put.clone(), put, edits: Vec::new(), answer: None }
+        Checkpoint { id, by, subject: put.clone(), put, edits: Vec::new(), earlier: Vec::new(), answer: None }
     }
 
     /// Whether the person may do this here; the error says why not, for the person. Changes nothing.
@@ -264,7 +266,9 @@ impl Checkpoint {
     pub fn accepts(&self, edit: &Edit, run: &Run) -> Result<(), String> {
         match edit {
             _ if self.answer.is_some() => Err("this checkpoint is closed".into()),
-            Edit::Undo if self.edits.is_empty() => Err("nothing to undo".into()),
+            Edit::Undo if self.edits.is_empty() && self.clone().take_back_earlier().is_none() => {
+                Err("nothing to undo".into())
+            }
             Edit::Undo => Ok(()),
             edit => self.subject.accepts(edit, self, run),
         }
@@ -291,7 +295,9 @@ impl Checkpoint {
             self.edits.push(edit.clone());
             return Some(());
         }
-        self.edits.pop()?;
+        if self.edits.pop().is_none() {
+            return self.take_back_earlier();
+        }
         let mut subject = (*self.put).clone();
         for edit in &self.edits {
             subject.take(edit)?;

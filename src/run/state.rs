@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::attempt::{Class, Fault};
 use super::breakpoint::{Breakpoint, BreakpointNo, Condition};
 use super::budget::{Amounts, Draws, Ledger};
-use super::checkpoint::{Answer, Approver, Checkpoint, Subject};
+use super::checkpoint::{Answer, Approver, Checkpoint, Subject, findings};
 use super::density::Estimate;
 use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
@@ -411,7 +411,14 @@ impl Run {
                     *by,
                     Turn { stage: subject.stage(), why: subject.why().into(), did: Did::Checkpoint(pause) },
                 )?;
-                self.checkpoints.push(Checkpoint::open(*checkpoint, *by, subject.clone()));
+                let mut opened = Checkpoint::open(*checkpoint, *by, subject.clone());
+                if opened.findings().is_some() {
+                    opened.earlier = self
+                        .findings_checkpoints()
+                        .next_back()
+                        .map_or(Vec::new(), |(before, _)| findings::earlier(before));
+                }
+                self.checkpoints.push(opened);
             }
             Event::CheckpointEdited { checkpoint, edit } => self.checkpoint_mut(*checkpoint)?.edited(edit)?,
             Event::CheckpointAnswered { checkpoint, by, answer } => {

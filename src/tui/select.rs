@@ -3,6 +3,7 @@
 use super::live::Progress;
 use super::mark::State;
 use super::screens::Page;
+use super::screens::findings::Order;
 use crate::prelude::*;
 use run::brief::{Draft, Numbering};
 use run::checkpoint::stop::Stop;
@@ -116,7 +117,22 @@ pub fn findings<'a>(ui: &Ui, all: &'a [Finding]) -> Vec<&'a Finding> {
                 || finding.place.as_ref().is_some_and(|place| within(&place.source.path))
         })
     };
-    all.iter().filter(holds).collect()
+    let mut shown: Vec<&Finding> = all.iter().filter(holds).collect();
+    match ui.findings.order {
+        Order::Topic => {}
+        Order::Source => shown.sort_by_key(|finding| {
+            finding.place.as_ref().map(|place| (place.source.path.clone(), place.block, place.start))
+        }),
+        Order::Best => shown.sort_by_key(|finding| std::cmp::Reverse(finding.score)),
+    }
+    shown
+}
+
+/// The findings at which a selection may stand: all but those below the first of a folded section.
+pub fn stops(ui: &Ui, shown: &[&Finding]) -> Vec<usize> {
+    let section = |n: usize| ui.findings.order.section(shown[n]);
+    let folded = |n: usize| section(n).is_some_and(|name| ui.findings.folded.contains(&name));
+    (0..shown.len()).filter(|n| *n == 0 || !folded(*n) || section(*n) != section(*n - 1)).collect()
 }
 
 pub fn finding(ui: &Ui, shown: &[&Finding]) -> usize {

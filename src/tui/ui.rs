@@ -44,6 +44,10 @@ pub struct Ui {
     /// When the last paste came; keys right after it approve nothing.
     pub pasted_at: Option<Duration>,
     pub interrupted_at: Option<Duration>,
+    /// When the last key came.
+    pub pressed_at: Option<Duration>,
+    /// The page that the screen has turned to by itself, until a key has been pressed on it.
+    pub turned: Option<Turned>,
     pub exercises: Option<Exercises>,
     pub noticed: Noticed,
 }
@@ -56,6 +60,13 @@ pub type Exercises = fn(&str) -> Option<Exercise>;
 pub struct Noticed {
     pub checkpoint: Option<CheckpointId>,
     pub brief: bool,
+}
+
+/// A page, or one less dialog, that the person did not ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turned {
+    /// When it was first drawn; None while nobody can have seen it.
+    pub shown_at: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +98,8 @@ pub struct Seen {
     pub page: usize,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.
     pub tiny: bool,
+    /// Whether the page shows beside it what Enter would open.
+    pub beside: bool,
 }
 
 impl Ui {
@@ -102,6 +115,13 @@ impl Ui {
         self.seen = seen;
         if let Some(scroll) = (screens::front(self).scroll)(self) {
             *scroll = seen.at;
+        }
+    }
+
+    /// A frame was shown at this time.
+    pub fn shown(&mut self, at: Duration) {
+        if let Some(turned) = &mut self.turned {
+            turned.shown_at.get_or_insert(at);
         }
     }
 

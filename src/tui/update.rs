@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::keymap;
 use super::link::{Leave, Notice};
@@ -11,7 +11,7 @@ use super::live::{Batch, Streamed, Wait};
 use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, front, offered};
-use super::ui::Noticed;
+use super::ui::{Noticed, Turned};
 use crate::prelude::*;
 use run::{At, CallId, Seq};
 
@@ -64,6 +64,11 @@ pub enum Step {
 const AFTER_PASTE: Duration = Duration::from_millis(50);
 pub const CAME_WITH_A_PASTE: &str = "that key came with a paste, so it decided nothing: press it again";
 const UNSEEN: &str = "the screen is too small to see what this decides: enlarge it first";
+const TURNED: &str = "the page has just turned by itself, so that key did nothing: press it again";
+/// How long a person who was pressing keys when a page turned may still mean the page before.
+const AFTER_TURN: Duration = Duration::from_millis(300);
+/// A key that came this long before a page turned says that the person was pressing keys.
+const WAS_PRESSING: Duration = Duration::from_millis(700);
 const TWICE: Duration = Duration::from_secs(2);
 
 pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
@@ -101,6 +106,11 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     ui.status = None;
     let pasted = came_with_a_paste(&mut ui.pasted_at, at);
+    if meant_before_it_turned(ui, at) && !matches!(key.code, KeyCode::Char(_) if key.modifiers == KeyModifiers::CONTROL)
+    {
+        ui.status = Some(TURNED.into());
+        return Vec::new();
+    }
     let screen = front(ui);
     if (screen.field)(ui, run).is_some_and(|field| field.key(*key)) {
         (screen.written)(ui);
@@ -125,7 +135,29 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     if row.action == Action::Interrupt {
         return interrupt(ui, at);
     }
-    offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, row.action)).unwrap_or_default()
+    let mut effects = offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, row.action)).unwrap_or_default();
+    if ui.seen.tiny && effects.iter().any(|effect| matches!(effect, Effect::Send(_))) {
+        effects.retain(|effect| !matches!(effect, Effect::Send(_)));
+        ui.status = Some(UNSEEN.into());
+    }
+    effects
+}
+
+/// Whether a key was pressed before the person can have seen that the page turned by itself.
+fn meant_before_it_turned(ui: &mut Ui, at: Duration) -> bool {
+    let before = ui.pressed_at.replace(at);
+    let Some(turned) = ui.turned else { return false };
+    let unseen = turned.shown_at.is_none_or(|shown| {
+        let was_pressing = before.is_some_and(|before| shown.saturating_sub(before) < WAS_PRESSING);
+        at < shown || was_pressing && at.saturating_sub(shown) < AFTER_TURN
+    });
+    if unseen {
+        // It tells of the turn, and is no sign of a person who knows of it.
+        ui.pressed_at = before;
+    } else {
+        ui.turned = None;
+    }
+    unseen
 }
 
 /// Whether a key may be part of the paste before it: then it decides nothing.
@@ -167,6 +199,7 @@ fn paste(ui: &mut Ui, run: &Run, text: &str, at: Duration) {
 
 /// The run changed: the screen turns to what needs the person, once each.
 fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
+    let before = ui.page;
     ui.moment = moment;
     steering::follow(ui, run);
     if run.corpus.is_some() {
@@ -197,8 +230,13 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     if (ui.page.screen().missing)(run).is_some() {
         ui.page = Page::Team;
     }
-    if (front(ui).is_stale)(ui, run) {
+    let stale = (front(ui).is_stale)(ui, run);
+    if stale {
         ui.overlay = Overlay::None;
+    }
+    // Keys that were meant for what was there do nothing on what is there now.
+    if ui.mode == Mode::Live && moment == Moment::Latest && (stale || ui.page != before) {
+        ui.turned = Some(Turned::default());
     }
 }
 

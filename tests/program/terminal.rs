@@ -110,6 +110,37 @@ impl Terminal {
         self.pty.as_mut().expect("the terminal has not hung up").write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Waits until a page that has turned by itself takes keys: at first it takes none.
+    fn takes_keys(&mut self) {
+        loop {
+            self.press("?");
+            let answered = |words: &str| words.contains("goes back") || words.contains("turned by itself");
+            assert!(self.read_until(|screen| answered(&screen.contents())), "{}", self.screen.screen().contents());
+            let opened = self.screen.screen().contents().contains("goes back");
+            // Painting anew takes the message away.
+            self.press(if opened { "q" } else { "\x0c" });
+            assert!(self.read_until(|screen| !answered(&screen.contents())));
+            if opened {
+                return;
+            }
+        }
+    }
+
+    /// Approves the findings.
+    fn approve(&mut self) {
+        self.takes_keys();
+        self.press("A");
+        self.wait_for("to the writer");
+        self.press("\r");
+    }
+
+    /// Approves the findings, and waits for the brief.
+    fn approve_and_read(&mut self) {
+        self.approve();
+        self.wait_for(" citations ─");
+        self.takes_keys();
+    }
+
     fn resize(&mut self, rows: u16, cols: u16) {
         self.pty().resize(Size::new(rows, cols)).unwrap();
         self.screen.screen_mut().set_size(cells(rows), cells(cols));
@@ -176,8 +207,7 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
     person.wait_for(&format!("1 of {}", of + 1));
     person.press("\x1b");
     person.wait_for("[ ] ");
-    person.press("A");
-    person.wait_for(" citations ─");
+    person.approve_and_read();
     person.press("n\r");
     person.wait_for("finding f");
     person.press("q1");
@@ -194,6 +224,76 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
 }
 
 #[test]
+fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_it_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    let (all, of) = person.wait_for_kept(|kept, of| kept == of);
+    person.press("t");
+    let (left, _) = person.wait_for_kept(|kept, _| kept < all);
+    person.press("z");
+    person.wait_for("▸ [ ] ");
+    person.press("A");
+    person.wait_for(&format!("{left} go to the writer: {} dropped", of - left));
+    person.press("\x1b");
+    person.wait_for("approve what the writer may use");
+    person.press("u");
+    person.wait_for_kept(|kept, _| kept == all);
+    person.press("Z");
+    person.wait_for("▾ [x] ");
+    person.press("n");
+    person.wait_for("≠ ");
+    person.wait_for("findings f");
+    person.press("q/Qdrant\r");
+    person.wait_for(&format!(" of {of}"));
+    person.press("T");
+    person.wait_for_kept(|kept, _| kept < all);
+    person.press("A");
+    person.wait_for("The filter hides ");
+    person.press("\x1b");
+    // What was done stays undoable after more was asked for.
+    person.press("um\t\t\t\r");
+    person.wait_for_kept(|_, now| now > of);
+    person.press("Q");
+    person.end_and_given_back();
+}
+
+#[test]
+fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_exports() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::brief(dir.path(), 45, 160, &[]);
+    person.wait_for("approve what the writer may use");
+    person.press("e");
+    person.wait_for("the claim in other words");
+    person.press(" Or so we think.\r");
+    person.wait_for("✎ your wording");
+    person.approve_and_read();
+    person.wait_for("┌ evidence ");
+    person.wait_for("but those marked ✎: these are yours");
+    person.press("G");
+    person.wait_for("In your words");
+    person.wait_for("the source: “");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+    let export = |format: &str| {
+        let mut command = crate::masthead(dir.path());
+        let (code, out, err) = kit::run(command.args(["export", "last", "--format", format]));
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    let brief = export("md");
+    let marked = brief.lines().find(|line| line.contains("Or so we think. [")).expect("the claim is in the brief");
+    assert!(marked.contains("] ✎"), "{marked}");
+    assert!(brief.contains("Or so we think.” The source says: ["), "{brief}");
+    let json: serde_json::Value = serde_json::from_str(&export("json")).unwrap();
+    let yours = &json["brief"]["in_your_words"][0];
+    let (words, original) = (yours["words"].as_str().unwrap(), yours["original"].as_str().unwrap());
+    assert!(words.ends_with("Or so we think.") && !original.contains("Or so we think"), "{yours}");
+    let sentences = json["brief"]["sentences"].as_array().unwrap();
+    assert!(sentences.iter().any(|one| one["in_your_words"] == true));
+    assert!(sentences.iter().any(|one| one["in_your_words"] == false));
+}
+
+#[test]
 fn a_person_raises_a_cap_asks_for_more_and_what_it_had_kept_from_being_done_is_done() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["brief", QUESTION, "--sources", "examples/vector-databases", "--max-tokens", "60k"];
@@ -206,8 +306,7 @@ fn a_person_raises_a_cap_asks_for_more_and_what_it_had_kept_from_being_done_is_d
     person.wait_for("▏ 400k");
     person.press("m\t\t\t\r");
     person.wait_for_kept(|_, now| now > of);
-    person.press("A");
-    person.wait_for(" citations ─");
+    person.approve_and_read();
     person.wait_for("✓ done");
     let brief = person.screen.screen().contents();
     assert!(!brief.contains("Partial"), "what was made good is not missing:\n{brief}");
@@ -222,6 +321,7 @@ fn a_person_changes_the_plan_and_the_brief_follows_it() {
     let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
     person.wait_for("3 tasks · approve what is to be worked on");
     // The last task goes; the first is asked and called something else.
+    person.takes_keys();
     person.press("Gd");
     person.wait_for("2 tasks · approve");
     person.press("gt");
@@ -244,8 +344,7 @@ fn a_person_changes_the_plan_and_the_brief_follows_it() {
     person.press("A");
     person.wait_for("approve what the writer may use");
     person.wait_for("Filters of Qdrant");
-    person.press("A");
-    person.wait_for(" citations ─");
+    person.approve_and_read();
     person.wait_for("Filters of Qdrant");
     person.press("4");
     person.wait_for("2 tasks · approved");
@@ -279,8 +378,7 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
     person.wait_for("◆ needs you");
     person.press("\x1b[Z\r");
     person.wait_for("approve what the writer may use");
-    person.press("A");
-    person.wait_for(" citations ─");
+    person.approve_and_read();
     person.press("q");
     person.wait_for("✓ done");
     person.press("\x1b");
@@ -384,8 +482,7 @@ fn no_color_means_no_colour_but_the_selection_still_shows() {
 fn a_replay_steps_through_time_and_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::at_the_checkpoint(dir.path());
-    person.press("A");
-    person.wait_for(" citations ─");
+    person.approve_and_read();
     person.press("Q");
     person.end_and_given_back();
     let mut person = Terminal::start(dir.path(), &["replay", "last"], 40, 120, &[]);
@@ -498,8 +595,7 @@ fn who_watches_a_run_at_a_second_terminal_goes_on_with_it_when_the_first_is_kill
     first.end();
     // The same key, now that the run is this one's.
     second.read_until(|screen| !screen.contents().contains("read only"));
-    second.press("A");
-    second.wait_for(" citations ─");
+    second.approve_and_read();
     second.press("Q");
     assert!(second.end_and_given_back().success());
 }
@@ -533,11 +629,13 @@ fn a_person_stops_a_handoff_changes_it_steps_on_and_lets_it_go() {
     terminal.wait_for("there is no specialist `wirter`");
     terminal.press("\x01\x0bbreak verdict:pass\r");
     terminal.wait_for("send on");
+    terminal.takes_keys();
     terminal.press("A");
     terminal.wait_for("approve what the writer may use");
-    terminal.press("A");
+    terminal.approve();
     terminal.wait_for("verdict:pass");
     terminal.wait_for("gates → supervisor");
+    terminal.takes_keys();
     terminal.press(":clear all\r");
     terminal.press("A");
     terminal.wait_for("3 brief");

@@ -1,5 +1,7 @@
 //! The findings checkpoint: the person goes through what was found before the writer has it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use text::sha256::{Sha256, hex};
 
@@ -19,6 +21,8 @@ pub enum Edit {
     Drop { finding: FindingId },
     /// Puts it back in.
     Keep { finding: FindingId },
+    /// Takes several out, or puts them back in: what lacks its quote stays out.
+    Set { findings: Vec<FindingId>, keep: bool },
     /// Puts the claim into other words.
     Reword { finding: FindingId, claim: Clean },
     /// Adds a fact of their own.
@@ -107,9 +111,22 @@ impl Topic for Vec<Finding> {
         {
             return Err("a claim needs words".into());
         }
+        let there = |id: FindingId| {
+            let finding = self.iter().find(|finding| finding.id == id);
+            finding.ok_or_else(|| format!("there is no finding {id} at this checkpoint"))
+        };
+        if let Edit::Set { findings, keep } = edit {
+            let all = findings.iter().map(|id| there(*id)).collect::<Result<Vec<_>, _>>()?;
+            let would_change = |finding: &&Finding| finding.usable() != *keep && may_be_kept(finding);
+            return match all.into_iter().any(|finding| would_change(&finding)) {
+                true => Ok(()),
+                false => {
+                    Err("none of these findings can be taken in: their quotes are in no source that was read".into())
+                }
+            };
+        }
         let Some(id) = edit.finding() else { return Ok(()) };
-        let finding = self.iter().find(|finding| finding.id == id);
-        let finding = finding.ok_or_else(|| format!("there is no finding {id} at this checkpoint"))?;
+        let finding = there(id)?;
         match edit {
             Edit::Keep { .. } if !may_be_kept(finding) => Err(
                 "its quote is in no source that was read, so it may not reach the brief; e puts it in your own words"
@@ -124,10 +141,20 @@ impl Topic for Vec<Finding> {
             add(self, *task, claim);
             return Some(());
         }
+        if let Edit::Set { findings, keep } = edit {
+            if findings.iter().any(|id| self.iter().all(|finding| finding.id != *id)) {
+                return None;
+            }
+            let named = self.iter_mut().filter(|finding| findings.contains(&finding.id) && may_be_kept(finding));
+            named.for_each(|finding| {
+                finding.standing = if *keep { Standing::Proposed } else { Standing::Dropped };
+            });
+            return Some(());
+        }
         let finding = self.iter_mut().find(|finding| Some(finding.id) == edit.finding())?;
         let may_be_kept = may_be_kept(finding);
         match edit {
-            Edit::Add { .. } => {}
+            Edit::Add { .. } | Edit::Set { .. } => {}
             // What has no quote is out already, and stays known for it at the next checkpoint.
             Edit::Drop { .. } | Edit::Keep { .. } if !may_be_kept => {}
             Edit::Drop { .. } => finding.standing = Standing::Dropped,
@@ -151,13 +178,63 @@ impl Topic for Vec<Finding> {
 }
 
 impl Edit {
-    /// The finding it changes; None where it adds one.
+    /// The one finding it changes; None where it adds one or changes several.
     fn finding(&self) -> Option<FindingId> {
         match self {
             Edit::Drop { finding } | Edit::Keep { finding } | Edit::Reword { finding, .. } => Some(*finding),
-            Edit::Add { .. } => None,
+            Edit::Add { .. } | Edit::Set { .. } => None,
         }
     }
+}
+
+/// What the person did in an earlier round, as it can be taken back: findings as they were before, and what was added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// Findings that one edit changed, as they were before it.
+    before: Vec<Finding>,
+    /// The finding that it added.
+    added: Option<FindingId>,
+}
+
+impl Earlier {
+    /// Takes the edit back among the findings of a later round; None where none of what it changed is there any more.
+    fn take_back(&self, findings: &mut Vec<Finding>) -> Option<()> {
+        let mut done = None;
+        if let Some(at) = findings.iter().position(|finding| Some(finding.id) == self.added) {
+            findings.remove(at);
+            done = Some(());
+        }
+        for before in &self.before {
+            let Some(now) = findings.iter_mut().find(|finding| finding.id == before.id) else { continue };
+            // What merging has learnt of it since stays: duplicates and contradictions.
+            let Finding { claim, edits, quote, place, words_of, standing, .. } = before.clone();
+            *now = Finding { claim, edits, quote, place, words_of, standing, ..now.clone() };
+            done = Some(());
+        }
+        done
+    }
+}
+
+/// What the person has done up to a checkpoint at which they asked for more, the last last.
+pub fn earlier(asked_more: &Checkpoint) -> Vec<Earlier> {
+    let mut all = asked_more.earlier.clone();
+    let Subject::Findings(put) = &*asked_more.put else { return all };
+    let mut findings = put.clone();
+    for edit in &asked_more.edits {
+        let super::Edit::Findings(edit) = edit else { continue };
+        let changed = |finding: &&Finding| match edit {
+            Edit::Set { findings, .. } => findings.contains(&finding.id),
+            one => one.finding() == Some(finding.id),
+        };
+        let before: Vec<Finding> = findings.iter().filter(changed).cloned().collect();
+        let known: Vec<FindingId> = findings.iter().map(|finding| finding.id).collect();
+        if findings.take(edit).is_none() {
+            continue;
+        }
+        let added = findings.iter().map(|finding| finding.id).find(|id| !known.contains(id));
+        all.push(Earlier { before, added });
+    }
+    all
 }
 
 /// Whether a finding may be restored: one without a quote in its source may not, dropped or not.
@@ -196,6 +273,20 @@ pub fn rounds(run: &Run) -> usize {
 }
 
 impl Checkpoint {
+    /// Takes back the last edit of an earlier round that still can be; None, with nothing changed, if there is none.
+    pub(super) fn take_back_earlier(&mut self) -> Option<()> {
+        let (mut put, mut earlier) = ((*self.put).clone(), self.earlier.clone());
+        let Subject::Findings(findings) = &mut put else { return None };
+        while let Some(edit) = earlier.pop() {
+            if edit.take_back(findings).is_some() {
+                self.put = Arc::new(put);
+                (self.subject, self.earlier) = (self.put.clone(), earlier);
+                return Some(());
+            }
+        }
+        None
+    }
+
     /// The findings as the person has left them, if it is about findings.
     pub fn findings(&self) -> Option<&[Finding]> {
         if let Subject::Findings(findings) = &*self.subject { Some(findings) } else { None }
@@ -250,8 +341,6 @@ pub fn digest(findings: &[Finding]) -> Clean {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::CheckpointId;
     use crate::checkpoint::Edit as Any;
@@ -305,6 +394,49 @@ mod tests {
             assert_eq!(claims(&it), left);
         }
         assert!(it.accepts(&Any::Undo, &Run::default()).is_err());
+    }
+
+    #[test]
+    fn several_are_taken_out_at_once_and_come_back_at_once_but_for_what_lacks_its_quote() {
+        let mut it = checkpoint();
+        let all = vec![id(1), id(2), id(3)];
+        take(&mut it, Edit::Set { findings: all.clone(), keep: false });
+        assert!(claims(&it).is_empty());
+        take(&mut it, Edit::Set { findings: all.clone(), keep: true });
+        assert_eq!(claims(&it), ["Fact 1.", "Fact 3."]);
+        it.edited(&Any::Undo).unwrap();
+        assert!(claims(&it).is_empty(), "one key took all of them");
+        assert!(accepts(&it, Edit::Set { findings: vec![id(2)], keep: true }).is_err());
+        let gone = Edit::Set { findings: vec![id(1), id(9)], keep: false };
+        assert!(accepts(&it, gone.clone()).is_err());
+        assert_eq!(it.edited(&Any::Findings(gone)), None);
+    }
+
+    #[test]
+    fn what_was_done_before_more_was_asked_for_can_still_be_taken_back() {
+        let mut first = checkpoint();
+        take(&mut first, Edit::Reword { finding: id(1), claim: "My words.".into() });
+        take(&mut first, Edit::Drop { finding: id(3) });
+        take(&mut first, Edit::Add { task: Some(TaskId(1)), claim: "I know.".into() });
+        // The next round has them as they were left, one of them gone, and one more.
+        let mut findings: Vec<Finding> = first.findings().unwrap().to_vec();
+        findings.push(finding(4, Standing::Proposed));
+        let mut it = Checkpoint::open(CheckpointId(2), AssignmentId::ROOT, Arc::new(Subject::Findings(findings)));
+        it.earlier = earlier(&first);
+        take(&mut it, Edit::Drop { finding: id(4) });
+        let undone = [
+            vec!["My words.", "I know.", "Fact 4."],
+            vec!["My words.", "Fact 4."],
+            vec!["My words.", "Fact 3.", "Fact 4."],
+            vec!["Fact 1.", "Fact 3.", "Fact 4."],
+        ];
+        for left in undone {
+            assert_eq!(it.accepts(&Any::Undo, &Run::default()), Ok(()));
+            it.edited(&Any::Undo).unwrap();
+            assert_eq!(claims(&it), left);
+        }
+        assert!(it.accepts(&Any::Undo, &Run::default()).is_err());
+        assert_eq!(it.findings().unwrap()[0].words_of, WordsOf::Source);
     }
 
     #[test]

@@ -71,6 +71,8 @@ trait Face {
     }
     fn on_beat(&mut self) {}
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme);
+    /// Called when the terminal has a frame.
+    fn shown(&mut self, _at: Duration) {}
 }
 
 /// What a screen may ask of the loop.
@@ -159,6 +161,7 @@ impl App {
                         self.ended = Some(End::Gone);
                     }
                     pace.drawn(self.opened.elapsed());
+                    face.shown(self.opened.elapsed());
                     continue;
                 }
             };

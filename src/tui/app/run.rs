@@ -168,6 +168,10 @@ impl Face for RunFace {
         }
     }
 
+    fn shown(&mut self, at: Duration) {
+        self.ui.shown(at);
+    }
+
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
         self.take_streamed();
         let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };

@@ -4,6 +4,7 @@
 
 use crate::prelude::*;
 pub mod answering;
+pub mod approving;
 pub mod breaks;
 pub mod choosing;
 pub mod commanding;
@@ -55,6 +56,7 @@ overlays! {
     going::Going,
     commanding::Commanding,
     confirm::Confirm,
+    approving::Approving,
 }
 
 /// The form in which something recorded is shown.

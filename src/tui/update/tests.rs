@@ -42,6 +42,7 @@ impl Person {
         let run = fixture::run(until);
         let mut ui = Ui::new(mode, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.shown(std::time::Duration::ZERO);
         Person { ui, run, clock: LONG_AGO }
     }
 
@@ -92,6 +93,8 @@ fn undo() -> Effect {
 fn keys_become_commands() {
     let all = fixture::findings();
     let approve = Effect::Send(Command::Approve { checkpoint: CheckpointId(1) });
+    let set =
+        |which: &[usize], keep| findings::Edit::Set { findings: which.iter().map(|n| all[*n].id).collect(), keep };
     let edited = findings::Edit::Reword { finding: all[0].id, claim: Clean::line(&format!("{}!", all[0].claim)) };
     let more = |task| answers(Answer::Findings(findings::Answer::More { task, wish: "price".into() }));
     let raise = |cap, n| Effect::Send(Command::RaiseCap(Limits::of(cap, n)));
@@ -126,7 +129,14 @@ fn keys_become_commands() {
         (Until::Checkpoint, "b<tab><tab>20m<enter>", vec![raise(Cap::Time, 1_200_000)]),
         (Until::Checkpoint, "b3<tab><tab><tab>00k<enter>", vec![raise(Cap::Tokens, 300_000)]),
         (Until::Checkpoint, "b300k<esc>", vec![]),
-        (Until::Checkpoint, "A", vec![approve]),
+        (Until::Checkpoint, "A", vec![]),
+        (Until::Checkpoint, "A<esc>", vec![]),
+        (Until::Checkpoint, "A<enter>", vec![approve]),
+        (Until::Checkpoint, "t", vec![at_checkpoint(set(&[0, 1, 2], false))]),
+        (Until::Checkpoint, "z ", vec![at_checkpoint(set(&[0, 1, 2], false))]),
+        (Until::Checkpoint, "zj ", vec![at_checkpoint(findings::Edit::Drop { finding: all[3].id })]),
+        (Until::Checkpoint, "/readme<enter>T", vec![at_checkpoint(set(&[0], false))]),
+        (Until::Checkpoint, "w", vec![at_checkpoint(set(&[0], false))]),
         (Until::Checkpoint, "q", vec![Effect::Leave(Leave::Home)]),
     ];
     for (until, keys, effects) in table {
@@ -143,6 +153,7 @@ fn at_work(front: u32, acts: &[(u32, Steer)]) -> Person {
     let mut ui = Ui::new(Mode::Live, run.at);
     ui.team.pane = Some(AssignmentId::nth(front));
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
     Person { ui, run, clock: LONG_AGO }
 }
 
@@ -206,6 +217,7 @@ fn a_message_to_somebody_who_ends_meanwhile_is_not_lost_from_the_screen() {
     person.presses("mand costs?");
     person.run = fixture::run(Until::Checkpoint);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.presses("<enter>"), []);
     assert!(person.status().contains("ask for more at the findings checkpoint (m)"), "{}", person.status());
     let Overlay::Writing(Writing { field, .. }) = &person.ui.overlay else { panic!("what was written is there") };
@@ -233,10 +245,12 @@ fn whoever_takes_the_place_of_the_one_in_front_comes_to_the_front_once() {
     person.run = Run::fold(events.iter().map(|envelope| &**envelope));
     assert_eq!(person.run.misfits, 0);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.team.pane, Some(AssignmentId::nth(5)));
     // The one before it can still be looked at.
     person.ui.team.pane = Some(AssignmentId::nth(3));
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.team.pane, Some(AssignmentId::nth(3)));
 }
 
@@ -246,6 +260,7 @@ fn before_the_plan(edits: Vec<PlanEdit>) -> Person {
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
     Person { ui, run, clock: LONG_AGO }
 }
 
@@ -356,6 +371,7 @@ fn a_cap_that_is_not_right_stays_to_be_put_right_and_a_paste_raises_nothing() {
     person.presses("b");
     person.run = fixture::run(Until::Writing);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert!(matches!(person.ui.overlay, Overlay::None));
 }
 
@@ -366,6 +382,7 @@ fn a_question_is_answered_with_a_choice_or_in_words_and_by_no_paste() {
         let run = Run::fold(events.iter().map(|envelope| &**envelope));
         let mut ui = Ui::new(Mode::Live, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.shown(std::time::Duration::ZERO);
         Person { ui, run, clock: LONG_AGO }
     };
     let answer = |answer| answers(Answer::Question(answer));
@@ -397,17 +414,21 @@ fn the_screen_turns_to_what_needs_the_person_once() {
     assert_eq!(person.ui.page, Page::Team);
     person.run = fixture::run(Until::Checkpoint);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.page, Page::Findings);
     person.presses("1");
     person.run = fixture::run(Until::Corrected);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.page, Page::Team, "who has left the findings is not sent back to them");
     person.presses("2");
     person.run = fixture::run(Until::Writing);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.page, Page::Team, "with the findings approved there is work to watch");
     person.run = fixture::run(Until::Done);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.page, Page::Brief);
 }
 
@@ -434,9 +455,10 @@ fn a_paste_goes_into_a_field_or_nowhere_and_approves_nothing() {
     assert_eq!(update(&mut person.ui, &person.run, Msg::Key(approve, close)), []);
     assert!(person.status().contains("press it again"));
     let later = close + Duration::from_millis(50);
-    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(approve, later)).len(), 1);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(approve, later)), []);
+    assert!(matches!(person.ui.overlay, Overlay::Approving(_)));
 
-    person.presses("a");
+    person.presses("<esc>a");
     let now = person.clock;
     paste(&mut person, now);
     let enter = KeyEvent::from(KeyCode::Enter);
@@ -510,7 +532,14 @@ fn nothing_is_decided_on_a_screen_too_small_to_see_it() {
     assert_eq!(person.presses("A"), []);
     assert!(person.ui.status.as_ref().is_some_and(|why| why.contains("too small")), "{:?}", person.ui.status);
     person.ui.drawn(crate::ui::Seen::default());
-    assert!(!person.presses("A").is_empty());
+    // Neither is anything else changed on it, nor anything lost: one can leave.
+    for keys in [" ", "t", "u", "p"] {
+        person.ui.drawn(crate::ui::Seen { tiny: true, ..Default::default() });
+        assert_eq!(person.presses(keys), [], "{keys}");
+    }
+    assert_eq!(person.presses("q"), [Effect::Leave(Leave::Home)]);
+    person.ui.drawn(crate::ui::Seen::default());
+    assert!(!person.presses("A<enter>").is_empty());
 }
 
 #[test]
@@ -559,6 +588,7 @@ fn a_run_can_be_played_again_and_the_screen_turns_as_it_did() {
     }
     person.run = fixture::run(Until::Done);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
     assert_eq!(person.ui.page, Page::Brief);
     assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "at the end it stops");
     assert_eq!(person.presses("P["), [Effect::Show(Step::First), Effect::Show(Step::Earlier)]);
@@ -570,6 +600,7 @@ fn before_models(stage: Stage) -> Person {
     let run = model::run(stage);
     let mut ui = Ui::new(Mode::Live, run.at);
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
     Person { ui, run, clock: LONG_AGO }
 }
 
@@ -670,4 +701,72 @@ fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     assert_eq!(select::live(&person.ui, front).unwrap().1.streamed.text, "pgvector");
     update(&mut person.ui, &person.run, Msg::Notice(Notice::Stopped(None)));
     assert!(select::live(&person.ui, front).is_none());
+}
+
+#[test]
+fn what_a_citation_rests_on_leads_on_to_the_call_that_found_it() {
+    let mut person = Person::at(Until::Done);
+    person.presses("n<enter>");
+    assert!(matches!(person.ui.overlay, Overlay::Passage(_)));
+    person.presses("<enter>");
+    assert_eq!(person.ui.page, Page::Team, "a tool's call stands in the pane of its caller");
+    assert!(person.ui.team.zoomed && person.status().contains("read"), "{}", person.status());
+    // Where the evidence stands beside the brief, it is one key less.
+    let mut person = Person::at(Until::Done);
+    person.ui.drawn(crate::ui::Seen { beside: true, ..Default::default() });
+    person.presses("n<enter>");
+    assert_eq!(person.ui.page, Page::Team);
+    assert!(matches!(person.ui.overlay, Overlay::None));
+}
+
+#[test]
+fn the_next_contradiction_shows_both_sides_with_their_passages() {
+    let mut person = Person::at(Until::Checkpoint);
+    person.presses("n");
+    let all = fixture::findings();
+    let disputed = all.iter().find(|finding| !finding.conflicts.is_empty()).unwrap();
+    let Overlay::Passage(Passage { findings, .. }) = &person.ui.overlay else { panic!("{:?}", person.ui.overlay) };
+    assert_eq!(findings[..], [disputed.id, disputed.conflicts[0].with]);
+    assert_eq!(person.ui.findings.selected, Some(disputed.id));
+}
+
+#[test]
+fn another_order_has_other_sections_or_none() {
+    let mut person = Person::at(Until::Checkpoint);
+    let shown = |person: &Person| {
+        let (_, all) = select::findings_page(&person.run).unwrap();
+        select::findings(&person.ui, all).iter().map(|finding| finding.id).collect::<Vec<_>>()
+    };
+    let by_topic = shown(&person);
+    person.presses("o");
+    assert_eq!(person.status(), "by source");
+    assert_ne!(shown(&person), by_topic);
+    person.presses("o");
+    person.presses("z");
+    assert!(person.status().contains("no sections"), "{}", person.status());
+    person.presses("o");
+    assert_eq!(shown(&person), by_topic);
+}
+
+#[test]
+fn keys_pressed_just_before_a_page_turns_by_itself_do_nothing_on_the_new_one() {
+    let mut person = Person::at(Until::Researching);
+    person.presses("j");
+    person.run = fixture::run(Until::Checkpoint);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Findings);
+    // Not drawn yet, then drawn, but too soon for a person who was pressing keys.
+    assert_eq!(person.presses(" "), []);
+    assert!(person.status().contains("turned by itself"), "{}", person.status());
+    person.ui.shown(person.clock);
+    assert_eq!(person.presses(" "), []);
+    assert!(!person.presses(" ").is_empty(), "400 ms later it is meant");
+    // Whoever had pressed nothing for a while has seen the page.
+    let mut person = Person::at(Until::Researching);
+    person.presses("j");
+    person.clock += LONG_AGO;
+    person.run = fixture::run(Until::Checkpoint);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
+    assert!(!person.presses(" ").is_empty());
 }

@@ -42,6 +42,7 @@ fn screen(until: Until) -> (Ui, Run, Vec<Arc<Envelope>>) {
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
     (ui, run, events)
 }
 
@@ -107,6 +108,13 @@ fn a_wide_screen_has_the_passage_beside_the_findings_and_both_at_full_height() {
 }
 
 #[test]
+fn a_wide_screen_has_the_evidence_beside_the_brief_and_the_text_says_what_is_yours() {
+    let (mut ui, run, events) = screen(Until::Done);
+    presses(&mut ui, &run, "n");
+    insta::assert_snapshot!("done_160x45", text(&painted(&ui, &run, &events, 160, 45)));
+}
+
+#[test]
 fn screens_of_a_team_that_is_steered() {
     let message = |text: &str| Steer::Tell { text: text.into() };
     let acts = [
@@ -120,6 +128,7 @@ fn screens_of_a_team_that_is_steered() {
     let mut ui = Ui::new(Mode::Live, run.at);
     ui.team.pane = Some(AssignmentId::nth(3));
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
     snapshots("steered", &ui, &run, &events);
     let field = Field::new("and what does it cost?", Lines::Many);
     let id = AssignmentId::nth(4);
@@ -141,6 +150,7 @@ fn screens_of_memory() {
         assert_eq!(run.misfits, 0);
         let mut ui = Ui::new(Mode::Live, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.shown(std::time::Duration::ZERO);
         ui.team.pane = Some(run::AssignmentId::nth(pane));
         snapshots(name, &ui, &run, &events);
     }
@@ -163,6 +173,7 @@ fn screens_of_a_plan() {
         let run = Run::fold(events.iter().map(|envelope| &**envelope));
         let mut ui = Ui::new(Mode::Live, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.shown(std::time::Duration::ZERO);
         assert_eq!(ui.page, Page::Plan, "the screen turns to the plan");
         if name == "plan_edited" {
             ui.plan.selected = Some(TaskId(4));
@@ -181,6 +192,7 @@ fn screens_of_a_question_to_the_person() {
         let run = Run::fold(events.iter().map(|envelope| &**envelope));
         let mut ui = Ui::new(Mode::Live, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.shown(std::time::Duration::ZERO);
         assert_eq!(ui.page, Page::Team, "others may be at work: the page stays");
         snapshots(name, &ui, &run, &events);
         ui.overlay = Overlay::Answering(Answering { choice: 1, words: Field::new("the blue one", Lines::Many) });
@@ -198,6 +210,7 @@ fn model_screen(stage: Stage) -> (Ui, Run, Vec<Arc<Envelope>>) {
         update(&mut ui, &run, Msg::Notice(Notice::Committed(events.clone())));
     }
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
     (ui, run, events)
 }
 

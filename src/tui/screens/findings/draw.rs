@@ -26,7 +26,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     }
     let shown = select::findings(ui, all);
     let selected = select::finding(ui, &shown);
-    let (rows, row_of_selected) = list(&shown, selected);
+    let (rows, row_of_selected) = list(ui, &shown, selected);
     let finding = shown.get(selected).copied();
     let text = |cells: u16| finding.map_or_else(Vec::new, |one| passage::short(run, one, usize::from(cells), theme));
 
@@ -51,7 +51,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
     let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
     let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
-        Row::Topic(topic) => paint::line(buf, at, &theme.line(topic.clone(), Scope::Title)),
+        Row::Section(section) => section_row(buf, at, section, n == row_of_selected, theme),
         Row::Finding(finding) => {
             let look = RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places };
             finding_row(buf, at, finding, look, theme);
@@ -83,9 +83,19 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     seen
 }
 
-/// Which of the shown findings are in view: " 1–31 of 87"; None where all are.
+/// Which of the shown findings are in view: " 1–31 of 87"; None where all are. Those of a folded section count as in view.
 fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
-    let findings = |rows: &[Row<'_>]| rows.iter().filter(|row| matches!(row, Row::Finding(_))).count();
+    let count = |row: &Row<'_>| match row {
+        Row::Finding(_) => 1,
+        Row::Section(section) => {
+            if section.folded {
+                section.of
+            } else {
+                0
+            }
+        }
+    };
+    let findings = |rows: &[Row<'_>]| rows.iter().map(count).sum::<usize>();
     let above = findings(&rows[..seen.at.min(rows.len())]);
     let in_view = findings(&rows[seen.at.min(rows.len())..(seen.at + seen.page).min(rows.len())]);
     (in_view < shown && in_view > 0).then(|| format!(" {}–{} of {shown}", above + 1, above + in_view))
@@ -115,24 +125,53 @@ fn status(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'
 }
 
 enum Row<'a> {
-    Topic(String),
+    Section(Section),
     Finding(&'a Finding),
 }
 
-/// The rows, with sub-topics as headings if there are several, and the row of the selected finding.
-fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
-    let several = shown.windows(2).any(|pair| pair[0].subtopic != pair[1].subtopic);
+/// A heading over findings: a sub-topic, or a source.
+struct Section {
+    name: String,
+    kept: usize,
+    of: usize,
+    folded: bool,
+}
+
+fn section_row(buf: &mut Buffer, at: Rect, section: &Section, selected: bool, theme: &Theme) {
+    let Section { name, kept, of, folded } = section;
+    let base = theme.style(if selected { Scope::Selected } else { Scope::Title });
+    let sign = if *folded { "▸" } else { "▾" };
+    let check = match kept {
+        0 => "[ ]",
+        kept if kept == of => "[x]",
+        _ => "[-]",
+    };
+    let left = vec![Span::styled(format!("{sign} {check} {name}"), base)];
+    let right = vec![Span::styled(format!("{kept} of {of} "), if selected { base } else { theme.style(Scope::Dim) })];
+    buf.set_style(at, if selected { base } else { theme.style(Scope::Text) });
+    paint::line(buf, at, &justified(left, right, usize::from(at.width)));
+}
+
+/// The rows, with a heading over each section if there are several, and the row of the selected finding.
+fn list<'a>(ui: &Ui, shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
+    let order = ui.findings.order;
+    let names: Vec<Option<String>> = shown.iter().map(|finding| order.section(finding)).collect();
+    let several = names.windows(2).any(|pair| pair[0] != pair[1]) || !ui.findings.folded.is_empty();
     let mut rows = Vec::with_capacity(shown.len() + 8);
-    let mut at = 0;
+    let (mut at, mut folded) = (0, false);
     for (n, finding) in shown.iter().enumerate() {
-        if several && (n == 0 || shown[n - 1].subtopic != finding.subtopic) {
-            let topic = flat(&finding.subtopic).into_owned();
-            rows.push(Row::Topic(if topic.is_empty() { "other".into() } else { topic }));
+        if let Some(name) = names[n].as_ref().filter(|_| several && (n == 0 || names[n - 1] != names[n])) {
+            folded = ui.findings.folded.contains(name);
+            let own = shown[n..].iter().zip(&names[n..]).take_while(|(_, of)| of.as_ref() == Some(name));
+            let (of, kept) = own.fold((0, 0), |(of, kept), (one, _)| (of + 1, kept + usize::from(one.usable())));
+            rows.push(Row::Section(Section { name: name.clone(), kept, of, folded }));
         }
         if n == selected {
-            at = rows.len();
+            at = if folded { rows.len() - 1 } else { rows.len() };
         }
-        rows.push(Row::Finding(finding));
+        if !folded {
+            rows.push(Row::Finding(finding));
+        }
     }
     (rows, at)
 }

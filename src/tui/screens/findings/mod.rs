@@ -2,6 +2,9 @@
 
 mod draw;
 
+use std::collections::BTreeSet;
+
+use crate::overlays::approving::Approving;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::filtering::Filtering;
 use crate::overlays::passage::{self, Passage};
@@ -19,6 +22,51 @@ pub struct FindingsPage {
     pub selected: Option<FindingId>,
     /// Words that the shown findings contain; empty for all.
     pub filter: Clean,
+    pub order: Order,
+    /// The headings of sections that are folded.
+    pub folded: BTreeSet<String>,
+}
+
+/// The order of the findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By sub-topic, as the plan has them.
+    #[default]
+    Topic,
+    /// By source and place.
+    Source,
+    /// What answers best first; without sections.
+    Best,
+}
+
+impl Order {
+    fn next(self) -> Order {
+        match self {
+            Order::Topic => Order::Source,
+            Order::Source => Order::Best,
+            Order::Best => Order::Topic,
+        }
+    }
+
+    pub fn named(self) -> &'static str {
+        match self {
+            Order::Topic => "by sub-topic",
+            Order::Source => "by source",
+            Order::Best => "what answers best first",
+        }
+    }
+
+    /// The heading of the section that a finding is in; None without sections.
+    pub fn section(self, finding: &Finding) -> Option<String> {
+        let named = match self {
+            Order::Topic => flat(&finding.subtopic).into_owned(),
+            Order::Source => {
+                finding.place.as_ref().map_or("your words".into(), |place| flat(&place.source.path).into_owned())
+            }
+            Order::Best => return None,
+        };
+        Some(if named.is_empty() { "other".into() } else { named })
+    }
 }
 
 /// What is being written about the findings.
@@ -65,13 +113,26 @@ pub static KEYS: Keys = Keys {
     title: "findings",
     groups: &[&[
         row(&[c(' ')], Action::Toggle, Some("toggle"), "drop the finding, or take it back in"),
-        row(&[c('A')], Action::Approve, Some("approve"), "approve: write with what is left"),
+        row(&[c('A')], Action::Approve, Some("approve"), "approve: says what goes to the writer, and writes with that"),
         row(&[c('e')], Action::Edit, Some("edit"), "reword the claim"),
         row(&[c('a')], Action::Add, Some("add"), "add a fact of your own"),
         row(&[c('m')], Action::More, Some("more"), "ask for more research on a sub-topic"),
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
         row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
         row(&[c('/')], Action::Filter, Some("find"), "show only findings with some words"),
+        row(
+            &[c('t')],
+            Action::ToggleSection,
+            Some("section"),
+            "drop the section the finding is in, or take it back in",
+        ),
+        row(&[c('T')], Action::ToggleShown, None, "drop all findings that are shown, or take them back in"),
+        row(&[c('w')], Action::ToggleSource, None, "drop all findings of the same source, or take them back in"),
+        row(&[c('z')], Action::Fold, Some("fold"), "fold the section, or open it"),
+        row(&[c('Z')], Action::FoldAll, None, "fold all sections of findings, or open all"),
+        row(&[c('o')], Action::Order, Some("order"), "another order: by sub-topic, by source, what answers best first"),
+        row(&[c('n')], Action::NextConflict, Some("≠ next"), "next contradiction: both sides with their passages"),
+        row(&[c('N')], Action::PreviousConflict, None, "contradiction before"),
         row(&[ENTER, TAB], Action::Open, None, "the finding with its whole passage"),
     ]],
 };
@@ -83,10 +144,61 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let shown = select::findings(ui, all);
     let at = select::finding(ui, &shown);
     let selected = shown.get(at).copied();
+    let section = selected.and_then(|finding| ui.findings.order.section(finding));
     match action {
         Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
-            let at = moved(action, at, shown.len().saturating_sub(1), ui.seen.page);
-            ui.findings.selected = shown.get(at).map(|finding| finding.id);
+            // A folded section is one step.
+            let stops = select::stops(ui, &shown);
+            let from = stops.iter().rposition(|stop| *stop <= at).unwrap_or(0);
+            let to = moved(action, from, stops.len().saturating_sub(1), ui.seen.page);
+            ui.findings.selected = stops.get(to).and_then(|stop| shown.get(*stop)).map(|finding| finding.id);
+        }
+        Action::Fold => {
+            if let Some(section) = section
+                && !ui.findings.folded.remove(&section)
+            {
+                ui.findings.folded.insert(section);
+            }
+        }
+        Action::FoldAll => {
+            let all: BTreeSet<String> = shown.iter().filter_map(|finding| ui.findings.order.section(finding)).collect();
+            ui.findings.folded = if ui.findings.folded.is_empty() { all } else { BTreeSet::new() };
+        }
+        Action::Order => {
+            ui.findings.order = ui.findings.order.next();
+            ui.findings.folded.clear();
+            ui.status = Some(ui.findings.order.named().into());
+        }
+        Action::NextConflict | Action::PreviousConflict => {
+            let action = if action == Action::NextConflict { Action::Next } else { Action::Previous };
+            let disputed: Vec<usize> = (0..shown.len()).filter(|n| !shown[*n].conflicts.is_empty()).collect();
+            let to = match disputed.iter().position(|n| *n == at) {
+                Some(here) => turned(action, here, disputed.len()),
+                None if action == Action::Next => disputed.iter().position(|n| *n > at).unwrap_or(0),
+                None => disputed.iter().rposition(|n| *n < at).unwrap_or(disputed.len().saturating_sub(1)),
+            };
+            let finding = disputed.get(to).map(|n| shown[*n])?;
+            if let Some(section) = ui.findings.order.section(finding) {
+                ui.findings.folded.remove(&section);
+            }
+            ui.findings.selected = Some(finding.id);
+            let sides = std::iter::once(finding.id).chain(finding.conflicts.iter().map(|conflict| conflict.with));
+            ui.overlay = Overlay::Passage(Passage { findings: sides.collect(), scroll: 0 });
+        }
+        Action::ToggleSection | Action::ToggleShown | Action::ToggleSource => {
+            let path = |finding: &Finding| finding.place.as_ref().map(|place| place.source.id.clone());
+            let goes = |finding: &&&Finding| match action {
+                Action::ToggleSection => ui.findings.order.section(finding) == section,
+                Action::ToggleSource => selected.is_some_and(|selected| path(selected) == path(finding)),
+                _ => true,
+            };
+            let named: Vec<&Finding> = shown.iter().filter(goes).copied().collect();
+            let keep = named.iter().all(|finding| !finding.usable());
+            let findings = named.iter().map(|finding| finding.id).collect();
+            return Some(ui.accepted(send(run, checkpoint, Edit::Findings(findings::Edit::Set { findings, keep }))));
+        }
+        Action::Toggle if section.is_some_and(|section| ui.findings.folded.contains(&section)) => {
+            return on(ui, run, Action::ToggleSection);
         }
         Action::Next | Action::Previous => {
             let next = shown.get(turned(action, at, shown.len())).map(|finding| finding.id);
@@ -120,7 +232,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Filter => {
             ui.overlay = Overlay::Filtering(Filtering(Field::new(&ui.findings.filter, Lines::One)));
         }
-        Action::Approve if all.iter().any(Finding::usable) => return Some(approve(run)),
+        Action::Approve if all.iter().any(Finding::usable) => ui.overlay = Overlay::Approving(Approving),
         Action::Approve => ui.overlay = Overlay::Confirm(Confirm::ApproveNothing),
         _ => return None,
     }
@@ -128,8 +240,16 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
-    use Action::{Add, Approve, Edit, More, Toggle, Undo};
-    if !matches!(action, Toggle | Edit | Add | More | Approve | Undo) {
+    use Action::{Add, Approve, Edit, More, Toggle, ToggleSection, ToggleShown, ToggleSource, Undo};
+    if matches!(action, Action::NextConflict | Action::PreviousConflict) {
+        let disputed = select::findings_page(run)
+            .is_some_and(|(_, all)| select::findings(ui, all).iter().any(|finding| !finding.conflicts.is_empty()));
+        return (!disputed).then(|| "no finding that is shown contradicts another".into());
+    }
+    if matches!(action, Action::Fold | Action::FoldAll | ToggleSection) && ui.findings.order == Order::Best {
+        return Some("in this order there are no sections: o takes another".into());
+    }
+    if !matches!(action, Toggle | ToggleSection | ToggleShown | ToggleSource | Edit | Add | More | Approve | Undo) {
         return None;
     }
     if let Some(why) = ui.may_not_change(run) {
@@ -140,7 +260,9 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         return Some("this checkpoint is closed: what was approved has gone to the writer".into());
     };
     match action {
-        Action::Toggle | Action::Edit if select::findings(ui, all).is_empty() => Some("no finding is selected".into()),
+        Toggle | ToggleSection | ToggleShown | ToggleSource | Edit if select::findings(ui, all).is_empty() => {
+            Some("no finding is selected".into())
+        }
         Action::Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
         Action::More => {
             let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds);

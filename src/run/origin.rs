@@ -37,7 +37,7 @@ pub fn of<'a>(run: &'a Run, finding: &Finding) -> Option<Origin<'a>> {
     let by = run.assignment(finding.id.assignment)?;
     let place = finding.place.as_ref();
     let first = |brings: fn(&ToolResult, &Place) -> bool| place.and_then(|place| call(&by.transcript, place, brings));
-    let reported = by.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).next_back();
+    let reported = by.transcript.exchanges().rfind(|exchange| exchange.reply().is_some());
     Some(Origin { by, search: first(finds), read: first(reads), reported })
 }
 

@@ -234,8 +234,8 @@ fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_i
     person.wait_for("▸ [ ] ");
     person.press("A");
     person.wait_for(&format!("{left} go to the writer: {} dropped", of - left));
-    person.press("\x1b");
-    person.wait_for("approve what the writer may use");
+    person.press("n");
+    person.wait_for("space toggle");
     person.press("u");
     person.wait_for_kept(|kept, _| kept == all);
     person.press("Z");
@@ -249,7 +249,8 @@ fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_i
     person.wait_for_kept(|kept, _| kept < all);
     person.press("A");
     person.wait_for("The filter hides ");
-    person.press("\x1b");
+    person.press("n");
+    person.wait_for("space toggle");
     // What was done stays undoable after more was asked for.
     person.press("um\t\t\t\r");
     person.wait_for_kept(|_, now| now > of);

@@ -161,7 +161,8 @@ impl App {
                         self.ended = Some(End::Gone);
                     }
                     pace.drawn(self.opened.elapsed());
-                    face.shown(self.opened.elapsed());
+                    // Nobody can have seen it before it was begun.
+                    face.shown(at);
                     continue;
                 }
             };

@@ -9,9 +9,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::brief::Draft;
+use super::brief::{Draft, Sentence};
 use super::finding::Finding;
-use super::id::TaskId;
+use super::id::{FindingId, TaskId};
 use super::plan::{Plan, Task, Wording};
 use super::tool::builtin::Search;
 use super::transcript::{CallEnd, Transcript};
@@ -166,23 +166,30 @@ impl Coverage {
 
     /// The points that a draft neither cites anything on nor names under its gaps.
     pub fn unanswered<'f>(&self, draft: &Draft, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
-        let cited: BTreeSet<_> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-        let about: Vec<About> =
-            findings.filter(|finding| cited.contains(&finding.id)).map(|one| self.about_of(one)).collect();
-        let mut texts: Vec<Wording> = Vec::new();
+        let about: BTreeMap<FindingId, About> = {
+            let cited: BTreeSet<_> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+            findings.filter(|finding| cited.contains(&finding.id)).map(|one| (one.id, self.about_of(one))).collect()
+        };
+        let mut said: Vec<Said<'_>> = Vec::new();
         for section in &draft.sections {
             let sentences = section.pieces.iter().flat_map(|piece| piece.sentences());
-            let of_section = sentences.filter(|sentence| !sentence.cites.is_empty());
-            texts.extend(of_section.map(|sentence| Wording::of(&format!("{} {}", section.heading, sentence.text))));
+            said.extend(sentences.map(|sentence| Said::of(&section.heading, sentence, &about)));
         }
-        texts.extend(draft.disagreements.iter().map(|sentence| Wording::of(&sentence.text)));
+        let held_together = |sentence| Said { may_answer: true, ..Said::of("", sentence, &about) };
+        said.extend(draft.disagreements.iter().map(held_together));
         let gaps: Vec<Wording> = draft.gaps.iter().map(|gap| Wording::of(gap)).collect();
         let is_open = |wanted: &&Wanted| {
-            !texts.iter().any(|text| wanted.is_in(text))
-                && !about.iter().any(|about| self.is_about(wanted, about))
-                && !gaps.iter().any(|gap| self.is_gap(wanted, gap))
+            !said.iter().any(|said| self.is_said(wanted, said)) && !gaps.iter().any(|gap| self.is_gap(wanted, gap))
         };
         self.wanted.iter().filter(is_open).map(|wanted| wanted.point.clone()).collect()
+    }
+
+    /// Whether a sentence says something of a point: it cites something and names it, or it cites a finding about it. What is
+    /// said of another thing of the question is not said of this one, also where a finding about this one is cited too.
+    fn is_said(&self, wanted: &Wanted, said: &Said<'_>) -> bool {
+        let of_other = || self.things.iter().any(|thing| thing != wanted.thing() && said.text.names(thing));
+        let is_cited = || said.cites.iter().any(|about| self.is_about(wanted, about));
+        said.may_answer && wanted.is_in(&said.headed) || (said.text.names(wanted.thing()) || !of_other()) && is_cited()
     }
 
     /// Whether a line under the gaps says that a point is missing: it names it, or its thing and none of its sides.
@@ -263,6 +270,27 @@ impl About {
     }
 }
 
+/// A sentence of a draft, in words, with what the findings that it cites are about.
+struct Said<'a> {
+    text: Wording,
+    /// The same, with the heading of its section.
+    headed: Wording,
+    /// It cites something, or holds two sources against each other.
+    may_answer: bool,
+    cites: Vec<&'a About>,
+}
+
+impl<'a> Said<'a> {
+    fn of(heading: &str, sentence: &Sentence, about: &'a BTreeMap<FindingId, About>) -> Said<'a> {
+        Said {
+            text: Wording::of(&sentence.text),
+            headed: Wording::of(&format!("{heading} {}", sentence.text)),
+            may_answer: !sentence.cites.is_empty(),
+            cites: sentence.cites.iter().filter_map(|id| about.get(id)).collect(),
+        }
+    }
+}
+
 /// What a task asks about, in words.
 pub(crate) fn asks(task: &Task) -> Wording {
     let mut text = format!("{} {}", task.title, task.question);
@@ -276,7 +304,7 @@ pub(crate) fn asks(task: &Task) -> Wording {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brief::{Piece, Section, Sentence};
+    use crate::brief::{Piece, Section};
     use crate::handoff::room::tests::finding;
 
     fn named() -> Named {
@@ -311,6 +339,24 @@ mod tests {
         assert_eq!(open(&draft), [""; 0]);
         draft.gaps = vec!["Nothing was found on the cost of Qdrant.".into()];
         assert_eq!(open(&draft), ["cost of pgvector", "licence of Qdrant"]);
+    }
+
+    #[test]
+    fn a_sentence_on_one_thing_says_nothing_of_another_whose_finding_it_cites_too() {
+        let named = Named::read("Compare pgvector and Qdrant for filtered search");
+        let coverage = Coverage::of(&named, None);
+        let (mut own, mut other) = (finding(1, 5), finding(2, 5));
+        own.claim = "Qdrant filters while it searches.".into();
+        other.claim = "pgvector filters after the scan.".into();
+        let open = |text: &str| {
+            let sentence = Sentence { text: text.into(), cites: vec![own.id, other.id] };
+            let pieces = vec![Piece::Paragraph { sentences: vec![sentence] }];
+            let draft = Draft { sections: vec![Section { heading: "".into(), pieces }], ..Draft::default() };
+            told(&coverage.unanswered(&draft, [&own, &other].into_iter()))
+        };
+        assert_eq!(open("Qdrant filters while it searches."), ["pgvector"]);
+        assert_eq!(open("The two filter at different moments."), [""; 0]);
+        assert_eq!(open("pgvector filters after the scan, and Qdrant during it."), [""; 0]);
     }
 
     #[test]

@@ -117,6 +117,27 @@ impl Which {
 }
 
 impl Flaw {
+    /// Flaws in words, a line each. What one task waits for in vain is one line: a model that numbers its tasks wrongly may
+    /// name ten.
+    pub fn in_words(flaws: &[Flaw]) -> Vec<String> {
+        let task_of = |flaw: &Flaw| if let Flaw::Unknown { task, .. } = flaw { Some(task.clone()) } else { None };
+        let same = |a: &Flaw, b: &Flaw| task_of(a).is_some() && task_of(a) == task_of(b);
+        let in_words = |group: &[Flaw]| match group {
+            [Flaw::Unknown { task, .. }, _, ..] => {
+                let waited: Vec<String> =
+                    group.iter().filter_map(Flaw::waited_for).map(|id| id.0.to_string()).collect();
+                format!("{task} waits for tasks {}, which are not in the plan", waited.join(", "))
+            }
+            [flaw, ..] => flaw.to_string(),
+            [] => String::new(),
+        };
+        flaws.chunk_by(same).map(in_words).collect()
+    }
+
+    fn waited_for(&self) -> Option<TaskId> {
+        if let Flaw::Unknown { after, .. } = self { Some(*after) } else { None }
+    }
+
     /// Whether a task is one of those it names.
     pub fn is_about(&self, id: TaskId) -> bool {
         match self {

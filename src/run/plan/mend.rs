@@ -193,11 +193,11 @@ impl Plan {
     #[must_use]
     pub fn said_to_be_mended(mut self, flaws: &[Flaw]) -> Plan {
         if !flaws.is_empty() {
-            let told: Vec<String> = flaws.iter().take(3).map(ToString::to_string).collect();
-            let more = if flaws.len() > 3 { format!("; and {} more", flaws.len() - 3) } else { String::new() };
+            let told = Flaw::in_words(flaws);
+            let more = if told.len() > 3 { format!("; and {} more", told.len() - 3) } else { String::new() };
             let why = self.why.trim_end_matches('.');
             let before = if why.is_empty() { String::new() } else { format!("{why}. ") };
-            self.why = Clean::line(&format!("{before}Mended by rule: {}{more}.", told.join("; ")));
+            self.why = Clean::line(&format!("{before}Mended by rule: {}{more}.", told[..told.len().min(3)].join("; ")));
         }
         self
     }

@@ -67,6 +67,15 @@ fn what_cannot_be_worked_is_named_with_the_tasks_it_is_about() {
 }
 
 #[test]
+fn what_one_task_waits_for_in_vain_is_told_in_one_line() {
+    let plan = waiting(&[(1, &[7, 8, 9]), (2, &[9]), (3, &[3])]);
+    let mended = plan.clone().said_to_be_mended(&plan.check(&bounds(&[])));
+    let told = "Mended by rule: “dogs” waits for tasks 7, 8, 9, which are not in the plan; \
+                “cats” waits for task 9, which is not in the plan; “birds” waits for itself.";
+    assert!(mended.why.ends_with(told), "{}", mended.why);
+}
+
+#[test]
 fn a_plan_has_as_many_tasks_as_the_team_takes() {
     let plan = waiting(&[(1, &[]), (2, &[]), (3, &[])]);
     let two = Bounds { most: 2, ..bounds(&[]) };

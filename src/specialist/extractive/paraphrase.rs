@@ -71,6 +71,9 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
     let words: Vec<String> = words(line).map(|word| fold(word).into_owned()).collect();
     let has = |known: &BTreeSet<String>| words.iter().any(|word| known.contains(word));
     let lacks = negates(line) || has(&WORDS.lacks);
+    // "No further information": the denial stands right before what is missing, not somewhere in the sentence.
+    let is_denied = |at: usize| words[at.saturating_sub(2)..at].iter().any(|word| negates(word));
+    let tells = |(at, word): (usize, &String)| WORDS.told.contains(word) && (has(&WORDS.lacks) || is_denied(at));
     let begins = |first: &str| words.first().is_some_and(|word| word == first);
     let not_found = ["found", "stated", "covered", "known", "said", "given", "mentioned", "answered"];
     begins("nothing")
@@ -78,6 +81,7 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
         || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
             && (lacks || line.trim_end().ends_with('?')))
         || (lacks && has(&WORDS.of_what_was_read))
+        || words.iter().enumerate().any(tells)
 }
 
 fn uncapitalised(sentence: &str) -> String {
@@ -110,6 +114,8 @@ mod tests {
             "No information is provided about the price of either.",
             "Which one is cheaper under load?",
             "How fast each is under load is unknown.",
+            "Prices of either were not given in the sources.",
+            "There is no mention of backups in any of the documents.",
         ] {
             assert!(states_a_gap(gap), "{gap}");
         }
@@ -119,6 +125,8 @@ mod tests {
             "This means that Pinecone cannot be modified.",
             "No server has to be sized with Pinecone.",
             "Therefore, this comparison cannot be conducted.",
+            "Qdrant filters during the search, while pgvector has no vendor to ask about version information.",
+            "Pinecone, which has no servers to size, keeps data in one region.",
         ] {
             assert!(!states_a_gap(claim), "{claim}");
         }

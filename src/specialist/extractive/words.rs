@@ -53,6 +53,7 @@ pub(super) struct Words {
     pub recommendations: Cues,
     pub contrasts: Cues,
     pub of_what_was_read: BTreeSet<String>,
+    pub told: BTreeSet<String>,
     pub lacks: BTreeSet<String>,
     pub synonyms: Vec<Synonyms>,
 }

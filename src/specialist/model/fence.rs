@@ -30,7 +30,7 @@ fn disarmed(text: &str, name: &str) -> String {
     out
 }
 
-/// What a model wrote, without tags of these names: models copy them with what stands within.
+/// What a model wrote, without tags of these names and their attributes: models copy them with what stands within.
 pub fn without_tags(text: &str, names: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -38,9 +38,14 @@ pub fn without_tags(text: &str, names: &[&str]) -> String {
         let (before, tag) = rest.split_at(at);
         out.push_str(before);
         let inner = tag[1..].trim_start_matches('/');
-        let is_tag = |name: &&&str| inner.strip_prefix(**name).is_some_and(|after| after.starts_with('>'));
-        match names.iter().find(is_tag) {
-            Some(name) => rest = &inner[name.len() + 1..],
+        let end_of = |name: &&str| {
+            let after = inner.strip_prefix(*name)?;
+            let attributes = &after[..after.find(['>', '<'])?];
+            let is_tag = attributes.is_empty() || attributes.starts_with(' ') && attributes.contains('=');
+            after[attributes.len()..].strip_prefix('>').filter(|_| is_tag)
+        };
+        match names.iter().find_map(end_of) {
+            Some(behind) => rest = behind,
             None => {
                 out.push('<');
                 rest = &tag[1..];
@@ -60,6 +65,8 @@ mod tests {
         let names = ["quote", "finding"];
         assert_eq!(without_tags("<quote> A < B, Vec<T> </quote>[1] <b>", &names), " A < B, Vec<T> [1] <b>");
         assert_eq!(without_tags("<quotes> <quote </finding>x", &names), "<quotes> <quote x");
+        assert_eq!(without_tags("<quote id=\"2\" of=\"a\">A</quote>", &names), "A");
+        assert_eq!(without_tags("if a <quote and b > c", &names), "if a <quote and b > c");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::fence::fenced;
 use super::offer::object;
 use crate::Assigned;
 use run::handoff::Colleague;
-use run::plan::{Plan, Shape, Task};
+use run::plan::{Flaw, Plan, Shape, Task};
 use run::{Outcome, Payload, Role, TaskId, Transcript};
 use text::Clean;
 
@@ -70,7 +70,8 @@ impl Craft for Planner {
         if let Some(plan) = handoff.payload.plan.as_ref() {
             task.push_str(&format!("\n\nThis is the plan so far:\n{}", in_words(plan)));
         }
-        let flaws: Vec<String> = handoff.payload.flaws().iter().map(|flaw| format!("- {flaw}")).collect();
+        let flaws: Vec<String> =
+            Flaw::in_words(handoff.payload.flaws()).iter().map(|flaw| format!("- {flaw}")).collect();
         if !flaws.is_empty() {
             task.push_str(&format!("\n\nThis is wrong with it; plan once more without it:\n{}", flaws.join("\n")));
         }

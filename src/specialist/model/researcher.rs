@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, line_of};
-use super::fence::fenced;
+use super::fence::{PASSAGE, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
@@ -83,6 +83,8 @@ impl Craft for Researcher {
         for (row, n) in rows.iter().take(MOST_FINDINGS).zip(1..) {
             // What is not whole is left out: the others are worth having.
             let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
+            // Small models quote a passage with the tag that it was shown in.
+            let quote = without_tags(&quote, &[PASSAGE]);
             let named = row["source"].as_str().unwrap_or("");
             let id = FindingId::new(assigned.id, n);
             let finding = finding(id, task, claim, &quote, named, &read);

@@ -7,6 +7,7 @@ use crate::prelude::*;
 use crate::screens::findings;
 use run::evidence::Outline;
 use run::handoff::{LeftOut, Part, PlannedTask};
+use run::plan::Flaw;
 use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
@@ -94,7 +95,7 @@ pub fn gist(part: Part<'_>) -> String {
         Part::Team(members) => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
         Part::Plan(plan) => count(plan.tasks.len(), "task"),
         Part::Flaws(flaws) => {
-            flaws.iter().map(|flaw| flat(&flaw.to_string()).into_owned()).collect::<Vec<_>>().join("; ")
+            Flaw::in_words(flaws).iter().map(|flaw| flat(flaw).into_owned()).collect::<Vec<_>>().join("; ")
         }
         Part::Length(words) => format!("about {words} words"),
         Part::Findings(findings) => count(findings.len(), "finding"),

@@ -43,6 +43,9 @@ pub struct Look {
     /// Colours of the screens: default, dark, light, mono, or the name of a file in the themes folder
     #[arg(long, global = true, value_name = "NAME", env = "MASTHEAD_THEME")]
     pub theme: Option<String>,
+    /// Nothing on the screen moves by itself: no pulse, no lit edges. NO_COLOR has the same effect
+    #[arg(long, global = true, env = "MASTHEAD_NO_MOTION", value_parser = clap::builder::FalseyValueParser::new())]
+    pub no_motion: bool,
 }
 
 /// Commands.

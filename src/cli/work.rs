@@ -169,7 +169,8 @@ fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let ascii = Theme::needs_ascii(set("TERM").as_deref(), locale.as_deref());
-    theme.map(|theme| theme.in_ascii(ascii)).map_err(Failure::usage)
+    let still = look.no_motion || no_color;
+    theme.map(|theme| theme.in_ascii(ascii).kept_still(still)).map_err(Failure::usage)
 }
 
 struct Printer {

@@ -1,6 +1,6 @@
 //! Marks: how far a run, an assignment or a call is, as a symbol of one cell and a word, never by colour alone.
 
-use self::Mark::{Cancelled, Done, Failed, NeedsYou, Partial, Paused, Running, Waiting};
+use self::Mark::{Cancelled, Done, Failed, Limited, NeedsYou, Partial, Paused, Running, SentBack, Waiting};
 use crate::handoff::Outcome;
 
 /// How far something is, or what became of it.
@@ -9,10 +9,14 @@ pub enum Mark {
     #[default]
     Waiting,
     Running,
+    /// Would go on, and waits for its provider: a rate limit, a server that has too much to do.
+    Limited,
     NeedsYou,
     Done,
     /// Ended with less than was asked.
     Partial,
+    /// A draft was checked and has to be revised.
+    SentBack,
     Failed,
     Cancelled,
     Paused,
@@ -22,15 +26,18 @@ pub enum Mark {
 
 impl Mark {
     /// Every state, in the order of the legend.
-    pub const STATES: [Mark; 8] = [Waiting, Running, NeedsYou, Done, Partial, Failed, Cancelled, Paused];
+    pub const STATES: [Mark; 10] =
+        [Waiting, Running, Limited, NeedsYou, Done, Partial, SentBack, Failed, Cancelled, Paused];
 
     fn shown(self) -> (&'static str, &'static str) {
         match self {
             Mark::Waiting => ("○", "waiting"),
             Mark::Running => ("●", "running"),
+            Mark::Limited => ("◌", "limited"),
             Mark::NeedsYou => ("◆", "needs you"),
             Mark::Done => ("✓", "done"),
             Mark::Partial => ("◐", "partial"),
+            Mark::SentBack => ("↺", "sent back"),
             Mark::Failed => ("✗", "failed"),
             Mark::Cancelled => ("⊘", "cancelled"),
             Mark::Paused => ("‖", "paused"),

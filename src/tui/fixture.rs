@@ -2,6 +2,7 @@
 
 pub mod memory;
 pub mod model;
+pub mod revised;
 pub mod sections;
 
 use std::sync::Arc;

@@ -33,10 +33,7 @@ pub struct Wait {
 impl Wait {
     /// The remaining time as `, 0:12`; empty if unknown or over.
     pub fn left(&self, now: At) -> String {
-        match self.until.map(|until| until.since(now).div_ceil(1_000)) {
-            Some(seconds) if seconds > 0 => format!(", {}:{:02}", seconds / 60, seconds % 60),
-            _ => String::new(),
-        }
+        crate::stall::left(self.until, now)
     }
 
     /// The reason and the remaining time: `rate limit of anthropic, 0:12`.

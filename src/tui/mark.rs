@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use run::transcript::{Did, ExchangeEnd};
-use run::{Assignment, Phase};
+use run::{Assignment, Outcome, Phase, Role};
 
 pub use run::Mark;
 
@@ -11,9 +11,10 @@ impl From<Mark> for Scope {
         match mark {
             Mark::Waiting => Scope::Waiting,
             Mark::Running => Scope::Running,
+            Mark::Limited => Scope::Limited,
             Mark::NeedsYou => Scope::NeedsYou,
             Mark::Done => Scope::Done,
-            Mark::Partial => Scope::Partial,
+            Mark::Partial | Mark::SentBack => Scope::Partial,
             Mark::Failed => Scope::Failed,
             Mark::Cancelled => Scope::Cancelled,
             Mark::Paused => Scope::Paused,
@@ -22,9 +23,24 @@ impl From<Mark> for Scope {
     }
 }
 
-/// The mark of an assignment.
+/// The mark of an assignment on the screen. Where no desk works on what is shown, nobody runs; and what waits for a
+/// provider does not run either.
+pub fn shown(ui: &Ui, run: &Run, assignment: &Assignment) -> Mark {
+    match of(assignment, run) {
+        Mark::Running if !ui.is_at_work() => Mark::Paused,
+        Mark::Running if stall::of(ui, run, assignment).is_some() => Mark::Limited,
+        mark => mark,
+    }
+}
+
+/// The mark of an assignment by what is recorded.
 pub fn of(assignment: &Assignment, run: &Run) -> Mark {
     match &assignment.ended {
+        Some((outcome, report)) if outcome.usable() && report.payload.verdicts().iter().any(|v| !v.passes()) => {
+            Mark::SentBack
+        }
+        // Nothing is wrong with having nothing to remember.
+        Some((Outcome::NothingFound, _)) if assignment.role.as_str() == Role::MEMORY => Mark::Done,
         Some((outcome, _)) => Mark::from(outcome),
         None if run.ended().is_some() => Mark::Cancelled,
         None if run.held || assignment.held => Mark::Paused,

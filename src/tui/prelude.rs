@@ -8,6 +8,7 @@ pub(crate) use crate::measure::{cut, cut_front, fit, flat, hanging, justified, r
 pub(crate) use crate::overlays::Overlay;
 pub(crate) use crate::screens::{Extent, Screen};
 pub(crate) use crate::select;
+pub(crate) use crate::stall;
 pub(crate) use crate::theme::{Scope, Theme};
 pub(crate) use crate::ui::{Desk, Moment, Seen, Ui};
 pub(crate) use crate::update::Effect;

@@ -21,10 +21,17 @@ pub fn state(ui: &Ui, run: &Run) -> State {
     if state.mark == Mark::Running && run.is_all_held() {
         state = State { mark: Mark::Paused, word: "all paused".into() };
     }
-    match &ui.desk {
-        Desk::Stopped(_) if state.mark == Mark::Running && ui.moment == Moment::Latest => {
-            State { mark: Mark::Paused, word: "stopped".into() }
-        }
+    if state.mark != Mark::Running {
+        return state;
+    }
+    if let Some(stalls) = stall::all(ui, run).filter(|stalls| stalls.is_all) {
+        return State { mark: Mark::Limited, word: Clean::line(&stalls.in_words(ui.now)) };
+    }
+    match (&ui.desk, ui.moment, &ui.mode) {
+        (Desk::Stopped(_), Moment::Latest, _) => State { mark: Mark::Paused, word: "stopped".into() },
+        // What is told of the past runs no more.
+        (_, Moment::Latest, Mode::Replay) => State { mark: Mark::Paused, word: "stopped".into() },
+        (_, Moment::Earlier { .. }, _) => State { mark: Mark::Paused, ..state },
         _ => state,
     }
 }

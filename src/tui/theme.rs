@@ -43,6 +43,7 @@ scopes! {
     // States.
     Waiting = "waiting",
     Running = "running",
+    Limited = "limited",
     NeedsYou = "needs_you",
     Done = "done",
     Partial = "partial",
@@ -61,6 +62,8 @@ scopes! {
 pub struct Theme {
     styles: BTreeMap<Scope, Style>,
     pub ascii: bool,
+    /// Whether nothing on the screen moves by itself.
+    pub still: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -107,7 +110,7 @@ impl Theme {
 
     /// The theme of this name: from the person's folder, else built in.
     pub fn load(name: &str, folder: Option<&Path>) -> Result<Theme, ThemeError> {
-        let mut theme = Theme { styles: BTreeMap::new(), ascii: false };
+        let mut theme = Theme { styles: BTreeMap::new(), ascii: false, still: false };
         theme.add(name, folder, 4)?;
         match Scope::ALL.iter().find(|(scope, _)| !theme.styles.contains_key(scope)) {
             Some((_, missing)) => Err(ThemeError::Bad {
@@ -141,6 +144,11 @@ impl Theme {
     /// The same, with symbols and lines in ASCII.
     pub fn in_ascii(self, ascii: bool) -> Theme {
         Theme { ascii, ..self }
+    }
+
+    /// The same, with nothing that moves by itself.
+    pub fn kept_still(self, still: bool) -> Theme {
+        Theme { still, ..self }
     }
 
     /// Whether a terminal of this kind (`TERM`) in this locale (the first set of `LC_ALL`, `LC_CTYPE`, `LANG`) shows ASCII only.

@@ -50,6 +50,8 @@ pub struct Ui {
     pub turned: Option<Turned>,
     pub exercises: Option<Exercises>,
     pub noticed: Noticed,
+    /// Whether anything on the screen moves by itself while work goes on.
+    pub moves: bool,
 }
 
 /// Finds an exercise by its name; provided by the front end.
@@ -96,6 +98,8 @@ pub struct Seen {
     pub most: usize,
     /// The number of lines shown at once.
     pub page: usize,
+    /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
+    pub is_boxes: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.
     pub tiny: bool,
     /// Whether the page shows beside it what Enter would open.
@@ -123,6 +127,17 @@ impl Ui {
         if let Some(turned) = &mut self.turned {
             turned.shown_at.get_or_insert(at);
         }
+    }
+
+    /// Whether what the screen shows may be at work just now: not in a replay, not in the past, not without a desk.
+    pub fn is_at_work(&self) -> bool {
+        self.mode != Mode::Replay && self.moment == Moment::Latest && self.desk == Desk::Working
+    }
+
+    /// The time at the moment shown: the clock's only for a live run at its latest event.
+    pub fn time(&self, run: &Run) -> At {
+        let live = self.moment == Moment::Latest && self.mode != Mode::Replay;
+        if live { self.now } else { run.at }
     }
 
     /// Why nothing of the run may be changed here; None if it may.

@@ -1,6 +1,7 @@
 //! Updates the state of a run's screen for a message: a pure function whose effects the loop carries out.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -13,7 +14,7 @@ use super::screens::team::steering;
 use super::screens::{Page, front, offered};
 use super::ui::{Noticed, Turned};
 use crate::prelude::*;
-use run::{At, CallId, Seq};
+use run::{At, CallId, Envelope, Event, Seq};
 
 /// Something happened. Times count from the opening of the screen.
 #[derive(Clone, Debug)]
@@ -82,7 +83,10 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Folded(moment) => folded(ui, run, moment),
         Msg::Streamed(said) => ui.live.streams(&said),
         Msg::Notice(notice) => match notice {
-            Notice::Committed(events) => ui.live.recorded(&events),
+            Notice::Committed(events) => {
+                ui.live.recorded(&events);
+                light(ui, &events);
+            }
             Notice::Reading { files_done, files_total } => ui.reading = Some((files_done, files_total)),
             Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until }),
             Notice::GoesOn { call, progress } => ui.live.goes_on(call, progress),
@@ -96,6 +100,22 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         },
     }
     Vec::new()
+}
+
+/// Lights the edges of the handoffs that cross with these events.
+fn light(ui: &mut Ui, events: &[Arc<Envelope>]) {
+    // What is loaded has crossed long ago.
+    const LATE: u64 = 2_000;
+    let now = ui.now;
+    for envelope in events.iter().filter(|envelope| ui.moves && now.since(envelope.at) < LATE) {
+        match &envelope.event {
+            Event::HandedOff { opened, .. } => {
+                opened.iter().for_each(|opened| ui.team.lit.crosses(opened.handoff.no, now));
+            }
+            Event::Reported { handoff, .. } => ui.team.lit.crosses(handoff.no, now),
+            _ => {}
+        }
+    }
 }
 
 /// Why an action is not available now; None if it is.

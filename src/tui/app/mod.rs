@@ -131,6 +131,7 @@ impl App {
         input::pass_on(self.links, link.notices, self.queue.clone())?;
         let mut ui = Ui::new(link.mode, now());
         ui.exercises = Some(self.exercises);
+        ui.moves = !self.theme.still;
         self.show(RunFace::new(self.links, ui, link.commands))
     }
 

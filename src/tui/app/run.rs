@@ -16,6 +16,8 @@ use crate::overlays::going;
 use crate::pace::SECOND;
 use crate::places;
 use crate::prelude::*;
+use crate::screens::Page;
+use crate::screens::team::motion;
 use crate::timeline::pause;
 use crate::update::{Msg, Step, update};
 use crate::view;
@@ -156,7 +158,8 @@ impl Face for RunFace {
         }
         let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
         let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
-        runs.then_some(SECOND)
+        let moves = self.ui.moves && self.ui.page == Page::Team;
+        runs.then_some(if moves { motion::BEAT } else { SECOND })
     }
 
     fn on_beat(&mut self) {

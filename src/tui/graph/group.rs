@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::team::{Node, of_task};
+use super::node::{Key, Node};
+use super::team::of_task;
 use crate::mark;
 use crate::prelude::*;
 use run::{Assignment, Plan, Role, TaskId, plan};
 
 /// From this many tasks on, groups are folded until the person opens them.
 const MANY: usize = 24;
+/// The most members that a folded group shows.
+const MOST_WORTH: usize = 8;
 
 /// Identifies a group: its first task and its number of tasks (its first inner group begins with the same task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +26,11 @@ pub struct Folds {
 impl Folds {
     fn is_open(&self, key: GroupKey, tasks: usize) -> bool {
         self.said.get(&key).copied().or(self.all).unwrap_or(tasks < MANY)
+    }
+
+    /// Whether the person has neither folded nor opened it.
+    fn is_untouched(&self, key: GroupKey) -> bool {
+        self.all.is_none() && !self.said.contains_key(&key)
     }
 
     pub fn turn(&mut self, group: &Fold) {
@@ -42,16 +50,17 @@ pub struct Fold {
 }
 
 /// The tasks of a plan as nodes, grouped by the editors that lead them.
-pub(super) fn tasks(run: &Run, plan: &Plan, folds: &Folds) -> Vec<Node> {
+pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
+    let folds = &ui.team.folds;
     let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
     if groups.is_empty() {
-        return plan.tasks.iter().map(|task| of_task(run, plan, task)).collect();
+        return plan.tasks.iter().map(|task| of_task(ui, run, plan, task)).collect();
     }
     let by_id: BTreeMap<TaskId, &plan::Task> = plan.tasks.iter().map(|task| (task.id, task)).collect();
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
     let editors = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
-    let shown = Shown { run, plan, folds, by_id, led };
+    let shown = Shown { ui, run, plan, folds, by_id, led };
     groups.iter().map(|group| shown.node(group)).collect()
 }
 
@@ -61,6 +70,7 @@ fn key_of(editor: &Assignment) -> Option<GroupKey> {
 }
 
 struct Shown<'a> {
+    ui: &'a Ui,
     run: &'a Run,
     plan: &'a Plan,
     folds: &'a Folds,
@@ -72,25 +82,39 @@ impl Shown<'_> {
     fn node(&self, group: &plan::Group) -> Node {
         let tasks: Vec<&plan::Task> = group.tasks.iter().filter_map(|id| self.by_id.get(id).copied()).collect();
         let (Some(first), true) = (tasks.first(), tasks.len() > 1) else {
-            return tasks.first().map_or_else(|| empty(group), |task| of_task(self.run, self.plan, task));
+            return tasks.first().map_or_else(|| empty(group), |task| of_task(self.ui, self.run, self.plan, task));
         };
         let key = GroupKey(first.id, tasks.len());
         let is_open = self.folds.is_open(key, self.plan.tasks.len());
         let members = match (is_open, group.groups.is_empty()) {
+            (false, _) if self.folds.is_untouched(key) => self.worth_a_look(&tasks),
             (false, _) => Vec::new(),
             (true, false) => group.groups.iter().map(|group| self.node(group)).collect(),
-            (true, true) => tasks.iter().map(|task| of_task(self.run, self.plan, task)).collect(),
+            (true, true) => tasks.iter().map(|task| of_task(self.ui, self.run, self.plan, task)).collect(),
         };
-        let counts = Counts::of(self.run, &tasks);
+        let counts = Counts::of(self.ui, self.run, &tasks);
         let editor = self.led.get(&key).copied();
         Node {
+            key: Key::Group(key),
             label: group.title.clone(),
-            note: counts.in_words(),
-            mark: editor.map_or_else(|| counts.mark(), |editor| mark::of(editor, self.run)),
+            note: counts.in_words().into(),
+            mark: editor.map_or_else(|| counts.mark(), |editor| mark::shown(self.ui, self.run, editor)),
             assignment: editor.map(|editor| editor.id),
             fold: Some(Fold { key, is_open }),
             members,
+            ..Node::default()
         }
+    }
+
+    /// Of a folded group what failed, what is at work and what needs the person, as far as there is room for it.
+    fn worth_a_look(&self, tasks: &[&plan::Task]) -> Vec<Node> {
+        let is_worth = |task: &&&plan::Task| {
+            let last = self.run.given(task.id).next_back();
+            let mark = last.map(|assignment| mark::shown(self.ui, self.run, assignment));
+            matches!(mark, Some(Mark::Failed | Mark::Running | Mark::Limited | Mark::NeedsYou))
+        };
+        let worth = tasks.iter().filter(is_worth).take(MOST_WORTH);
+        worth.map(|task| of_task(self.ui, self.run, self.plan, task)).collect()
     }
 }
 
@@ -102,10 +126,11 @@ fn empty(group: &plan::Group) -> Node {
 struct Counts([usize; Mark::STATES.len()]);
 
 impl Counts {
-    fn of(run: &Run, tasks: &[&plan::Task]) -> Counts {
+    fn of(ui: &Ui, run: &Run, tasks: &[&plan::Task]) -> Counts {
         let mut counts = Counts::default();
         for task in tasks {
-            let mark = run.given(task.id).next_back().map_or(Mark::Waiting, |assignment| mark::of(assignment, run));
+            let mark =
+                run.given(task.id).next_back().map_or(Mark::Waiting, |assignment| mark::shown(ui, run, assignment));
             if let Some(at) = Mark::STATES.iter().position(|known| *known == mark) {
                 counts.0[at] += 1;
             }
@@ -122,7 +147,7 @@ impl Counts {
         let all: usize = self.0.iter().sum();
         let mut parts: Vec<(Mark, usize)> = self.each().filter(|(mark, _)| *mark != Mark::Waiting).collect();
         // What is over first, then what goes on.
-        parts.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::NeedsYou | Mark::Paused));
+        parts.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::Limited | Mark::NeedsYou | Mark::Paused));
         let parts: Vec<String> = parts.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
         let parts = if parts.is_empty() { "waiting".to_string() } else { parts.join(", ") };
         Clean::line(&format!("{all} tasks: {parts}"))
@@ -130,8 +155,8 @@ impl Counts {
 
     /// The state of a group without an editor: open work counts first, then failures.
     fn mark(&self) -> Mark {
-        use Mark::{Cancelled, Done, Failed, NeedsYou, Partial, Paused, Running, Waiting};
-        let order = [NeedsYou, Running, Paused, Waiting, Failed, Partial, Cancelled, Done];
+        use Mark::{Cancelled, Done, Failed, Limited, NeedsYou, Partial, Paused, Running, Waiting};
+        let order = [NeedsYou, Running, Limited, Paused, Waiting, Failed, Partial, Cancelled, Done];
         order.into_iter().find(|wanted| self.each().any(|(mark, _)| mark == *wanted)).unwrap_or_default()
     }
 }

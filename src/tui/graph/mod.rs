@@ -2,8 +2,15 @@
 
 mod boxes;
 mod group;
+mod layered;
+mod node;
+mod route;
 mod team;
+mod titles;
+mod walk;
 
 pub use boxes::{Boxes, Placed, layout};
 pub use group::Folds;
-pub use team::{Graph, Layer, Node, of, progress, rank};
+pub use node::{Key, Node, progress, rank};
+pub use team::{Graph, of};
+pub use walk::Way;

@@ -1,64 +1,40 @@
-//! The nodes of the graph: every role and every task of the plan, also before it is assigned.
+//! The graph of a run: every role and every task of the plan, also before it is assigned, and what feeds what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::group::{self, Fold, Folds};
+use super::group::{self, Fold};
+use super::node::{Key, Node, Note, is_at_a_breakpoint, of_assignment, waiting};
+use super::titles;
 use crate::mark;
 use crate::prelude::*;
 use run::handoff::Contract;
-use run::{Assignment, AssignmentId, Checkpoint, Condition, Plan, Priority, Role, Task, TaskId};
+use run::state::Ending;
+use run::{Assignment, AssignmentId, Checkpoint, Plan, Role, Task, TaskId};
 
-/// A specialist, the person, or a group of tasks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Node {
-    pub label: Clean,
-    pub note: Clean,
-    pub mark: Mark,
-    pub assignment: Option<AssignmentId>,
-    /// Set for a group of tasks.
-    pub fold: Option<Fold>,
-    /// The members of an open group.
-    pub members: Vec<Node>,
-}
-
-impl Node {
-    /// The node and its shown members in reading order, with their depths.
-    pub fn shown(&self) -> Vec<(usize, &Node)> {
-        let below = self.members.iter().flat_map(Node::shown).map(|(depth, node)| (depth + 1, node));
-        std::iter::once((0, self)).chain(below).collect()
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// Boxes, worked in parallel.
-    Fan(Vec<Node>),
-    /// Plain labels, worked one after another.
-    Chain(Vec<Node>),
-}
-
-impl Layer {
-    pub fn nodes(&self) -> &[Node] {
-        match self {
-            Layer::Fan(nodes) | Layer::Chain(nodes) => nodes,
-        }
-    }
-}
-
-/// The layers, top to bottom; each feeds the next.
+/// The nodes in reading order, and the edges between them by their places there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    pub layers: Vec<Layer>,
+    pub nodes: Vec<Node>,
+    /// What feeds what; onwards only.
+    pub edges: Vec<(usize, usize)>,
+    /// Work that was sent back.
+    pub back: Option<Back>,
+    /// Nodes that are worked one after another, and stand beside one another: first and last.
+    pub chains: Vec<(usize, usize)>,
+}
+
+/// An edge against the stream: drafts that were sent back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Back {
+    pub from: usize,
+    pub to: usize,
+    pub words: String,
 }
 
 impl Graph {
-    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.layers.iter().flat_map(Layer::nodes)
-    }
-
     /// Every node that is shown, members of open groups too, in reading order.
     pub fn shown(&self) -> impl Iterator<Item = &Node> {
-        self.nodes().flat_map(Node::shown).map(|(_, node)| node)
+        self.nodes.iter().flat_map(Node::shown).map(|(_, node)| node)
     }
 
     /// The innermost group that this assignment leads or is shown in.
@@ -71,14 +47,71 @@ impl Graph {
                 within(member, assignment).or_else(|| node.fold.filter(|_| member.assignment == Some(assignment)))
             })
         }
-        self.nodes().find_map(|node| within(node, assignment))
+        self.nodes.iter().find_map(|node| within(node, assignment))
+    }
+
+    /// Adds nodes that feed one another and are fed by `from`; returns the last of them, or what `from` was.
+    fn chain(&mut self, nodes: Vec<Node>, from: Vec<usize>) -> Vec<usize> {
+        let mut feeds = from;
+        let first = self.nodes.len();
+        for node in nodes {
+            let at = self.nodes.len();
+            self.edges.extend(feeds.iter().map(|from| (*from, at)));
+            self.nodes.push(node);
+            feeds = vec![at];
+        }
+        if self.nodes.len() > first + 1 {
+            self.chains.push((first, self.nodes.len() - 1));
+        }
+        feeds
     }
 }
 
-pub fn of(run: &Run, folds: &Folds) -> Graph {
+/// The graph of what is shown.
+pub fn of(ui: &Ui, run: &Run) -> Graph {
+    let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
     let put = select::plan_page(run);
-    let mut tasks: Vec<Node> = match run.plan.as_deref().or(put.map(|(_, plan)| plan)) {
-        Some(plan) => group::tasks(run, plan, folds),
+    let mut graph = Graph::default();
+    let led = graph.chain(vec![of_role(ui, run, Role::SUPERVISOR)], Vec::new());
+
+    // A model that leads plans as it hands out, unless it asks for a plan.
+    let is_planned = |a: &Assignment| a.role.as_str() == order.plans();
+    let mut planning = of_memory(ui, run, false);
+    planning.extend(match is_model_led(run) && !run.assignments.iter().any(is_planned) {
+        true => None,
+        false => Some(of_role(ui, run, order.plans())),
+    });
+    planning.extend(put.map(|(checkpoint, plan)| you_of_plan(checkpoint, plan)));
+    let planned = graph.chain(planning, led);
+    let researched = add_tasks(&mut graph, ui, run, planned, put.map(|(_, plan)| plan));
+
+    let merging = order.merges().map(|role| of_role(ui, run, role)).into_iter().collect();
+    let merged = graph.chain(merging, researched);
+    let approved = graph.chain(vec![you_of_findings(run)], merged);
+    let mut writing = vec![of_writer(ui, run)];
+    writing.extend(order.checks().iter().map(|role| match *role {
+        Role::REVIEWER => Node { label: "review".into(), ..of_role(ui, run, role) },
+        role => of_role(ui, run, role),
+    }));
+    let members = run.opening.iter().flat_map(|opening| &opening.team.members);
+    let gates = members.filter(|(_, member)| member.gate.is_some());
+    writing.extend(gates.map(|(role, _)| of_role(ui, run, role.as_str())));
+    let (writer, checks) = (graph.nodes.len(), writing.len());
+    writing.extend(of_memory(ui, run, true));
+    graph.chain(writing, approved);
+    graph.back = sent_back(run, &graph.nodes[writer..writer + checks]).map(|(from, words)| Back {
+        from: writer + from,
+        to: writer,
+        words,
+    });
+    graph
+}
+
+/// Adds the tasks, with what each waits for; returns those that nothing waits for.
+fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Option<&Plan>) -> Vec<usize> {
+    let plan = run.plan.as_deref().or(put);
+    let mut tasks: Vec<Node> = match plan {
+        Some(plan) => group::tasks(ui, run, plan),
         None if is_model_led(run) => {
             vec![Node { label: "hand-offs".into(), note: "as it leads".into(), ..waiting(run) }]
         }
@@ -86,41 +119,52 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
     };
     let planned: BTreeSet<TaskId> = run.plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
     // Research that no task of the plan asked for: the person wanted more of the whole question.
-    tasks.extend(
-        run.assignments
-            .iter()
-            .filter(|a| a.transcript.handoff.payload.task().is_some())
-            .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)))
-            .map(|a| of_assignment(run, a, Clean::line(a.title()))),
-    );
-    let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
-    tasks.extend(
-        run.assignments.iter().filter(|a| is_besides(run, a)).map(|a| of_assignment(run, a, Clean::line(a.title()))),
-    );
-    // A model that leads plans as it hands out, unless it asks for a plan.
-    let is_planned = |a: &Assignment| a.role.as_str() == order.plans();
-    let mut planning = of_memory(run, false);
-    planning.extend(match is_model_led(run) && !run.assignments.iter().any(is_planned) {
-        true => None,
-        false => Some(of_role(run, order.plans())),
-    });
-    planning.extend(put.map(|(checkpoint, plan)| you_of_plan(checkpoint, plan)));
-    let mut writing = vec![of_role(run, Role::WRITER)];
-    writing.extend(order.checks().iter().map(|role| match *role {
-        Role::REVIEWER => Node { label: "review".into(), ..of_role(run, role) },
-        role => of_role(run, role),
-    }));
-    let members = run.opening.iter().flat_map(|opening| &opening.team.members);
-    let gates = members.filter(|(_, member)| member.gate.is_some());
-    writing.extend(gates.map(|(role, _)| of_role(run, role.as_str())));
-    writing.extend(of_memory(run, true));
-    let mut layers = vec![Layer::Fan(vec![of_role(run, Role::SUPERVISOR)])];
-    layers.extend((!planning.is_empty()).then_some(Layer::Chain(planning)));
-    layers.push(Layer::Fan(tasks));
-    layers.extend(order.merges().map(|role| Layer::Chain(vec![of_role(run, role)])));
-    layers.push(Layer::Fan(vec![you_of_findings(run)]));
-    layers.push(Layer::Chain(writing));
-    Graph { layers }
+    let more = run
+        .assignments
+        .iter()
+        .filter(|a| a.transcript.handoff.payload.task().is_some())
+        .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)));
+    let besides = run.assignments.iter().filter(|a| is_besides(run, a));
+    tasks.extend(more.chain(besides).map(|a| of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))));
+    tasks.iter_mut().for_each(|node| node.is_task = true);
+    shorten(&mut tasks);
+
+    let first = graph.nodes.len();
+    let place: BTreeMap<TaskId, usize> = tasks
+        .iter()
+        .zip(first..)
+        .filter_map(|(node, at)| if let Key::Task(id) = node.key { Some((id, at)) } else { None })
+        .collect();
+    let (mut fed, mut feeds) = (BTreeSet::new(), BTreeSet::new());
+    for task in plan.iter().flat_map(|plan| &plan.tasks) {
+        let Some(to) = place.get(&task.id) else { continue };
+        for before in task.after.iter().filter_map(|id| place.get(id)).filter(|before| *before != to) {
+            graph.edges.push((*before, *to));
+            fed.insert(*to);
+            feeds.insert(*before);
+        }
+    }
+    let all = first..first + tasks.len();
+    graph.nodes.extend(tasks);
+    for root in all.clone().filter(|at| !fed.contains(at)) {
+        graph.edges.extend(from.iter().map(|from| (*from, root)));
+    }
+    all.filter(|at| !feeds.contains(at)).collect()
+}
+
+/// The most cells of a label that nobody minds.
+const LONG: usize = 14;
+
+fn shorten(tasks: &mut [Node]) {
+    if tasks.iter().all(|node| width(&node.label) <= LONG) {
+        return;
+    }
+    let labels: Vec<&str> = tasks.iter().map(|node| node.label.as_str()).collect();
+    let short = titles::short(&labels);
+    tasks.iter_mut().zip(short).for_each(|(node, short)| node.short = short);
+    for node in tasks.iter_mut().filter(|node| node.members.len() > 1) {
+        shorten(&mut node.members);
+    }
 }
 
 /// Whether an assignment is neither for a task nor of a role that the graph always shows.
@@ -135,117 +179,135 @@ fn is_model_led(run: &Run) -> bool {
     run.opening.as_ref().is_some_and(|opening| opening.team.is_model_led())
 }
 
-fn waiting(run: &Run) -> Node {
-    // A run that has ended waits for nothing.
-    let note = if run.ended().is_some() { "not needed" } else { "waiting" };
-    Node { note: note.into(), ..Node::default() }
-}
-
-fn of_role(run: &Run, role: &str) -> Node {
-    match run.assignments.iter().rfind(|a| a.role.as_str() == role) {
-        Some(assignment) => of_assignment(run, assignment, role.into()),
-        None => {
-            let node = waiting(run);
-            let note = with_breakpoint(run, &Role::new(role), node.note.to_string()).into();
-            Node { label: role.into(), note, ..node }
-        }
+fn of_role(ui: &Ui, run: &Run, role: &str) -> Node {
+    let all: Vec<&Assignment> = run.assignments.iter().filter(|a| a.role.as_str() == role).collect();
+    let key = Key::Role(role.into());
+    let Some(assignment) = all.last() else {
+        let node = waiting(run);
+        let text = match is_at_a_breakpoint(run, &Role::new(role)) {
+            true => Clean::line(&format!("breakpoint · {}", node.note.text)),
+            false => node.note.text.clone(),
+        };
+        return Node { key, label: role.into(), note: Note { text, ..Note::default() }, ..node };
+    };
+    let node = of_assignment(ui, run, assignment, key, role.into());
+    let again = Again::of(run, &all);
+    match verdict(assignment) {
+        Some(verdict) => Node { note: verdict.into(), times: again.checks(), ..node },
+        None => Node { times: again.in_words(), ..node },
     }
 }
 
+/// `PASS`, `REVISE 2 issues`.
+fn verdict(assignment: &Assignment) -> Option<String> {
+    let (outcome, report) = assignment.ended.as_ref()?;
+    let verdicts = report.payload.verdicts();
+    if verdicts.is_empty() || !outcome.usable() {
+        return None;
+    }
+    let issues: usize =
+        verdicts.iter().map(|verdict| verdict.issues.iter().filter(|issue| issue.blocking).count()).sum();
+    Some(if issues == 0 { "PASS".into() } else { format!("REVISE {}", count(issues, "issue")) })
+}
+
+/// How often the same work was given out: other rounds of it, and tries after one that was given up.
+struct Again {
+    rounds: usize,
+    tries: usize,
+}
+
+impl Again {
+    fn of(run: &Run, all: &[&Assignment]) -> Again {
+        let later = all.get(1..).unwrap_or_default();
+        let tries = later.iter().filter(|assignment| is_a_try(run, assignment)).count();
+        Again { rounds: later.len() - tries, tries }
+    }
+
+    fn in_words(&self) -> String {
+        let part = |sign: char, n: usize| if n == 0 { String::new() } else { format!("{sign}{n}") };
+        [part('+', self.rounds), part('↺', self.tries)].join(" ").trim().to_string()
+    }
+
+    /// The same for those who check: they have checked so many drafts.
+    fn checks(&self) -> String {
+        if self.rounds == 0 { String::new() } else { format!("×{}", self.rounds + 1) }
+    }
+
+    /// The same for the writer, whose other rounds are revisions.
+    fn revisions(&self) -> String {
+        let again = self.rounds + self.tries;
+        if again == 0 { String::new() } else { format!("↺{again}") }
+    }
+}
+
+/// Whether an assignment does again what another was given up at.
+fn is_a_try(run: &Run, assignment: &Assignment) -> bool {
+    let parent = assignment.parent().and_then(|id| run.assignment(id));
+    let sent = parent.and_then(|parent| parent.transcript.sent().rfind(|sent| sent.to == assignment.id));
+    let replaces = |other: &Assignment| matches!(&other.ending, Some(Ending::Replaced { with: Some(with), .. }) if *with == assignment.id);
+    sent.is_some_and(|sent| sent.again.is_some()) || run.assignments.iter().any(replaces)
+}
+
+/// The writer, with the number of its draft.
+fn of_writer(ui: &Ui, run: &Run) -> Node {
+    let node = of_role(ui, run, Role::WRITER);
+    let all: Vec<&Assignment> = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).collect();
+    let Some(last) = all.last() else { return node };
+    let again = Again::of(run, &all);
+    let most = run.opening.as_ref().map_or(0, |opening| opening.team.revisions as usize) + 1;
+    let nth = again.rounds + 1;
+    let draft = last.ended.as_ref().and_then(|(_, report)| report.payload.draft.as_ref());
+    let text = match (draft, &last.ended) {
+        (Some(draft), _) => format!("draft {nth}/{most}, {}", count(draft.words(), "word")),
+        // What went wrong says more.
+        (None, Some(_)) => return Node { times: again.revisions(), ..node },
+        (None, None) => format!("draft {nth}/{most} · {}", node.note.text),
+    };
+    Node { times: again.revisions(), note: Note { text: Clean::line(&text), ..node.note.clone() }, ..node }
+}
+
+/// Who sent a draft back at last, by its place among the writer and those who check, and in words how often.
+fn sent_back(run: &Run, writing: &[Node]) -> Option<(usize, String)> {
+    let said = |node: &Node| {
+        let assignment = run.assignment(node.assignment?)?;
+        (mark::of(assignment, run) == Mark::SentBack).then(|| verdict(assignment)).flatten()
+    };
+    let all: Vec<&Assignment> = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).collect();
+    let revised = Again::of(run, &all).rounds;
+    let last = writing.iter().skip(1).rposition(|node| said(node).is_some()).map(|at| at + 1);
+    let at = last.or_else(|| (revised > 0).then_some(writing.len() - 1)).filter(|at| *at > 0)?;
+    let why = said(&writing[at]).map(|said| format!(": {}", said.trim_start_matches("REVISE "))).unwrap_or_default();
+    let times = if revised > 1 { format!(" ×{revised}") } else { String::new() };
+    Some((at, format!("revise{times}{why}")))
+}
+
 /// The memory node of a team that has one: read before the plan (`writes` false), written after the review (true).
-fn of_memory(run: &Run, writes: bool) -> Vec<Node> {
+fn of_memory(ui: &Ui, run: &Run, writes: bool) -> Vec<Node> {
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
     let label: Clean = if writes { "keep" } else { "memory" }.into();
+    let key = Key::Role(label.to_string());
     let carries = |a: &&Assignment| a.transcript.handoff.payload.findings.is_some();
     let node = member.map(|_| {
         let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
         match assignments.find(|a| carries(a) == writes) {
-            Some(assignment) => of_assignment(run, assignment, label.clone()),
-            None => Node { label, ..waiting(run) },
+            Some(assignment) => of_assignment(ui, run, assignment, key.clone(), label.clone()),
+            None => Node { key: key.clone(), label, ..waiting(run) },
         }
     });
     node.into_iter().collect()
 }
 
-pub(super) fn of_task(run: &Run, plan: &Plan, task: &Task) -> Node {
-    if let Some(assignment) = run.given(task.id).next_back() {
-        return of_assignment(run, assignment, task.title.clone());
+pub(super) fn of_task(ui: &Ui, run: &Run, plan: &Plan, task: &Task) -> Node {
+    let key = Key::Task(task.id);
+    let all: Vec<&Assignment> = run.given(task.id).collect();
+    if let Some(assignment) = all.last() {
+        let node = of_assignment(ui, run, assignment, key, task.title.clone());
+        return Node { times: Again::of(run, &all).in_words(), ..node };
     }
     let first: Vec<&str> = task.after.iter().filter_map(|id| Some(plan.task(*id)?.title.as_str())).collect();
     let node = waiting(run);
-    let note = if first.is_empty() { node.note } else { Clean::line(&format!("after {}", first.join(", "))) };
-    Node { label: task.title.clone(), note, ..node }
-}
-
-fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
-    let mark = mark::of(assignment, run);
-    Node { label, note: note(run, assignment).into(), mark, assignment: Some(assignment.id), ..Node::default() }
-}
-
-fn note(run: &Run, assignment: &Assignment) -> String {
-    let note = with_breakpoint(run, &assignment.role, standing(run, assignment));
-    match rank(assignment) {
-        Some(rank) => format!("{rank} · {note}"),
-        None => note,
-    }
-}
-
-/// A note that says whether the run stops before a role is handed anything, or hands anything on.
-fn with_breakpoint(run: &Run, role: &Role, note: String) -> String {
-    let is_at =
-        |on: &Condition| matches!(on, Condition::Handoff { from, to } if [from, to].contains(&&Some(role.clone())));
-    match run.ended().is_none() && run.breakpoints.iter().any(|set| is_at(&set.on)) {
-        true => format!("breakpoint · {note}"),
-        false => note,
-    }
-}
-
-/// The priority of an open assignment, if it is not the normal one.
-pub fn rank(assignment: &Assignment) -> Option<&'static str> {
-    match assignment.priority {
-        _ if assignment.ended.is_some() => None,
-        Priority::High => Some("↑ high"),
-        Priority::Low => Some("↓ low"),
-        Priority::Normal => None,
-    }
-}
-
-fn standing(run: &Run, assignment: &Assignment) -> String {
-    match &assignment.ended {
-        Some((outcome, _)) if !outcome.usable() => outcome.to_string(),
-        Some((_, report)) => report.title.to_string(),
-        None if assignment.id == AssignmentId::ROOT => {
-            let sent = assignment.transcript.sent();
-            let open = sent.filter(|sent| sent.report.is_none()).filter_map(|sent| run.assignment(sent.to));
-            let (works, others): (Vec<_>, Vec<_>) = open.partition(|open| mark::of(open, run) == Mark::Running);
-            if run.open_checkpoint().is_some() {
-                "waits for you".into()
-            } else {
-                match (works.len(), others.len()) {
-                    (0, 0) => run.phase().word().into(),
-                    (0, waiting) => format!("{waiting} waiting"),
-                    (at_work, _) => format!("{at_work} at work"),
-                }
-            }
-        }
-        None => match mark::of(assignment, run) {
-            Mark::NeedsYou if assignment.stopped.is_some() => "at a breakpoint".into(),
-            Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
-            Mark::NeedsYou => "cannot ask".into(),
-            Mark::Paused if assignment.held => Mark::Paused.word().into(),
-            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
-            _ => progress(run, assignment),
-        },
-    }
-}
-
-pub fn progress(run: &Run, assignment: &Assignment) -> String {
-    let turn = assignment.transcript.turns.len().max(1);
-    let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
-    match most {
-        Some(most) => format!("turn {turn}/{most}"),
-        None => format!("turn {turn}"),
-    }
+    let note = if first.is_empty() { node.note } else { format!("after {}", first.join(", ")).into() };
+    Node { key, label: task.title.clone(), note, ..node }
 }
 
 fn you_of_plan(checkpoint: &Checkpoint, plan: &Plan) -> Node {
@@ -256,18 +318,20 @@ fn you_of_plan(checkpoint: &Checkpoint, plan: &Plan) -> Node {
 fn you_of_findings(run: &Run) -> Node {
     let label = "you: findings";
     let Some((checkpoint, findings)) = select::findings_page(run) else {
-        return Node { label: label.into(), ..waiting(run) };
+        return Node { key: Key::You(label), label: label.into(), ..waiting(run) };
     };
     let usable = findings.iter().filter(|finding| finding.usable()).count();
-    you(label, checkpoint, format!("{usable} of {} kept", findings.len()), format!("{usable} approved"))
+    let node = you(label, checkpoint, format!("{usable} of {} kept", findings.len()), format!("{usable} approved"));
+    let rounds = run.findings_checkpoints().count().saturating_sub(1);
+    Node { times: if rounds == 0 { String::new() } else { format!("+{rounds}") }, ..node }
 }
 
-fn you(label: &str, checkpoint: &Checkpoint, open: String, approved: String) -> Node {
+fn you(label: &'static str, checkpoint: &Checkpoint, open: String, approved: String) -> Node {
     let (mark, said) = select::answered(checkpoint);
     let note = match mark {
         Mark::NeedsYou => open,
         Mark::Done => approved,
         _ => said.unwrap_or_default().into(),
     };
-    Node { label: label.into(), note: note.into(), mark, ..Node::default() }
+    Node { key: Key::You(label), label: label.into(), note: note.into(), mark, ..Node::default() }
 }

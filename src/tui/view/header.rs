@@ -17,10 +17,17 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     ];
     let is_past = ui.moment != Moment::Latest;
     let was = if is_past { "was " } else { "" };
-    let mut right = vec![
+    let mut right = Vec::new();
+    // Some wait for a provider while others are at work.
+    let stalls = stall::all(ui, run).filter(|stalls| !stalls.is_all && area.width >= 100);
+    if let Some(stalls) = stalls {
+        let words = format!("{} {}  ", Mark::Limited.symbol(), stalls.in_words(ui.now));
+        right.push(theme.span(words, Mark::Limited));
+    }
+    right.extend([
         theme.span(format!("{} {was}{}", state.mark.symbol(), state.word), state.mark),
         Span::raw(format!("  {}", clock(run.worked(scene.now())))),
-    ];
+    ]);
     if let Some(opening) = opening.filter(|_| area.width >= 60) {
         right.push(Span::styled(format!("  run {} ", opening.run), dim));
     }

@@ -48,8 +48,7 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     /// The time at the moment shown: the clock's only for a live run at its latest event.
     fn now(&self) -> At {
-        let live = self.ui.moment == Moment::Latest && self.ui.mode != Mode::Replay;
-        if live { self.ui.now } else { At(self.run.at.0) }
+        self.ui.time(self.run)
     }
 
     /// The exercise that the run plays, if the front end knows it.

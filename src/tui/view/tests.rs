@@ -26,7 +26,7 @@ use crate::screens::findings::Wording;
 use crate::screens::home::{self, Home, HomeUi, RunLine};
 use crate::screens::team::Focus;
 use crate::theme::Theme;
-use crate::ui::{Moment, Ui};
+use crate::ui::{Desk, Moment, Ui};
 use crate::update::{Msg, update};
 use run::plan::PlanEdit;
 use run::{AssignmentId, Envelope, Priority, Role, Run, Steer, TaskId};
@@ -283,7 +283,7 @@ fn fixture_call(n: u32) -> run::CallId {
 #[test]
 fn what_is_heard_is_of_the_latest_moment_only() {
     let (mut ui, run, events) = model_screen(Stage::Working);
-    let (streams, waits) = ("and so inherits", "rate limit of anthropic, 0:12");
+    let (streams, waits) = ("one thing to back up", "rate limit of anthropic, 0:12");
     let shown = text(&painted(&ui, &run, &events, 120, 40));
     assert!(shown.contains(streams) && shown.contains(waits), "{shown}");
     for (moment, mode) in [(Moment::Earlier { latest: run.seq }, Mode::Live), (Moment::Latest, Mode::Replay)] {
@@ -510,6 +510,103 @@ fn a_handoff_that_was_not_sent_is_shown_with_what_it_carried() {
     assert!(shown.contains("not sent to writer: 4 findings approved"), "{shown}");
 }
 
+/// A screen over a run whose first draft was sent back.
+fn sent_back() -> (Ui, Run, Vec<Arc<Envelope>>) {
+    let events = fixture::revised::events();
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.page = Page::Team;
+    (ui, run, events)
+}
+
+#[test]
+fn the_graph_shows_verdicts_and_the_way_back_to_the_writer() {
+    let (ui, run, events) = sent_back();
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let shown = painted(&ui, &run, &events, width, height);
+        look(&format!("sent_back_{width}x{height}"), &shown);
+        insta::assert_snapshot!(format!("sent_back_{width}x{height}"), text(&shown));
+    }
+    let shown = text(&painted(&ui, &run, &events, 200, 60));
+    for says in ["writer ↺1", "draft 2/3", "✓ gates", "PASS", "↺ review", "REVISE 1 issue", "revise: 1 issue"] {
+        assert!(shown.contains(says), "{says} is not in\n{shown}");
+    }
+}
+
+#[test]
+fn a_run_that_is_replayed_stopped_or_past_shows_nobody_at_work() {
+    let (mut ui, run, events) = screen(Until::Researching);
+    let running = |ui: &Ui| text(&painted(ui, &run, &events, 120, 40)).contains('●');
+    let nobody = |ui: &Ui| {
+        let page = text(&painted(ui, &run, &events, 120, 40));
+        // The last lines are the journal's own marks.
+        page.lines().take(36).all(|line| !line.contains('●'))
+    };
+    assert!(running(&ui) && !nobody(&ui));
+    ui.mode = Mode::Replay;
+    assert!(nobody(&ui), "a replay");
+    ui.moment = Moment::Earlier { latest: run.seq };
+    assert!(nobody(&ui), "the past of a replay");
+    ui.mode = Mode::Live;
+    assert!(nobody(&ui), "the past");
+    (ui.moment, ui.desk) = (Moment::Latest, Desk::Stopped(None));
+    assert!(nobody(&ui), "no desk");
+}
+
+#[test]
+fn who_waits_for_a_provider_is_marked_so_in_the_graph_in_its_pane_and_in_the_header() {
+    let (ui, run, events) = model_screen(Stage::Working);
+    let shown = text(&painted(&ui, &run, &events, 160, 45));
+    assert!(shown.contains("◌ Qdrant") && shown.contains("◌ rate limit of anthropic, 0:12"), "{shown}");
+    assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, 0:12"), "{shown}");
+    // Without the others nobody is at work.
+    let mut alone = run.clone();
+    for id in [2, 4] {
+        let report = alone.handoffs[0].clone();
+        let assignment = alone.assignments.iter_mut().find(|a| a.id == AssignmentId::nth(id)).unwrap();
+        assignment.held = true;
+        assert!(assignment.ended.is_none() && report.no.0 == 1);
+    }
+    let shown = text(&painted(&ui, &alone, &events, 160, 45));
+    assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, 0:12  "), "{shown}");
+    assert!(!shown.lines().next().unwrap().contains("researching"), "{shown}");
+}
+
+#[test]
+fn themes_differ_in_style_and_never_in_what_is_said() {
+    let (ui, run, events) = sent_back();
+    let area = Rect::new(0, 0, 160, 45);
+    let [default, light] = ["default", "light"].map(|name| {
+        let (mut buf, theme) = (Buffer::empty(area), Theme::load(name, None).unwrap());
+        draw(&mut buf, area, Scene { ui: &ui, run: &run, events: &events, theme: &theme }, &mut Cache::default());
+        look(&format!("sent_back_{name}"), &buf);
+        buf
+    });
+    assert_eq!(text(&default), text(&light));
+    assert_ne!(default, light);
+}
+
+#[test]
+fn arrows_walk_the_graph_and_say_what_a_node_waits_for() {
+    let (mut ui, run, events) = screen(Until::Researching);
+    press(&mut ui, &run, "v");
+    let arrow = |ui: &mut Ui, code| {
+        ui.seen.is_boxes = true;
+        let key = crossterm::event::KeyEvent::from(code);
+        update(ui, &run, Msg::Key(key, std::time::Duration::ZERO));
+    };
+    use crossterm::event::KeyCode::{Down, Left, Right, Up};
+    ui.team.pane = Some(AssignmentId::ROOT);
+    [Down, Down, Left].into_iter().for_each(|code| arrow(&mut ui, code));
+    assert_eq!(ui.team.pane, Some(AssignmentId::nth(2)), "pgvector and its pane");
+    [Right, Down].into_iter().for_each(|code| arrow(&mut ui, code));
+    let shown = text(&painted(&ui, &run, &events, 160, 45));
+    assert!(shown.contains("merger  waits for Qdrant, Pinecone · on the critical path"), "{shown}");
+    arrow(&mut ui, Up);
+    assert!(text(&painted(&ui, &run, &events, 160, 45)).contains("critical path → merger"));
+}
+
 /// A screen that shows a run over so many tasks.
 fn with_sections(tasks: u32) -> (Ui, Run, Vec<Arc<Envelope>>) {
     let events = fixture::sections::events(tasks);
@@ -528,7 +625,7 @@ fn press(ui: &mut Ui, run: &Run, keys: &str) {
 #[test]
 fn sections_are_open_where_they_are_few_and_fold_at_a_key() {
     let (mut ui, run, events) = with_sections(12);
-    press(&mut ui, &run, "v");
+    press(&mut ui, &run, "vv");
     snapshots("sections_open", &ui, &run, &events);
     press(&mut ui, &run, "F");
     snapshots("sections_folded", &ui, &run, &events);
@@ -542,7 +639,7 @@ fn sections_are_open_where_they_are_few_and_fold_at_a_key() {
 #[test]
 fn many_sections_are_folded_until_they_are_opened_one_by_one_or_all_at_once() {
     let (mut ui, run, events) = with_sections(10_000);
-    press(&mut ui, &run, "v");
+    press(&mut ui, &run, "vv");
     let shown = text(&painted(&ui, &run, &events, 120, 40));
     assert!(
         shown.contains("▸ What is subject 1 good for and 476 more     477 tasks: 3 done, 1 failed, 3 running"),

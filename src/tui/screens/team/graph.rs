@@ -1,29 +1,73 @@
 //! Draws the graph of the team: boxes and lines if they fit, else rows as in `git log --graph`.
 //!
 //! ```text
-//!         ╭──────────────╮             ● supervisor   2 at work
-//!         │ ● supervisor │             ├─✓ planner    3 tasks
-//!         ╰──────┬───────╯             ├─┬─✓ pgvector 6 findings
-//!            ✓ planner                 │ ├─● Qdrant   turn 2/8
-//!       ╭────────┼────────╮            │ ╰─○ Pinecone waiting
+//!   ╭ ● supervisor ── 0:42 ╮           ● supervisor   2 at work
+//!   │ 2 at work            │           ├─✓ planner    3 tasks
+//!   ╰──────────┬───────────╯           ├─┬─✓ pgvector 6 findings
+//!     ╭────────┴────────╮              │ ├─● Qdrant   turn 2/8
+//!                                      │ ╰─○ Pinecone waiting
 //! ```
 
-use super::Focus;
-use crate::graph::{self, Boxes, Graph, Layer, Node, Placed};
+use super::motion::Motion;
+use super::{Focus, selected};
+use crate::graph::{self, Boxes, Graph, Key, Node, Placed};
 use crate::prelude::*;
 use run::{AssignmentId, Role};
 
+/// What the painters look at besides the graph.
+struct Look<'a> {
+    theme: &'a Theme,
+    /// The selected node, or the one of the pane in front.
+    front: Option<Key>,
+    /// Of a front that is folded away: the group it is in, by the assignment that leads it.
+    led_by: Option<AssignmentId>,
+    motion: Motion<'a>,
+    /// The nodes on the critical path, while the graph has the focus.
+    critical: Vec<usize>,
+}
+
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
-    let style = theme.style(if ui.team.focus == Focus::Graph { Scope::Focus } else { Scope::Border });
+    let focused = ui.team.focus == Focus::Graph;
+    let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
     let inner = paint::panel(buf, area, theme.span("graph", Scope::Title), "", style);
-    let graph = graph::of(run, &ui.team.folds);
-    let front = in_front(ui, run, &graph);
-    match graph::layout(&graph, inner.width, inner.height) {
-        Some(boxes) => paint_boxes(buf, inner, &boxes, front, theme),
-        None => return as_rows(buf, inner, &graph, front, theme),
+    let graph = graph::of(ui, run);
+    let front = selected(ui, run, &graph).map(|node| node.key.clone());
+    let critical = if focused && run.ended().is_none() { graph.critical() } else { Vec::new() };
+    let look = Look { theme, led_by: in_front(ui, run, &graph), front, motion: Motion::of(ui, run), critical };
+    if focused && area.height > 2 {
+        let below = Rect { y: area.bottom() - 1, height: 1, ..area };
+        paint::edge(buf, below, paint::BOTTOM, about(&graph, &look, area.width), "", style);
     }
-    Seen { page: usize::from(inner.height), ..Seen::default() }
+    match graph::layout(&graph, inner.width, inner.height) {
+        Some(boxes) => paint_boxes(buf, inner, &graph, &boxes, &look),
+        None => return as_rows(buf, inner, &graph, &look),
+    }
+    Seen { page: usize::from(inner.height), is_boxes: true, ..Seen::default() }
+}
+
+/// What the selected node waits for, what it has taken, and whether the run waits for it.
+fn about(graph: &Graph, look: &Look<'_>, cells: u16) -> Vec<Span<'static>> {
+    let Some(at) = graph.nodes.iter().position(|node| look.is_front(node)) else { return Vec::new() };
+    let node = &graph.nodes[at];
+    let mut parts = Vec::new();
+    if look.critical.contains(&at) {
+        let after = look.critical.iter().skip_while(|n| **n != at).skip(1).take(3);
+        let after: Vec<&str> = after.map(|n| graph.nodes[*n].label.as_str()).collect();
+        let leads = if after.is_empty() { String::new() } else { format!(" → {}", after.join(" → ")) };
+        parts.push(format!("on the critical path{leads}"));
+    }
+    let waits: Vec<&str> = graph.waits_for(at).into_iter().map(Clean::as_str).collect();
+    if !waits.is_empty() && !matches!(node.mark, Mark::Running | Mark::Limited) {
+        parts.insert(0, format!("waits for {}", waits.join(", ")));
+    }
+    if !node.spend.is_empty() {
+        parts.push(node.spend.clone());
+    }
+    let label = flat(&node.label).into_owned();
+    let room = usize::from(cells).saturating_sub(8 + width(&label));
+    let words = parts.join(" · ");
+    vec![look.theme.span(label, Scope::Title), look.theme.span(format!("  {}", cut(&words, room)), Scope::Dim)]
 }
 
 /// The node of the pane in front, or the folded group that contains it.
@@ -37,88 +81,209 @@ fn in_front(ui: &Ui, run: &Run, graph: &Graph) -> Option<AssignmentId> {
 
 /// The rows of the graph if it is drawn without boxes.
 pub fn rows_needed(ui: &Ui, run: &Run) -> u16 {
-    u16::try_from(graph::of(run, &ui.team.folds).shown().count()).unwrap_or(u16::MAX)
+    u16::try_from(graph::of(ui, run).shown().count()).unwrap_or(u16::MAX)
 }
 
-fn paint_boxes(buf: &mut Buffer, area: Rect, boxes: &Boxes<'_>, front: Option<AssignmentId>, theme: &Theme) {
+impl Look<'_> {
+    fn is_front(&self, node: &Node) -> bool {
+        match &self.front {
+            Some(front) => *front == node.key,
+            None => node.assignment.is_some() && node.assignment == self.led_by,
+        }
+    }
+
+    fn sign(&self, node: &Node) -> Span<'static> {
+        let style = self.theme.style(node.mark);
+        Span::styled(node.mark.symbol(), if node.mark == Mark::Running { self.motion.pulse(style) } else { style })
+    }
+
+    /// The mark, the sign of a fold, and the label.
+    fn label(&self, node: &Node, cells: usize) -> Line<'static> {
+        let fold = match node.fold {
+            Some(fold) if fold.is_open => "▾ ",
+            Some(_) => "▸ ",
+            None => "",
+        };
+        let name = node.name(cells.saturating_sub(2 + width(fold)));
+        let style = self.theme.style(if self.is_front(node) { Scope::Title } else { Scope::Text });
+        Line::from(vec![
+            self.sign(node),
+            Span::raw(" "),
+            self.theme.span(fold, Scope::Border),
+            Span::styled(name, style),
+        ])
+    }
+
+    /// The style of a note: of what went wrong or waits, that of its mark.
+    fn note(&self, node: &Node) -> Style {
+        match node.mark {
+            Mark::Failed | Mark::SentBack | Mark::Limited | Mark::NeedsYou => self.theme.style(node.mark),
+            Mark::Partial if node.note.is_reason => self.theme.style(node.mark),
+            _ => self.theme.style(Scope::Dim),
+        }
+    }
+}
+
+fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, look: &Look<'_>) {
+    let theme = look.theme;
     let top = area.y + (area.height - boxes.height) / 2;
-    let line_style = theme.style(Scope::Border);
+    let line = theme.style(Scope::Border);
     for y in 0..boxes.height {
         for x in 0..boxes.width {
             let symbol = boxes.symbol(x, y);
             if symbol != " " {
-                buf.set_string(area.x + x, top + y, symbol, line_style);
+                buf.set_string(area.x + x, top + y, symbol, line);
             }
         }
     }
+    for route in &boxes.routes {
+        let lit = look.motion.lit(&graph.nodes[route.from], &graph.nodes[route.to]);
+        let is_critical = look.critical.windows(2).any(|two| *two == [route.from, route.to]);
+        let style = match (&lit, is_critical) {
+            (Some(_), _) => theme.style(Scope::Focus).bold(),
+            (None, true) => theme.style(Scope::Title),
+            (None, false) => continue,
+        };
+        for (x, y) in &route.cells {
+            buf.set_style(Rect { x: area.x + x, y: top + y, width: 1, height: 1 }.intersection(area), style);
+        }
+        // Its size stands beside the line, where nothing else does.
+        if let (Some(size), Some((x, y))) = (lit, route.cells.last()) {
+            let words = format!(" {size}");
+            let at =
+                Rect { x: area.x + x + 1, y: top + y, width: u16::try_from(width(&words)).unwrap_or(0), height: 1 };
+            let at = at.intersection(area);
+            if at.positions().all(|position| buf[position].symbol() == " ") {
+                paint::line(buf, at, &Line::styled(words, style));
+            }
+        }
+    }
+    let sent_back = theme.style(Mark::SentBack);
+    for (x, y, symbol) in &boxes.back {
+        buf.set_string(area.x + x, top + y, *symbol, sent_back);
+    }
+    if let Some((x, y, words)) = &boxes.back_words {
+        let at = Rect { x: area.x + x, y: top + y, width: area.width.saturating_sub(*x), height: 1 };
+        paint::line(buf, at, &Line::styled(words.clone(), sent_back));
+    }
     for placed in &boxes.nodes {
         let at = Rect { x: area.x + placed.area.x, y: top + placed.area.y, ..placed.area }.intersection(area);
-        paint_node(buf, at, placed, front, theme);
+        if placed.is_label { paint_label(buf, at, placed.node, look) } else { paint_box(buf, at, placed, look) }
     }
 }
 
-fn paint_node(buf: &mut Buffer, at: Rect, placed: &Placed<'_>, front: Option<AssignmentId>, theme: &Theme) {
-    let node = placed.node;
-    let selected = is_front(node, front);
-    if !placed.boxed {
-        return paint::line(buf, at, &label(node, usize::from(at.width), selected, theme));
-    }
-    if selected {
+/// A label with its note below it.
+fn paint_label(buf: &mut Buffer, at: Rect, node: &Node, look: &Look<'_>) {
+    let [label, note] = paint::rows(at, [1, 1]);
+    paint::line(buf, label, &look.label(node, usize::from(at.width)));
+    let cells = usize::from(at.width.saturating_sub(2));
+    let words = Line::styled(node.note.in_cells(cells), look.note(node));
+    paint::line(buf, Rect { x: note.x + 2, width: note.width.saturating_sub(2), ..note }, &words);
+}
+
+fn paint_box(buf: &mut Buffer, at: Rect, placed: &Placed<'_>, look: &Look<'_>) {
+    let (node, theme) = (placed.node, look.theme);
+    let frame = match node.mark {
+        _ if look.is_front(node) => Some(theme.style(Scope::Focus)),
+        Mark::NeedsYou | Mark::Failed => Some(theme.style(node.mark)),
+        _ => None,
+    };
+    if let Some(style) = frame {
         // With the lines that run into it.
         for edge in [Rect { height: 1, ..at }, Rect { width: 1, ..at }] {
             let far = Rect { x: at.right() - edge.width, y: at.bottom() - edge.height, ..edge };
-            buf.set_style(edge, theme.style(Scope::Focus));
-            buf.set_style(far, theme.style(Scope::Focus));
+            buf.set_style(edge, style);
+            buf.set_style(far, style);
         }
+    }
+    // The label stands in the upper edge, the time at its right.
+    let mut words = look.label(node, usize::from(at.width.saturating_sub(4)));
+    words.spans.insert(0, Span::raw(" "));
+    words.spans.push(Span::raw(" "));
+    let taken = u16::try_from(words.width()).unwrap_or(at.width);
+    put(buf, Rect { x: at.x + 1, y: at.y, width: taken, height: 1 }.intersection(at), &words);
+    let time = node.elapsed.map(|ms| format!(" {} ", clock(ms))).unwrap_or_default();
+    let wide = u16::try_from(width(&time)).unwrap_or(u16::MAX);
+    if wide > 0 && taken.saturating_add(wide).saturating_add(4) <= at.width {
+        let at = Rect { x: at.right() - 2 - wide, y: at.y, width: wide, height: 1 };
+        put(buf, at, &theme.line(time, Scope::Dim));
     }
     let inner =
         Rect { x: at.x + 2, y: at.y + 1, width: at.width.saturating_sub(4), height: at.height.saturating_sub(2) };
-    paint::line(buf, inner, &label(node, usize::from(inner.width), selected, theme));
-    let members = node.shown();
-    let members = &members[1..];
-    let mut y = inner.y + 1;
-    if usize::from(inner.height) > 1 + members.len() {
-        let note = cut(&flat(&node.note), usize::from(inner.width)).into_owned();
-        paint::line(buf, Rect { y, height: 1, ..inner }, &theme.line(note, Scope::Dim));
-        y += 1;
+    let members = if node.fold.is_some_and(|fold| fold.is_open) { node.shown().split_off(1) } else { Vec::new() };
+    let lines = inner.height.saturating_sub(u16::try_from(members.len()).unwrap_or(u16::MAX)).max(1);
+    for (line, row) in facts(node, usize::from(inner.width), usize::from(lines), look).iter().zip(inner.rows()) {
+        paint::line(buf, row, line);
     }
-    for ((depth, member), y) in members.iter().zip(y..inner.bottom()) {
+    for ((depth, member), y) in members.iter().zip(inner.y + lines..inner.bottom()) {
         let indent = u16::try_from(2 * (depth - 1)).unwrap_or(u16::MAX).min(inner.width);
         let row = Rect { x: inner.x + indent, y, width: inner.width - indent, height: 1 };
-        paint::line(buf, row, &with_note(member, usize::from(row.width), is_front(member, front), theme));
+        paint::line(buf, row, &with_note(member, usize::from(row.width), look));
     }
 }
 
-fn is_front(node: &Node, front: Option<AssignmentId>) -> bool {
-    node.assignment.is_some() && node.assignment == front
+/// Writes words over a line.
+fn put(buf: &mut Buffer, at: Rect, words: &Line<'_>) {
+    let at = at.intersection(buf.area);
+    at.positions().for_each(|position| buf[position].reset());
+    paint::line(buf, at, words);
+}
+
+/// What stands in a box, in places of its own: how it is, its turns as a bar, what it does, what it has taken.
+fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'static>> {
+    let theme = look.theme;
+    let dim = theme.style(Scope::Dim);
+    if node.note.is_reason && lines > 1 {
+        let room = lines - usize::from(!node.spend.is_empty());
+        let mut reason = rows(&flat(&node.note.text), cells, look.note(node), &[]);
+        reason.truncate(room);
+        reason.resize(room, Line::default());
+        reason.push(Line::styled(cut(&node.spend, cells).into_owned(), dim));
+        reason.truncate(lines);
+        return reason;
+    }
+    let mut facts = vec![Line::styled(node.note.in_cells(cells), look.note(node))];
+    let bar = match node.turns {
+        Some((turns, most)) if node.is_open && cells >= 12 => bar(turns, most, cells, theme),
+        Some((turns, _)) => Line::styled(count(turns, "turn"), dim),
+        _ => Line::default(),
+    };
+    let doing = Line::styled(cut(&flat(&node.doing), cells).into_owned(), dim);
+    let spend = Line::styled(cut(&node.spend, cells).into_owned(), dim);
+    match lines {
+        1 => {}
+        2 => facts.push(if node.spend.is_empty() || width(&node.spend) > cells && node.is_open { bar } else { spend }),
+        3 => facts.extend([bar, spend]),
+        _ => facts.extend([bar, doing, spend]),
+    }
+    facts
+}
+
+/// `▕███░░░░░▏ 6/20`.
+fn bar(turns: usize, most: u32, cells: usize, theme: &Theme) -> Line<'static> {
+    let figures = format!(" {turns}/{most}");
+    let room = cells.saturating_sub(width(&figures) + 2).min(24);
+    let full = (turns * room).checked_div(most as usize).unwrap_or(0).clamp(usize::from(turns > 0), room);
+    Line::from(vec![
+        theme.span("▕", Scope::Dim),
+        theme.span("█".repeat(full), Scope::Spent),
+        theme.span("░".repeat(room - full), Scope::Free),
+        theme.span("▏", Scope::Dim),
+        theme.span(figures, Scope::Dim),
+    ])
 }
 
 /// Label and note in one line: the note at its end if both fit.
-fn with_note(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'static> {
-    let note = flat(&node.note).into_owned();
+fn with_note(node: &Node, cells: usize, look: &Look<'_>) -> Line<'static> {
+    let note = node.note.in_cells(cells / 2);
     let taken = width(&node.label) + 2;
     let room = cells.saturating_sub(width(&note) + 2);
     let (label_cells, note) = if room >= taken.min(cells / 2) { (room, note) } else { (cells, String::new()) };
-    let mut line = label(node, label_cells, selected, theme);
+    let mut line = look.label(node, label_cells);
     let gap = cells.saturating_sub(line.width() + width(&note));
     line.spans.push(Span::raw(" ".repeat(gap)));
-    line.spans.push(theme.span(note, Scope::Dim));
+    line.spans.push(Span::styled(note, look.note(node)));
     line
-}
-
-fn label(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'static> {
-    let fold = match node.fold {
-        Some(fold) if fold.is_open => "▾ ",
-        Some(_) => "▸ ",
-        None => "",
-    };
-    let name = cut(&flat(&node.label), cells.saturating_sub(2 + width(fold))).into_owned();
-    let style = theme.style(if selected { Scope::Title } else { Scope::Text });
-    Line::from(vec![
-        theme.span(format!("{} ", node.mark.symbol()), node.mark),
-        theme.span(fold, Scope::Border),
-        Span::styled(name, style),
-    ])
 }
 
 struct Row<'a> {
@@ -127,25 +292,34 @@ struct Row<'a> {
 }
 
 /// All rows; members of a group are indented below it.
-fn rows(graph: &Graph) -> Vec<Row<'_>> {
+fn rows_of(graph: &Graph) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
-    for (nth, layer) in graph.layers.iter().enumerate() {
-        let nodes = layer.nodes();
-        let indented = matches!(layer, Layer::Fan(nodes) if nodes.len() > 1);
-        for (n, node) in nodes.iter().enumerate() {
-            let (last, last_layer) = (n + 1 == nodes.len(), nth + 1 == graph.layers.len());
-            let lead = match (indented, n) {
-                (false, _) if nth == 0 => "",
-                (false, _) if last_layer && last => "╰─",
-                (false, _) => "├─",
-                (true, 0) => "├─┬─",
-                (true, _) if last => "│ ╰─",
-                (true, _) => "│ ├─",
-            };
-            rows.push(Row { lead: lead.into(), node });
-            let below = if last { "│   " } else { "│ │ " };
-            members(&mut rows, node, if indented { below } else { "│ " });
-        }
+    let tasks = graph.nodes.iter().filter(|node| node.is_task).count();
+    let last_task = graph.nodes.iter().rposition(|node| node.is_task);
+    for (n, node) in graph.nodes.iter().enumerate() {
+        let indented = node.is_task && tasks > 1;
+        let first_task = indented && !graph.nodes[..n].iter().any(|node| node.is_task);
+        let last = if indented { last_task == Some(n) } else { n + 1 == graph.nodes.len() };
+        let lead = match indented {
+            false if n == 0 => "",
+            false if last => "╰─",
+            false => "├─",
+            true if first_task => "├─┬─",
+            true if last => "│ ╰─",
+            true => "│ ├─",
+        };
+        rows.push(Row { lead: lead.into(), node });
+        members(
+            &mut rows,
+            node,
+            if !indented {
+                "│ "
+            } else if last {
+                "│   "
+            } else {
+                "│ │ "
+            },
+        );
     }
     rows
 }
@@ -159,31 +333,56 @@ fn members<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, before: &str) {
 }
 
 /// Lays out only the visible rows: a plan may have thousands.
-fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, front: Option<AssignmentId>, theme: &Theme) -> Seen {
-    let rows = rows(graph);
-    let selected = rows.iter().position(|row| is_front(row.node, front)).unwrap_or(0);
+fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>) -> Seen {
+    /// From this width on a row has room for the time and for what was taken.
+    const ROOM_FOR_TIME: u16 = 48;
+    const ROOM_FOR_SPEND: u16 = 84;
+    let theme = look.theme;
+    let rows = rows_of(graph);
+    let selected = rows.iter().position(|row| look.is_front(row.node)).unwrap_or(0);
     let page = usize::from(area.height);
     let most = rows.len().saturating_sub(page);
     let at = paint::reveal(area, selected).min(most);
     let seen = &rows[at..rows.len().min(at + page)];
+    let cells = usize::from(area.width);
     let fold = |node: &Node| if node.fold.is_some() { 2 } else { 0 };
-    let names = seen.iter().map(|row| width(&row.node.label) + fold(row.node)).max().unwrap_or(0);
-    let names = names.min(usize::from(area.width) / 2);
+    let times = |node: &Node| if node.times.is_empty() { 0 } else { width(&node.times) + 1 };
+    let most_name = cells / 2;
+    // The whole label where it fits, else what tells it apart.
+    let name = |node: &Node| match width(&node.label) + fold(node) + times(node) {
+        wide if wide <= most_name || node.short.is_empty() => wide,
+        _ => width(&node.short) + fold(node) + times(node),
+    };
+    let names = seen.iter().map(|row| name(row.node)).max().unwrap_or(0).min(most_name);
     let heads: Vec<(Vec<Span<'static>>, usize, &Node)> = seen
         .iter()
         .map(|Row { lead, node }| {
             let mut spans = vec![theme.span(lead.clone(), Scope::Border)];
-            spans.extend(label(node, names + 2, is_front(node, front), theme).spans);
+            spans.extend(look.label(node, names + 2).spans);
             let taken = total_width(&spans);
             (spans, taken, *node)
         })
         .collect();
-    // Notes are aligned in one column.
+    // Notes are aligned in one column, times and what was taken in others at the right.
     let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
     for ((mut spans, taken, node), row) in heads.into_iter().zip(area.rows()) {
-        let note = cut(&flat(&node.note), usize::from(area.width).saturating_sub(column)).into_owned();
+        let mut right = String::new();
+        // A group has neither a time nor costs of its own, and much to say.
+        let has_costs = node.elapsed.is_some();
+        if has_costs && area.width >= ROOM_FOR_SPEND {
+            right = format!("{:>30}", cut(&node.spend, 30));
+        }
+        if has_costs && area.width >= ROOM_FOR_TIME {
+            let time = node.elapsed.map(clock).unwrap_or_default();
+            right = format!("{right} {time:>6}");
+        }
+        let room = cells.saturating_sub(column + width(&right));
+        let note = node.note.in_cells(room);
         spans.push(Span::raw(" ".repeat(column - taken)));
-        spans.push(theme.span(note, Scope::Dim));
+        let gap = room.saturating_sub(width(&note));
+        spans.push(Span::styled(note, look.note(node)));
+        spans.push(Span::raw(" ".repeat(gap)));
+        spans.push(theme.span(right, Scope::Dim));
         paint::line(buf, row, &Line::from(spans));
     }
     paint::more(buf, area, at, most, theme.style(Scope::Dim));

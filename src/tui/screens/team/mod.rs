@@ -12,12 +12,13 @@
 
 mod graph;
 mod handoffs;
+pub mod motion;
 mod panes;
 pub mod steering;
 
 use std::collections::BTreeMap;
 
-use crate::graph::{self as team_graph, Folds};
+use crate::graph::{self as team_graph, Folds, Graph, Key, Node, Way};
 use crate::overlays::Form;
 use crate::overlays::exchange::Exchange;
 use crate::overlays::payload::Payload;
@@ -37,6 +38,10 @@ pub struct TeamPage {
     /// The first line of each pane that was scrolled; the others follow their end.
     pub scrolled: BTreeMap<AssignmentId, usize>,
     pub folds: Folds,
+    /// The node that was walked to in the graph; None for the one of the pane in front.
+    pub node: Option<Key>,
+    /// The handoffs that have just crossed.
+    pub lit: motion::Lit,
     /// The selected handoff; None for the latest.
     pub handoff: Option<HandoffNo>,
 }
@@ -58,7 +63,12 @@ pub static KEYS: Keys = Keys {
         row(&[c('z')], Action::Zoom, None, "zoom in and out again"),
         row(&[c('o')], Action::Exchange, None, "the last model call: the whole request and reply"),
         row(&[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
-        row(&[c('v')], Action::Graph, None, "view the graph alone, and back"),
+        row(
+            &[c('v')],
+            Action::Graph,
+            Some("graph"),
+            "walk the graph with the arrows; once more: the graph alone; and back",
+        ),
         row(&[c(' ')], Action::Fold, None, "fold the section in front in the graph, or open it"),
         row(&[c('F')], Action::FoldAll, None, "fold all sections, or open all"),
         row(&[c('m')], Action::Tell, Some("message"), "a message to the specialist in front, read at its next turn"),
@@ -80,11 +90,15 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
             scroll(ui, run, action);
         }
+        Action::Next | Action::Previous if ui.team.focus == Focus::Graph => {
+            walk(ui, run, if action == Action::Next { Way::Right } else { Way::Left });
+        }
         Action::Next | Action::Previous => {
             let front = select::front(ui, run)?;
             let place = run.assignments.iter().position(|assignment| assignment.id == front.id)?;
             let at = turned(action, place, run.assignments.len());
             ui.team.pane = run.assignments.get(at).map(|assignment| assignment.id);
+            ui.team.node = None;
             if ui.team.focus == Focus::Handoffs {
                 ui.team.focus = Focus::Panes;
             }
@@ -94,6 +108,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Zoom => ui.team.zoomed = !ui.team.zoomed,
         Action::FollowAgain => {
             ui.team.pane = None;
+            ui.team.node = None;
             ui.team.handoff = None;
             ui.team.scrolled.clear();
             ui.status = Some("following the specialist that works".into());
@@ -101,7 +116,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::BreakHere => return break_here(ui, run),
         Action::Fold => fold(ui, run),
         Action::FoldAll => fold_all(ui, run),
-        Action::Graph => focus(ui, Focus::Graph),
+        Action::Graph => view_graph(ui),
         Action::Handoffs => focus(ui, Focus::Handoffs),
         Action::Back if ui.team.zoomed => (ui.team.zoomed, ui.team.focus) = (false, Focus::Panes),
         Action::Back if ui.team.focus != Focus::Panes => ui.team.focus = Focus::Panes,
@@ -144,13 +159,19 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             let latest = at == last;
             ui.team.handoff = if latest { None } else { u32::try_from(at + 1).ok().map(HandoffNo) };
         }
-        Focus::Graph => {
-            let in_graph: Vec<AssignmentId> =
-                team_graph::of(run, &ui.team.folds).shown().filter_map(|node| node.assignment).collect();
-            let front = select::front(ui, run).map(|assignment| assignment.id);
-            let at = in_graph.iter().position(|id| Some(*id) == front).unwrap_or(0);
-            ui.team.pane = in_graph.get(moved(action, at, in_graph.len().saturating_sub(1), 2)).copied();
-        }
+        Focus::Graph => match action {
+            Action::Down if seen.is_boxes => walk(ui, run, Way::Down),
+            Action::Up if seen.is_boxes => walk(ui, run, Way::Up),
+            _ => {
+                let graph = team_graph::of(ui, run);
+                let nodes: Vec<&Node> = graph.shown().collect();
+                let front = selected(ui, run, &graph);
+                let at = nodes.iter().position(|node| front.is_some_and(|front| front.key == node.key)).unwrap_or(0);
+                if let Some(node) = nodes.get(moved(action, at, nodes.len().saturating_sub(1), seen.page)) {
+                    choose(ui, run, node);
+                }
+            }
+        },
         Focus::Panes => {
             let Some(front) = select::front(ui, run).map(|assignment| assignment.id) else { return };
             let at = moved(action, seen.at, seen.most, seen.page);
@@ -165,14 +186,51 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
     }
 }
 
+/// The node that was walked to, or that of the pane in front.
+fn selected<'a>(ui: &Ui, run: &Run, graph: &'a Graph) -> Option<&'a Node> {
+    let walked = ui.team.node.as_ref().and_then(|key| graph.shown().find(|node| node.key == *key));
+    walked.or_else(|| {
+        let front = select::front(ui, run)?.id;
+        graph.shown().find(|node| node.assignment == Some(front))
+    })
+}
+
+/// Walks from the selected node to one beside it.
+fn walk(ui: &mut Ui, run: &Run, way: Way) {
+    let graph = team_graph::of(ui, run);
+    let front = selected(ui, run, &graph).map(|node| node.key.clone());
+    let at = graph.nodes.iter().position(|node| front.as_ref() == Some(&node.key)).unwrap_or(0);
+    if let Some(node) = graph.nodes.get(graph.beside(at, way)) {
+        choose(ui, run, node);
+    }
+}
+
+/// Selects a node, and with it its pane and the last handoff to or from it.
+fn choose(ui: &mut Ui, run: &Run, node: &Node) {
+    ui.team.node = Some(node.key.clone());
+    let Some(id) = node.assignment else { return };
+    ui.team.pane = Some(id);
+    let concerns = |handoff: &&std::sync::Arc<run::Handoff>| [handoff.from, handoff.to].contains(&Some(id));
+    ui.team.handoff = run.handoffs.iter().rfind(concerns).map(|handoff| handoff.no);
+}
+
 fn focus(ui: &mut Ui, focus: Focus) {
     let there = ui.team.focus == focus;
     ui.team.focus = if there { Focus::Panes } else { focus };
-    ui.team.zoomed = focus == Focus::Graph && !there;
+    ui.team.zoomed = false;
+}
+
+/// The graph beside its pane, then alone, then the panes again.
+fn view_graph(ui: &mut Ui) {
+    match (ui.team.focus, ui.team.zoomed) {
+        (Focus::Graph, false) => ui.team.zoomed = true,
+        (Focus::Graph, true) => (ui.team.focus, ui.team.zoomed) = (Focus::Panes, false),
+        _ => (ui.team.focus, ui.team.zoomed) = (Focus::Graph, false),
+    }
 }
 
 fn fold(ui: &mut Ui, run: &Run) {
-    let graph = team_graph::of(run, &ui.team.folds);
+    let graph = team_graph::of(ui, run);
     let front = select::front(ui, run).map(|assignment| assignment.id);
     match front.and_then(|id| above_in(run, id).find_map(|id| graph.group_of(id))) {
         Some(group) => ui.team.folds.turn(&group),
@@ -187,7 +245,7 @@ fn above_in(run: &Run, id: AssignmentId) -> impl Iterator<Item = AssignmentId> {
 
 /// Folds all groups if one is open, else opens all.
 fn fold_all(ui: &mut Ui, run: &Run) {
-    let graph = team_graph::of(run, &ui.team.folds);
+    let graph = team_graph::of(ui, run);
     let mut groups = graph.shown().filter_map(|node| node.fold).peekable();
     if groups.peek().is_none() {
         ui.status = Some("this plan has no sections".into());
@@ -228,7 +286,7 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     }
     let side_by_side = area.width >= 72;
     let (left, right) = if side_by_side {
-        let share = if area.width >= 110 { area.width * 11 / 24 } else { area.width * 10 / 24 };
+        let share = if area.width >= 110 { area.width * 12 / 25 } else { area.width * 10 / 24 };
         paint::split(area, share)
     } else {
         // Stacked: a part with room for a line or two only is left out.

@@ -168,12 +168,10 @@ const MOST_WAIT: usize = 26;
 
 fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
-    let mark = mark::of(assignment, run);
-    let wait = select::live(ui, assignment).and_then(|(_, progress)| progress.waits.as_ref());
+    let mark = mark::shown(ui, run, assignment);
+    let wait = stall::of(ui, run, assignment);
     let (mark, word) = match (mark, wait) {
-        (Mark::Running, Some(wait)) => {
-            (Mark::Waiting, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now)))
-        }
+        (Mark::Limited, Some(wait)) => (mark, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now))),
         (Mark::Running | Mark::Waiting, None) if run.waits_for_room(assignment, ui.now) => {
             (Mark::Waiting, "waits for room in the budget".into())
         }

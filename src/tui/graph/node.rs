@@ -1,0 +1,271 @@
+//! A node of the graph: what stands in it, and how it looks at the moment that is shown.
+//!
+//! Its label is of the plan and never changes with its work; all that changes has a place of its own.
+
+use super::group::{Fold, GroupKey};
+use crate::mark;
+use crate::prelude::*;
+use run::transcript::Did;
+use run::{Assignment, AssignmentId, Condition, Priority, Role, TaskId};
+
+/// A specialist, the person, or a group of tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Node {
+    pub key: Key,
+    pub label: Clean,
+    /// The label without the words that it shares with others, for where there is little room; empty if there are none.
+    pub short: Clean,
+    /// Rounds and tries behind the label: `+1` for another round, `↺2` for a second retry or revision.
+    pub times: String,
+    pub mark: Mark,
+    pub note: Note,
+    pub assignment: Option<AssignmentId>,
+    /// How long it has been open (ms); None if nobody has it.
+    pub elapsed: Option<u64>,
+    /// Turns taken and the most of them; None before the first.
+    pub turns: Option<(usize, u32)>,
+    /// Whether somebody has it and has not ended.
+    pub is_open: bool,
+    /// Tokens, money and model, as far as there are any.
+    pub spend: String,
+    /// What it does just now, or the reason of its last turn.
+    pub doing: Clean,
+    /// Whether it is a task of the plan, or research besides it: these stand beside one another.
+    pub is_task: bool,
+    /// Set for a group of tasks.
+    pub fold: Option<Fold>,
+    /// The members of an open group; of a folded one those that are worth a look.
+    pub members: Vec<Node>,
+}
+
+/// What a node is, whatever its state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    #[default]
+    Research,
+    /// A role that the graph always shows.
+    Role(String),
+    /// The person, by what is put before them.
+    You(&'static str),
+    Task(TaskId),
+    Group(GroupKey),
+    /// Work that the plan does not have.
+    Besides(AssignmentId),
+}
+
+/// A line on the state of a node. Its end is kept where it has to be cut.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    pub text: Clean,
+    /// For instance how long it still waits.
+    pub end: String,
+    /// Whether it is the reason for a failure, and may take several lines.
+    pub is_reason: bool,
+}
+
+impl Note {
+    /// The note in so many cells.
+    pub fn in_cells(&self, cells: usize) -> String {
+        let text = flat(&self.text);
+        if width(&text) + width(&self.end) <= cells {
+            return format!("{text}{}", self.end);
+        }
+        // Whole parts are left out before one is cut.
+        for (at, _) in text.rmatch_indices(" · ") {
+            if width(&text[..at]) + width(&self.end) <= cells {
+                return format!("{}{}", &text[..at], self.end);
+            }
+        }
+        match cells.saturating_sub(width(&self.end)) {
+            // There is no room for both: what it is comes first.
+            room if room < 4 => cut(&text, cells).into_owned(),
+            room => format!("{}{}", cut(&text, room), self.end),
+        }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Note {
+    fn from(text: T) -> Note {
+        Note { text: Clean::line(text.as_ref()), ..Note::default() }
+    }
+}
+
+impl Node {
+    /// The node and its shown members in reading order, with their depths.
+    pub fn shown(&self) -> Vec<(usize, &Node)> {
+        let below = self.members.iter().flat_map(Node::shown).map(|(depth, node)| (depth + 1, node));
+        std::iter::once((0, self)).chain(below).collect()
+    }
+
+    /// Its label with its rounds, in so many cells.
+    pub fn name(&self, cells: usize) -> String {
+        let times = if self.times.is_empty() { String::new() } else { format!(" {}", self.times) };
+        let room = cells.saturating_sub(width(&times));
+        let label = if width(&self.label) > room && !self.short.is_empty() { &self.short } else { &self.label };
+        format!("{}{times}", cut(&flat(label), room))
+    }
+}
+
+/// A node without work, as it is before it is reached.
+pub fn waiting(run: &Run) -> Node {
+    // A run that has ended waits for nothing.
+    let note = if run.ended().is_some() { "not needed" } else { "waiting" };
+    Node { note: note.into(), ..Node::default() }
+}
+
+/// The node of a piece of work that somebody has.
+pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, label: Clean) -> Node {
+    let until = if assignment.ended.is_some() { assignment.touched_at } else { ui.time(run) };
+    let is_root = assignment.id == AssignmentId::ROOT;
+    let elapsed = if is_root { run.worked(until) } else { until.since(assignment.opened_at) };
+    let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
+    let turns = assignment.transcript.turns.len();
+    let is_open = assignment.ended.is_none();
+    Node {
+        key,
+        label,
+        mark: mark::shown(ui, run, assignment),
+        note: note(ui, run, assignment),
+        assignment: Some(assignment.id),
+        elapsed: Some(elapsed),
+        turns: most.filter(|_| !is_root && turns > 0).map(|most| (turns, most)),
+        is_open,
+        spend: spend(run, assignment),
+        doing: assignment.transcript.turns.last().filter(|_| is_open).map(|turn| turn.why.clone()).unwrap_or_default(),
+        ..Node::default()
+    }
+}
+
+/// What it has taken: tokens, money, and which model; for work without a model its tool calls.
+pub fn spend(run: &Run, assignment: &Assignment) -> String {
+    let spent = run.ledger.assignment(assignment.id).spent;
+    let mut parts = Vec::new();
+    if spent.tokens() > 0 {
+        parts.push(format!("{} tok", short(spent.tokens())));
+    }
+    if spent.money().0 > 0 {
+        parts.push(spent.money().to_string());
+    }
+    let calls = assignment.calls() as usize;
+    match run.model_of(assignment) {
+        Some(model) => parts.push(flat(&model.id.model).into_owned()),
+        None if calls > 0 => parts.push(count(calls, "call")),
+        None => {}
+    }
+    parts.join(" · ")
+}
+
+fn note(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
+    let mut note = standing(ui, run, assignment);
+    if is_at_a_breakpoint(run, &assignment.role) {
+        note.text = Clean::line(&format!("breakpoint · {}", note.text));
+    }
+    if let Some(rank) = rank(assignment) {
+        note.text = Clean::line(&format!("{rank} · {}", note.text));
+    }
+    note
+}
+
+/// Whether the run stops before a role is handed anything, or hands anything on.
+pub fn is_at_a_breakpoint(run: &Run, role: &Role) -> bool {
+    let is_at =
+        |on: &Condition| matches!(on, Condition::Handoff { from, to } if [from, to].contains(&&Some(role.clone())));
+    run.ended().is_none() && run.breakpoints.iter().any(|set| is_at(&set.on))
+}
+
+/// The priority of an open assignment, if it is not the normal one.
+pub fn rank(assignment: &Assignment) -> Option<&'static str> {
+    match assignment.priority {
+        _ if assignment.ended.is_some() => None,
+        Priority::High => Some("↑ high"),
+        Priority::Low => Some("↓ low"),
+        Priority::Normal => None,
+    }
+}
+
+fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
+    match &assignment.ended {
+        Some((outcome, _)) if !outcome.usable() => {
+            // Its mark says that it failed.
+            let said = outcome.to_string();
+            let reason = said.strip_prefix("failed: ").unwrap_or(&said);
+            Note { is_reason: true, ..reason.into() }
+        }
+        Some((_, report)) => report.title.as_str().into(),
+        None if assignment.id == AssignmentId::ROOT => leading(ui, run, assignment),
+        None => match mark::shown(ui, run, assignment) {
+            Mark::NeedsYou if assignment.stopped.is_some() => "at a breakpoint".into(),
+            Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
+            Mark::NeedsYou => "cannot ask".into(),
+            Mark::Paused if assignment.held => Mark::Paused.word().into(),
+            Mark::Paused if !run.held => format!("stopped at {}", progress(run, assignment)).into(),
+            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
+            Mark::Limited => {
+                let stall = stall::of(ui, run, assignment);
+                let (why, end) = stall.map(|stall| (stall.why.clone(), stall.left(ui.now))).unwrap_or_default();
+                Note { text: why, end, is_reason: false }
+            }
+            Mark::Running => match doing(ui, assignment) {
+                Some(doing) => format!("{} · {doing}", progress(run, assignment)).into(),
+                None => progress(run, assignment).into(),
+            },
+            _ => progress(run, assignment).into(),
+        },
+    }
+}
+
+/// How those are whom it leads.
+fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
+    if run.open_checkpoint().is_some() {
+        return "waits for you".into();
+    }
+    let sent = assignment.transcript.sent();
+    let open = sent.filter(|sent| sent.report.is_none()).filter_map(|sent| run.assignment(sent.to));
+    let (mut at_work, mut limited, mut others) = (0, 0, 0);
+    for open in open {
+        match mark::shown(ui, run, open) {
+            Mark::Running => at_work += 1,
+            Mark::Limited => limited += 1,
+            _ => others += 1,
+        }
+    }
+    match (at_work, limited, others) {
+        _ if !ui.is_at_work() => format!("stopped at {}", run.phase().word()).into(),
+        (0, 0, 0) => run.phase().word().into(),
+        (0, 0, others) => format!("{others} waiting").into(),
+        (0, limited, _) => format!("{limited} limited").into(),
+        (at_work, 0, _) => format!("{at_work} at work").into(),
+        (at_work, limited, _) => format!("{at_work} at work, {limited} limited").into(),
+    }
+}
+
+/// What its last turn is about, in a word.
+fn doing(ui: &Ui, assignment: &Assignment) -> Option<String> {
+    match &assignment.transcript.turns.last()?.did {
+        Did::Tools(calls) => {
+            let open = calls.iter().find(|call| call.end.is_open())?;
+            Some(flat(&open.request.name).into_owned())
+        }
+        Did::Asked(exchange) => {
+            use run::progress::Doing;
+            let word = match ui.live.of(exchange.call)?.goes_on?.doing {
+                Doing::Waits => "asked",
+                Doing::Reads { .. } => "reads",
+                Doing::Thinks => "thinks",
+                Doing::Answers => "answers",
+            };
+            Some(word.into())
+        }
+        _ => None,
+    }
+}
+
+/// `turn 3/12`.
+pub fn progress(run: &Run, assignment: &Assignment) -> String {
+    let turn = assignment.transcript.turns.len().max(1);
+    let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
+    match most {
+        Some(most) => format!("turn {turn}/{most}"),
+        None => format!("turn {turn}"),
+    }
+}

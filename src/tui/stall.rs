@@ -1,0 +1,125 @@
+//! What keeps a model call from being answered: the limits of its provider, or a failed attempt that is made again later.
+//!
+//! Read from what is heard of the call and from its recorded attempts; never from how long nothing has come.
+
+use crate::prelude::*;
+use run::attempt::{Class, Fault};
+use run::transcript::{Did, Exchange, ExchangeEnd};
+use run::{Assignment, At};
+
+/// A wait for a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stall {
+    pub provider: Clean,
+    /// In a few words: `429`, `rate limit of anthropic`.
+    pub why: Clean,
+    /// None if unknown.
+    pub until: Option<At>,
+}
+
+impl Stall {
+    /// The remaining time as `, 0:12`; empty if unknown or over.
+    pub fn left(&self, now: At) -> String {
+        left(self.until, now)
+    }
+}
+
+/// The remaining time as `, 0:12`; empty if unknown or over.
+pub fn left(until: Option<At>, now: At) -> String {
+    match until.map(|until| until.since(now).div_ceil(1_000)) {
+        Some(seconds) if seconds > 0 => format!(", {}:{:02}", seconds / 60, seconds % 60),
+        _ => String::new(),
+    }
+}
+
+/// The wait of an assignment's open model call, if a desk works on what is shown.
+pub fn of(ui: &Ui, run: &Run, assignment: &Assignment) -> Option<Stall> {
+    if !ui.is_at_work() || assignment.ended.is_some() || run.held || assignment.held {
+        return None;
+    }
+    let Did::Asked(exchange) = &assignment.transcript.turns.last()?.did else { return None };
+    if !matches!(exchange.end, ExchangeEnd::Pending) {
+        return None;
+    }
+    let heard = ui.live.of(exchange.call).and_then(|progress| progress.waits.as_ref());
+    let (why, until) = match heard {
+        Some(wait) => (wait.why.clone(), wait.until),
+        None => recorded(exchange, ui.now)?,
+    };
+    Some(Stall { provider: exchange.request.model.provider.clone(), why, until })
+}
+
+/// The wait for another attempt after one that failed.
+fn recorded(exchange: &Exchange, now: At) -> Option<(Clean, Option<At>)> {
+    let last = exchange.attempts.last()?;
+    if let Some(fault) = &last.fault {
+        return Some((reason(fault), None));
+    }
+    let before = exchange.attempts.iter().rev().find_map(|attempt| attempt.fault.as_ref())?;
+    let waits = last.sent_at.is_none() && last.not_before > now;
+    waits.then(|| (reason(before), Some(last.not_before)))
+}
+
+fn reason(fault: &Fault) -> Clean {
+    match (fault.status, fault.class) {
+        (Some(status), _) => Clean::line(&status.to_string()),
+        (None, Class::Throttled) => "rate limit".into(),
+        (None, Class::Overloaded) => "overloaded".into(),
+        (None, Class::Unreachable) => "cannot be reached".into(),
+        (None, Class::TimedOut | Class::Stalled) => "does not answer".into(),
+        (None, _) => "failed, again soon".into(),
+    }
+}
+
+/// Everything that waits for a provider: how many calls, which provider, and until when the first of them goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stalls {
+    pub count: usize,
+    pub provider: Clean,
+    pub until: Option<At>,
+    /// Whether nobody else is at work.
+    pub is_all: bool,
+}
+
+impl Stalls {
+    /// `3 wait for anthropic, 0:04`.
+    pub fn in_words(&self, now: At) -> String {
+        let waits = if self.count == 1 { "waits" } else { "wait" };
+        format!("{} {waits} for {}{}", self.count, flat(&self.provider), left(self.until, now))
+    }
+}
+
+/// All waits of a run for its providers; None without one.
+pub fn all(ui: &Ui, run: &Run) -> Option<Stalls> {
+    let mut all: Option<Stalls> = None;
+    let mut at_work = false;
+    for assignment in run.open() {
+        match of(ui, run, assignment) {
+            Some(stall) => {
+                let known = all.get_or_insert_with(|| Stalls {
+                    count: 0,
+                    provider: stall.provider.clone(),
+                    until: stall.until,
+                    is_all: true,
+                });
+                known.count += 1;
+                known.until = [known.until, stall.until].into_iter().flatten().min();
+                if known.provider != stall.provider {
+                    known.provider = "their providers".into();
+                }
+            }
+            // Those who wait for others are at work only through them.
+            None => at_work |= is_busy(run, assignment),
+        }
+    }
+    all.map(|all| Stalls { is_all: !at_work, ..all })
+}
+
+/// Whether something of its own is out for it.
+fn is_busy(run: &Run, assignment: &Assignment) -> bool {
+    let waits_for_others = matches!(
+        assignment.transcript.turns.last().map(|turn| &turn.did),
+        Some(Did::HandOffs(sent)) if sent.iter().any(|sent| sent.report.is_none())
+    );
+    crate::mark::of(assignment, run) == Mark::Running && !waits_for_others && !assignment.transcript.turns.is_empty()
+}

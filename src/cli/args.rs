@@ -37,6 +37,56 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
+/// Runs of other programs.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct Open {
+    /// Files or folders; - for standard input
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// List the sessions of Claude Code on this machine, the latest first
+    #[arg(long, conflicts_with_all = ["paths", "follow", "keep"])]
+    pub list: bool,
+    /// Of several runs, open the one whose id begins like this
+    #[arg(long, value_name = "ID")]
+    pub run: Option<String>,
+    /// The form of the files, where their content is not to tell
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<Foreign>,
+    /// Go on reading as the files grow
+    #[arg(long, conflicts_with = "json")]
+    pub follow: bool,
+    /// Write the run into the journal, with all that was said in it
+    #[arg(long, conflicts_with_all = ["json", "follow"])]
+    pub keep: bool,
+    /// Print what came out as JSON: assignments, calls, tools, handoffs, tokens
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Forms of files of other programs.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// Sessions of Claude Code with their sub-agents
+    ClaudeCode,
+    /// OpenTelemetry traces as OTLP JSON
+    Otlp,
+    /// Runs of LangSmith, as LangGraph writes them
+    Langsmith,
+    /// Traces of the OpenAI Agents SDK
+    OpenaiAgents,
+}
+
+impl From<Foreign> for run::foreign::Format {
+    fn from(form: Foreign) -> run::foreign::Format {
+        match form {
+            Foreign::ClaudeCode => run::foreign::Format::ClaudeCode,
+            Foreign::Otlp => run::foreign::Format::Otlp,
+            Foreign::Langsmith => run::foreign::Format::Langsmith,
+            Foreign::OpenaiAgents => run::foreign::Format::OpenaiAgents,
+        }
+    }
+}
+
 /// The look of the screens.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct Look {
@@ -94,6 +144,12 @@ pub enum Command {
         /// The run's id, the beginning of it, `last`, or a file from `journal dump` (name.jsonl)
         run: String,
     },
+    /// Show runs of other programs on these screens, read only: Claude Code sessions, OTLP traces, LangSmith runs
+    ///
+    /// A file, a folder, or - for standard input; what it holds is told by its content. Nothing is sent anywhere, and
+    /// nothing is kept without --keep. Money is shown as it was told there; `~` stands before what is estimated by the
+    /// price table, and `?` for what nobody knows
+    Open(Open),
     /// Play a failure of a supervised team, and see what catches it: scripted specialists, real guards, no cost
     ///
     /// Without a name: lists the drills. A drill is a run like any other: `runs` lists it, and `replay` shows it again.

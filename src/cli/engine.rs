@@ -109,6 +109,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
         drill: None,
+        origin: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
     let reach = forecast::reach_before(&opening);
@@ -352,6 +353,12 @@ pub fn prepare_resume(
         Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
     };
     let (run, recorded) = load(&reader, &id)?;
+    if let Some(origin) = run.origin() {
+        let from = origin.format;
+        return Err(Failure::Usage(format!(
+            "run {id} is of another program ({from}) and read only: nothing can go on with it here. `masthead replay {id}` shows it"
+        )));
+    }
     let mut first = raising(&id, &run, changes.raise)?;
     first.extend(stops::changed(&id, &run, changes)?);
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;

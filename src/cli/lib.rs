@@ -12,6 +12,7 @@ mod log;
 mod man;
 mod memory;
 mod models;
+mod open;
 mod output;
 mod place;
 mod prices;
@@ -116,6 +117,7 @@ fn run(args: Args) -> Result<u8, Failure> {
             work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
         }
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
+        Some(Command::Open(asked)) => open::open(&places, &args.look, &asked),
         Some(Command::Drill { name, face }) => match name {
             Some(name) => work::drill(&places, &args.look, &name, &face),
             None => drill::list(),

@@ -54,6 +54,26 @@ pub fn replayed(theme: Theme, run: &Run, recorded: Vec<Arc<Envelope>>) -> Result
     Ok(screen.ended_by().map_or_else(|| code(run), of_end))
 }
 
+/// What sends the news of files that are followed.
+pub type Follow = Box<dyn FnOnce(&Sender<Notice>) + Send>;
+
+/// Shows an imported run: as it is, or as its files grow.
+pub fn imported(theme: Theme, recorded: Vec<Arc<Envelope>>, follow: Option<Follow>) -> Result<u8, Failure> {
+    let mut screen = enter(theme)?;
+    match follow {
+        None => drop(from_journal(&mut screen, recorded)?),
+        Some(follow) => {
+            let (notices, inbox) = channel();
+            let _ = notices.send(Notice::Committed(recorded));
+            std::thread::spawn(move || follow(&notices));
+            let why = "another program works on it: this view is read-only, and follows its files";
+            let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, commands: None };
+            screen.run(link).map_err(Failure::output)?;
+        }
+    }
+    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+}
+
 /// Shows the home screen, and from there one run after another.
 pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     // Earlier runs are shown despite a wrong setting; a new run reports it again.
@@ -140,7 +160,7 @@ fn with_home(source: &str) -> PathBuf {
 fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure> {
     let (_, reader) = engine::find(places, id.as_str())?;
     let (run, recorded) = engine::load(&reader, id)?;
-    if run.ended().is_some() {
+    if run.ended().is_some() || run.is_imported() {
         return from_journal(screen, recorded);
     }
     drop(reader);
@@ -277,6 +297,9 @@ fn print_state(id: &RunId, run: &Run, output: Option<&Output>) -> Result<(), Fai
 }
 
 fn code(run: &Run) -> u8 {
+    if run.is_imported() {
+        return exit::DONE;
+    }
     if run.ended().is_some() { drill::code(run) } else { exit::PARKED }
 }
 

@@ -136,11 +136,47 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
         }
     };
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        if run.is_imported() {
+            return print_recorded(&recorded);
+        }
         let mut printer = Printer::new(false);
         recorded.iter().for_each(|envelope| printer.print(envelope));
         return printer.finish(None);
     }
     show::replayed(theme, &run, recorded)
+}
+
+/// Prints the events of an imported run as lines. How it ended is no result of this command.
+pub fn print_recorded(recorded: &[Arc<Envelope>]) -> Result<u8, Failure> {
+    let mut lines = Lines::default();
+    lines.print(recorded);
+    lines.0.coded(exit::DONE)
+}
+
+/// Events as lines on standard output.
+pub struct Lines(Printer);
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines(Printer::new(false))
+    }
+}
+
+impl Lines {
+    /// Prints events; false once nobody reads on.
+    pub fn print(&mut self, events: &[Arc<Envelope>]) -> bool {
+        events.iter().for_each(|envelope| self.0.print(envelope));
+        self.0.is_open()
+    }
+
+    /// Of a run that is told anew, prints what stands behind what is printed.
+    pub fn print_after(&mut self, events: &[Arc<Envelope>]) -> bool {
+        let printed = self.0.trace.run().seq;
+        let (before, new): (Vec<_>, Vec<_>) = events.iter().cloned().partition(|envelope| envelope.seq <= printed);
+        self.0.trace = Trace::default();
+        before.iter().for_each(|envelope| self.0.trace.skip(envelope));
+        self.print(&new)
+    }
 }
 
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
@@ -162,7 +198,7 @@ fn policy_at_screen(face: &Face) -> Policy {
     if face.yes { Policy::Approve } else { Policy::Ask }
 }
 
-fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
+pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let name = look.theme.as_deref().unwrap_or_else(|| Theme::default_name(no_color));
     let theme = Theme::load(name, Some(&places.config.join("themes")));

@@ -65,6 +65,7 @@ impl Drill {
             version: env!("CARGO_PKG_VERSION").into(),
             answers_from: None,
             drill: Some(self.exercise.name.into()),
+            origin: None,
         }
     }
 }

@@ -199,6 +199,7 @@ impl Bench<'_> {
             version: env!("CARGO_PKG_VERSION").into(),
             answers_from: None,
             drill: None,
+            origin: None,
         };
         let id = opening.run.clone();
         let journal = MemoryJournal::default();

@@ -65,6 +65,8 @@ pub enum Command {
 pub enum Notice {
     /// Events, after they were committed.
     Committed(Vec<Arc<Envelope>>),
+    /// All events of a run that is followed from files: an earlier one is told otherwise now.
+    Retold(Vec<Arc<Envelope>>),
     /// How far reading the sources is. Not recorded.
     Reading {
         /// Files looked at.

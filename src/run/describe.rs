@@ -95,6 +95,7 @@ impl Kind {
             | Event::BreakpointCleared { .. }
             | Event::CapRaised { .. } => Kind::Person,
             Event::Relieved { .. } => Kind::Fallback,
+            Event::Noted { note, .. } if note.kind.is_of_the_person() => Kind::Person,
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => Kind::Failure,
             _ => Kind::Other,
         }
@@ -134,6 +135,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let skipped = corpus.skipped.iter().take(MOST_SKIPPED);
             let skipped = skipped.map(|s| line("sources", Cancelled, "skipped", format!("{}: {}", s.path, s.why)));
             std::iter::once(line("sources", Done, "read", read)).chain(skipped).collect()
+        }
+        Event::Noted { by, note } if note.kind.is_of_the_person() => {
+            of(*by).map(|a| line(name(a), Done, note.kind.word(), note.text.to_string())).into_iter().collect()
         }
         Event::PlanAdopted { plan, .. } => {
             let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
@@ -185,6 +189,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let Account { limits, spent, overrun, in_doubt, .. } = run.ledger.run();
             let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
             let calls = count(usize::try_from(calls).unwrap_or(usize::MAX), "tool call");
+            let money = if run.is_imported() { run.pricing.to_string() } else { money.to_string() };
             let mut sum = format!("{} · {calls} · {tokens} tok · {money}", came_to(outcome, &handoff.title));
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
@@ -274,6 +279,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         | Event::AttemptSent { .. }
         | Event::AttemptDue { .. }
         | Event::ModelReplied { .. }
+        | Event::Noted { .. }
         | Event::CheckpointEdited { .. } => Vec::new(),
     }
 }
@@ -308,6 +314,7 @@ fn step(event: &Event, run: &Run) -> Line {
             let title = run.checkpoint(*checkpoint).map(|checkpoint| checkpoint.subject.title());
             line("you", Done, "changed", format!("the {}", title.unwrap_or_default()))
         }
+        Event::Noted { by, note } => line(of(*by), Done, note.kind.word(), note.text.to_string()),
         Event::Attached { version } => line("run", Running, "taken up", format!("by version {version}")),
         Event::HandedOff { .. } => line("run", Running, "started", ""),
         // A stage whose assignment is not known: the event does not fit the run.
@@ -349,7 +356,8 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
     let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.get(Cap::Calls)));
     let calls = count(calls, "tool call");
-    format!("{back} · {took} ms · {calls}{asked} · {} tok · {}", cost.tokens(), cost.money())
+    let money = if run.is_imported() { by.pricing.to_string() } else { cost.money().to_string() };
+    format!("{back} · {took} ms · {calls}{asked} · {} tok · {money}", cost.tokens())
 }
 
 /// How work ended and what came back, which is left out where it says the same.
@@ -360,6 +368,11 @@ fn came_to(outcome: &Outcome, back: &str) -> String {
 
 /// What a team works with, honestly: models, rules, or a script.
 fn team(opening: &Opening) -> String {
+    if let Some(origin) = &opening.origin {
+        let gaps: Vec<String> = origin.gaps().iter().map(ToString::to_string).collect();
+        let of = format!("{} · read only", origin.id);
+        return if gaps.is_empty() { of } else { format!("{of} · {}", gaps.join(" · ")) };
+    }
     if opening.drill.is_some() {
         return "scripted specialists, real guards".into();
     }

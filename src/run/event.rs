@@ -9,6 +9,7 @@ use super::breakpoint::{BreakpointNo, Condition};
 use super::budget::{Amounts, Draws, Limits, Refusal};
 use super::checkpoint::{Answer, Approver, Edit, Subject};
 use super::evidence::Corpus;
+use super::foreign::{Note, Origin, Told};
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
 use super::model::{ModelRequest, Reply};
@@ -261,6 +262,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<Worker>,
     },
+    /// Something was told of an assignment of an imported run that is no step taken here: one turn of its transcript.
+    Noted {
+        /// The assignment.
+        by: AssignmentId,
+        /// What.
+        note: Note,
+    },
     /// The person steered one assignment while the others go on.
     Steered {
         /// Which.
@@ -307,6 +315,9 @@ pub struct Opening {
     /// The drill, if it is one: its specialists follow a script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drill: Option<Clean>,
+    /// Where it comes from, if another program wrote it. Nothing is ever decided in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// An assignment that a handoff opened.
@@ -331,6 +342,9 @@ pub struct Opened {
     /// The assignment that failed at the same work: this one has what is left of its caps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<AssignmentId>,
+    /// What it is called where it comes from, in an imported run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<Arc<Told>>,
     /// Its caps.
     pub limits: Limits,
     /// Whether it may use the landing reserve.
@@ -342,8 +356,8 @@ pub struct Opened {
 impl Opened {
     /// By the member itself, starting at once, for no task of the plan.
     pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
-        let (instead_of, worker, not_before, again) = Default::default();
-        Opened { assignment, role, task: None, instead_of, worker, not_before, again, limits, draws, handoff }
+        let (instead_of, worker, not_before, again, told) = Default::default();
+        Opened { assignment, role, task: None, instead_of, worker, not_before, again, told, limits, draws, handoff }
     }
 }
 
@@ -419,6 +433,7 @@ pub const NAMES: &[&str] = &[
     "breakpoint_set",
     "breakpoint_cleared",
     "reported",
+    "noted",
     "steered",
     "no_longer_needed",
     "paused",
@@ -462,6 +477,7 @@ impl Event {
                 | Event::PlanAdopted { .. }
                 | Event::StepRefused { .. }
                 | Event::Reported { .. }
+                | Event::Noted { .. }
         )
     }
 
@@ -496,6 +512,7 @@ impl Event {
             Event::BreakpointSet { .. } => "breakpoint_set",
             Event::BreakpointCleared { .. } => "breakpoint_cleared",
             Event::Reported { .. } => "reported",
+            Event::Noted { .. } => "noted",
             Event::Steered { .. } => "steered",
             Event::NoLongerNeeded { .. } => "no_longer_needed",
             Event::Paused => "paused",

@@ -455,6 +455,7 @@ mod tests {
             version: "0".into(),
             answers_from: None,
             drill: None,
+            origin: None,
         }
     }
 

@@ -433,6 +433,9 @@ pub struct Usage {
     /// The price as the provider itself gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
+    /// Whether that price is by this program's own table: in an imported run that told none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cost_estimated: bool,
     /// Whether the numbers are an estimate because none were reported.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,

@@ -98,6 +98,12 @@ stages! {
         TakeOver "take_over",
     }
 
+    /// What was told by another program, which does not say where in its work a specialist was.
+    Imported "imported" {
+        /// It was told.
+        Told "told",
+    }
+
     /// Researching by rule.
     Research "research" {
         /// The sources are searched.

@@ -23,11 +23,12 @@ use super::checkpoint::{Answer, Approver, Checkpoint, Subject, findings};
 use super::density::Estimate;
 use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
+use super::foreign::Pricing;
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
 use super::model::ModelId;
 use super::plan::Plan;
-use super::stage::{Leading, Stage};
+use super::stage::{Imported, Leading, Stage};
 use super::steer::Priority;
 use super::timeouts::Stopwatch;
 use super::tool::{ToolCall, ToolResult};
@@ -89,6 +90,8 @@ pub struct Run {
     until: Option<Condition>,
     /// What met a breakpoint and was recorded, and is to be stopped after.
     pub hits: Vec<Hit>,
+    /// How far the money of an imported run is known; nothing in one of ours.
+    pub pricing: Pricing,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
@@ -236,6 +239,8 @@ pub enum Phase {
     Researching,
     /// Findings are being folded.
     Merging,
+    /// Another program works on it: it is imported, and has not ended.
+    Elsewhere,
     /// It waits for the person.
     NeedsYou,
     /// The brief is being written.
@@ -259,6 +264,7 @@ impl Phase {
             Phase::Deciding => "deciding",
             Phase::Researching => "researching",
             Phase::Merging => "merging",
+            Phase::Elsewhere => "running",
             Phase::NeedsYou => "needs you",
             Phase::Writing => "writing",
             Phase::Reviewing => "reviewing",
@@ -370,6 +376,13 @@ impl Run {
             Event::ModelReplied { call, reply, used } => {
                 let reserved = self.under_way.remove(call)?;
                 self.ledger.settle(call.assignment, reserved.amounts, *used, Amounts::default());
+                if self.is_imported() {
+                    self.pricing.count(&reply.usage);
+                    // As with tokens: what leaders took is what those below them took.
+                    for id in std::iter::successors(Some(call.assignment), |id| id.parent()) {
+                        self.assignment_mut(id)?.pricing.count(&reply.usage);
+                    }
+                }
                 let exchange = self.exchange_mut(at, *call, reserved.slot)?;
                 exchange.end = ExchangeEnd::Answered(reply.clone());
                 let request = exchange.request.clone();
@@ -430,6 +443,10 @@ impl Run {
                 self.breakpoints.push(Breakpoint { no: *breakpoint, on: on.clone() });
             }
             Event::BreakpointCleared { breakpoint } => self.breakpoints.retain(|set| set.no != *breakpoint),
+            Event::Noted { by, note } => {
+                let did = Did::Noted(note.clone());
+                self.turn(at, *by, Turn { stage: Imported::Told.into(), why: Clean::default(), did })?;
+            }
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
@@ -515,6 +532,8 @@ impl Run {
                 role: opened.role.clone(),
                 task: opened.task,
                 worker: opened.worker,
+                told: opened.told.clone(),
+                pricing: Pricing::default(),
                 not_before: opened.not_before,
                 transcript: Arc::new(Transcript::new(opened.handoff.clone())),
                 ended: None,

@@ -8,6 +8,7 @@ use super::attempt::{Attempt, Class, Fault};
 use super::budget::Refusal;
 use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Subject};
+use super::foreign::Note;
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::model::{ModelRequest, Reply, Said, Stop};
@@ -59,6 +60,8 @@ pub enum Did {
         /// The fallback that leads from here on; None for the rules of the team.
         to: Option<Worker>,
     },
+    /// Something that was told of it in an imported run.
+    Noted(Note),
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
         /// Why.
@@ -218,7 +221,7 @@ impl Turn {
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }
-            Did::Adopted(_) | Did::Relieved { .. } | Did::Refused { .. } => false,
+            Did::Adopted(_) | Did::Relieved { .. } | Did::Noted(_) | Did::Refused { .. } => false,
         }
     }
 }

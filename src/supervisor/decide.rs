@@ -76,7 +76,8 @@ pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decid
 
 fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     let Some(opening) = run.opening.clone() else { return Vec::new() };
-    if run.ended().is_some() {
+    // What another program wrote is looked at, and never worked on.
+    if run.ended().is_some() || run.is_imported() {
         return Vec::new();
     }
     let changed = run.changed_after(done);
@@ -639,8 +640,8 @@ impl<'a> Decision<'a> {
             None => member.map(|member| member.limits).unwrap_or_default(),
         };
         let (from, to) = ((Some(parent.id), parent.role.as_str()), (Some(assignment), role.as_str()));
-        let (instead_of, handoff) = (None, self.handoff(from, to, title, payload));
-        Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
+        let (instead_of, told, handoff) = (None, None, self.handoff(from, to, title, payload));
+        Opened { assignment, task, instead_of, worker, not_before, again, told, limits, draws, role, handoff }
     }
 }
 

@@ -172,6 +172,7 @@ impl Book {
                 worker: Default::default(),
                 not_before: None,
                 again: None,
+                told: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
                 handoff: self.handoff(above, Some(id(*n)), (from, role), title, payload.clone()),

@@ -83,7 +83,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Folded(moment) => folded(ui, run, moment),
         Msg::Streamed(said) => ui.live.streams(&said),
         Msg::Notice(notice) => match notice {
-            Notice::Committed(events) => {
+            Notice::Committed(events) | Notice::Retold(events) => {
                 ui.live.recorded(&events);
                 light(ui, &events);
             }

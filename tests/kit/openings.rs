@@ -24,6 +24,7 @@ pub fn opening(team: Team, limits: Limits) -> Opening {
         version: "0".into(),
         answers_from: None,
         drill: None,
+        origin: None,
     }
 }
 

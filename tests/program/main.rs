@@ -13,6 +13,7 @@ mod led;
 mod manual;
 mod memory;
 mod modelled;
+mod open;
 mod output;
 mod pdf;
 mod questions;

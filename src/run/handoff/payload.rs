@@ -12,6 +12,7 @@ use crate::evidence::{Block, Corpus, SourceRef};
 use crate::finding::Finding;
 use crate::id::Role;
 use crate::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
+use crate::tool::CleanJson;
 use crate::verdict::Verdict;
 use text::{Clean, Named};
 
@@ -100,6 +101,8 @@ payload! {
     searched: Searched(Vec<Point>) = "searched",
     /// Remarks in words: the person's wish, the reason for a failure.
     notes: Notes(Vec<Clean>) = "note",
+    /// Data that another program handed over, in an imported run.
+    data: Data(CleanJson) = "data",
     /// What was left out of the other parts because it did not fit into the receiver's context.
     left_out: LeftOut(Vec<LeftOut>) = "left out",
 }

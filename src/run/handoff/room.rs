@@ -100,6 +100,7 @@ fn tokens_of(part: Part<'_>) -> u64 {
             named.questions.iter().chain(&named.things).chain(&named.sides).map(|one| one.len()).sum()
         }
         Part::Searched(points) => points.iter().map(|point| point.name.len() + 8).sum(),
+        Part::Data(data) => data.get().to_string().len(),
         Part::Corpus(_) | Part::Length(_) | Part::LeftOut(_) => 4,
     };
     estimate_tokens(bytes)

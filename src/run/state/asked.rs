@@ -8,6 +8,7 @@ use crate::budget::Refusal;
 use crate::checkpoint::Checkpoint;
 use crate::evidence::{Block, Place};
 use crate::finding::Finding;
+use crate::foreign::Origin;
 use crate::handoff::{Handoff, Outcome, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, TaskId, Work};
 use crate::model::ModelId;
@@ -163,6 +164,16 @@ impl Run {
         self.assignments.iter().find_map(|assignment| assignment.transcript.refusal())
     }
 
+    /// Where it comes from, if it is imported.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.opening.as_ref()?.origin.as_deref()
+    }
+
+    /// Whether another program wrote it: it is read only, and nothing is decided in it.
+    pub fn is_imported(&self) -> bool {
+        self.origin().is_some()
+    }
+
     /// Whether anything but an answer of the person is under way or due.
     pub fn is_working(&self) -> bool {
         let stuck =
@@ -185,6 +196,9 @@ impl Run {
     pub fn phase(&self) -> Phase {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
+        }
+        if self.is_imported() {
+            return Phase::Elsewhere;
         }
         if self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) {
             return Phase::NeedsYou;

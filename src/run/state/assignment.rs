@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::foreign::{Pricing, Told};
 use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, At, CheckpointId, Role, Seq, TaskId};
 use crate::steer::Priority;
@@ -20,6 +21,10 @@ pub struct Assignment {
     pub task: Option<TaskId>,
     /// Which of those who can do the role's work does it.
     pub worker: Worker,
+    /// What it is called where it comes from, in an imported run.
+    pub told: Option<Arc<Told>>,
+    /// How far its money, and that of all below it, is known, in an imported run.
+    pub pricing: Pricing,
     /// It does not begin before.
     pub not_before: Option<At>,
     /// What it has seen and done.

@@ -33,6 +33,7 @@ impl Run {
             | Event::PlanAdopted { by, .. }
             | Event::StepRefused { by, .. }
             | Event::Relieved { by, .. }
+            | Event::Noted { by, .. }
             | Event::CheckpointOpened { by, .. } => self.is_there(*by),
             Event::Allotted { parts } => {
                 parts.iter().all(|part| self.assignment(part.to).is_some_and(|one| one.ended.is_none()))

@@ -155,6 +155,7 @@ impl Run {
             | Event::PlanAdopted { by, .. }
             | Event::StepRefused { by, .. }
             | Event::Relieved { by, .. }
+            | Event::Noted { by, .. }
             | Event::CheckpointOpened { by, .. }
             | Event::Reported { by, .. } => *by,
             Event::RanShort { assignment }

@@ -83,7 +83,9 @@ impl Specialist for ModelSpecialist<'_> {
                 talk.heed().unwrap_or_else(|| talk.take_verified())
             }
             Did::Tools(_) | Did::Refused { .. } => talk.answer_calls(),
-            Did::HandOffs(_) | Did::Adopted(_) | Did::Checkpoint(_) | Did::Relieved { .. } => Step::Wait,
+            Did::HandOffs(_) | Did::Adopted(_) | Did::Checkpoint(_) | Did::Relieved { .. } | Did::Noted(_) => {
+                Step::Wait
+            }
         }
     }
 }

@@ -60,7 +60,20 @@ impl RunFace {
     }
 
     fn notice(&mut self, notice: Notice) -> Vec<Effect> {
-        let Notice::Committed(events) = notice else { return self.tell(Msg::Notice(notice)) };
+        let events = match notice {
+            Notice::Committed(events) => events,
+            Notice::Retold(events) => {
+                // The place where the person stands stays, as far as there still is one.
+                let (latest, shown) = (self.timeline.is_latest(), self.timeline.shown());
+                (self.timeline, self.cache) = Default::default();
+                self.timeline.committed(events);
+                if !latest {
+                    self.timeline.show(shown);
+                }
+                return self.folded();
+            }
+            other => return self.tell(Msg::Notice(other)),
+        };
         self.tell(Msg::Notice(Notice::Committed(events.clone())));
         self.timeline.committed(events);
         self.folded()

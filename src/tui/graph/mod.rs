@@ -2,6 +2,7 @@
 
 mod boxes;
 mod group;
+mod imported;
 mod layered;
 mod node;
 mod route;

@@ -6,7 +6,7 @@ use super::group::{Fold, GroupKey};
 use crate::mark;
 use crate::prelude::*;
 use run::transcript::Did;
-use run::{Assignment, AssignmentId, Condition, Priority, Role, TaskId};
+use run::{Assignment, AssignmentId, Cap, Condition, Priority, Role, TaskId};
 
 /// A specialist, the person, or a group of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,7 +143,9 @@ pub fn spend(run: &Run, assignment: &Assignment) -> String {
     if spent.tokens() > 0 {
         parts.push(format!("{} tok", short(spent.tokens())));
     }
-    if spent.money().0 > 0 {
+    if run.is_imported() {
+        parts.extend((spent.get(Cap::Calls) > 0).then(|| assignment.pricing.to_string()));
+    } else if spent.money().0 > 0 {
         parts.push(spent.money().to_string());
     }
     let calls = assignment.calls() as usize;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::group::{self, Fold};
+use super::imported;
 use super::node::{Key, Node, Note, is_at_a_breakpoint, of_assignment, waiting};
 use super::titles;
 use crate::mark;
@@ -69,6 +70,9 @@ impl Graph {
 
 /// The graph of what is shown.
 pub fn of(ui: &Ui, run: &Run) -> Graph {
+    if run.is_imported() {
+        return imported::of(ui, run);
+    }
     let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
     let put = select::plan_page(run);
     let mut graph = Graph::default();

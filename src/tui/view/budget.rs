@@ -60,7 +60,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let forecast = forecast.filter(|likely| likely.0 > 0);
     let to_go = forecast::rest_ms(run).filter(|ms| *ms > 0).map(|ms| format!("~{} min to go", ms.div_ceil(60_000)));
     let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go);
-    let facts = facts(account, run.worked(now), models, ahead, theme);
+    let money = if run.is_imported() { run.pricing.to_string() } else { spent.money().to_string() };
+    let facts = facts(account, run.worked(now), models, (money, ahead), theme);
     // Whole facts only: half a number would be a wrong number.
     let mut room = usize::from(area.width).saturating_sub(total_width(&spans));
     for (n, fact) in facts.into_iter().enumerate() {
@@ -77,7 +78,13 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 }
 
 /// What the bar does not show, most important first: the last ones are dropped if the line is narrow.
-fn facts(account: &Account, worked: u64, models: bool, ahead: Option<String>, theme: &Theme) -> Vec<Span<'static>> {
+fn facts(
+    account: &Account,
+    worked: u64,
+    models: bool,
+    (money, ahead): (String, Option<String>),
+    theme: &Theme,
+) -> Vec<Span<'static>> {
     let Account { limits, spent, reserved, in_doubt, overrun, .. } = account;
     let of_money = limits.money().is_some();
     let amount = |amounts: &Amounts| match (of_money, amounts.money().0) {
@@ -114,7 +121,7 @@ fn facts(account: &Account, worked: u64, models: bool, ahead: Option<String>, th
     match (models, of_money) {
         (true, _) => facts.extend([asked, time, tools]),
         (false, true) => facts.extend([tools, asked, time]),
-        (false, false) => facts.extend([tools, asked, Span::raw(spent.money().to_string()), time]),
+        (false, false) => facts.extend([tools, asked, Span::raw(money), time]),
     }
     facts
 }
@@ -155,7 +162,7 @@ mod tests {
         let account = Account { spent: money(900_000), overrun: money(20_000), ..Account::default() };
         let capped = Account { limits: Limits::of(Cap::Money, money(500_000).money().0), ..account };
         for (account, says) in [(capped, "$0.02 overrun"), (account, "$0.02, 7 tok overrun")] {
-            let facts = facts(&account, 0, true, None, &Theme::load("default", None).unwrap());
+            let facts = facts(&account, 0, true, (String::new(), None), &Theme::load("default", None).unwrap());
             assert_eq!(facts[0].content, says);
         }
     }

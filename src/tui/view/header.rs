@@ -94,6 +94,12 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
         Mode::ReadOnly(_) => Some("read only"),
         Mode::Replay => Some("replay"),
     };
+    let from = run.origin().map(|origin| {
+        let [full, short] = [format!("from {}, read only", origin.format), format!("from {}", origin.format)];
+        let gaps: Vec<String> = origin.gaps().iter().map(ToString::to_string).collect();
+        let with_gaps = if gaps.is_empty() { full.clone() } else { format!("{full} · {}", gaps.join(" · ")) };
+        [with_gaps, full, short]
+    });
     let team = run.opening.as_ref().map(|opening| match opening.team.thinks_with() {
         None if opening.drill.is_some() => {
             ["a drill: scripted specialists, real guards", "scripted specialists", "scripted"].map(String::from)
@@ -108,6 +114,7 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
             None => [format!("{models}, the rest by rule"), models.clone(), models],
         },
     });
+    let team = from.or(team);
     let sources = match (&run.corpus, ui.reading) {
         (Some(corpus), _) if corpus.skipped_count > 0 => {
             Some(format!("{}, {} skipped", corpus.searched(), corpus.skipped_count))

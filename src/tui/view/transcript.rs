@@ -43,6 +43,10 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 }
             }
             Did::Checkpoint(pause) => page.pause(pause),
+            Did::Noted(note) => {
+                let scope = if note.kind.is_of_the_person() { Scope::NeedsYou } else { Scope::Dim };
+                page.bullet("▸", &note.to_string(), scope);
+            }
             Did::Relieved { to: None } => page.bullet("!", "from here on the rules of the team lead", Scope::Partial),
             Did::Relieved { to: Some(_) } => page.bullet("!", "from here on another model leads", Scope::Partial),
             Did::Refused { why, unsent } => {
@@ -110,6 +114,7 @@ pub fn gist(part: Part<'_>) -> String {
             let well = ends.iter().filter(|end| end.outcome == Outcome::Done).count();
             format!("{well} of {} done", count(ends.len(), "task"))
         }
+        Part::Data(data) => flat(&data.get().to_string()).into_owned(),
         Part::LeftOut(left_out) => {
             let of = |left: &LeftOut| format!("{} of {} (~{} tok)", left.items, left.of, short(left.tokens));
             left_out.iter().map(of).collect::<Vec<_>>().join(", ")

@@ -5,7 +5,7 @@ use crate::graph::{progress, rank};
 use crate::mark;
 use crate::prelude::*;
 use crate::view::transcript;
-use run::{Assignment, AssignmentId};
+use run::{Assignment, AssignmentId, Cap};
 
 /// An open pane has at least its title and this many lines.
 const LEAST_LINES: u16 = 4;
@@ -187,7 +187,12 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
     if account.spent.tokens() > 0 {
         spans.push(theme.span(format!("  {} tok", short(account.spent.tokens())), Scope::Dim));
     }
-    if account.spent.money().0 > 0 {
+    if run.is_imported() {
+        // The part of it that is not known is shown as such.
+        if account.spent.get(Cap::Calls) > 0 {
+            spans.push(theme.span(format!("  {}", assignment.pricing), Scope::Dim));
+        }
+    } else if account.spent.money().0 > 0 {
         spans.push(theme.span(format!("  {}", account.spent.money()), Scope::Dim));
     }
     // Spending of a role that delegates includes its assignments'; its context is its own.

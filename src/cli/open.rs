@@ -1,0 +1,380 @@
+//! `masthead open`: runs of other programs on these screens. Files are read, nothing is sent anywhere, nothing is changed.
+
+mod find;
+
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, SystemTime};
+
+use super::args::{Look, Open};
+use super::engine;
+use super::exit::{self, Failure};
+use super::inspect::{ago, print, still_open};
+use super::models::Setting;
+use super::output::shown;
+use super::place::Places;
+use super::{show, work};
+use desk::{Clock, SystemClock};
+use find::Source;
+use import::{Detected, Import, Story, Teller};
+use journal::{Claim, Claimed, Headline, Journal, Reader, SqliteJournal};
+use model::prices;
+use run::price::Rates;
+use run::{Envelope, ModelId, Notice, Run, RunId};
+use text::{Clean, count};
+
+/// How much of a file is read at a time.
+const PIECE: usize = 1 << 20;
+/// How often files are looked at again while they are followed.
+const EVERY: Duration = Duration::from_millis(500);
+
+pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
+    if asked.list {
+        return list(asked);
+    }
+    if asked.paths.is_empty() {
+        return Err(Failure::Usage(
+            "say what to open: `masthead open PATH` (a file, a folder, or - for standard input); `masthead open --list` shows the \
+             sessions on this machine"
+                .into(),
+        ));
+    }
+    let theme = work::theme(places, look)?;
+    let prices = Table::of(places)?;
+    let opened = match read(asked, &prices)? {
+        Found::One(opened) => opened,
+        Found::Many(lines) => {
+            let mut out = std::io::stdout().lock();
+            for line in &lines {
+                if !still_open(writeln!(out, "{line}"))? {
+                    break;
+                }
+            }
+            exit::say(&format!("there are {} runs in it: --run ID opens one", lines.len()));
+            return Ok(exit::DONE);
+        }
+    };
+    let run = Run::fold(opened.events.iter().map(|envelope| &**envelope));
+    if asked.json {
+        let summary = import::summary::Summary::of(&run).json() + "\n";
+        return print(summary.as_bytes());
+    }
+    for gap in run.origin().map(run::Origin::gaps).unwrap_or_default() {
+        exit::say(&gap);
+    }
+    if asked.keep {
+        keep(places, &run, &opened.events)?;
+    }
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    match (terminal, asked.follow) {
+        (false, false) => work::print_recorded(&opened.events),
+        (false, true) => follow_printing(asked, &prices, opened.events),
+        (true, false) => show::imported(theme, opened.events, None),
+        (true, true) => {
+            let (asked, prices, known) = (asked.clone(), prices, opened.events.clone());
+            let follow = move |notices: &Sender<Notice>| follow(&asked, &prices, known, notices);
+            show::imported(theme, opened.events, Some(Box::new(follow)))
+        }
+    }
+}
+
+/// Prices of models as other programs name them.
+#[derive(Clone)]
+struct Table {
+    prices: prices::Prices,
+}
+
+impl Table {
+    fn of(places: &Places) -> Result<Table, Failure> {
+        Ok(Table { prices: Setting::with_prices(places, &[])?.prices })
+    }
+
+    /// The price of a model by its provider's name there, or of any provider's model of that name.
+    fn rates(&self, model: &ModelId) -> Option<Rates> {
+        let today = prices::day(SystemClock.now());
+        let provider = match model.provider.as_str() {
+            "gcp.gemini" | "gcp.gen_ai" | "google" | "google_genai" => "gemini",
+            "mistral_ai" => "mistral",
+            "x_ai" => "xai",
+            other => other,
+        };
+        let named = |provider: &str| ModelId { provider: provider.into(), model: model.model.clone() };
+        let rates = |provider: &str| Some(self.prices.known(&named(provider), today)?.rates);
+        match provider {
+            "unknown" => ["anthropic", "openai", "gemini"].into_iter().find_map(rates),
+            named => rates(named),
+        }
+    }
+}
+
+struct Opened {
+    events: Vec<Arc<Envelope>>,
+}
+
+enum Found {
+    One(Opened),
+    /// A line for each.
+    Many(Vec<String>),
+}
+
+/// Reads what was asked for.
+fn read(asked: &Open, prices: &Table) -> Result<Found, Failure> {
+    let mut sources = Vec::new();
+    for path in asked.paths.iter().filter(|path| path.as_os_str() != "-") {
+        sources.extend(find::below(path)?);
+    }
+    sources.retain(Source::is_read);
+    let sessions = find::sessions(&sources);
+    let wanted = asked.run.as_deref();
+    if sessions.len() > 1 {
+        // Reading all of them to show one would take as long as there is to read.
+        let fits: Vec<&Source> = sessions
+            .iter()
+            .filter(|source| wanted.is_none_or(|wanted| source.stem().starts_with(wanted)))
+            .copied()
+            .collect();
+        match fits[..] {
+            [one] => {
+                let one = one.clone();
+                sources.retain(|source| source.belongs_to(&one));
+            }
+            [] => {
+                return Err(Failure::Usage(format!(
+                    "no session begins with `{}`: without --run they are listed",
+                    Clean::line(wanted.unwrap_or_default())
+                )));
+            }
+            _ => return Ok(Found::Many(fits.iter().map(|source| line_of(source)).collect())),
+        }
+    }
+    let mut import = Import::new(asked.format.map(Into::into));
+    if asked.paths.iter().any(|path| path.as_os_str() == "-") {
+        import.begin("standard input");
+        give(&mut import, std::io::stdin().lock())
+            .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+    }
+    for source in &sources {
+        import.begin(&source.name);
+        let wrong = |error: std::io::Error| Failure::Usage(format!("{} cannot be read: {error}", shown(&source.path)));
+        match File::open(&source.path).and_then(|file| give(&mut import, file)) {
+            Ok(()) => {}
+            // In a folder some files are usually not for everybody.
+            Err(error) if sources.len() > 1 => exit::say(&wrong(error).to_string()),
+            Err(error) => return Err(wrong(error)),
+        }
+    }
+    import.finish();
+    let strangers: Vec<(String, Detected)> = import.strangers().to_vec();
+    let mut stories = import.stories();
+    if stories.is_empty() {
+        return Err(nothing_in(&asked.paths, &strangers));
+    }
+    if !strangers.is_empty() && sources.len() > 1 {
+        exit::say(&format!("{} of another form: left out", count(strangers.len(), "file")));
+    }
+    if let (Some(wanted), true) = (wanted, stories.len() > 1) {
+        stories.retain(|story| story.origin.id.starts_with(wanted) || import::run_id(&story.origin).as_str() == wanted);
+        if stories.is_empty() {
+            return Err(Failure::Usage(format!(
+                "no run begins with `{}`: without --run they are listed",
+                Clean::line(wanted)
+            )));
+        }
+    }
+    if stories.len() > 1 {
+        return Ok(Found::Many(stories.iter().map(line_of_story).collect()));
+    }
+    let rates = |model: &ModelId| prices.rates(model);
+    let teller = Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
+    let events = stories.into_iter().flat_map(|story| import::events(story, &teller)).map(Arc::new).collect();
+    Ok(Found::One(Opened { events }))
+}
+
+fn give(import: &mut Import, mut from: impl Read) -> std::io::Result<()> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match from.read(&mut piece)? {
+            0 => break,
+            n => import.push(&piece[..n]),
+        }
+    }
+    import.finish();
+    Ok(())
+}
+
+/// Why nothing came of what was given, and what was looked for.
+fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
+    let looked_for =
+        "looked for: sessions of Claude Code, OTLP JSON traces, LangSmith runs, traces of the OpenAI Agents SDK";
+    let first = paths.first().map(|path| shown(path)).unwrap_or_default();
+    let what = match strangers.first().map(|(_, looked)| looked) {
+        Some(Detected::Ours) => {
+            return Failure::Usage(format!(
+                "{first} is a recording of this program: `masthead replay {first}` shows it"
+            ));
+        }
+        Some(Detected::Logs) => "it holds logs or metrics: the traces tell who was at work, give those".to_owned(),
+        Some(Detected::Other(keys)) => {
+            let keys: Vec<&str> = keys.iter().map(Clean::as_str).collect();
+            format!("its first fields are {}", keys.join(", "))
+        }
+        Some(Detected::Format(format)) => format!("it looks like {format}, and holds no run"),
+        Some(Detected::Nothing) | None => "there is no JSON of a run in it".to_owned(),
+    };
+    Failure::Usage(format!("no run of another program was found in {first}: {what} ({looked_for})"))
+}
+
+fn line_of(source: &Source) -> String {
+    let age = source.changed.and_then(|at| SystemTime::now().duration_since(at).ok()).map_or(0, |age| age.as_secs());
+    let title = source.title().unwrap_or_default();
+    format!("{:<36}  {:>8}  {:>7}  {}", source.stem(), ago(age), size(source.bytes), title)
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}
+
+fn line_of_story(story: &Story) -> String {
+    let agents = count(story.agents.len(), "agent");
+    let title: String = story.title.chars().take(60).collect();
+    format!("{}  {:<13}  {agents:>9}  {title}", story.origin.id, story.origin.format)
+}
+
+/// The sessions on this machine, the latest first.
+fn list(asked: &Open) -> Result<u8, Failure> {
+    let home = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".claude")));
+    let folder = home.map(|home| home.join("projects")).filter(|folder| folder.is_dir());
+    let sources = folder.as_deref().map(find::below).transpose()?.unwrap_or_default();
+    let mut sessions: Vec<&Source> = find::sessions(&sources);
+    sessions.sort_by_key(|source| std::cmp::Reverse(source.changed));
+    let mut out = std::io::stdout().lock();
+    for source in &sessions {
+        let line = if asked.json {
+            let of = serde_json::json!({"id": source.stem(), "path": source.path.to_string_lossy(), "bytes": source.bytes, "title": source.title()});
+            text::escape_in_json(of.to_string())
+        } else {
+            line_of(source)
+        };
+        if !still_open(writeln!(out, "{line}"))? {
+            return Ok(exit::DONE);
+        }
+    }
+    match (&folder, sessions.is_empty()) {
+        (_, false) if asked.json => {}
+        (Some(folder), false) => exit::say(&format!("`masthead open {} --run ID` opens one", shown(folder))),
+        (Some(folder), true) => exit::say(&format!("there are no sessions in {}", shown(folder))),
+        (None, _) => exit::say(
+            "there are no sessions of Claude Code on this machine (looked in CLAUDE_CONFIG_DIR and ~/.claude)",
+        ),
+    }
+    Ok(exit::DONE)
+}
+
+/// Writes an imported run into the journal, or what is new of one that is there.
+fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<(), Failure> {
+    let Some(opening) = &run.opening else { return Ok(()) };
+    let id = opening.run.clone();
+    let known = recorded(places, &id)?;
+    let same = known.len() <= events.len() && known.iter().zip(events).all(|(a, b)| a.event == b.event);
+    if !same {
+        exit::say(&format!(
+            "run {id} is in the journal as it was when it was kept; what has changed of it since is shown, and not kept"
+        ));
+        return Ok(());
+    }
+    let new = &events[known.len()..];
+    if new.is_empty() {
+        exit::say(&format!("run {id} is in the journal: `masthead replay {id}` shows it"));
+        return Ok(());
+    }
+    let Claimed::Ours(_claim) = Claim::take(&places.data, &id)? else {
+        return Err(Failure::Usage(format!("run {id} is being kept by another process")));
+    };
+    let headline = || Headline::of(run).ok_or_else(|| Failure::other("a run without a beginning"));
+    let journal = SqliteJournal::open(&places.journal())?;
+    let runtime = engine::runtime()?;
+    for part in new.chunks(10_000) {
+        let part = part.iter().map(|envelope| (**envelope).clone()).collect();
+        runtime.block_on(journal.append(&id, part, headline()?))?;
+    }
+    let what = "with all that was said in it: prompts, answers, what tools brought";
+    exit::say(&format!("run {id} is kept in the journal, {what}; `masthead replay {id}` shows it"));
+    Ok(())
+}
+
+fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> {
+    let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
+    if !reader.runs()?.iter().any(|row| row.id == *id) {
+        return Ok(Vec::new());
+    }
+    Ok(engine::load(&reader, id)?.1)
+}
+
+/// What the files looked like when they were read last.
+fn state_of(asked: &Open) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+    let sources = asked.paths.iter().filter_map(|path| find::below(path).ok()).flatten();
+    sources.map(|source| (source.path, source.bytes, source.changed)).collect()
+}
+
+/// Reads the files again whenever they change; ends when nobody listens.
+fn follow(asked: &Open, prices: &Table, mut known: Vec<Arc<Envelope>>, notices: &Sender<Notice>) {
+    let mut state = state_of(asked);
+    loop {
+        std::thread::sleep(EVERY);
+        let now = state_of(asked);
+        if now == state {
+            // An empty notice tells whether anybody is there.
+            if notices.send(Notice::Committed(Vec::new())).is_err() {
+                return;
+            }
+            continue;
+        }
+        state = now;
+        let Ok(Found::One(opened)) = read(asked, prices) else { continue };
+        let notice = news(&known, &opened.events);
+        known = opened.events;
+        if notice.is_some_and(|notice| notices.send(notice).is_err()) {
+            return;
+        }
+    }
+}
+
+/// What is new: events that follow on those that are known, or all of them where an earlier one is told otherwise now.
+fn news(known: &[Arc<Envelope>], now: &[Arc<Envelope>]) -> Option<Notice> {
+    // What was said of the files as a whole stands in the first event, and changes with each line.
+    let same = known.iter().zip(now).skip(1).all(|(a, b)| a == b);
+    match (same && known.len() <= now.len(), now.len() - known.len().min(now.len())) {
+        (true, 0) => None,
+        (true, _) => Some(Notice::Committed(now[known.len()..].to_vec())),
+        (false, _) => Some(Notice::Retold(now.to_vec())),
+    }
+}
+
+fn follow_printing(asked: &Open, prices: &Table, events: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
+    let (notices, inbox) = std::sync::mpsc::channel();
+    let mut lines = work::Lines::default();
+    if !lines.print(&events) {
+        return Ok(exit::DONE);
+    }
+    let (asked, prices) = (asked.clone(), prices.clone());
+    std::thread::spawn(move || follow(&asked, &prices, events, &notices));
+    for notice in inbox {
+        let goes_on = match notice {
+            Notice::Committed(new) => lines.print(&new),
+            // Lines are printed once: of what is told otherwise now, what has come since is printed.
+            Notice::Retold(all) => lines.print_after(&all),
+            _ => true,
+        };
+        if !goes_on {
+            break;
+        }
+    }
+    Ok(exit::DONE)
+}

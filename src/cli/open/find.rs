@@ -1,0 +1,136 @@
+//! Files that may hold runs: those below a path, and the sessions among them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::super::exit::Failure;
+use super::super::output::shown;
+use serde_json::Value;
+use text::Clean;
+
+/// The most levels of folders that are looked through.
+const MOST_LEVELS: usize = 8;
+/// The most files.
+const MOST_FILES: usize = 100_000;
+/// How much of a file is read to say what it is about.
+const HEAD: u64 = 64 * 1024;
+
+/// A file.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    /// Its name from where it was looked for, with `/` between its parts.
+    pub(super) name: String,
+    pub(super) bytes: u64,
+    pub(super) changed: Option<SystemTime>,
+}
+
+impl Source {
+    /// The last part of its name without its ending.
+    pub(super) fn stem(&self) -> &str {
+        let last = self.name.rsplit('/').next().unwrap_or_default();
+        last.strip_suffix(".jsonl").unwrap_or(last)
+    }
+
+    /// Whether it is read at all: not what stands beside transcripts and is told in them already.
+    pub(super) fn is_read(&self) -> bool {
+        let is_beside = |part: &str| matches!(part, "tool-results" | "workflows") && !self.name.contains("subagents/");
+        !self.name.split('/').rev().skip(1).any(is_beside)
+    }
+
+    fn is_below_a_session(&self) -> bool {
+        self.name.split('/').rev().skip(1).any(|part| matches!(part, "subagents" | "workflows" | "tool-results"))
+    }
+
+    /// Whether it is the transcript of a session, or belongs to it.
+    pub(super) fn belongs_to(&self, session: &Source) -> bool {
+        let folder = session.name.strip_suffix(".jsonl").unwrap_or(&session.name);
+        self.name == session.name || self.name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// What a session is about: its title, or else the first that a person said in it.
+    pub(super) fn title(&self) -> Option<Clean> {
+        let mut head = Vec::new();
+        File::open(&self.path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+        let records = head.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let mut first = None;
+        for record in records {
+            let field = |name: &str| record.get(name).and_then(Value::as_str);
+            if let Some(title) = field("customTitle").or_else(|| field("aiTitle")).or_else(|| field("summary")) {
+                return Some(Clean::line(title).chars().take(80).collect::<String>().into());
+            }
+            let said = record
+                .get("message")
+                .filter(|_| field("type") == Some("user"))
+                .and_then(|message| message.get("content"));
+            let said = said.and_then(|said| said.as_str().or_else(|| said.get(0)?.get("text")?.as_str()));
+            if let Some(said) = said.filter(|said| first.is_none() && !said.starts_with('<')) {
+                first = Some(Clean::line(&said.chars().take(80).collect::<String>()));
+            }
+        }
+        first
+    }
+}
+
+/// The files at and below a path. Beside the transcript of a session stands the folder with those of its sub-agents.
+pub(super) fn below(path: &Path) -> Result<Vec<Source>, Failure> {
+    let wrong = |error: std::io::Error| Failure::Usage(format!("{} cannot be opened: {error}", shown(path)));
+    let is_folder = std::fs::metadata(path).map_err(wrong)?.is_dir();
+    let mut found = Vec::new();
+    let named =
+        |path: &Path| path.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy().into_owned());
+    if is_folder {
+        std::fs::read_dir(path).map_err(wrong)?;
+        // The folder of one session: its transcript stands beside it.
+        let transcript = path.with_extension("jsonl");
+        if path.join("subagents").is_dir() && transcript.is_file() {
+            add(&transcript, named(&transcript), &mut found);
+            walk(path, &named(path), 0, &mut found);
+        } else {
+            walk(path, "", 0, &mut found);
+        }
+    } else {
+        add(path, named(path), &mut found);
+        let beside = path.with_extension("");
+        if path.extension().is_some_and(|ending| ending == "jsonl") && beside.is_dir() {
+            walk(&beside, &named(&beside), 0, &mut found);
+        }
+    }
+    Ok(found)
+}
+
+fn add(path: &Path, name: String, found: &mut Vec<Source>) {
+    let about = std::fs::metadata(path).ok();
+    let (bytes, changed) =
+        (about.as_ref().map_or(0, std::fs::Metadata::len), about.and_then(|about| about.modified().ok()));
+    found.push(Source { path: path.to_path_buf(), name, bytes, changed });
+}
+
+/// Every regular file of a folder in order of names; links are not followed. What cannot be read is passed over.
+fn walk(folder: &Path, name: &str, level: usize, found: &mut Vec<Source>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = entries.flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let name = if name.is_empty() { own } else { format!("{name}/{own}") };
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && level < MOST_LEVELS => walk(&entry.path(), &name, level + 1, found),
+            Ok(kind) if kind.is_file() && found.len() < MOST_FILES => add(&entry.path(), name, found),
+            _ => {}
+        }
+    }
+}
+
+/// The transcripts of sessions among files, by what stands in their first lines.
+pub(super) fn sessions(sources: &[Source]) -> Vec<&Source> {
+    let is_session = |source: &&Source| {
+        let mut head = Vec::new();
+        let read = File::open(&source.path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+        read.is_ok() && import::is_session(&head)
+    };
+    let named = sources.iter().filter(|source| source.name.ends_with(".jsonl") && !source.is_below_a_session());
+    named.filter(is_session).collect()
+}

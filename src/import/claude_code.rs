@@ -1,0 +1,660 @@
+//! Sessions of Claude Code: a transcript for the session, and one for each of its sub-agents.
+//!
+//! The format is not documented and drifts: what is not known is counted by name, never guessed at. Within a file the order of
+//! lines counts, since their clocks run backwards; one answer of the model stands on several lines.
+
+mod digest;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::foreign::{Format, Note, NoteKind, Origin};
+use run::model::{Arguments, Content, Said, Stop, ToolAnswer, Usage};
+use run::tool::CleanJson;
+use run::{ModelId, Outcome, Payload};
+use serde_json::Value;
+use text::Clean;
+
+use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Unknown, Used};
+use super::told::{self, dollars};
+use super::{Importer, Unread};
+use digest::{Item, Notice, Piece, What};
+
+/// Sessions, as far as they have been read.
+#[derive(Debug, Default)]
+pub struct ClaudeCode {
+    sessions: BTreeMap<String, Session>,
+}
+
+/// The transcript of the session itself among its logs.
+const MAIN: &str = "";
+
+#[derive(Debug, Default)]
+struct Session {
+    logs: BTreeMap<String, Log>,
+    metas: BTreeMap<String, Meta>,
+    /// Titles by how much they count.
+    titles: BTreeMap<Title, Clean>,
+    version: Clean,
+    earlier: Option<Clean>,
+    cost: Option<run::Money>,
+    seen: BTreeSet<String>,
+    repeated: u64,
+    records: u64,
+    unread: u64,
+    unknown: Unknown,
+    notices: Vec<Notice>,
+    /// Which old-style side chain each record belongs to.
+    chains: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Title {
+    Summary,
+    ByModel,
+    ByPerson,
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    items: Vec<Item>,
+    /// The run of a workflow that it belongs to.
+    workflow: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct Meta {
+    role: Option<Clean>,
+    title: Option<Clean>,
+    tool_use: Option<String>,
+    parent: Option<String>,
+}
+
+/// Which transcript of which session a file is.
+struct Place {
+    session: String,
+    /// The agent; empty for the session's own.
+    agent: String,
+    workflow: Option<String>,
+    is_meta: bool,
+}
+
+impl Place {
+    fn of(file: &str) -> Option<Place> {
+        let parts: Vec<&str> = file.split('/').collect();
+        let name = *parts.last()?;
+        let (stem, is_meta) = match (name.strip_suffix(".meta.json"), name.strip_suffix(".jsonl")) {
+            (Some(stem), _) => (stem, true),
+            (_, Some(stem)) => (stem, false),
+            _ => (name, false),
+        };
+        match parts.iter().rposition(|part| *part == "subagents") {
+            Some(at) => {
+                let session = at.checked_sub(1).and_then(|at| parts.get(at)).unwrap_or(&"session");
+                let agent = stem.strip_prefix("agent-").unwrap_or(stem);
+                let workflow = parts[at..].iter().find(|part| part.starts_with("wf_")).map(|part| part.to_string());
+                // A workflow's own journal tells nothing that its agents do not.
+                (stem != "journal").then(|| Place {
+                    session: session.to_string(),
+                    agent: agent.into(),
+                    workflow,
+                    is_meta,
+                })
+            }
+            None => Some(Place { session: stem.into(), agent: String::new(), workflow: None, is_meta }),
+        }
+    }
+}
+
+impl Importer for ClaudeCode {
+    fn record(&mut self, file: &str, bytes: &[u8]) -> Result<(), Unread> {
+        let Some(place) = Place::of(file) else { return Ok(()) };
+        let record: Result<Value, _> = serde_json::from_slice(bytes);
+        let session = self.sessions.entry(place.session.clone()).or_default();
+        let record = record.map_err(|_| Unread)?;
+        if !record.is_object() {
+            return Err(Unread);
+        }
+        session.records += 1;
+        if place.is_meta {
+            let line = |field: &str| told::text(&record, field).map(Clean::line);
+            let name = |field: &str| told::text(&record, field).map(str::to_owned);
+            let (tool_use, parent) = (name("toolUseId"), name("parentAgentId"));
+            let meta = Meta { role: line("agentType"), title: line("description"), tool_use, parent };
+            session.metas.insert(place.agent, meta);
+            return Ok(());
+        }
+        session.take(&place, &record);
+        Ok(())
+    }
+
+    fn unread(&mut self, file: &str) {
+        if let Some(place) = Place::of(file) {
+            self.sessions.entry(place.session).or_default().unread += 1;
+        }
+    }
+
+    fn stories(self: Box<Self>) -> Vec<Story> {
+        let sessions = self.sessions.into_iter();
+        sessions.filter(|(_, session)| !session.logs.is_empty()).map(|(id, session)| session.story(&id)).collect()
+    }
+}
+
+impl Session {
+    fn take(&mut self, place: &Place, record: &Value) {
+        let kind = told::text(record, "type").unwrap_or("record of no kind");
+        if let Some(version) = told::text(record, "version") {
+            self.version = Clean::line(version);
+        }
+        match kind {
+            "user" | "assistant" | "attachment" | "system" => {}
+            "custom-title" => return self.title(Title::ByPerson, told::text(record, "customTitle")),
+            "ai-title" => return self.title(Title::ByModel, told::text(record, "aiTitle")),
+            "summary" => return self.title(Title::Summary, told::text(record, "summary")),
+            "cost-state" => {
+                self.cost = record.get("totalCostUSD").and_then(dollars);
+                return;
+            }
+            "queue-operation" => {
+                let notice = told::text(record, "content")
+                    .and_then(|text| Notice::of(text, None, told::at(record, "timestamp")));
+                return self.notices.extend(notice);
+            }
+            "mode"
+            | "permission-mode"
+            | "last-prompt"
+            | "file-history-snapshot"
+            | "progress"
+            | "agent-name"
+            | "tag" => return,
+            other => return self.unknown.count(other),
+        }
+        if told::text(record, "uuid").is_some_and(|uuid| !self.seen.insert(uuid.to_owned())) {
+            self.repeated += 1;
+            return;
+        }
+        if let (Some(now), Some(then)) = (told::text(record, "sessionId"), told::text(record, "session_id")) {
+            self.earlier = (now != then).then(|| Clean::line(then)).or(self.earlier.take());
+        }
+        let key = self.log_of(place, record);
+        let items = digest::items(record, kind, &mut self.notices, &mut self.unknown);
+        let log = self.logs.entry(key).or_default();
+        log.workflow = place.workflow.clone();
+        log.items.extend(items);
+    }
+
+    fn title(&mut self, kind: Title, text: Option<&str>) {
+        if let Some(text) = text {
+            self.titles.insert(kind, Clean::line(text));
+        }
+    }
+
+    /// Versions before sub-agents had files kept their records among those of the session.
+    fn log_of(&mut self, place: &Place, record: &Value) -> String {
+        let side = record.get("isSidechain").and_then(Value::as_bool) == Some(true);
+        if !place.agent.is_empty() || !side {
+            return place.agent.clone();
+        }
+        if let Some(agent) = told::text(record, "agentId") {
+            return agent.to_owned();
+        }
+        let above = told::text(record, "parentUuid").and_then(|above| self.chains.get(above)).cloned();
+        let chain =
+            above.unwrap_or_else(|| format!("side-{}", self.chains.values().collect::<BTreeSet<_>>().len() + 1));
+        if let Some(uuid) = told::text(record, "uuid") {
+            self.chains.insert(uuid.to_owned(), chain.clone());
+        }
+        chain
+    }
+
+    fn story(self, id: &str) -> Story {
+        let mut remarks: Vec<Clean> = Vec::new();
+        if let Some(earlier) = &self.earlier {
+            remarks.push(format!("it goes on from session {earlier}").into());
+        }
+        if self.repeated > 0 {
+            remarks.push(format!("{} records came more than once: each is taken once", self.repeated).into());
+        }
+        if let Some(cost) = self.cost {
+            remarks.push(format!("the session says of itself that it cost {cost}").into());
+        }
+        let told: Vec<Told> = self.logs.iter().map(|(key, log)| Told::of(key, log)).collect();
+        let links = Links::of(&self, &told);
+        let title = self.titles.last_key_value().map(|(_, title)| title.clone());
+        let agents = Telling { session: &self, told: &told, links, agents: Vec::new() }.all(title.as_ref());
+        if agents.iter().any(|agent| agent.id.starts_with("toolu")) {
+            remarks.push("the transcripts of some sub-agents are not among the files".into());
+        }
+        let title = title.unwrap_or_else(|| agents[0].name.clone());
+        let (version, records, unread, unknown) = (self.version, self.records, self.unread, self.unknown.0);
+        let id = Clean::line(id);
+        let origin = Origin { format: Format::ClaudeCode, id, version, records, unread, unknown, remarks };
+        Story { origin, title, agents }
+    }
+}
+
+/// What one transcript tells, call by call.
+struct Told<'a> {
+    key: &'a str,
+    workflow: Option<&'a str>,
+    begins: i64,
+    ends: i64,
+    /// The first text that was said in it, and the first that a person said.
+    first: Option<Clean>,
+    asked: Option<Clean>,
+    entries: Vec<Entry>,
+    results: BTreeMap<String, Brought>,
+    interrupted: bool,
+}
+
+enum Entry {
+    Turn(Box<Turn>),
+    Note(i64, Note),
+}
+
+/// An answer of the model with the tools that it calls.
+struct Turn {
+    at: i64,
+    end: i64,
+    key: String,
+    asked: Asked,
+    most_output: u64,
+    tools: Vec<(String, Clean, Value)>,
+}
+
+/// What a tool brought.
+#[derive(Clone)]
+struct Brought {
+    at: i64,
+    text: Clean,
+    /// The text of a report without the lines that the program added.
+    report: Clean,
+    failed: bool,
+    denied: Option<Clean>,
+    agent: Option<String>,
+    workflow: Option<String>,
+    launched: bool,
+}
+
+impl<'a> Told<'a> {
+    fn of(key: &'a str, log: &'a Log) -> Told<'a> {
+        let mut now = log.items.iter().find_map(|item| item.at).unwrap_or(0);
+        let mut told = Told {
+            key,
+            workflow: log.workflow.as_deref(),
+            begins: now,
+            ends: now,
+            first: None,
+            asked: None,
+            entries: Vec::new(),
+            results: BTreeMap::new(),
+            interrupted: false,
+        };
+        let mut names: BTreeMap<String, Clean> = BTreeMap::new();
+        let mut said: Vec<Said> = Vec::new();
+        let mut said_at = None;
+        for item in &log.items {
+            // The order of lines counts: a clock that runs back stands still.
+            now = now.max(item.at.unwrap_or(now));
+            told.ends = now;
+            match &item.what {
+                What::Said { text, by_person } => {
+                    if told.first.is_none() {
+                        told.first = Some(text.clone());
+                    } else if *by_person {
+                        told.entries.push(Entry::Note(now, Note { kind: NoteKind::Said, text: text.clone() }));
+                    }
+                    if *by_person && told.asked.is_none() {
+                        told.asked = Some(text.clone());
+                    }
+                    told.interrupted = false;
+                    said.push(Said::User { text: text.clone() });
+                    said_at.get_or_insert(now);
+                }
+                What::Note(note) => {
+                    told.interrupted |= note.kind == NoteKind::Interrupted;
+                    told.entries.push(Entry::Note(now, note.clone()));
+                }
+                What::Result { id, brought } => {
+                    let brought = Brought { at: now, ..brought.clone() };
+                    let name = names.get(id).cloned().unwrap_or_default();
+                    let (call, text, failed) = (Clean::line(id), brought.text.clone(), brought.failed);
+                    let answer = ToolAnswer { call, name, text, failed };
+                    match said.last_mut() {
+                        Some(Said::Results { results }) => results.push(answer),
+                        _ => said.push(Said::Results { results: vec![answer] }),
+                    }
+                    said_at.get_or_insert(now);
+                    if let Some(kind) = &brought.denied {
+                        told.entries.push(Entry::Note(now, Note { kind: NoteKind::Denied, text: kind.clone() }));
+                    }
+                    told.results.insert(id.clone(), brought);
+                }
+                What::Answer(piece) => {
+                    told.interrupted = false;
+                    for (id, name, _) in &piece.tools {
+                        names.insert(id.clone(), name.clone());
+                    }
+                    let known = told.entries.iter_mut().rev().find_map(|entry| match entry {
+                        Entry::Turn(turn) if turn.key == piece.key => Some(turn),
+                        _ => None,
+                    });
+                    match known {
+                        Some(turn) => turn.add(piece, now),
+                        None => {
+                            let at = said_at.take().unwrap_or(now);
+                            let mut turn = Turn::new(piece, at, std::mem::take(&mut said));
+                            turn.add(piece, now);
+                            told.entries.push(Entry::Turn(Box::new(turn)));
+                        }
+                    }
+                }
+            }
+        }
+        told
+    }
+
+    fn last_turn(&self) -> Option<&Turn> {
+        self.entries.iter().rev().find_map(|entry| if let Entry::Turn(turn) = entry { Some(&**turn) } else { None })
+    }
+
+    /// How it stands with it where nothing outside tells: at the end of an answer it has said what it had to say.
+    fn own_end(&self) -> Option<End> {
+        let last = self.last_turn()?;
+        let text: Vec<&str> = last
+            .asked
+            .content
+            .iter()
+            .filter_map(|c| if let Content::Text { text } = c { Some(&**text) } else { None })
+            .collect();
+        let payload = if text.is_empty() { Payload::default() } else { Payload::note(text.join("\n")) };
+        let end = |outcome| Some(End { at: self.ends, outcome, payload });
+        match &last.asked.stop {
+            _ if self.interrupted => end(Outcome::Cancelled),
+            Stop::End => end(Outcome::Done),
+            Stop::Refusal(_) => end(Outcome::Failed("the model refused".into())),
+            _ => None,
+        }
+    }
+}
+
+impl Turn {
+    fn new(piece: &Piece, at: i64, said: Vec<Said>) -> Turn {
+        let asked = Asked {
+            model: ModelId { provider: "anthropic".into(), model: piece.model.clone() },
+            said,
+            max_tokens: 0,
+            content: Vec::new(),
+            stop: Stop::Other("cut".into()),
+            usage: Usage::default(),
+            served_by: piece.model.clone(),
+            id: piece.request.clone(),
+            first_ms: 0,
+            end: Ended::NotYet,
+        };
+        Turn { at, end: at, key: piece.key.clone(), asked, most_output: 0, tools: Vec::new() }
+    }
+
+    /// Takes in one more line of the answer. Its first lines tell of tokens as they were then: the most is the last.
+    fn add(&mut self, piece: &Piece, now: i64) {
+        self.end = self.end.max(now);
+        self.asked.end = Ended::At(self.end);
+        self.asked.content.extend(piece.content.iter().cloned());
+        self.tools.extend(piece.tools.iter().cloned());
+        if let Some(stop) = &piece.stop {
+            self.asked.stop = stop.clone();
+        }
+        if let Some(usage) = piece.usage.filter(|usage| usage.output >= self.most_output) {
+            self.most_output = usage.output;
+            self.asked.usage = usage;
+        }
+    }
+}
+
+/// Who handed work to whom: by the call that each agent was opened with.
+struct Links {
+    /// The agent that each such call opened.
+    opened: BTreeMap<String, String>,
+}
+
+/// Whether a tool hands work to a sub-agent; it was called `Task` before.
+fn hands_over(name: &str, input: &Value) -> bool {
+    matches!(name, "Agent" | "Task") && input.get("prompt").is_some()
+}
+
+impl Links {
+    fn of(session: &Session, told: &[Told<'_>]) -> Links {
+        let mut opened: BTreeMap<String, String> = BTreeMap::new();
+        let mut linked: BTreeSet<&str> = BTreeSet::new();
+        let calls: Vec<(&str, &Value, &Told<'_>)> = told
+            .iter()
+            .flat_map(|log| log.entries.iter().map(move |entry| (log, entry)))
+            .filter_map(|(log, entry)| if let Entry::Turn(turn) = entry { Some((log, turn)) } else { None })
+            .flat_map(|(log, turn)| turn.tools.iter().map(move |tool| (log, tool)))
+            .filter(|(_, (_, name, input))| hands_over(name, input))
+            .map(|(log, (id, _, input))| (id.as_str(), input, log))
+            .collect();
+        let known: BTreeSet<&str> = calls.iter().map(|(id, ..)| *id).collect();
+        for (agent, meta) in &session.metas {
+            let tool_use = meta.tool_use.as_deref().filter(|id| known.contains(id));
+            let is_new = |id: &&str| session.logs.contains_key(agent) && !opened.contains_key(*id);
+            if let Some(id) = tool_use.filter(is_new) {
+                linked.insert(agent);
+                opened.insert(id.to_owned(), agent.clone());
+            }
+        }
+        for (id, _, log) in &calls {
+            let agent = log.results.get(*id).and_then(|brought| brought.agent.as_deref());
+            let agent = agent.and_then(|agent| session.logs.get_key_value(agent)).map(|(key, _)| key.as_str());
+            if let Some(agent) = agent.filter(|agent| !opened.contains_key(*id) && !linked.contains(agent)) {
+                linked.insert(agent);
+                opened.insert((*id).to_owned(), agent.to_owned());
+            }
+        }
+        // Of old side chains only what they were told is the same.
+        for (id, input, _) in &calls {
+            let prompt = told::text(input, "prompt").map(super::story::kept);
+            let same = told
+                .iter()
+                .find(|log| log.key != MAIN && !linked.contains(log.key) && log.first.is_some() && log.first == prompt);
+            if let Some(log) = same.filter(|_| !opened.contains_key(*id)) {
+                linked.insert(log.key);
+                opened.insert((*id).to_owned(), log.key.to_owned());
+            }
+        }
+        Links { opened }
+    }
+}
+
+struct Telling<'a> {
+    session: &'a Session,
+    told: &'a [Told<'a>],
+    links: Links,
+    agents: Vec<Agent>,
+}
+
+impl<'a> Telling<'a> {
+    /// Every agent, each behind the one that it belongs to.
+    fn all(mut self, title: Option<&Clean>) -> Vec<Agent> {
+        let linked: BTreeSet<&str> = self.links.opened.values().map(String::as_str).collect();
+        let free = |log: &&Told<'a>| !linked.contains(log.key);
+        let logs = self.told;
+        let root = logs.iter().find(|log| log.key == MAIN).or_else(|| logs.iter().find(free)).unwrap_or(&logs[0]);
+        let lost: Vec<&Told<'a>> = logs.iter().filter(free).filter(|log| log.key != root.key).collect();
+        let asked = root.asked.clone().or_else(|| root.first.clone()).unwrap_or_default();
+        let name = title.cloned().unwrap_or_else(|| Clean::line(asked.lines().next().unwrap_or("session")));
+        let payload =
+            if asked.is_empty() { Payload::default() } else { Payload { question: Some(asked), ..Payload::default() } };
+        let meta = self.session.metas.get(root.key);
+        self.agents.push(Agent {
+            id: if root.key == MAIN { "main".into() } else { Clean::line(root.key) },
+            parent: None,
+            role: meta.and_then(|meta| meta.role.clone()).unwrap_or_else(|| "claude-code".into()),
+            title: name.clone(),
+            name,
+            at: root.begins,
+            payload,
+            steps: Vec::new(),
+            end: root.own_end(),
+        });
+        // A stack of its own: agents hand work on as often as they like.
+        let mut to_tell = vec![(root, 0)];
+        while let Some((log, index)) = to_tell.pop() {
+            self.tell(log, index, &mut to_tell);
+        }
+        for log in lost {
+            // One whose call is known to nobody stands below the one its file names, or else the session itself.
+            if self.agents.iter().any(|agent| agent.id == log.key) {
+                continue;
+            }
+            let named = self.session.metas.get(log.key).and_then(|meta| meta.parent.clone());
+            let by_workflow = log.workflow.and_then(|run| self.owner_of_workflow(run));
+            let named = named.and_then(|parent| self.agents.iter().position(|agent| agent.id == parent.as_str()));
+            let parent = named.or(by_workflow).unwrap_or(0);
+            let index = self.open(log, parent, log.begins, None);
+            let mut to_tell = vec![(log, index)];
+            while let Some((log, index)) = to_tell.pop() {
+                self.tell(log, index, &mut to_tell);
+            }
+        }
+        self.agents
+    }
+
+    fn owner_of_workflow(&self, run: &str) -> Option<usize> {
+        let owns = |log: &&Told<'_>| log.results.values().any(|brought| brought.workflow.as_deref() == Some(run));
+        let owner = self.told.iter().find(owns)?;
+        let id = if owner.key == MAIN { "main" } else { owner.key };
+        self.agents.iter().position(|agent| agent.id == id)
+    }
+
+    /// Opens the agent of a transcript; returns its index.
+    fn open(&mut self, log: &Told<'_>, parent: usize, at: i64, call: Option<(&str, &Value, &Told<'_>)>) -> usize {
+        let mut end = match call {
+            Some((id, _, by)) => self.end_of(id, Some(log.key), by),
+            None => None,
+        };
+        if end.is_none() && call.is_none() {
+            end = log.own_end();
+        }
+        let input = call.map(|(_, input, _)| input);
+        let first = log.first.clone().unwrap_or_default();
+        self.push(log.key, parent, at, input, &first, end)
+    }
+
+    fn push(
+        &mut self,
+        id: &str,
+        parent: usize,
+        at: i64,
+        input: Option<&Value>,
+        first: &Clean,
+        end: Option<End>,
+    ) -> usize {
+        let meta = self.session.metas.get(id);
+        let of_input = |field: &str| input.and_then(|input| told::text(input, field));
+        let role = meta.and_then(|meta| meta.role.clone()).or_else(|| of_input("subagent_type").map(Clean::line));
+        let title = meta.and_then(|meta| meta.title.clone()).or_else(|| of_input("description").map(Clean::line));
+        let title = title.unwrap_or_else(|| Clean::line(first.lines().next().unwrap_or("a sub-agent")));
+        let prompt = of_input("prompt").map(super::story::kept).unwrap_or_else(|| first.clone());
+        let rest = input.and_then(Value::as_object).map(|input| {
+            let rest = input.iter().filter(|(key, _)| !matches!(key.as_str(), "prompt" | "description"));
+            Value::Object(rest.map(|(key, value)| (key.clone(), value.clone())).collect())
+        });
+        let data = rest.filter(|rest| rest.as_object().is_some_and(|rest| !rest.is_empty())).map(CleanJson::new);
+        let notes = (!prompt.is_empty()).then(|| vec![prompt]);
+        self.agents.push(Agent {
+            id: Clean::line(id),
+            parent: Some(parent),
+            role: role.unwrap_or_else(|| "agent".into()),
+            title: title.clone(),
+            name: title,
+            at,
+            payload: Payload { notes, data, ..Payload::default() },
+            steps: Vec::new(),
+            end,
+        });
+        self.agents.len() - 1
+    }
+
+    /// How one ended that a call opened: what the call brought, or what was told later of one that works beside its parent.
+    fn end_of(&self, call: &str, agent: Option<&str>, by: &Told<'_>) -> Option<End> {
+        let of_it = |notice: &&Notice| {
+            notice.call.as_deref() == Some(call) || (agent.is_some() && notice.task.as_deref() == agent)
+        };
+        // A record of the conversation counts more than its echoes; the last of those counts.
+        let notice = self.session.notices.iter().filter(of_it).max_by_key(|notice| (notice.uuid.is_some(), notice.at));
+        if let Some(notice) = notice {
+            return Some(End { at: notice.at, outcome: notice.outcome(), payload: Payload::note(notice.said.clone()) });
+        }
+        let brought = by.results.get(call).filter(|brought| !brought.launched)?;
+        let outcome = match (&brought.denied, brought.failed) {
+            (Some(_), _) => Outcome::Cancelled,
+            (None, true) => Outcome::Failed(brought.report.clone()),
+            (None, false) => Outcome::Done,
+        };
+        Some(End { at: brought.at, outcome, payload: Payload::note(brought.report.clone()) })
+    }
+
+    /// The steps of one, and the agents that it opened.
+    fn tell(&mut self, log: &'a Told<'a>, index: usize, to_tell: &mut Vec<(&'a Told<'a>, usize)>) {
+        let mut steps = Vec::new();
+        for entry in &log.entries {
+            let turn = match entry {
+                Entry::Note(at, note) => {
+                    steps.push(Step { at: *at, did: Did::Noted(note.clone()) });
+                    continue;
+                }
+                Entry::Turn(turn) => turn,
+            };
+            steps.push(Step { at: turn.at, did: Did::Asked(Box::new(turn.asked.clone())) });
+            let (mut opened, mut used) = (Vec::new(), Vec::new());
+            for (id, name, input) in &turn.tools {
+                if hands_over(name, input) {
+                    let child = self.links.opened.get(id).and_then(|key| self.told.iter().find(|log| log.key == key));
+                    // One that opened itself, or was opened twice, is opened once.
+                    if child.is_some_and(|child| self.agents.iter().any(|agent| agent.id == child.key)) {
+                        continue;
+                    }
+                    opened.push(match child {
+                        Some(child) => {
+                            let n = self.open(child, index, turn.end, Some((id, input, log)));
+                            to_tell.push((child, n));
+                            n
+                        }
+                        None => {
+                            let end = self.end_of(id, None, log);
+                            self.push(id, index, turn.end, Some(input), &Clean::default(), end)
+                        }
+                    });
+                    continue;
+                }
+                let brought = log.results.get(id);
+                let end = match brought {
+                    None => Ended::NotYet,
+                    Some(Brought { at, denied: Some(kind), .. }) => {
+                        Ended::Failed(*at, format!("denied: {kind}").into())
+                    }
+                    Some(Brought { at, failed: true, text, .. }) => Ended::Failed(*at, text.clone()),
+                    Some(Brought { at, .. }) => Ended::At(*at),
+                };
+                let result = brought.map(|brought| brought.text.clone()).unwrap_or_default();
+                used.push(Used { name: name.clone(), arguments: CleanJson::new(input.clone()), result, end });
+            }
+            if !opened.is_empty() {
+                steps.push(Step { at: turn.end, did: Did::HandedOff(opened) });
+            }
+            if !used.is_empty() {
+                steps.push(Step { at: turn.end, did: Did::Used(used) });
+            }
+        }
+        self.agents[index].steps = steps;
+    }
+}
+
+/// A tool call as it stands in an answer.
+fn content_of(id: &str, name: &Clean, input: &Value) -> Content {
+    Content::Call {
+        id: Clean::line(id),
+        name: name.clone(),
+        arguments: Arguments::Whole(CleanJson::new(input.clone()).get().clone()),
+    }
+}

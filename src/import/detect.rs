@@ -1,0 +1,108 @@
+//! The form of a file, told by its content and never by what it is called.
+
+use run::foreign::Format;
+use serde_json::Value;
+use text::Clean;
+
+use super::told;
+
+/// Records that are looked at before a file is given up.
+pub(crate) const MOST_RECORDS: usize = 64;
+
+/// The longest of them that is kept until one says what form they have.
+pub(crate) const MOST_WAITING: usize = 1024 * 1024;
+
+/// What a file looks like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Detected {
+    /// There is no JSON in it.
+    #[default]
+    Nothing,
+    /// JSON of this form.
+    Format(Format),
+    /// Events of a run of this program.
+    Ours,
+    /// Telemetry that holds no traces.
+    Logs,
+    /// JSON of another form, with these fields first.
+    Other(Vec<Clean>),
+}
+
+impl Detected {
+    /// The one of the two that says more.
+    pub(crate) fn or(self, other: Detected) -> Detected {
+        if self == Detected::Nothing { other } else { self }
+    }
+}
+
+/// Files that belong to a run by what they are called: the notes beside a transcript.
+pub(crate) fn by_name(name: &str) -> Option<Format> {
+    let is_beside = name.contains("subagents/") || name.ends_with(".meta.json");
+    is_beside.then_some(Format::ClaudeCode)
+}
+
+/// What a record looks like.
+pub(crate) fn of(record: &[u8]) -> Detected {
+    // Of a long document the beginning tells; what is cut there is read as far as it goes.
+    let value: Value = match serde_json::from_slice(head(record)) {
+        Ok(value) => value,
+        Err(_) => return of_text(record),
+    };
+    of_value(&value)
+}
+
+/// The most bytes of a record that are parsed to see what it is.
+const MOST_HEAD: usize = 4 * 1024 * 1024;
+
+fn head(record: &[u8]) -> &[u8] {
+    &record[..record.len().min(MOST_HEAD)]
+}
+
+/// The form of a record that is too long to be parsed for that, or cut.
+fn of_text(record: &[u8]) -> Detected {
+    let head = String::from_utf8_lossy(&record[..record.len().min(64 * 1024)]);
+    if !head.trim_start().starts_with(['{', '[']) {
+        return Detected::Nothing;
+    }
+    let has = |word: &str| head.contains(&format!("\"{word}\""));
+    match () {
+        () if has("resourceSpans") => Detected::Format(Format::Otlp),
+        () if has("run_type") => Detected::Format(Format::Langsmith),
+        () if has("trace.span") => Detected::Format(Format::OpenaiAgents),
+        () if has("sessionId") && has("type") => Detected::Format(Format::ClaudeCode),
+        () => Detected::Nothing,
+    }
+}
+
+fn of_value(value: &Value) -> Detected {
+    if let Value::Array(list) = value {
+        return list.first().map_or(Detected::Nothing, of_value);
+    }
+    let Value::Object(fields) = value else { return Detected::Nothing };
+    let has = |field: &str| fields.contains_key(field);
+    let kind = told::text(value, "type");
+    let object = told::text(value, "object");
+    if has("resourceSpans") {
+        return Detected::Format(Format::Otlp);
+    }
+    if has("resourceLogs") || has("resourceMetrics") {
+        return Detected::Logs;
+    }
+    if has("event") && has("seq") && has("at") {
+        return Detected::Ours;
+    }
+    if has("run_type") && has("id") {
+        return Detected::Format(Format::Langsmith);
+    }
+    if matches!(object, Some("trace" | "trace.span")) {
+        return Detected::Format(Format::OpenaiAgents);
+    }
+    if let Some(list) = ["data", "runs"].iter().find_map(|field| fields.get(*field)?.as_array()) {
+        return list.first().map_or(Detected::Nothing, of_value);
+    }
+    let threaded = matches!(kind, Some("user" | "assistant" | "system" | "attachment" | "summary"));
+    if kind.is_some() && (has("sessionId") || threaded && (has("uuid") || has("leafUuid"))) {
+        return Detected::Format(Format::ClaudeCode);
+    }
+    Detected::Other(fields.keys().take(6).map(|key| Clean::line(key)).collect())
+}

@@ -1,0 +1,195 @@
+//! Runs of other programs, read from the bytes of their files: one importer a file, each from records to a [`story::Story`],
+//! and one way from there to events.
+//!
+//! Pure: bytes come in, events go out. Files are read in pieces, so that what is kept is what they tell, not what they weigh.
+
+mod claude_code;
+mod detect;
+mod langsmith;
+mod openai_agents;
+mod otlp;
+mod records;
+pub mod story;
+pub mod summary;
+mod told;
+mod tree;
+
+use std::collections::BTreeMap;
+
+use run::Envelope;
+use run::foreign::Format;
+
+pub use detect::Detected;
+use records::{Records, Taken};
+pub use story::{Story, Teller, run_id};
+
+/// A record that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unread;
+
+/// What reads one form of file.
+trait Importer {
+    /// Takes in the next record of a file: a line, or the whole of it where it is one document.
+    ///
+    /// # Errors
+    /// It is no record; what could be read of it is kept.
+    fn record(&mut self, file: &str, bytes: &[u8]) -> Result<(), Unread>;
+
+    /// Counts a record of a file that could not be read.
+    fn unread(&mut self, _file: &str) {}
+
+    /// The runs that were told of.
+    fn stories(self: Box<Self>) -> Vec<Story>;
+}
+
+fn importer(format: Format) -> Box<dyn Importer> {
+    match format {
+        Format::ClaudeCode => Box::<claude_code::ClaudeCode>::default(),
+        Format::Otlp => Box::<otlp::Otlp>::default(),
+        Format::Langsmith => Box::<langsmith::Langsmith>::default(),
+        Format::OpenaiAgents => Box::<openai_agents::OpenaiAgents>::default(),
+    }
+}
+
+/// Files of other programs, as they are read.
+#[derive(Default)]
+pub struct Import {
+    /// The form, where a person has said it.
+    given: Option<Format>,
+    importers: BTreeMap<Format, Reading>,
+    file: Option<File>,
+    /// What was found in files of no known form, one each: the file, and what it looked like.
+    strangers: Vec<(String, Detected)>,
+}
+
+struct Reading {
+    importer: Box<dyn Importer>,
+    unread: u64,
+}
+
+/// The file that is being read.
+struct File {
+    name: String,
+    records: Records,
+    format: Option<Format>,
+    /// Records that came before one that says what form they have.
+    waiting: Vec<Vec<u8>>,
+    torn: u64,
+    looked: Detected,
+}
+
+impl Import {
+    /// Of the form that was given, or of that which each file shows by its content.
+    pub fn new(given: Option<Format>) -> Import {
+        Import { given, ..Import::default() }
+    }
+
+    /// Begins a file, by its name with `/` between its parts: some forms say by the name which part of a run a file is.
+    pub fn begin(&mut self, name: &str) {
+        self.finish();
+        let format = self.given.or_else(|| detect::by_name(name));
+        self.file = Some(File {
+            name: name.into(),
+            records: Records::default(),
+            format,
+            waiting: Vec::new(),
+            torn: 0,
+            looked: Detected::Nothing,
+        });
+    }
+
+    /// The next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let Some(mut file) = self.file.take() else { return };
+        let mut records = std::mem::take(&mut file.records);
+        records.push(bytes, &mut |taken| self.take(&mut file, taken));
+        file.records = records;
+        self.file = Some(file);
+    }
+
+    /// Ends the file.
+    pub fn finish(&mut self) {
+        let Some(mut file) = self.file.take() else { return };
+        let records = std::mem::take(&mut file.records);
+        records.end(&mut |taken| self.take(&mut file, taken));
+        match file.format {
+            Some(format) => {
+                let reading = self.reading(format);
+                reading.unread += file.torn;
+                (0..file.torn).for_each(|_| reading.importer.unread(&file.name));
+            }
+            None => self.strangers.push((file.name, file.looked)),
+        }
+    }
+
+    fn reading(&mut self, format: Format) -> &mut Reading {
+        self.importers.entry(format).or_insert_with(|| Reading { importer: importer(format), unread: 0 })
+    }
+
+    fn take(&mut self, file: &mut File, taken: Taken<'_>) {
+        let Taken::Record(bytes) = taken else { return file.torn += 1 };
+        if file.format.is_none() {
+            match detect::of(bytes) {
+                Detected::Format(format) => {
+                    file.format = Some(format);
+                    for waiting in std::mem::take(&mut file.waiting) {
+                        self.give(file, format, &waiting);
+                    }
+                }
+                // A record that says nothing of its form may stand before one that does.
+                looked => {
+                    file.looked = file.looked.clone().or(looked);
+                    match file.waiting.len() < detect::MOST_RECORDS && bytes.len() <= detect::MOST_WAITING {
+                        true => file.waiting.push(bytes.to_vec()),
+                        false => file.torn += 1,
+                    }
+                }
+            }
+        }
+        if let Some(format) = file.format {
+            self.give(file, format, bytes);
+        }
+    }
+
+    fn give(&mut self, file: &mut File, format: Format, bytes: &[u8]) {
+        let given = self.reading(format).importer.record(&file.name, bytes);
+        file.torn += u64::from(given.is_err());
+    }
+
+    /// Files whose form is not known, and what they looked like.
+    pub fn strangers(&self) -> &[(String, Detected)] {
+        &self.strangers
+    }
+
+    /// The runs that were told of, the first one first.
+    pub fn stories(mut self) -> Vec<Story> {
+        self.finish();
+        let mut stories: Vec<Story> = Vec::new();
+        for (format, reading) in self.importers {
+            let mut told = reading.importer.stories();
+            // Of what many runs stand in, torn records are of none and of all.
+            if !format.is_by_assignment() {
+                told.iter_mut().for_each(|story| story.origin.unread = reading.unread);
+            }
+            stories.extend(told);
+        }
+        stories.sort_by(|a, b| {
+            let begins = |story: &Story| story.agents.first().map_or(0, |agent| agent.at);
+            (begins(a), &a.origin.id).cmp(&(begins(b), &b.origin.id))
+        });
+        stories
+    }
+}
+
+/// Whether the beginning of a file is that of a session's transcript.
+pub fn is_session(head: &[u8]) -> bool {
+    let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let mut looked = lines.take(detect::MOST_RECORDS).map(|line| detect::of(line.trim_ascii()));
+    looked.find_map(|looked| if let Detected::Format(format) = looked { Some(format) } else { None })
+        == Some(Format::ClaudeCode)
+}
+
+/// The events of a story: see [`Teller`].
+pub fn events(story: Story, teller: &Teller<'_>) -> Vec<Envelope> {
+    teller.events(story)
+}

@@ -1,0 +1,138 @@
+//! Traces of the OpenAI Agents SDK, as a trace processor writes them: items of traces and spans, in any order.
+
+use std::collections::BTreeMap;
+
+use run::Payload;
+use run::foreign::{Format, Note, NoteKind, Origin};
+use run::model::{Content, Stop, Usage};
+use serde_json::Value;
+use text::Clean;
+
+use super::otlp::{Message, as_json, messages_of, uncached};
+use super::story::{Story, Unknown, kept};
+use super::told::{self, count, shown};
+use super::tree::{Kind, Node, Spoken, Trace};
+use super::{Importer, Unread};
+
+/// Traces, as far as they have been read.
+#[derive(Debug, Default)]
+pub struct OpenaiAgents {
+    traces: BTreeMap<String, Trace>,
+    unknown: Unknown,
+}
+
+impl Importer for OpenaiAgents {
+    fn record(&mut self, _file: &str, bytes: &[u8]) -> Result<(), Unread> {
+        let record: Value = serde_json::from_slice(bytes).map_err(|_| Unread)?;
+        let items = match &record {
+            Value::Array(list) => list.as_slice(),
+            one => one.get("data").and_then(Value::as_array).map_or(std::slice::from_ref(one), Vec::as_slice),
+        };
+        items.iter().for_each(|item| self.item(item));
+        Ok(())
+    }
+
+    fn stories(self: Box<Self>) -> Vec<Story> {
+        let unknown = self.unknown.0;
+        let story = |(id, trace): (String, Trace)| {
+            let records = trace.nodes.len() as u64;
+            trace.story(Origin {
+                format: Format::OpenaiAgents,
+                id: Clean::line(&id),
+                version: Clean::default(),
+                records,
+                unread: 0,
+                unknown: unknown.clone(),
+                remarks: Vec::new(),
+            })
+        };
+        self.traces.into_iter().filter_map(story).collect()
+    }
+}
+
+impl OpenaiAgents {
+    fn item(&mut self, item: &Value) {
+        let Some(id) = told::text(item, "id") else { return self.unknown.count("item without an id") };
+        match told::text(item, "object") {
+            Some("trace") => {
+                let name = Clean::line(told::text(item, "workflow_name").unwrap_or_default());
+                self.traces.entry(id.into()).or_default().service = name;
+            }
+            Some("trace.span") => {
+                let trace = told::text(item, "trace_id").unwrap_or(id).to_owned();
+                let node = self.node(item, id);
+                self.traces.entry(trace).or_default().insert(node);
+            }
+            other => self.unknown.count(other.unwrap_or("item of no kind")),
+        }
+    }
+
+    fn node(&mut self, item: &Value, id: &str) -> Node {
+        let data = item.get("span_data").unwrap_or(&Value::Null);
+        let nanos = |field: &str| told::at(item, field).map(|ms| i128::from(ms) * 1_000_000);
+        let failed = item.get("error").filter(|error| !error.is_null());
+        let failed = failed.map(|error| kept(told::text(error, "message").unwrap_or("it failed, and says no more")));
+        let kind = told::text(data, "type").unwrap_or_default();
+        let name = Clean::line(told::text(data, "name").unwrap_or(kind));
+        let field = |field: &str| data.get(field).filter(|value| !value.is_null());
+        let of_kind = match kind {
+            "agent" => Kind::Agent { role: name.clone(), input: Payload::default(), output: Payload::default() },
+            "generation" | "response" => call(data),
+            "function" => Kind::Tool {
+                name: name.clone(),
+                arguments: field("input").map(as_json).unwrap_or_default(),
+                result: kept(&field("output").map(shown).unwrap_or_default()),
+                hands_to: None,
+            },
+            "handoff" => {
+                let to = told::text(data, "to_agent").map(Clean::line);
+                let to_name = Clean::from(format!("transfer_to_{}", to.clone().unwrap_or_default()));
+                Kind::Tool { name: to_name, arguments: Default::default(), result: Clean::default(), hands_to: to }
+            }
+            "guardrail" => {
+                let triggered = data.get("triggered").and_then(Value::as_bool) == Some(true);
+                let (kind, word) = if triggered { (NoteKind::Vetoed, "triggered") } else { (NoteKind::Told, "passed") };
+                Kind::Note(Note { kind, text: format!("guardrail {name}: {word}").into() })
+            }
+            // Tasks and turns hold sums of what stands below them, which are not added.
+            "custom" | "mcp_tools" | "transcription" | "speech" | "speech_group" | "task" | "turn" => Kind::Other,
+            other => {
+                self.unknown.count(if other.is_empty() { "span of no kind" } else { other });
+                Kind::Other
+            }
+        };
+        let (start, end) = (nanos("started_at").unwrap_or(0), nanos("ended_at"));
+        let parent = told::text(item, "parent_id").map(str::to_owned);
+        Node { id: id.into(), parent, name, start, end, failed, kind: of_kind }
+    }
+}
+
+fn call(data: &Value) -> Kind {
+    let usage = data.get("usage").unwrap_or(&Value::Null);
+    let either = |names: [&str; 2]| names.iter().map(|name| count(usage, name)).find(|n| *n > 0).unwrap_or(0);
+    let detail = |group: &str, field: &str| usage.get(group).map_or(0, |group| count(group, field));
+    let read = detail("input_tokens_details", "cached_tokens");
+    let usage = Usage {
+        input: uncached(either(["input_tokens", "prompt_tokens"]), read, 0),
+        cache_read: read,
+        output: either(["output_tokens", "completion_tokens"]),
+        reasoning: detail("output_tokens_details", "reasoning_tokens"),
+        ..Usage::default()
+    };
+    let messages = |field: &str| data.get(field).map(messages_of).unwrap_or_default();
+    let content: Vec<Content> = messages("output").iter().flat_map(Message::content).collect();
+    let calls = content.iter().any(|content| matches!(content, Content::Call { .. }));
+    let response = told::text(data, "response_id");
+    Kind::Call(Box::new(Spoken {
+        provider: "openai".into(),
+        model: Clean::line(told::text(data, "model").unwrap_or_default()),
+        served_by: None,
+        id: response.map(Clean::line),
+        said: messages("input").iter().flat_map(Message::said).collect(),
+        stop: if calls { Stop::Tools } else { Stop::End },
+        content,
+        usage,
+        max_tokens: 0,
+        first_ms: 0,
+    }))
+}

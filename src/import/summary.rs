@@ -1,0 +1,161 @@
+//! What came out of a file, as JSON: who was at work, what they called, what crossed.
+
+use run::foreign::NoteKind;
+use run::state::Assignment;
+use run::transcript::{CallEnd, Did, Exchange};
+use run::{Outcome, Run};
+use serde::Serialize;
+
+/// An imported run in short.
+#[derive(Debug, Serialize)]
+pub struct Summary<'a> {
+    assignments: Vec<Worker<'a>>,
+    calls: Vec<Call<'a>>,
+    tools: Vec<Tool<'a>>,
+    handoffs: Vec<Crossed<'a>>,
+    /// What a person was asked, said or denied.
+    asks: Vec<String>,
+    /// Records that could not be read.
+    unread: u64,
+    /// Money as it was told there; null if none was.
+    cost_usd: Option<f64>,
+    totals: Totals,
+}
+
+#[derive(Debug, Serialize)]
+struct Worker<'a> {
+    id: &'a str,
+    parent: Option<&'a str>,
+    role: &'a str,
+    title: &'a str,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Call<'a> {
+    assignment: &'a str,
+    model: &'a str,
+    input: u64,
+    cache_read: u64,
+    cache_write: u64,
+    output: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool<'a> {
+    assignment: &'a str,
+    name: &'a str,
+    failed: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Crossed<'a> {
+    from: &'a str,
+    to: &'a str,
+    title: &'a str,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Totals {
+    input: u64,
+    cache_read: u64,
+    cache_write: u64,
+    output: u64,
+}
+
+/// The outcome in a word.
+fn outcome(assignment: &Assignment) -> &'static str {
+    match &assignment.ended {
+        None => "running",
+        Some((Outcome::Failed(_), _)) => "failed",
+        Some((Outcome::Cancelled, _)) => "cancelled",
+        Some((Outcome::Partial(_), _)) => "partial",
+        Some((Outcome::OutOfBudget(_), _)) => "out of budget",
+        Some((Outcome::NothingFound, _)) => "nothing found",
+        Some((Outcome::Done, _)) => "done",
+    }
+}
+
+impl<'a> Summary<'a> {
+    /// Of an imported run; in any other, roles stand for names.
+    pub fn of(run: &'a Run) -> Summary<'a> {
+        // Only an imported run has names of its own.
+        let id = |one: &'a Assignment| one.told.as_ref().map_or(one.role.as_str(), |told| told.id.as_str());
+        let name = |one: &'a Assignment| one.told.as_ref().map_or(one.title(), |told| told.name.as_str());
+        let parent = |one: &'a Assignment| one.parent().and_then(|parent| run.assignment(parent)).map(id);
+        let assignments: Vec<Worker<'a>> = run
+            .assignments
+            .iter()
+            .map(|one| Worker {
+                id: id(one),
+                parent: parent(one),
+                role: one.role.as_str(),
+                title: name(one),
+                outcome: outcome(one),
+            })
+            .collect();
+        let mut answered: Vec<(&Assignment, &Exchange)> = Vec::new();
+        let (mut tools, mut handoffs, mut asks) = (Vec::new(), Vec::new(), Vec::new());
+        for one in &run.assignments {
+            for turn in &one.transcript.turns {
+                match &turn.did {
+                    Did::Asked(exchange) => answered.push((one, exchange)),
+                    Did::Tools(calls) => tools.extend(calls.iter().map(|call| Tool {
+                        assignment: id(one),
+                        name: call.request.name.as_str(),
+                        failed: matches!(call.end, CallEnd::Failed(_)),
+                    })),
+                    Did::Noted(note) => match note.kind {
+                        NoteKind::Told | NoteKind::Failed | NoteKind::Compacted | NoteKind::Vetoed => {}
+                        _ => asks.push(note.to_string()),
+                    },
+                    _ => {}
+                }
+            }
+            if let Some(parent) = parent(one) {
+                handoffs.push(Crossed { from: parent, to: id(one), title: one.title() });
+                if one.ended.is_some() {
+                    handoffs.push(Crossed { from: id(one), to: parent, title: "report" });
+                }
+            }
+        }
+        // One list of all that happened is read in order of time; transcripts are read one after another.
+        if !run.origin().is_some_and(|origin| origin.format.is_by_assignment()) {
+            answered.sort_by_key(|(_, exchange)| exchange.attempts.first().map(|attempt| attempt.not_before));
+        }
+        let calls: Vec<Call<'a>> = answered
+            .into_iter()
+            .map(|(one, exchange)| {
+                let reply = exchange.reply();
+                let usage = reply.map(|reply| reply.usage).unwrap_or_default();
+                Call {
+                    assignment: id(one),
+                    model: reply.map_or(exchange.request.model.model.as_str(), |reply| reply.served_by.as_str()),
+                    input: usage.input,
+                    cache_read: usage.cache_read,
+                    cache_write: usage.cache_write.saturating_add(usage.cache_write_long),
+                    output: usage.output,
+                }
+            })
+            .collect();
+        let totals = calls.iter().fold(Totals::default(), |sum, call| Totals {
+            input: sum.input.saturating_add(call.input),
+            cache_read: sum.cache_read.saturating_add(call.cache_read),
+            cache_write: sum.cache_write.saturating_add(call.cache_write),
+            output: sum.output.saturating_add(call.output),
+        });
+        let told = (run.pricing.told_calls > 0).then_some(run.pricing.told);
+        let cost_usd = told.map(|money| money.0 as f64 / 1e12);
+        let unread = run.origin().map_or(0, |origin| origin.unread);
+        Summary { assignments, calls, tools, handoffs, asks, unread, cost_usd, totals }
+    }
+
+    /// As JSON, a field a line.
+    pub fn json(&self) -> String {
+        let mut bytes = Vec::new();
+        let form = serde_json::ser::PrettyFormatter::with_indent(b" ");
+        // Plain data with string keys: writing it as JSON to memory cannot fail, and JSON is text.
+        let _ = self.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, form));
+        text::escape_in_json(String::from_utf8(bytes).unwrap_or_default())
+    }
+}

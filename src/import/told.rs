@@ -1,0 +1,106 @@
+//! Fields of JSON as other programs write them: numbers as text, times in several forms, values that are not there.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use run::Money;
+use serde_json::Value;
+
+/// A field as text; None if it is not there or is no text.
+pub fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
+    value.get(field)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// A value as a whole number that is not negative, also where it is written as text.
+pub fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(n) => n.as_u64().or_else(|| n.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64)),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// A field as a whole number that is not negative; 0 if it is none.
+pub fn count(value: &Value, field: &str) -> u64 {
+    value.get(field).and_then(number).unwrap_or(0)
+}
+
+/// An amount of dollars, also where it is written as text; what is smaller than a pico-dollar is cut off.
+pub fn dollars(value: &Value) -> Option<Money> {
+    let text = match value {
+        Value::Number(n) => n.as_f64().filter(|n| n.is_finite() && *n >= 0.0)?.to_string(),
+        Value::String(text) => text.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0)?.to_string(),
+        _ => return None,
+    };
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let part: String = part.chars().take(12).collect();
+    format!("{whole}.{part}").parse().ok()
+}
+
+/// A moment (ms since 1970) of a text as in `2026-11-03T09:00:05.010Z`; without a zone it is UTC.
+pub fn moment(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let zoned = text.parse::<Timestamp>().map(|at| at.as_millisecond());
+    zoned.ok().or_else(|| {
+        let local: DateTime = text.parse().ok()?;
+        local.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|at| at.timestamp().as_millisecond())
+    })
+}
+
+/// A field as a moment (ms since 1970): a text, or a number of seconds, milliseconds or nanoseconds, whichever is likely.
+pub fn at(value: &Value, field: &str) -> Option<i64> {
+    match value.get(field)? {
+        Value::String(text) => moment(text),
+        Value::Number(n) => {
+            let n = n.as_f64().filter(|n| n.is_finite())?;
+            Some(match n {
+                n if n > 1e17 => (n / 1e6) as i64,
+                n if n > 1e14 => (n / 1e3) as i64,
+                n if n > 1e11 => n as i64,
+                n => (n * 1e3) as i64,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A value as a text to read: a text as it is, anything else as JSON.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn moments_are_read_with_and_without_a_zone() {
+        for text in [
+            "2026-11-03T09:00:05.010Z",
+            "2026-11-03T09:00:05.010",
+            "2026-11-03T10:00:05.010+01:00",
+            "2026-11-03 09:00:05.01",
+        ] {
+            assert_eq!(moment(text), Some(1_793_696_405_010), "{text}");
+        }
+        assert_eq!(moment("yesterday"), None);
+        assert_eq!(at(&json!({"t": 1_793_696_405.010_f64}), "t"), Some(1_793_696_405_010));
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_come() {
+        assert_eq!(
+            (count(&json!({"n": "12"}), "n"), count(&json!({"n": 12}), "n"), count(&json!({}), "n")),
+            (12, 12, 0)
+        );
+        assert_eq!(count(&json!({"n": -3}), "n"), 0);
+        assert_eq!(dollars(&json!(0.00046)), Some(Money(460_000_000)));
+        assert_eq!(dollars(&json!("1.25")), Some(Money(1_250_000_000_000)));
+        assert_eq!((dollars(&json!(-1)), dollars(&json!("much")), dollars(&json!(null))), (None, None, None));
+    }
+}

@@ -1,0 +1,501 @@
+//! Spans to a story: what traces, LangSmith runs and spans of SDKs have in common, a tree in any order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::foreign::{Note, NoteKind, Origin};
+use run::model::{Content, Said, Stop, Usage};
+use run::tool::CleanJson;
+use run::{ModelId, Outcome, Payload};
+use text::Clean;
+
+use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Used};
+
+/// A span of a trace.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its id.
+    pub id: String,
+    /// The span that it belongs to.
+    pub parent: Option<String>,
+    /// What it is called.
+    pub name: Clean,
+    /// When it began, in nanoseconds since 1970.
+    pub start: i128,
+    /// When it ended; None if it has not, as far as was told.
+    pub end: Option<i128>,
+    /// Why it failed, if it did.
+    pub failed: Option<Clean>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a span is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// One that works: an agent, a workflow.
+    Agent {
+        /// Its role.
+        role: Clean,
+        /// What it was handed.
+        input: Payload,
+        /// What it gave back.
+        output: Payload,
+    },
+    /// One that works only where nothing else above it does.
+    Chain {
+        /// Its role.
+        role: Clean,
+        /// What it was handed.
+        input: Payload,
+        /// What it gave back.
+        output: Payload,
+    },
+    /// A model call.
+    Call(Box<Spoken>),
+    /// A tool call.
+    Tool {
+        /// Of which tool.
+        name: Clean,
+        /// What it was asked.
+        arguments: CleanJson,
+        /// What it brought.
+        result: Clean,
+        /// Whom it hands work to, where it is told to do that.
+        hands_to: Option<Clean>,
+    },
+    /// Something that is told in the transcript.
+    Note(Note),
+    /// Anything else: what stands below it belongs to what stands above it.
+    Other,
+}
+
+/// A model call as a span tells it.
+#[derive(Clone, Debug)]
+pub struct Spoken {
+    /// The provider, as it is called there.
+    pub provider: Clean,
+    /// The model that was asked.
+    pub model: Clean,
+    /// The model that answered, if it is another.
+    pub served_by: Option<Clean>,
+    /// Its id there.
+    pub id: Option<Clean>,
+    /// What was said, all of it: what the call before it said already is left out.
+    pub said: Vec<Spoke>,
+    /// What it answered.
+    pub content: Vec<Content>,
+    /// Why it stopped.
+    pub stop: Stop,
+    /// What it took.
+    pub usage: Usage,
+    /// The most tokens that were asked for; 0 if that was not told.
+    pub max_tokens: u32,
+    /// Milliseconds to the first piece of the answer; 0 if that was not told.
+    pub first_ms: u64,
+}
+
+/// One message of what is said to a model.
+#[derive(Clone, Debug)]
+pub enum Spoke {
+    /// New to the model.
+    Said(Said),
+    /// An answer of its own, said again.
+    Answer,
+}
+
+/// The spans of one trace.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// What the service calls itself, where nothing else has a name.
+    pub service: Clean,
+    /// Its spans, by id.
+    pub nodes: BTreeMap<String, Node>,
+    /// Spans whose id was there already.
+    pub repeated: u64,
+}
+
+impl Trace {
+    /// Takes a span in. One that has ended counts more than the same one that has not.
+    pub fn insert(&mut self, node: Node) {
+        match self.nodes.get_mut(&node.id) {
+            None => drop(self.nodes.insert(node.id.clone(), node)),
+            Some(known) => {
+                self.repeated += 1;
+                // Whichever comes first: what is kept does not depend on the order of lines.
+                let weight =
+                    |node: &Node| (node.end.is_some(), node.end, std::cmp::Reverse(node.start), node.name.clone());
+                if weight(&node) > weight(known) {
+                    *known = node;
+                }
+            }
+        }
+    }
+
+    /// The story of the trace; None if it tells of no work at all.
+    pub fn story(self, mut origin: Origin) -> Option<Story> {
+        let Trace { service, nodes, repeated } = self;
+        if repeated > 0 {
+            origin.remarks.push(format!("{repeated} spans came more than once: each is counted once").into());
+        }
+        if nodes.values().all(|node| matches!(node.kind, Kind::Other)) {
+            return None;
+        }
+        let tree = Tree::new(&nodes);
+        let orphans = tree.orphans;
+        if orphans > 0 {
+            origin.remarks.push(format!("{orphans} spans belong to spans that are not in the file").into());
+        }
+        let mut teller = Telling { tree, nodes: &nodes, agents: Vec::new(), handed_by: BTreeMap::new(), folded: 0 };
+        teller.hand_overs();
+        let roots = teller.root_agents();
+        let begun = nodes.values().map(|node| ms(node.start)).min().unwrap_or(0);
+        let ended =
+            nodes.values().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
+        match roots[..] {
+            [only] => {
+                teller.agent(only, None);
+                // What stands beside the root in the trace is the root's.
+                teller.adopt(0, Some(only));
+            }
+            _ => {
+                let name = if service.is_empty() { "trace".into() } else { service.clone() };
+                let payload = Payload::default();
+                teller.agents.push(Agent {
+                    id: origin.id.clone(),
+                    parent: None,
+                    role: name.clone(),
+                    name: name.clone(),
+                    at: begun,
+                    title: name,
+                    payload: payload.clone(),
+                    steps: Vec::new(),
+                    end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
+                });
+                for root in &roots {
+                    teller.agent(root, Some(0));
+                }
+                teller.adopt(0, None);
+            }
+        }
+        if teller.folded > 0 {
+            let of = text::count(usize::try_from(teller.folded).unwrap_or(usize::MAX), "span");
+            let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
+            origin.remarks.push(remark.into());
+        }
+        let agents = teller.agents;
+        let asked = agents.iter().find_map(|agent| agent.payload.notes().first().cloned());
+        let asked = asked.and_then(|text| text.lines().next().map(Clean::line));
+        let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
+        Some(Story { origin, title, agents })
+    }
+}
+
+/// Nanoseconds as milliseconds.
+fn ms(nanos: i128) -> i64 {
+    i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or(0)
+}
+
+struct Tree<'a> {
+    /// What stands below each span, in order of time.
+    below: BTreeMap<&'a str, Vec<&'a str>>,
+    tops: Vec<&'a str>,
+    orphans: u64,
+}
+
+impl<'a> Tree<'a> {
+    fn new(nodes: &'a BTreeMap<String, Node>) -> Tree<'a> {
+        let mut tree = Tree { below: BTreeMap::new(), tops: Vec::new(), orphans: 0 };
+        let mut sorted: Vec<&Node> = nodes.values().collect();
+        sorted.sort_by(|a, b| (a.start, &a.id).cmp(&(b.start, &b.id)));
+        // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
+        let mut is_reached: BTreeSet<&str> = BTreeSet::new();
+        for node in &sorted {
+            let parent = node.parent.as_deref().filter(|parent| *parent != node.id);
+            match parent {
+                Some(parent) if nodes.contains_key(parent) => {
+                    tree.below.entry(parent).or_default().push(&node.id);
+                }
+                parent => {
+                    tree.orphans += u64::from(parent.is_some());
+                    tree.tops.push(&node.id);
+                }
+            }
+        }
+        let mut to_see: Vec<&str> = tree.tops.clone();
+        while let Some(id) = to_see.pop() {
+            if is_reached.insert(id) {
+                to_see.extend(tree.below.get(id).into_iter().flatten().copied());
+            }
+        }
+        if is_reached.len() < nodes.len() {
+            let lost: Vec<&Node> = sorted.into_iter().filter(|node| !is_reached.contains(node.id.as_str())).collect();
+            tree.orphans += lost.len() as u64;
+            let names: BTreeSet<&str> = lost.iter().map(|node| node.id.as_str()).collect();
+            tree.below.retain(|above, _| !names.contains(above));
+            tree.tops.extend(lost.iter().map(|node| node.id.as_str()));
+        }
+        tree
+    }
+
+    fn below(&self, id: &str) -> Vec<&'a str> {
+        self.below.get(id).cloned().unwrap_or_default()
+    }
+}
+
+struct Telling<'a> {
+    tree: Tree<'a>,
+    nodes: &'a BTreeMap<String, Node>,
+    agents: Vec<Agent>,
+    /// The tool call by which each agent was handed its work.
+    handed_by: BTreeMap<&'a str, &'a Node>,
+    folded: u64,
+}
+
+impl<'a> Telling<'a> {
+    fn node(&self, id: &str) -> &'a Node {
+        &self.nodes[id]
+    }
+
+    /// Finds which tool calls hand work to agents: those with an agent below them, and those that name one that began after.
+    fn hand_overs(&mut self) {
+        let mut named: Vec<&'a Node> = Vec::new();
+        for node in self.nodes.values().filter(|node| matches!(node.kind, Kind::Tool { .. })) {
+            match self.nearest_agents(&node.id).first() {
+                Some(agent) => drop(self.handed_by.insert(agent, node)),
+                None => named.push(node),
+            }
+        }
+        named.sort_by_key(|node| node.start);
+        for node in named {
+            let Kind::Tool { hands_to: Some(to), .. } = &node.kind else { continue };
+            let is_it = |other: &&&Node| match &other.kind {
+                Kind::Agent { role, .. } => {
+                    role == to && other.start >= node.start && !self.handed_by.contains_key(other.id.as_str())
+                }
+                _ => false,
+            };
+            let agents: Vec<&Node> = self.nodes.values().collect();
+            let next = agents.iter().filter(is_it).min_by_key(|other| other.start);
+            if let Some(next) = next {
+                self.handed_by.insert(&next.id, node);
+            }
+        }
+    }
+
+    /// The agents below a span with no other agent between.
+    fn nearest_agents(&self, id: &str) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        let mut to_see: Vec<&str> = self.tree.below(id).into_iter().rev().collect();
+        while let Some(id) = to_see.pop() {
+            match self.node(id).kind {
+                Kind::Agent { .. } => found.push(self.node(id).id.as_str()),
+                _ => to_see.extend(self.tree.below(id).into_iter().rev()),
+            }
+        }
+        found
+    }
+
+    /// The agents that stand below no other: where there are none, the chain at the top.
+    fn root_agents(&self) -> Vec<&'a str> {
+        let mut roots = Vec::new();
+        for top in &self.tree.tops {
+            match self.node(top).kind {
+                Kind::Agent { .. } | Kind::Chain { .. } => roots.push(*top),
+                _ => roots.extend(self.nearest_agents(top)),
+            }
+        }
+        roots
+    }
+
+    /// Takes in what stands at the top of the trace and belongs to no agent.
+    fn adopt(&mut self, index: usize, but: Option<&str>) {
+        let tops: Vec<&'a str> = self.tree.tops.iter().copied().filter(|top| Some(*top) != but).collect();
+        let mut steps = Vec::new();
+        let roots: Vec<usize> = (1..self.agents.len()).filter(|n| self.agents[*n].parent == Some(0)).collect();
+        for top in tops {
+            if !matches!(self.node(top).kind, Kind::Agent { .. } | Kind::Chain { .. }) {
+                self.walk(top, &mut steps, &mut Vec::new());
+            }
+        }
+        // The agents of the trace are handed out by its root when they began.
+        if but.is_none() {
+            steps.extend(roots.into_iter().map(|n| Step { at: self.agents[n].at, did: Did::HandedOff(vec![n]) }));
+        }
+        let all = &mut self.agents[index].steps;
+        all.extend(steps);
+        all.sort_by_key(|step| step.at);
+        all.iter_mut().fold(Vec::new(), |mut last, step| {
+            if let Did::Asked(asked) = &mut step.did {
+                shorten(asked, &mut last);
+            }
+            last
+        });
+    }
+
+    /// Tells of an agent and of all below it; returns its index.
+    fn agent(&mut self, id: &'a str, parent: Option<usize>) -> usize {
+        let index = self.agents.len();
+        let node = self.node(id);
+        let (role, input, output) = match &node.kind {
+            Kind::Agent { role, input, output } | Kind::Chain { role, input, output } => {
+                (role.clone(), input.clone(), output.clone())
+            }
+            _ => (node.name.clone(), Payload::default(), Payload::default()),
+        };
+        let by = self.handed_by.get(id).copied();
+        let (payload, given_back, back) = match by.map(|by| &by.kind) {
+            Some(Kind::Tool { arguments, result, .. }) => {
+                let given =
+                    Payload { data: Some(arguments.clone()).filter(|data| !is_empty(data)), ..Payload::default() };
+                let back = if result.is_empty() { output.clone() } else { Payload::note(result.clone()) };
+                let handed = if given.is_empty() { input } else { Payload { notes: input.notes, ..given } };
+                (handed, back, by.and_then(|by| by.end))
+            }
+            _ => (input, output, None),
+        };
+        let end = node.end.map(|end| {
+            let outcome = node.failed.clone().map_or(Outcome::Done, Outcome::Failed);
+            let payload = match (&outcome, given_back.is_empty()) {
+                (Outcome::Failed(why), true) => Payload::note(why.clone()),
+                _ => given_back,
+            };
+            End {
+                at: ms(end.max(back.filter(|_| by.is_some_and(|by| by.start <= node.start)).unwrap_or(end))),
+                outcome,
+                payload,
+            }
+        });
+        self.agents.push(Agent {
+            id: Clean::line(&node.id),
+            parent,
+            title: role.clone(),
+            role,
+            name: node.name.clone(),
+            at: by.map_or(ms(node.start), |by| ms(by.start.min(node.start))),
+            payload,
+            steps: Vec::new(),
+            end,
+        });
+        let mut steps = Vec::new();
+        let mut children = Vec::new();
+        for below in self.tree.below(id) {
+            self.walk(below, &mut steps, &mut children);
+        }
+        for child in children {
+            let n = self.agent(child, Some(index));
+            steps.push(Step { at: self.agents[n].at, did: Did::HandedOff(vec![n]) });
+        }
+        steps.sort_by_key(|step| step.at);
+        let mut said = Vec::new();
+        for step in &mut steps {
+            if let Did::Asked(asked) = &mut step.did {
+                shorten(asked, &mut said);
+            }
+        }
+        self.agents[index].steps = steps;
+        index
+    }
+
+    /// The steps of what stands at and below a span, up to the next agents, which are named.
+    fn walk(&mut self, id: &'a str, steps: &mut Vec<Step>, agents: &mut Vec<&'a str>) {
+        // A stack of its own: traces may be as deep as they like.
+        let mut to_see = vec![(id, None::<&'a Spoken>)];
+        while let Some((id, within)) = to_see.pop() {
+            let node = self.node(id);
+            let at = ms(node.start);
+            let mut within = within;
+            let hands_over = self.handed_by.values().any(|by| by.id == node.id);
+            match &node.kind {
+                Kind::Agent { .. } => {
+                    agents.push(id);
+                    continue;
+                }
+                Kind::Call(spoken) => {
+                    // The same call, told once more by the library below.
+                    let same = within.is_some_and(|above| above.model == spoken.model || above.usage == spoken.usage);
+                    if !same {
+                        steps.push(Step { at, did: Did::Asked(Box::new(asked(node, spoken))) });
+                    }
+                    within = Some(spoken);
+                }
+                Kind::Tool { .. } if hands_over => {}
+                Kind::Tool { name, arguments, result, .. } => {
+                    let end = ended(node);
+                    let used = Used {
+                        name: name.clone(),
+                        arguments: arguments.clone(),
+                        result: self.with_what_is_below(id, result),
+                        end,
+                    };
+                    steps.push(Step { at, did: Did::Used(vec![used]) });
+                }
+                Kind::Note(note) => steps.push(Step { at, did: Did::Noted(note.clone()) }),
+                Kind::Chain { .. } | Kind::Other => {
+                    self.folded += u64::from(matches!(node.kind, Kind::Other) && self.tree.below(id).is_empty());
+                    if let (Some(why), true) = (&node.failed, self.tree.below(id).is_empty()) {
+                        let text = Clean::from(format!("{}: {why}", node.name));
+                        steps.push(Step { at, did: Did::Noted(Note { kind: NoteKind::Failed, text }) });
+                    }
+                }
+            }
+            to_see.extend(self.tree.below(id).into_iter().rev().map(|id| (id, within)));
+        }
+    }
+
+    /// The result of a tool call with the spans below it, which are of other kinds.
+    fn with_what_is_below(&self, id: &str, result: &Clean) -> Clean {
+        let below = self.tree.below(id);
+        let others: Vec<&Node> =
+            below.iter().map(|id| self.node(id)).filter(|node| matches!(node.kind, Kind::Other)).collect();
+        let Some(first) = others.first() else { return result.clone() };
+        let took: i128 = others.iter().filter_map(|node| Some(node.end? - node.start)).sum();
+        let n = others.len();
+        let text = format!("{result}\n[{n} below it, {} ms: {}]", ms(took.max(0)), first.name);
+        Clean::from(text.trim_start().to_owned())
+    }
+}
+
+fn is_empty(data: &CleanJson) -> bool {
+    let value = data.get();
+    value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
+fn ended(node: &Node) -> Ended {
+    match (node.end, &node.failed) {
+        (None, _) => Ended::NotYet,
+        (Some(end), None) => Ended::At(ms(end)),
+        (Some(end), Some(why)) => Ended::Failed(ms(end), why.clone()),
+    }
+}
+
+fn asked(node: &Node, spoken: &Spoken) -> Asked {
+    let provider = if spoken.provider.is_empty() { "unknown".into() } else { spoken.provider.clone() };
+    let model = if spoken.model.is_empty() { "unknown".into() } else { spoken.model.clone() };
+    let said = spoken.said.iter().map(|spoke| match spoke {
+        Spoke::Said(said) => said.clone(),
+        // A mark for `shorten`: it never leaves this module.
+        Spoke::Answer => Said::Results { results: Vec::new() },
+    });
+    Asked {
+        served_by: spoken.served_by.clone().unwrap_or_else(|| model.clone()),
+        model: ModelId { provider, model },
+        said: said.collect(),
+        max_tokens: spoken.max_tokens,
+        content: spoken.content.clone(),
+        stop: spoken.stop.clone(),
+        usage: spoken.usage,
+        id: spoken.id.clone(),
+        first_ms: spoken.first_ms,
+        end: ended(node),
+    }
+}
+
+/// Leaves out what the call before it in the same assignment said already.
+fn shorten(asked: &mut Asked, before: &mut Vec<Said>) {
+    let is_answer = |said: &Said| matches!(said, Said::Results { results } if results.is_empty());
+    let whole = std::mem::take(&mut asked.said);
+    let same = whole.iter().zip(before.iter()).take_while(|(now, then)| now == then).count();
+    let goes_on = same == before.len() && same > 0;
+    asked.said = whole.iter().skip(if goes_on { same } else { 0 }).filter(|said| !is_answer(said)).cloned().collect();
+    *before = whole;
+}

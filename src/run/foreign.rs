@@ -1,0 +1,247 @@
+//! Where an imported run comes from: a file that another program wrote. Such a run is read only.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::budget::Money;
+use super::model::Usage;
+use text::Clean;
+
+/// The form of a file that another program wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Transcripts of Claude Code, with those of its sub-agents.
+    ClaudeCode,
+    /// OpenTelemetry traces as OTLP JSON.
+    Otlp,
+    /// Runs of LangSmith, as LangGraph writes them.
+    Langsmith,
+    /// Traces and spans of the OpenAI Agents SDK.
+    OpenaiAgents,
+}
+
+impl Format {
+    /// Every form there is.
+    pub const ALL: [Format; 4] = [Format::ClaudeCode, Format::Otlp, Format::Langsmith, Format::OpenaiAgents];
+
+    /// Its name, as a person types it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::ClaudeCode => "claude-code",
+            Format::Otlp => "otlp",
+            Format::Langsmith => "langsmith",
+            Format::OpenaiAgents => "openai-agents",
+        }
+    }
+
+    /// Whether it is one file for each assignment, and not one list of all that happened.
+    pub fn is_by_assignment(self) -> bool {
+        self == Format::ClaudeCode
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Where an imported run comes from, and how much of it was understood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The form of its files.
+    pub format: Format,
+    /// What the other program calls the run.
+    pub id: Clean,
+    /// The version of the program that wrote it, as far as it says.
+    #[serde(default)]
+    pub version: Clean,
+    /// Records that were read.
+    #[serde(default)]
+    pub records: u64,
+    /// Records that could not be read: torn, too long, no JSON.
+    #[serde(default)]
+    pub unread: u64,
+    /// Records that were read and whose kind this program does not know, by what they call themselves.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unknown: BTreeMap<Clean, u64>,
+    /// What else a person should know of how it was read, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Clean>,
+}
+
+impl Origin {
+    /// What was not understood and what was mended, a sentence each; empty if all was read as it stood.
+    pub fn gaps(&self) -> Vec<Clean> {
+        let unread = (self.unread > 0).then(|| {
+            Clean::from(format!("{} of {} records could not be read", self.unread, self.records + self.unread))
+        });
+        let unknown = (!self.unknown.is_empty()).then(|| {
+            let kinds: Vec<String> = self.unknown.iter().map(|(kind, n)| format!("{n} × {kind}")).collect();
+            Clean::from(format!("of a kind that is not known here: {}", kinds.join(", ")))
+        });
+        unread.into_iter().chain(unknown).chain(self.remarks.iter().cloned()).collect()
+    }
+}
+
+/// What an assignment is called where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Its id there.
+    pub id: Clean,
+    /// Its name there.
+    pub name: Clean,
+}
+
+/// Something in an imported run that is none of the steps that specialists take here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What sort of thing.
+    pub kind: NoteKind,
+    /// In words.
+    pub text: Clean,
+}
+
+/// What sort of thing a note is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
+    /// The person said something while it worked.
+    Said,
+    /// The person, or a rule of theirs, denied a tool call.
+    Denied,
+    /// The person was asked.
+    Asked,
+    /// The person interrupted it.
+    Interrupted,
+    /// The conversation was cut down to a summary.
+    Compacted,
+    /// A check said no.
+    Vetoed,
+    /// Something went wrong that is no failure of a call.
+    Failed,
+    /// Anything else that was told.
+    Told,
+}
+
+impl NoteKind {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            NoteKind::Said => "said",
+            NoteKind::Denied => "denied",
+            NoteKind::Asked => "asked",
+            NoteKind::Interrupted => "interrupted",
+            NoteKind::Compacted => "compacted",
+            NoteKind::Vetoed => "vetoed",
+            NoteKind::Failed => "failed",
+            NoteKind::Told => "told",
+        }
+    }
+
+    /// Whether the person had a part in it.
+    pub fn is_of_the_person(self) -> bool {
+        matches!(self, NoteKind::Said | NoteKind::Denied | NoteKind::Asked | NoteKind::Interrupted)
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.word(), self.text)
+    }
+}
+
+/// How far the money of an imported run is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pricing {
+    /// What was told there.
+    pub told: Money,
+    /// Calls whose price was told.
+    pub told_calls: u64,
+    /// What the price table says where nothing was told.
+    pub estimated: Money,
+    /// Calls whose price is by the table.
+    pub estimated_calls: u64,
+    /// Calls that took tokens, and whose price nobody knows.
+    pub unknown_calls: u64,
+}
+
+impl Pricing {
+    /// Counts one more answered call.
+    pub fn count(&mut self, usage: &Usage) {
+        match usage.cost {
+            Some(cost) if usage.cost_estimated => {
+                self.estimated = Money(self.estimated.0.saturating_add(cost.0));
+                self.estimated_calls += 1;
+            }
+            Some(cost) => {
+                self.told = Money(self.told.0.saturating_add(cost.0));
+                self.told_calls += 1;
+            }
+            None if usage.total() > 0 => self.unknown_calls += 1,
+            None => {}
+        }
+    }
+
+    /// All money that is known of.
+    pub fn known(&self) -> Money {
+        Money(self.told.0.saturating_add(self.estimated.0))
+    }
+}
+
+impl fmt::Display for Pricing {
+    /// The sum, `~` before it where it is by the table, `?` after it where part of it is not known, `?` alone where none is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.unknown_calls > 0 && self.told_calls + self.estimated_calls == 0 {
+            return f.pad("?");
+        }
+        let about = if self.estimated_calls > 0 { "~" } else { "" };
+        let more = if self.unknown_calls > 0 { " + ?" } else { "" };
+        f.pad(&format!("{about}{}{more}", self.known()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_that_is_not_known_is_never_shown_as_nothing() {
+        let usage = |cost: Option<u64>, cost_estimated| Usage {
+            input: 10,
+            cost: cost.map(Money::micros),
+            cost_estimated,
+            ..Usage::default()
+        };
+        let shown = |usages: &[Usage]| {
+            let mut pricing = Pricing::default();
+            usages.iter().for_each(|usage| pricing.count(usage));
+            pricing.to_string()
+        };
+        let (told, estimated, unknown) = (usage(Some(500_000), false), usage(Some(250_000), true), usage(None, false));
+        assert_eq!(shown(&[]), "$0");
+        assert_eq!(shown(&[unknown]), "?");
+        assert_eq!(shown(&[told]), "$0.50");
+        assert_eq!(shown(&[told, estimated]), "~$0.75");
+        assert_eq!(shown(&[told, unknown]), "$0.50 + ?");
+        assert_eq!(shown(&[told, estimated, unknown]), "~$0.75 + ?");
+    }
+
+    #[test]
+    fn what_was_not_read_is_said() {
+        let origin = Origin {
+            format: Format::Otlp,
+            id: "t".into(),
+            version: "".into(),
+            records: 9,
+            unread: 1,
+            unknown: BTreeMap::from([("hologram".into(), 2)]),
+            remarks: vec!["clocks ran backwards".into()],
+        };
+        let said = ["1 of 10 records could not be read", "of a kind that is not known here: 2 × hologram"];
+        assert_eq!(origin.gaps(), [said[0], said[1], "clocks ran backwards"].map(Clean::from));
+    }
+}

@@ -1,0 +1,158 @@
+//! LangGraph, the Agents SDK, and what else is told as a tree of spans.
+
+use serde_json::{Value, json};
+
+use crate::{Dice, format_of, run_of, runs_of, summary};
+use run::foreign::Format;
+
+fn run(id: &str, parent: Option<&str>, name: &str, kind: &str, at: u32, more: Value) -> Value {
+    let mut run = json!({"id": id, "trace_id": "r0", "parent_run_id": parent, "name": name, "run_type": kind, "dotted_order": id,
+        "start_time": format!("2026-11-03T09:00:{at:02}"), "end_time": format!("2026-11-03T09:00:{:02}.500", at + 1), "status": "success"});
+    more.as_object().unwrap().iter().for_each(|(key, value)| run[key] = value.clone());
+    run
+}
+
+fn node(name: &str) -> Value {
+    json!({"metadata": {"langgraph_node": name, "langgraph_step": 1}})
+}
+
+/// A graph with a planner and a writer; the writer is asked about, then writes.
+fn graph() -> Vec<Value> {
+    let message = json!({"lc": 1, "type": "constructor", "id": ["langchain", "AIMessage"], "kwargs": {
+        "content": "Three parts.", "tool_calls": [{"name": "search", "args": {"q": "cache"}, "id": "c1"}],
+        "usage_metadata": {"input_tokens": 120, "output_tokens": 30, "input_token_details": {"cache_read": 100}},
+        "response_metadata": {"finish_reason": "tool_calls", "model_name": "gpt-6-luna-2026"}}});
+    let llm = json!({"inputs": {"messages": [[{"lc": 1, "id": ["HumanMessage"], "kwargs": {"content": "Which cache?"}}]]},
+        "outputs": {"generations": [[{"message": message}]]}, "total_cost": "0.0021", "extra": {"metadata":
+        {"langgraph_node": "planner", "ls_provider": "openai", "ls_model_name": "gpt-6-luna"}}});
+    let interrupt = "GraphInterrupt((Interrupt(value='Shall I write?', resumable=True, ns=['writer:1']),))";
+    vec![
+        run(
+            "r0",
+            None,
+            "LangGraph",
+            "chain",
+            0,
+            json!({"inputs": {"messages": [["user", "Which cache?"]]}, "outputs": {"answer": 1}}),
+        ),
+        run("r1", Some("r0"), "planner", "chain", 1, json!({"extra": node("planner"), "inputs": {"n": 1}})),
+        run("r2", Some("r1"), "RunnableSequence", "chain", 1, json!({"extra": node("planner")})),
+        run("r3", Some("r2"), "ChatOpenAI", "llm", 1, llm),
+        run(
+            "r4",
+            Some("r1"),
+            "search",
+            "tool",
+            3,
+            json!({"inputs": {"input": "{'q': 'cache'}"}, "outputs": {"output": "3 hits"}, "extra": node("planner")}),
+        ),
+        run(
+            "r5",
+            Some("r0"),
+            "writer",
+            "chain",
+            5,
+            json!({"extra": node("writer"), "status": "error", "error": interrupt}),
+        ),
+        run(
+            "r6",
+            Some("r0"),
+            "checker",
+            "chain",
+            7,
+            json!({"extra": node("checker"), "status": "error",
+            "error": "ValueError('no')\n\nTraceback (most recent call last):\n  File"}),
+        ),
+    ]
+}
+
+#[test]
+fn a_graph_is_its_nodes_with_what_they_called() {
+    let lines = graph().iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    let run = run_of(&[("runs.jsonl", lines.as_bytes())]);
+    assert_eq!(format_of(&run), Format::Langsmith);
+    let found = summary(&run);
+    let roles: Vec<&Value> = found["assignments"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
+    assert_eq!(roles, ["LangGraph", "planner", "writer", "checker"]);
+    let outcomes: Vec<&Value> = found["assignments"].as_array().unwrap().iter().map(|one| &one["outcome"]).collect();
+    assert_eq!(outcomes, ["done", "done", "done", "failed"], "a graph that asks a person has not failed");
+    assert_eq!(
+        found["calls"],
+        json!([{"assignment": "r1", "model": "gpt-6-luna-2026", "input": 20, "cache_read": 100, "cache_write": 0, "output": 30}])
+    );
+    assert_eq!(found["tools"], json!([{"assignment": "r1", "name": "search", "failed": false}]));
+    assert_eq!(found["cost_usd"], json!(0.0021));
+    let asked = run.assignments[2].ended.as_ref().unwrap().1.payload.notes().to_vec();
+    assert_eq!(asked, ["asked the person: Shall I write?"].map(text::Clean::from));
+}
+
+#[test]
+fn a_graph_is_the_same_as_lines_in_any_order_as_a_list_and_as_a_tree() {
+    let mut runs = graph();
+    let lines = |runs: &[Value]| runs.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    let told = runs_of(&[("r", lines(&runs).as_bytes())]);
+    let list = serde_json::to_string_pretty(&runs).unwrap();
+    assert_eq!(runs_of(&[("r", list.as_bytes())]), told);
+    fn tree(runs: &[Value], of: &Value) -> Value {
+        let mut of = of.clone();
+        let below = runs.iter().filter(|run| run["parent_run_id"] == of["id"]).map(|run| tree(runs, run)).collect();
+        of["child_runs"] = Value::Array(below);
+        of
+    }
+    let nested = serde_json::to_string_pretty(&tree(&runs, &runs[0])).unwrap();
+    assert_eq!(runs_of(&[("r", nested.as_bytes())]), told);
+    for seed in 1..50 {
+        Dice(seed).shuffle(&mut runs);
+        assert_eq!(runs_of(&[("r", lines(&runs).as_bytes())]), told, "{seed}");
+    }
+}
+
+fn item(id: &str, parent: Option<&str>, at: u32, data: Value) -> Value {
+    json!({"object": "trace.span", "id": id, "trace_id": "trace_1", "parent_id": parent, "span_data": data, "error": null,
+        "started_at": format!("2026-11-03T09:00:{at:02}Z"), "ended_at": format!("2026-11-03T09:00:{:02}Z", at + 1)})
+}
+
+#[test]
+fn items_of_the_agents_sdk_tell_who_handed_over_to_whom() {
+    let usage = |n: u64| json!({"input_tokens": n, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 20}});
+    let turn = json!({"type": "custom", "name": "turn", "data": {"sdk_span_type": "turn", "usage": usage(9_999)}});
+    let mut items = [
+        json!({"object": "trace", "id": "trace_1", "workflow_name": "Cache choice"}),
+        item("s1", None, 1, json!({"type": "agent", "name": "triage"})),
+        item("s2", Some("s1"), 1, turn),
+        item(
+            "s3",
+            Some("s2"),
+            1,
+            json!({"type": "generation", "model": "gpt-6-luna", "input": [{"role": "user", "content": "Which?"}],
+            "output": [{"role": "assistant", "content": "Ask the reader."}], "usage": usage(100)}),
+        ),
+        item("s4", Some("s1"), 3, json!({"type": "handoff", "from_agent": "triage", "to_agent": "reader"})),
+        item("s5", None, 4, json!({"type": "agent", "name": "reader"})),
+        item("s6", Some("s5"), 5, json!({"type": "response", "response_id": "resp_1", "usage": usage(50)})),
+        item(
+            "s7",
+            Some("s5"),
+            6,
+            json!({"type": "function", "name": "read", "input": "{\"path\": \"a\"}", "output": "text"}),
+        ),
+        item("s8", Some("s5"), 7, json!({"type": "guardrail", "name": "tone", "triggered": true})),
+    ];
+    let lines = |items: &[Value]| items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    let told = runs_of(&[("agents.jsonl", lines(&items).as_bytes())]);
+    let run = run_of(&[("agents.jsonl", lines(&items).as_bytes())]);
+    assert_eq!(format_of(&run), Format::OpenaiAgents);
+    let found = summary(&run);
+    assert_eq!(
+        found["totals"],
+        json!({"input": 110, "cache_read": 40, "cache_write": 0, "output": 14}),
+        "sums are not added"
+    );
+    assert_eq!(found["tools"], json!([{"assignment": "s5", "name": "read", "failed": false}]));
+    let roles: Vec<&Value> = found["assignments"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
+    assert_eq!(roles, ["Cache choice", "triage", "reader"]);
+    for seed in 1..50 {
+        Dice(seed).shuffle(&mut items);
+        assert_eq!(runs_of(&[("agents.jsonl", lines(&items).as_bytes())]), told, "{seed}");
+    }
+}

@@ -1,0 +1,250 @@
+//! Files that are cut anywhere, changed anywhere, strange, or made to drive the terminal.
+
+use serde_json::{Value, json};
+
+use crate::samples::{OPENINFERENCE, OTLP, SESSION};
+use crate::{Dice, fold, run_of, runs_of, summary};
+
+/// How much a summary tells of.
+fn told(summary: &Value) -> usize {
+    ["assignments", "calls", "tools"].iter().map(|list| summary[list].as_array().unwrap().len()).sum()
+}
+
+#[test]
+fn a_file_that_is_cut_at_any_byte_tells_of_no_less_than_when_it_is_cut_before() {
+    for (name, bytes, step) in [("t.json", OPENINFERENCE, 7), ("t.jsonl", OTLP, 11)] {
+        let mut most = 0;
+        for cut in (0..bytes.len()).step_by(step).chain([bytes.len()]) {
+            let runs = runs_of(&[(name, &bytes[..cut])]);
+            let now = runs.first().map_or(0, |events| told(&summary(&fold(events))));
+            // Without the span above it, work stands below one that is made up for the trace.
+            assert!(now + 1 >= most, "{name} cut at {cut}: {now} after {most}");
+            most = most.max(now);
+        }
+        assert!(most > 3);
+    }
+    let mut most = 0;
+    for cut in (0..SESSION[0].1.len()).step_by(13) {
+        let mut files = SESSION.to_vec();
+        files[0].1 = &files[0].1[..cut];
+        let run = run_of(&files);
+        most = most.max(told(&summary(&run)));
+        assert!(run.origin().unwrap().unread <= 1, "at most the line that is cut");
+    }
+    assert_eq!(most, 16);
+}
+
+#[test]
+fn bytes_that_are_changed_cost_what_they_stood_in_and_nothing_else() {
+    for seed in 1..400 {
+        let mut dice = Dice(seed);
+        for (name, bytes) in [("t.json", OPENINFERENCE), ("t.jsonl", OTLP), SESSION[0], SESSION[1]] {
+            let mut bytes = bytes.to_vec();
+            for _ in 0..=dice.below(6) {
+                let at = dice.below(bytes.len());
+                bytes[at] = b"\"{}[]:,0\\\n\x1b\xff"[dice.below(12)];
+            }
+            for events in runs_of(&[(name, &bytes)]) {
+                fold(&events);
+            }
+        }
+    }
+}
+
+/// Changes one value somewhere in a document.
+fn change(value: &mut Value, dice: &mut Dice) {
+    let strange = [
+        json!(null),
+        json!("7"),
+        json!(-1),
+        json!(1e300),
+        json!([]),
+        json!({}),
+        json!(true),
+        json!("\u{1b}[2J\u{202e}"),
+    ];
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            let n = dice.below(fields.len());
+            let key = fields.keys().nth(n).unwrap().clone();
+            match dice.below(8) {
+                0 => drop(fields.remove(&key)),
+                _ => change(&mut fields[&key], dice),
+            }
+        }
+        Value::Array(list) if !list.is_empty() => {
+            let n = dice.below(list.len());
+            change(&mut list[n], dice);
+        }
+        other => *other = strange[dice.below(strange.len())].clone(),
+    }
+}
+
+#[test]
+fn fields_that_are_missing_or_of_another_kind_are_lived_with() {
+    for seed in 1..600 {
+        let mut dice = Dice(seed);
+        let mut traces: Value = serde_json::from_slice(OPENINFERENCE).unwrap();
+        (0..4).for_each(|_| change(&mut traces, &mut dice));
+        for events in runs_of(&[("t.json", traces.to_string().as_bytes())]) {
+            fold(&events);
+        }
+        let mut lines: Vec<Value> =
+            SESSION[0].1.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        for _ in 0..6 {
+            let n = dice.below(lines.len());
+            change(&mut lines[n], &mut dice);
+        }
+        let text = lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+        let mut files = SESSION.to_vec();
+        files[0].1 = text.as_bytes();
+        for events in runs_of(&files) {
+            fold(&events);
+        }
+    }
+}
+
+fn span(id: &str, parent: Option<&str>, start: u64, end: u64, attributes: Value) -> Value {
+    let attributes: Vec<Value> = attributes
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(key, value)| match value {
+            Value::Number(n) => json!({"key": key, "value": {"intValue": n.to_string()}}),
+            other => json!({"key": key, "value": {"stringValue": other.as_str().unwrap()}}),
+        })
+        .collect();
+    json!({"traceId": "00000000000000000000000000000001", "spanId": id, "parentSpanId": parent, "name": "a span",
+        "startTimeUnixNano": (start * 1_000_000).to_string(), "endTimeUnixNano": (end * 1_000_000).to_string(), "attributes": attributes})
+}
+
+fn traces(spans: &[Value]) -> String {
+    json!({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).to_string()
+}
+
+fn agent(id: &str, parent: Option<&str>, start: u64, end: u64) -> Value {
+    span(
+        id,
+        parent,
+        start,
+        end,
+        json!({"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": format!("agent {id}")}),
+    )
+}
+
+fn call(id: &str, parent: &str, start: u64) -> Value {
+    let of = json!({"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 5, "gen_ai.usage.output_tokens": 2});
+    span(id, Some(parent), start, start + 1, of)
+}
+
+#[test]
+fn parents_that_come_late_never_or_in_a_circle_are_said() {
+    let late = [agent("b", Some("a"), 5, 8), agent("a", None, 1, 9)];
+    assert_eq!(summary(&run_of(&[("t", traces(&late).as_bytes())]))["assignments"][1]["parent"], "a");
+    let never = [agent("b", Some("gone"), 5, 8), call("c", "b", 6)];
+    let run = run_of(&[("t", traces(&never).as_bytes())]);
+    assert_eq!((run.assignments.len(), summary(&run)["calls"].as_array().unwrap().len()), (1, 1));
+    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("not in the file")), "{:?}", run.origin());
+    let circle = [agent("a", Some("b"), 1, 9), agent("b", Some("a"), 5, 8), call("c", "b", 6)];
+    let run = run_of(&[("t", traces(&circle).as_bytes())]);
+    assert_eq!(summary(&run)["calls"].as_array().unwrap().len(), 1);
+    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("not in the file")));
+}
+
+#[test]
+fn clocks_that_run_backwards_and_ids_that_repeat_break_nothing() {
+    let spans = [
+        agent("a", None, 100, 50),
+        agent("b", Some("a"), 10, 5),
+        call("c", "b", 1),
+        call("c", "b", 2),
+        call("d", "b", 900),
+    ];
+    let run = run_of(&[("t", traces(&spans).as_bytes())]);
+    assert_eq!(summary(&run)["calls"].as_array().unwrap().len(), 2, "a call that came twice is one call");
+    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("more than once")));
+}
+
+#[test]
+fn agents_that_hand_on_deeper_than_can_be_drawn_are_all_there() {
+    let id = |n: usize| format!("{n:016x}");
+    let spans: Vec<Value> =
+        (1..60).map(|n| agent(&id(n), (n > 1).then(|| id(n - 1)).as_deref(), n as u64, 200 - n as u64)).collect();
+    let run = run_of(&[("t", traces(&spans).as_bytes())]);
+    assert_eq!(run.assignments.len(), 59);
+    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("deeper")));
+}
+
+#[test]
+fn nothing_that_was_told_can_drive_the_terminal() {
+    let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}ok\u{200b}";
+    let text = String::from_utf8(OPENINFERENCE.to_vec()).unwrap();
+    let mut all: Value = serde_json::from_str(&text).unwrap();
+    fn spoil(value: &mut Value, evil: &str) {
+        match value {
+            Value::String(text)
+                if !text.chars().all(|c| c.is_ascii_hexdigit()) && !text.contains('.') && text.len() > 4 =>
+            {
+                text.push_str(evil)
+            }
+            Value::Array(list) => list.iter_mut().for_each(|value| spoil(value, evil)),
+            Value::Object(fields) => {
+                fields.iter_mut().filter(|(key, _)| *key != "key").for_each(|(_, value)| spoil(value, evil))
+            }
+            _ => {}
+        }
+    }
+    spoil(&mut all, evil);
+    let session: Vec<(String, String)> = SESSION
+        .iter()
+        .map(|(name, bytes)| {
+            let lines = String::from_utf8(bytes.to_vec()).unwrap();
+            let spoilt = lines.lines().map(|line| match serde_json::from_str::<Value>(line) {
+                Ok(mut value) => {
+                    for field in ["message", "attachment", "description", "agentType", "aiTitle", "toolUseResult"] {
+                        if let Some(value) = value.get_mut(field) {
+                            spoil(value, evil);
+                        }
+                    }
+                    value.to_string()
+                }
+                Err(_) => line.to_owned(),
+            });
+            (name.to_string(), spoilt.collect::<Vec<_>>().join("\n"))
+        })
+        .collect();
+    let session: Vec<(&str, &[u8])> = session.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    let document = all.to_string();
+    let mut lines = 0;
+    for files in [vec![("t.json", document.as_bytes())], session] {
+        for events in runs_of(&files) {
+            for event in &events {
+                let line = run::record::line(event);
+                assert!(
+                    !line.chars().any(text::is_forbidden) && !line.contains("\\u001b") && !line.contains("\\u202e"),
+                    "{line}"
+                );
+                lines += 1;
+            }
+        }
+    }
+    assert!(lines > 30);
+}
+
+#[test]
+fn a_file_of_another_form_is_no_run_and_is_told_by_its_fields() {
+    for (text, looked) in [
+        ("{\"name\": 1, \"age\": 2}", import::Detected::Other(vec!["age".into(), "name".into()])),
+        ("hello\nthere", import::Detected::Nothing),
+        ("{\"resourceLogs\": []}", import::Detected::Logs),
+        ("{\"v\":2,\"seq\":1,\"at\":1,\"event\":\"paused\"}", import::Detected::Ours),
+        ("", import::Detected::Nothing),
+    ] {
+        let mut import = import::Import::new(None);
+        import.begin("x");
+        import.push(text.as_bytes());
+        import.finish();
+        assert_eq!(import.strangers(), [("x".to_string(), looked)], "{text}");
+        assert!(import.stories().is_empty());
+    }
+}

@@ -1,0 +1,129 @@
+//! Runs of other programs, opened by the program: what it prints, keeps, refuses and says.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use kit::run;
+use serde_json::Value;
+
+use crate::masthead;
+
+const SESSION: &str = "7c1f0a52-3d1e-4a55-9a0b-2f6d3b1c9e10";
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/samples").join(name)
+}
+
+fn copied(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copied(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn a_session_is_opened_by_its_file_its_folder_or_its_id() {
+    let home = tempfile::tempdir().unwrap();
+    let projects = home.path().join(".claude/projects/-home-ada-shop");
+    copied(&sample("claude-code"), &projects);
+    std::fs::write(projects.join("99.jsonl"), "{\"type\":\"user\",\"sessionId\":\"99\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":\"Another\"}}\n").unwrap();
+    let expected: Value = serde_json::from_slice(&std::fs::read(sample("expected/claude-code.json")).unwrap()).unwrap();
+    let ways: [&[&str]; 3] = [
+        &["-home-ada-shop/7c1f0a52-3d1e-4a55-9a0b-2f6d3b1c9e10.jsonl"],
+        &["-home-ada-shop/7c1f0a52-3d1e-4a55-9a0b-2f6d3b1c9e10"],
+        &["", "--run", "7c1f"],
+    ];
+    for way in ways {
+        let path = home.path().join(".claude/projects").join(way[0]);
+        let (code, out, err) = run(masthead(home.path()).args(["open", "--json"]).arg(path).args(&way[1..]));
+        assert_eq!((code, err.as_str()), (0, ""), "{way:?}");
+        assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), expected, "{way:?}");
+    }
+    let (code, out, _) = run(masthead(home.path()).env_remove("CLAUDE_CONFIG_DIR").args(["open", "--list"]));
+    assert!(code == 0 && out.lines().count() == 2 && out.contains("Which cache") && out.contains("Another"), "{out}");
+    let (code, out, err) = run(masthead(home.path()).arg("open").arg(home.path().join(".claude")));
+    assert!(code == 0 && out.lines().count() == 2 && err.contains("--run ID"), "{out}{err}");
+}
+
+#[test]
+fn an_imported_run_is_kept_shown_again_and_never_gone_on_with() {
+    let home = tempfile::tempdir().unwrap();
+    let open =
+        |more: &str| run(masthead(home.path()).arg("open").arg(sample("claude-code")).args(more.split_whitespace()));
+    let (code, printed, err) = open("--keep");
+    assert!(code == 0 && err.contains("1 of 34 records could not be read") && err.contains("is kept"), "{err}");
+    assert!(printed.contains("denied      user-rejected") && printed.contains("~$0."), "{printed}");
+    let (_, out, _) = run(masthead(home.path()).args(["runs", "--json"]));
+    let id = serde_json::from_str::<Value>(&out).unwrap()["id"].as_str().unwrap().to_owned();
+    let (code, again, err) = open("--keep");
+    assert!(code == 0 && again == printed && err.contains("is in the journal"), "{err}");
+    assert_eq!(
+        run(masthead(home.path()).args(["replay", &id])),
+        (0, printed, String::new()),
+        "the journal tells the same"
+    );
+    let (code, out, err) = run(masthead(home.path()).args(["resume", &id, "--headless"]));
+    assert!(code == 2 && out.is_empty() && err.contains("read only"), "{err}");
+    assert_eq!(run(masthead(home.path()).args(["journal", "verify"])).0, 0);
+}
+
+#[test]
+fn what_is_no_run_is_refused_with_what_was_found_in_it() {
+    let home = tempfile::tempdir().unwrap();
+    let refused = |name: &str, text: &str, says: &str| {
+        let file = home.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let (code, out, err) = run(masthead(home.path()).arg("open").arg(&file));
+        assert!(code == 2 && out.is_empty() && err.contains(says), "{name}: {err}");
+    };
+    refused("a.json", "{\"colour\": 1}", "its first fields are colour");
+    refused("b.txt", "\u{1b}[2Jhello", "there is no JSON of a run in it");
+    refused("c.json", "{\"resourceLogs\": []}", "logs or metrics");
+    refused("d.jsonl", "{\"v\":2,\"seq\":1,\"at\":1,\"event\":\"paused\"}", "masthead replay");
+    let (code, _, err) = run(masthead(home.path()).args(["open", "not-there"]));
+    assert!(code == 2 && err.contains("cannot be opened"), "{err}");
+    let (code, _, err) = run(masthead(home.path()).arg("open"));
+    assert!(code == 2 && err.contains("say what to open"), "{err}");
+}
+
+#[test]
+fn traces_come_from_standard_input_too() {
+    let home = tempfile::tempdir().unwrap();
+    let mut child = masthead(home.path())
+        .args(["open", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&std::fs::read(sample("otlp/traces.jsonl")).unwrap()).unwrap();
+    let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(out.trim(), std::fs::read_to_string(sample("expected/otlp.json")).unwrap().trim(), "to the letter");
+}
+
+#[test]
+fn a_session_is_followed_as_it_grows() {
+    let home = tempfile::tempdir().unwrap();
+    let session = std::fs::read_to_string(sample(&format!("claude-code/{SESSION}.jsonl"))).unwrap();
+    let lines: Vec<&str> = session.lines().collect();
+    let file = home.path().join("s.jsonl");
+    std::fs::write(&file, lines[..9].join("\n") + "\n").unwrap();
+    let mut child = masthead(home.path())
+        .args(["open", "--follow"])
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    let mut until = |word: &str| out.by_ref().map_while(Result::ok).any(|line| line.contains(word));
+    assert!(until("started"));
+    std::fs::write(&file, session).unwrap();
+    assert!(until("go by the notes"), "what came since is printed");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

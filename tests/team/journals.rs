@@ -1,7 +1,8 @@
 //! Journals that earlier versions of the program wrote are read: every run of them loads, is sound, folds without a
 //! misfit, and gives the brief that it gave then.
 //!
-//! `tests/journals/version-N/NAME.db` holds the runs, `NAME.briefs/RUN.md` what `masthead export RUN` said of each.
+//! `tests/journals/version-N/NAME.db` holds the runs, `NAME.briefs/RUN.md` what `masthead export RUN` says of each: what it said
+//! then, with the marks that briefs have been given since.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,6 +10,8 @@ mod research;
 mod stages;
 mod whole;
 
+use std::cell::OnceCell;
+
 use super::delegation::{Given, in_turn, is_task, standing};
 use super::failure_policy::{Due, Failures};
 use run::checkpoint::{Subject, findings};
@@ -22,6 +24,7 @@ use run::transcript::{Did, Pause, Sent, Transcript};
 use run::{Outcome, Payload};
 use specialist::{Assigned, Sending, Specialist, Step, extractive};
 use text::Clean;
+use whole::Known;
 
 pub(super) use drafts::{Judged, draft_of};
 pub(super) use planning::plan_of;
@@ -42,21 +45,34 @@ impl<'a> Pipeline<'a> {
 
 impl Specialist for Pipeline<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let progress = Progress { transcript, team: self.team, turns_left: assigned.turns_left };
+        let progress = Progress::new(transcript, self.team, assigned.turns_left);
         progress.keeping(progress.next_from(Reached::LastTurn))
     }
 }
 
 /// How far a run has come, read from the transcript of its supervisor.
-#[derive(Clone, Copy)]
 pub(super) struct Progress<'a> {
     pub(super) transcript: &'a Transcript,
     pub(super) team: &'a Team,
     /// Turns that the supervisor may still take.
     pub(super) turns_left: u32,
+    /// What the question names and what was found on it, read once.
+    known: OnceCell<Option<Known>>,
 }
 
 impl<'a> Progress<'a> {
+    pub(super) fn new(transcript: &'a Transcript, team: &'a Team, turns_left: u32) -> Progress<'a> {
+        Progress { transcript, team, turns_left, known: OnceCell::new() }
+    }
+
+    /// How far the same run had come at another moment.
+    pub(super) fn at<'t>(&self, transcript: &'t Transcript) -> Progress<'t>
+    where
+        'a: 't,
+    {
+        Progress::new(transcript, self.team, self.turns_left)
+    }
+
     pub(super) fn order(&self) -> Order {
         self.team.order
     }

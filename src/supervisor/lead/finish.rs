@@ -31,12 +31,12 @@ impl<'a> Dialogue<'a> {
     pub(super) fn finalized(&self, draft: Option<usize>, before: &Transcript) -> Done {
         let drafts = self.progress.drafts().count();
         if let Some(n) = draft.filter(|n| *n < drafts)
-            && let Ok(judged) = self.older(n, &self.progress)
+            && let Ok(judged) = self.older(n, self.progress)
         {
             return Done::Step(self.progress.finish(&judged));
         }
         if !self.progress.unasked().is_empty()
-            && let Ok(writer) = self.last_draft(&self.progress)
+            && let Ok(writer) = self.last_draft(self.progress)
         {
             return Done::Step(self.progress.check(writer));
         }

@@ -55,8 +55,8 @@ impl Specialist for Lead<'_> {
         if transcript.relieved().is_some() || empty {
             return Pipeline::new(self.team).next(assigned, transcript);
         }
-        let progress = Progress { transcript, team: self.team, turns_left: assigned.turns_left };
-        let dialogue = Dialogue { model: self.model, progress, left: assigned.left };
+        let progress = Progress::new(transcript, self.team, assigned.turns_left);
+        let dialogue = Dialogue { model: self.model, progress: &progress, left: assigned.left };
         progress.keeping(dialogue.next())
     }
 }
@@ -86,7 +86,7 @@ impl Dialogue<'_> {
 /// The conversation with the model that leads a run.
 struct Dialogue<'a> {
     model: &'a AssignedModel,
-    progress: Progress<'a>,
+    progress: &'a Progress<'a>,
     left: Limits,
 }
 

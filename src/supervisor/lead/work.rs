@@ -26,7 +26,7 @@ type Calls = [(Called, Result<Move, String>)];
 impl<'a> Dialogue<'a> {
     /// Which calls can be done in the state in which they were made, and why the others cannot.
     pub(super) fn checked(&self, calls: Vec<Called>, before: &Transcript) -> Vec<(Called, Result<Move, String>)> {
-        let progress = Progress { transcript: before, ..self.progress };
+        let progress = self.progress.at(before);
         let mut plan = progress.adopted().cloned();
         let mut taken: Vec<Move> = Vec::new();
         let checked = |call: Called| {
@@ -74,7 +74,7 @@ impl<'a> Dialogue<'a> {
         let replies = earlier.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
         // Told about tasks alone, whatever was planned before them.
         let bare = Transcript { turns: Vec::new(), ..before.clone() };
-        let bare = Progress { transcript: &bare, ..self.progress };
+        let bare = self.progress.at(&bare);
         let mut calls = replies.map(|reply| {
             let calls = moves::calls(reply, self.progress.team).into_iter();
             calls.map(|call| (call.wants.clone(), call)).map(|(wants, call)| (call, wants)).collect()
@@ -219,7 +219,7 @@ impl<'a> Dialogue<'a> {
 
     /// The next step in handing out what these calls ask for; None when it is handed out.
     pub(super) fn hand_out(&self, calls: &Calls, before: &Transcript, since: &[Turn]) -> Option<Step> {
-        let progress = Progress { transcript: before, ..self.progress };
+        let progress = self.progress.at(before);
         let handed = since.iter().any(|turn| matches!(turn.did, Did::HandOffs(_)));
         if handed {
             return None;
@@ -305,7 +305,7 @@ impl<'a> Dialogue<'a> {
                 if let Some((plan::Answer::Another { wish }, _)) = wish {
                     return Done::Answer(format!("not done: the person wants it planned otherwise: {wish}"), true);
                 }
-                let progress = Progress { transcript: before, ..self.progress };
+                let progress = self.progress.at(before);
                 let grown = self.grown_by(calls, &progress);
                 let id = grown.iter().find(|(_, of)| *of == wants).and_then(|(plan, _)| Some(plan.tasks.last()?.id));
                 let known = progress.adopted().iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Progress;
 use run::brief::Draft;
 use run::coverage::{Coverage, Point};
-use run::finding::Finding;
 use run::id::{Role, TaskId};
 use run::join::Join;
 use run::plan::{Plan, Task};
@@ -34,14 +33,29 @@ enum Missing {
     Unwritten,
 }
 
+/// What the question names, and what has become of it so far. Read from every finding's words, so once a step.
+pub(super) struct Known {
+    coverage: Coverage,
+    /// What was searched for by its own name.
+    searched: BTreeSet<Point>,
+    /// That on which nothing was found.
+    unfound: Vec<Point>,
+}
+
 impl<'a> Progress<'a> {
+    /// None where there is nothing that the question is known to name.
+    fn known(&self) -> Option<&Known> {
+        let read = || {
+            let coverage = Coverage::of(self.named()?, self.adopted());
+            let found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
+            Some(Known { unfound: coverage.without_finding(found.iter()), searched: self.searched(), coverage })
+        };
+        self.known.get_or_init(read).as_ref()
+    }
+
     /// What the question names, as it was read when the run began.
     pub(crate) fn named(&self) -> Option<&'a Named> {
         self.transcript.handoff.payload.named.as_ref()
-    }
-
-    fn coverage(&self) -> Option<Coverage> {
-        self.named().map(|named| Coverage::of(named, self.adopted()))
     }
 
     /// What was searched for by its own name so far.
@@ -50,38 +64,30 @@ impl<'a> Progress<'a> {
         reports.flat_map(|(_, report)| report.payload.searched().iter().cloned()).collect()
     }
 
-    /// Everything that was found so far, whether or not the person has approved it.
-    fn found(&self) -> Vec<Finding> {
-        self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan))
-    }
-
     /// What the question names and nobody looked for: nothing was found on it, and no search was by its name.
     pub(crate) fn not_looked_for(&self) -> Vec<Point> {
-        let Some(coverage) = self.coverage() else { return Vec::new() };
-        let (found, searched) = (self.found(), self.searched());
-        let open = coverage.without_finding(found.iter());
-        let open: Vec<Point> = open.into_iter().filter(|point| !searched.contains(point)).collect();
+        let Some(known) = self.known() else { return Vec::new() };
+        let open = known.unfound.iter().filter(|point| !known.searched.contains(point));
+        let open: Vec<Point> = open.cloned().collect();
         without_sides_of(&open)
     }
 
     /// Titles of tasks that are named in the question, and were not searched for by that name.
     pub(super) fn titles_not_searched_for(&self) -> BTreeSet<Clean> {
-        let (Some(coverage), Some(plan)) = (self.coverage(), self.adopted()) else { return BTreeSet::new() };
-        let searched = self.searched();
+        let (Some(known), Some(plan)) = (self.known(), self.adopted()) else { return BTreeSet::new() };
         let is_unsearched = |title: &Clean| {
-            let named = coverage.named_in(title);
-            !named.is_empty() && named.iter().all(|point| !searched.contains(point))
+            let named = known.coverage.named_in(title);
+            !named.is_empty() && named.iter().all(|point| !known.searched.contains(point))
         };
         plan.tasks.iter().map(|task| task.title.clone()).filter(is_unsearched).collect()
     }
 
     /// Titles of tasks that are named in the question, and on which something was found for whatever task.
     pub(super) fn titles_found(&self) -> BTreeSet<Clean> {
-        let (Some(coverage), Some(plan)) = (self.coverage(), self.adopted()) else { return BTreeSet::new() };
-        let open = coverage.without_finding(self.found().iter());
+        let (Some(known), Some(plan)) = (self.known(), self.adopted()) else { return BTreeSet::new() };
         let is_found = |title: &Clean| {
-            let named = coverage.named_in(title);
-            !named.is_empty() && named.iter().all(|point| !open.contains(point))
+            let named = known.coverage.named_in(title);
+            !named.is_empty() && named.iter().all(|point| !known.unfound.contains(point))
         };
         plan.tasks.iter().map(|task| task.title.clone()).filter(is_found).collect()
     }
@@ -90,7 +96,7 @@ impl<'a> Progress<'a> {
     /// None if nothing is to be asked once more. That is done once in a run, and not where the same rules have searched
     /// for the same name: they would find the same.
     pub(super) fn with_follow_ups(&self, plan: &Plan) -> Option<Plan> {
-        let (named, coverage) = (self.named()?, self.coverage()?);
+        let (named, Known { coverage, .. }) = (self.named()?, self.known()?);
         let is_late = self.turns_left <= LEAST_TURNS || self.last_answer().is_some();
         if is_late || plan.tasks.iter().any(|task| task.follows_up) || matches!(self.team.joins.merge, Join::AtLeast(_))
         {
@@ -146,10 +152,9 @@ impl<'a> Progress<'a> {
 
     /// What the question names and the approved findings say nothing of, a sentence each; what others already say is left out.
     pub(super) fn not_found(&self, said: &[Clean]) -> Vec<Clean> {
-        let Some(coverage) = self.coverage() else { return Vec::new() };
-        let approved = self.approved();
-        let open = coverage.without_finding(approved.iter());
-        self.in_words(&coverage, &open, said)
+        let Some(known) = self.known() else { return Vec::new() };
+        let open = known.coverage.without_finding(self.approved().iter());
+        known.in_words(&open, &open, said)
     }
 
     /// Puts under the gaps each task that fell short and each thing of the question that the draft says nothing of, and takes
@@ -160,14 +165,15 @@ impl<'a> Progress<'a> {
                 draft.gaps.push(shortfall.line());
             }
         }
-        let Some(coverage) = self.coverage() else { return };
-        let (searched, shortfalls) = (self.searched(), self.shortfalls());
+        let Some(known) = self.known() else { return };
+        let shortfalls = self.shortfalls();
         draft.gaps.retain(|gap| {
-            shortfalls.contains(gap) || coverage.named_in(gap).iter().all(|point| searched.contains(point))
+            shortfalls.contains(gap) || known.coverage.named_in(gap).iter().all(|point| known.searched.contains(point))
         });
         let approved = self.approved();
-        let open = coverage.unanswered(draft, approved.iter());
-        let more = self.in_words(&coverage, &open, &draft.gaps);
+        let open = known.coverage.unanswered(draft, approved.iter());
+        let unapproved = if open.is_empty() { Vec::new() } else { known.coverage.without_finding(approved.iter()) };
+        let more = known.in_words(&open, &unapproved, &draft.gaps);
         draft.gaps.extend(more);
         if let Some(number) = self.named().and_then(|named| named.number) {
             let answered: BTreeSet<Option<TaskId>> = draft
@@ -183,20 +189,21 @@ impl<'a> Progress<'a> {
             }
         }
     }
+}
 
-    /// What became of points that are missing, a sentence for each thing, or for a side of several things.
-    fn in_words(&self, coverage: &Coverage, open: &[Point], said: &[Clean]) -> Vec<Clean> {
-        let told: BTreeSet<Point> = said.iter().flat_map(|gap| coverage.named_in(gap)).collect();
+impl Known {
+    /// What became of points that are missing, a sentence for each thing, or for a side of several things. `unapproved` are
+    /// those on which nothing was approved.
+    fn in_words(&self, open: &[Point], unapproved: &[Point], said: &[Clean]) -> Vec<Clean> {
+        let told: BTreeSet<Point> = said.iter().flat_map(|gap| self.coverage.named_in(gap)).collect();
         let is_told = |point: &Point| {
             let thing = point.of.as_ref().map(|of| Point { name: of.clone(), of: None });
             told.contains(point) || thing.is_some_and(|thing| told.contains(&thing))
         };
-        let (searched, found, approved) = (self.searched(), self.found(), self.approved());
-        let (unfound, unapproved) = (coverage.without_finding(found.iter()), coverage.without_finding(approved.iter()));
         let became = |point: &Point| match () {
             () if !unapproved.contains(point) => Missing::Unwritten,
-            () if !unfound.contains(point) => Missing::Dropped,
-            () if searched.contains(point) => Missing::Absent,
+            () if !self.unfound.contains(point) => Missing::Dropped,
+            () if self.searched.contains(point) => Missing::Absent,
             () => Missing::Unsearched,
         };
         let mut lines: Vec<(Point, Missing, Vec<Clean>)> = Vec::new();

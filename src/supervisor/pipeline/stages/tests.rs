@@ -245,7 +245,7 @@ fn team() -> Team {
 
 fn comes_next(team: &Team, turns_left: u32, facts: &[Fact]) -> (Reached, String) {
     let transcript = transcript(facts);
-    let progress = Progress { transcript: &transcript, team, turns_left };
+    let progress = Progress::new(&transcript, team, turns_left);
     let (reached, step) = progress.stage_from(Reached::LastTurn).unwrap();
     assert_eq!(step, progress.next_from(Reached::LastTurn), "deciding twice decides the same");
     (reached, in_words(&step))

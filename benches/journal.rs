@@ -1,4 +1,4 @@
-//! The journal and the fold: opening a long run, what one event costs, and 300 specialists reporting at once.
+//! The journal and the fold: opening a long run, what one event costs, forking it, and 300 specialists reporting at once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use journal::{self, Headline, Journal, Reader, SqliteJournal};
 use run::budget::Draws;
 use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use run::evidence::{Excerpt, SourceRef};
+use run::fork::{Fork, prospect};
 use run::stage::{Leading, Research};
 use run::tool::builtin::{BuiltIn, Read};
 use run::{
@@ -165,6 +166,46 @@ fn folding(c: &mut Criterion) {
     group.finish();
 }
 
+/// A fork of a long run, up to where its own work begins: the parent is loaded, verified and folded, what is kept is folded
+/// once more and looked ahead from, and all of it is recorded.
+fn forking(c: &mut Criterion) {
+    let mut group = c.benchmark_group("fork: a run of 100,000 events");
+    group.sample_size(10).measurement_time(Duration::from_secs(20));
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = journal::path(dir.path());
+    write(&path, 100_000);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let mut forks = 0u32;
+    group.bench_function("at its 90,000th", |b| {
+        b.iter(|| {
+            forks += 1;
+            let (mut parent, mut events) = (Run::default(), Vec::new());
+            let reader = Reader::open(&path).expect("readable").expect("there");
+            let each = |envelope: Envelope| {
+                parent.apply(&envelope);
+                events.push(Arc::new(envelope));
+            };
+            reader.events(&run_id(), each).expect("sound");
+            let id: RunId = format!("fork{forks}").parse().expect("an id");
+            let mut kept: Vec<Envelope> = events[..90_000].iter().map(|envelope| (**envelope).clone()).collect();
+            let opening = Opening { run: id.clone(), ..kit::opening(team::embedded(), Limits::default()) };
+            kept[0].event = Event::RunOpened(Arc::new(opening));
+            let mut run = Run::fold(&kept);
+            let again = run.out_here(|call| parent.has_end(call));
+            let (from, limits) = (run_id().as_str().into(), Limits::default());
+            let fork = Fork { parent: run_id(), from, at: Seq(90_000), again, team: None, limits, changed: vec![] };
+            assert_eq!(prospect((&parent, &events), &run, &fork, false).kept, 90_000);
+            kept.push(Envelope { seq: Seq(90_001), at: run.at, event: Event::Forked(Arc::new(fork)) });
+            run.apply(&kept[90_000]);
+            assert_eq!(run.misfits, 0);
+            let journal = SqliteJournal::open(&path).expect("a journal");
+            let headline = Headline::of(&run).expect("a headline");
+            runtime.block_on(journal.append(&id, kept, headline)).expect("appended");
+        });
+    });
+    group.finish();
+}
+
 /// Jumps to moments all over a run that is shown at its latest one, and steps back one after another as a held key does.
 fn jumping(c: &mut Criterion) {
     let mut group = c.benchmark_group("time: a run of 100,000 events");
@@ -228,5 +269,5 @@ fn reporting(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, opening, folding, reporting, jumping);
+criterion_group!(benches, opening, folding, reporting, jumping, forking);
 criterion_main!(benches);

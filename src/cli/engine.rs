@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use super::args::{AtBreak, Brief, Caps, InDoubt, LeadBy, Thinking};
 use super::drill;
 use super::exit::{self, Failure};
+use super::fork;
 use super::memory;
 use super::models::{self, Chosen};
 use super::output::shown;
@@ -18,7 +19,7 @@ use super::stops;
 use ::drill::{Drill, DrillTools};
 use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
 use documents::index::IndexError;
-use journal::{Claim, Claimed, Reader, SqliteJournal};
+use journal::{Claim, Claimed, Headline, Journal, Reader, SqliteJournal};
 use model::choose::ModelArg;
 use model::learnt::Learnt;
 use run::event::{DoubtAnswer, Event, Opening};
@@ -35,19 +36,21 @@ use web::{Web, WebError};
 /// A run that this process has claimed.
 pub struct Prepared {
     pub id: RunId,
-    claim: Claim,
-    runtime: Runtime,
-    journal: SqliteJournal,
-    tools: Arc<dyn Tools>,
-    models: Arc<dyn Models>,
+    pub(super) claim: Claim,
+    pub(super) runtime: Runtime,
+    pub(super) journal: SqliteJournal,
+    pub(super) tools: Arc<dyn Tools>,
+    pub(super) models: Arc<dyn Models>,
     /// The drill whose specialists work on it, if any.
     pub drill: Option<&'static Drill>,
-    doubts: Option<DoubtAnswer>,
+    pub(super) doubts: Option<DoubtAnswer>,
     /// The folder where it is kept what its answers teach of their models; None where no model answers.
-    learns: Option<PathBuf>,
-    run: Run,
-    first: Vec<Event>,
+    pub(super) learns: Option<PathBuf>,
+    pub(super) run: Run,
+    pub(super) first: Vec<Event>,
     pub recorded: Vec<Arc<Envelope>>,
+    /// The events that a fork begins with: they are recorded, all at once, when the work on it starts.
+    pub(super) begins_with: Vec<Arc<Envelope>>,
     /// The models of a new run and their cost; None if it uses none.
     pub outlook: Option<Outlook>,
 }
@@ -122,9 +125,24 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);
-    let (run, recorded) = Default::default();
+    let (run, recorded, begins_with) = Default::default();
     let (drill, learns) = (None, Some(places.data.clone()));
-    Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook })
+    Ok(Prepared {
+        id,
+        claim,
+        runtime,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts,
+        learns,
+        run,
+        first,
+        recorded,
+        begins_with,
+        outlook,
+    })
 }
 
 /// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
@@ -188,10 +206,25 @@ fn opened(
     drill: Option<&'static Drill>,
     first: Vec<Event>,
 ) -> Result<Prepared, Failure> {
-    let (run, recorded) = Default::default();
+    let (run, recorded, begins_with) = Default::default();
     let (doubts, outlook, learns) = (None, None, None);
     let runtime = runtime()?;
-    Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook })
+    Ok(Prepared {
+        id,
+        claim,
+        runtime,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts,
+        learns,
+        run,
+        first,
+        recorded,
+        begins_with,
+        outlook,
+    })
 }
 
 /// The models that a new run would use without any request, in a few words; None if it would use none.
@@ -251,7 +284,12 @@ pub fn runtime() -> Result<Runtime, Failure> {
         .map_err(|error| Failure::Other(format!("cannot start threads: {error}")))
 }
 
-fn tools(places: &Places, runtime: &Runtime, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
+pub(super) fn tools(
+    places: &Places,
+    runtime: &Runtime,
+    sources: &[PathBuf],
+    web: &[Clean],
+) -> Result<LibraryTools, Failure> {
     let readers = Readers::of_this_program();
     let library = Library::open(sources, &places.data, readers.clone()).map_err(library_failure)?;
     let tools = LibraryTools::new(library);
@@ -290,7 +328,7 @@ fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
         .collect()
 }
 
-fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
+pub(super) fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
     loop {
         let mut bytes = [0; 6];
         getrandom::fill(&mut bytes).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;
@@ -377,15 +415,33 @@ pub fn prepare_resume(
                 Some(notes) => tools.and_notes(notes, id.clone()),
                 None => tools,
             };
-            (Arc::new(tools), models::for_run(places, &opening)?)
+            (Arc::new(tools), models::for_teams(places, [&opening.team])?)
         }
+    };
+    let (tools, models) = match &run.forked {
+        Some(_) if opening.answers_from.is_none() => fork::answered_first(places, &run, tools, models),
+        _ => (tools, models),
     };
     let doubts = models::doubt_policy(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    let outlook = None;
+    let (outlook, begins_with) = Default::default();
     let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
-    let prepared =
-        Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook };
+    let prepared = Prepared {
+        id,
+        claim,
+        runtime,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts,
+        learns,
+        run,
+        first,
+        recorded,
+        begins_with,
+        outlook,
+    };
     Ok(Found::Ours(Box::new(prepared)))
 }
 
@@ -428,12 +484,22 @@ pub struct Working {
 pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared { claim, runtime, journal, tools, models, drill, doubts, learns, run, first, .. } = prepared;
+    let Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, begins_with, .. } =
+        prepared;
     let roster: Arc<dyn Roster> = match drill {
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),
     };
     runtime.spawn(async move {
+        if !begins_with.is_empty() {
+            let headline = Headline::of(&run).unwrap_or_default();
+            let events = begins_with.iter().map(|envelope| (**envelope).clone()).collect();
+            if let Err(error) = journal.append(&id, events, headline).await {
+                audience(Notice::Stopped(Some(error.to_string().into())));
+                let _ = stopped.send(Stop::Journal(error));
+                return;
+            }
+        }
         let mut desk = Desk::new(
             run,
             World { journal: Arc::new(journal), tools, models, roster, clock: Arc::new(SystemClock) },

@@ -11,9 +11,10 @@ use super::engine::{find, load, runtime};
 use super::exit::{self, Failure};
 use super::output::{Output, shown};
 use super::place::Places;
+use super::recording::Recording;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader, RunRow};
-use run::{Money, RunId, record};
+use run::{Money, RunId, compare, record};
 use text::Clean;
 use tool::{Library, Readers};
 
@@ -31,6 +32,15 @@ struct RunLine<'a> {
     cost_pico_dollars: u64,
     /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
     in_doubt_pico_dollars: Option<u64>,
+    /// The run that it was forked from, and the last event of that one that it keeps; not there for a run that is no fork.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forked_from: Option<Parent<'a>>,
+}
+
+#[derive(Serialize)]
+struct Parent<'a> {
+    run: &'a str,
+    at: u64,
 }
 
 pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
@@ -58,6 +68,7 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
                 events: row.head.0,
                 cost_pico_dollars: row.headline.cost,
                 in_doubt_pico_dollars: row.headline.in_doubt,
+                forked_from: row.headline.forked.as_ref().map(|(run, at)| Parent { run, at: *at }),
             };
             let json = serde_json::to_string(&line).map_err(Failure::other)?;
             writeln!(out, "{}", text::escape_in_json(json))
@@ -84,7 +95,13 @@ fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     let cost = Money(row.headline.cost);
     let doubt = row.headline.in_doubt.map(Money).filter(|doubt| *doubt > Money::default());
     let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
-    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{question}", row.id, state, ago(age), cost.to_string())
+    let forked = forked(row).map(|forked| format!("({forked})  ")).unwrap_or_default();
+    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{forked}{question}", row.id, state, ago(age), cost.to_string())
+}
+
+/// Where a run comes from, if it is a fork: "fork of 7f3k2m at #57".
+pub fn forked(row: &RunRow) -> Option<String> {
+    row.headline.forked.as_ref().map(|(parent, at)| format!("fork of {} at #{at}", Clean::line(parent)))
 }
 
 pub fn ago(seconds: u64) -> String {
@@ -94,6 +111,19 @@ pub fn ago(seconds: u64) -> String {
         3_600..86_400 => format!("{}h ago", seconds / 3_600),
         _ => format!("{}d ago", seconds / 86_400),
     }
+}
+
+/// Prints two runs side by side.
+pub fn compare(places: &Places, (first, second): (&str, &str), json: bool) -> Result<u8, Failure> {
+    let [first, second] = [Recording::load(places, first)?.run, Recording::load(places, second)?.run];
+    let compared = compare::compare(&first, &second);
+    let text = match json {
+        true => {
+            export::compared_json(&compared).ok_or_else(|| Failure::Other("it cannot be written as JSON".into()))?
+        }
+        false => export::compared(&compared),
+    };
+    print(format!("{}\n", text.trim_end()).as_bytes())
 }
 
 /// Whether output can go on: a closed pipe ends it without an error.

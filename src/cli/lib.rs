@@ -7,6 +7,7 @@ mod doctor;
 mod drill;
 mod engine;
 mod exit;
+mod fork;
 mod inspect;
 mod log;
 mod man;
@@ -115,6 +116,11 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, caps }) => {
             let changes = engine::Changes { raise: caps.limits(), clear_breaks, breaks: breaks.on, answer, payload };
             work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
+        }
+        Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),
+        Some(Command::Compare { first, second, json, headless }) => {
+            let _ = headless;
+            inspect::compare(&places, (&first, &second), json)
         }
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
         Some(Command::Open(asked)) => open::open(&places, &args.look, &asked),

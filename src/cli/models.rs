@@ -15,7 +15,7 @@ use model::discover::{self, Provider, Server};
 use model::learnt::Learnt;
 use model::prices::{self, Prices};
 use model::{Client, Patience};
-use run::event::{DoubtAnswer, Opening};
+use run::event::DoubtAnswer;
 use run::forecast::Reach;
 use run::price::Rates;
 use run::team::Member;
@@ -211,9 +211,10 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     Ok(Some(Chosen { choices, models, max_cost, unasked }).filter(|chosen| !chosen.choices.is_empty()))
 }
 
-/// The models of a resumed run: those it was opened with.
-pub fn for_run(places: &Places, opening: &Opening) -> Result<Arc<dyn Models>, Failure> {
-    let model = opening.team.members.values().flat_map(|member| member.model.iter().chain(&member.fallbacks));
+/// The models of a run that goes on: those of its team, and of the team it had before where that was changed.
+pub fn for_teams<'a>(places: &Places, teams: impl IntoIterator<Item = &'a Team>) -> Result<Arc<dyn Models>, Failure> {
+    let members = teams.into_iter().flat_map(|team| team.members.values());
+    let model = members.flat_map(|member| member.model.iter().chain(&member.fallbacks));
     let names: BTreeSet<Clean> = model.map(|model| model.id.provider.clone()).collect();
     if names.is_empty() {
         return Ok(Arc::new(NoModels));

@@ -21,21 +21,27 @@ use text::difference::{self, Difference};
 
 pub struct Recording {
     pub run: Run,
+    pub events: Vec<Arc<Envelope>>,
     /// Its origin: its id, or the absolute path of its file.
-    from: Clean,
+    pub from: Clean,
     opening: Opening,
 }
 
 impl Recording {
     /// Loads the run with this name; or a file, if the name is a path or ends in `.jsonl`.
     pub fn load(places: &Places, name: &str) -> Result<Recording, Failure> {
-        let (run, from) = match file(name) {
+        let (run, events, from) = match file(name) {
             Some(path) => of_file(path)?,
             None => of_journal(places, name)?,
         };
         let opening = run.opening.as_deref().cloned();
         let opening = opening.ok_or_else(|| Failure::Usage(format!("there is no beginning of a run in {from}")))?;
-        Ok(Recording { run, from, opening })
+        Ok(Recording { run, events, from, opening })
+    }
+
+    /// The runs that this one was forked from, the nearest first, as far as they are still there.
+    pub fn ancestors(&self, places: &Places) -> Vec<Run> {
+        ancestors(places, &self.run).unwrap_or_else(|(found, _)| found)
     }
 
     /// A sentence for each role whose prompt has changed since the recording: the recorded answers were given to the old
@@ -58,7 +64,7 @@ impl Recording {
     /// Opens the same question and team as a new run in which answers are free. Caps not given are those of the
     /// recorded run.
     pub fn opened_as(self, id: RunId, given: Limits) -> Result<Opening, Failure> {
-        let Recording { from, opening, run } = self;
+        let Recording { from, opening, run, .. } = self;
         let mut team = opening.team;
         // Where a cut answer was not asked for again then, it is not now: there is no other answer to give.
         for assignment in run.assignments.iter().filter(|assignment| took_a_cut_answer(&assignment.transcript)) {
@@ -82,10 +88,31 @@ fn took_a_cut_answer(transcript: &Transcript) -> bool {
     transcript.exchanges().any(is_cut) && transcript.turns_at(Conversation::Room) == 0
 }
 
-fn of_journal(places: &Places, name: &str) -> Result<(Run, Clean), Failure> {
+/// The most runs of a family whose answers are looked through.
+const MOST_ANCESTORS: usize = 8;
+
+/// The runs that a run was forked from, the nearest first.
+///
+/// # Errors
+/// One cannot be read: those before it, and why.
+pub fn ancestors(places: &Places, run: &Run) -> Result<Vec<Run>, (Vec<Run>, Failure)> {
+    let mut found: Vec<Run> = Vec::new();
+    while found.len() < MOST_ANCESTORS {
+        let Some(forked) = &found.last().unwrap_or(run).forked else { break };
+        match Recording::load(places, &forked.fork.from) {
+            Ok(recording) => found.push(recording.run),
+            Err(why) => return Err((found, why)),
+        }
+    }
+    Ok(found)
+}
+
+type Loaded = (Run, Vec<Arc<Envelope>>, Clean);
+
+fn of_journal(places: &Places, name: &str) -> Result<Loaded, Failure> {
     let (id, reader) = engine::find(places, name)?;
-    let (run, _) = engine::load(&reader, &id)?;
-    Ok((run, id.as_str().into()))
+    let (run, events) = engine::load(&reader, &id)?;
+    Ok((run, events, id.as_str().into()))
 }
 
 /// The file that a name means: one that is a path or ends in `.jsonl`.
@@ -93,10 +120,13 @@ pub fn file(name: &str) -> Option<&Path> {
     (name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl")).then(|| Path::new(name))
 }
 
-fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
-    let mut run = Run::default();
-    let from = read_file(path, |envelope| run.apply(&envelope))?;
-    Ok((run, from))
+fn of_file(path: &Path) -> Result<Loaded, Failure> {
+    let (mut run, mut events) = (Run::default(), Vec::new());
+    let from = read_file(path, |envelope| {
+        run.apply(&envelope);
+        events.push(Arc::new(envelope));
+    })?;
+    Ok((run, events, from))
 }
 
 /// The run in a file of `journal dump`, and its events.
@@ -104,11 +134,7 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
 /// # Errors
 /// It cannot be read, or is no dump of one run: a line is no event, is missing, was changed, or a newer version wrote it.
 pub fn replayed(path: &Path) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
-    let (mut run, mut events) = (Run::default(), Vec::new());
-    read_file(path, |envelope| {
-        run.apply(&envelope);
-        events.push(Arc::new(envelope));
-    })?;
+    let (run, events, _) = of_file(path)?;
     match run.opening {
         Some(_) => Ok((run, events)),
         None => Err(Failure::Usage(format!("there is no run in {}", Clean::line(&path.to_string_lossy())))),

@@ -19,6 +19,15 @@ use text::Clean;
 pub fn set(first: &[Event], breaks: &[Condition]) -> Result<Vec<Event>, Failure> {
     let mut run = Run::default();
     first.iter().for_each(|event| record(&mut run, event.clone()));
+    more(&run, breaks)
+}
+
+/// The events that set breakpoints in a run as it stands.
+///
+/// # Errors
+/// One of them can never be met, is set already, or was given twice.
+pub fn more(run: &Run, breaks: &[Condition]) -> Result<Vec<Event>, Failure> {
+    let mut run = run.clone();
     let mut facts = Vec::new();
     for on in breaks {
         let fact = Command::Break(on.clone()).fact(&run, Approver::Person);

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{AtBreak, Brief, Face, Look};
+use super::args::{AtBreak, Brief, Face, Fork, Look, Thinking};
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
+use super::fork::{self, Wanted};
 use super::output::Output;
 use super::place::Places;
 use super::recording;
@@ -18,11 +19,18 @@ use headless::Trace;
 use journal::{Claim, Tail};
 use run::Notice;
 use run::state::Asks;
-use run::{At, CallId, Envelope, Run, RunId};
+use run::{At, CallId, Envelope, Run, RunId, Seq};
 use text::Clean;
 use tui::Theme;
 
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
+    if let (Some(run), Some(prompts)) = (&brief.answers_from, &brief.with_prompts) {
+        let Brief { caps, face, breaks, check_plan, output, .. } = &brief;
+        let (prompts, limits, breaks) = (Some(prompts.as_path()), caps.limits(), &breaks.on[..]);
+        let (check_plan, in_doubt) = (*check_plan, face.in_doubt);
+        let wanted = Wanted { run, at: Seq(1), prompts, limits, breaks, check_plan, in_doubt, ..Wanted::default() };
+        return forked(places, look, &wanted, face, output.as_deref());
+    }
     let output = brief.output.as_deref().map(Output::open).transpose()?;
     // A name that is wrong is said to be, also where no screen shows the theme.
     let theme = theme(places, look)?;
@@ -65,6 +73,70 @@ pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8
         return without_screens(prepared, face, None);
     }
     show::one(theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
+}
+
+/// Begins a fork of a run.
+pub fn fork(places: &Places, look: &Look, fork: &Fork) -> Result<u8, Failure> {
+    let thinking = Thinking { models: fork.models.clone(), prices: fork.prices.clone(), ..Thinking::default() };
+    let wanted = Wanted {
+        run: &fork.run,
+        at: Seq(fork.at),
+        thinking,
+        prompts: fork.with_prompts.as_deref(),
+        payload: fork.payload.as_ref(),
+        findings: fork.findings.as_deref(),
+        plan: fork.plan.as_deref(),
+        limits: fork.caps.limits(),
+        breaks: &fork.breaks.on,
+        check_plan: false,
+        in_doubt: fork.face.in_doubt,
+    };
+    forked(places, look, &wanted, &fork.face, fork.output.as_deref())
+}
+
+fn forked(
+    places: &Places,
+    look: &Look,
+    wanted: &Wanted<'_>,
+    face: &Face,
+    output: Option<&Path>,
+) -> Result<u8, Failure> {
+    let output = output.map(Output::open).transpose()?;
+    let theme = theme(places, look)?;
+    let proposed = fork::prepare(places, wanted)?;
+    let lines = proposed.lines.join("\n");
+    if without_terminal(face) {
+        if proposed.costs() && !face.yes {
+            return Err(Failure::Usage(format!(
+                "{lines}\nnobody is there to be asked, and nothing was begun: --yes begins it, --max-cost caps what it costs"
+            )));
+        }
+        exit::say(&lines);
+        let prepared = proposed.begun(face.yes);
+        exit::say(&format!("the fork is run {}", prepared.id));
+        return without_screens(prepared, face, output.as_ref());
+    }
+    exit::say(&lines);
+    if !face.yes && !begins()? {
+        return Ok(exit::DONE);
+    }
+    show::one(theme, proposed.begun(true), policy_at_screen(face), output.as_ref())
+}
+
+/// Asks whether a fork is to begin.
+fn begins() -> Result<bool, Failure> {
+    loop {
+        exit::ask("Enter begins it, q leaves: ");
+        let mut answer = String::new();
+        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
+            return Ok(false);
+        }
+        match answer.trim() {
+            "" | "y" | "yes" => return Ok(true),
+            "q" | "n" | "no" => return Ok(false),
+            _ => {}
+        }
+    }
 }
 
 /// The person's answer when models are available that were not requested.

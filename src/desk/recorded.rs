@@ -1,74 +1,176 @@
-//! Replays the recorded answers of a run: the same team at no cost, without models, documents or a network.
+//! Replays the recorded answers of runs: the same team at no cost, without models, documents or a network.
 //!
-//! A request that differs from the recorded one fails with the difference, and the run stops.
+//! A request that was not recorded fails with the difference, and the run stops; of a fork it is asked anew, with the
+//! difference said, where that was agreed to.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::world::{Doing, Failed, Line, Models, Outgoing, Reading, Tools};
 use run::attempt::{Class, Fault};
 use run::evidence::Corpus;
-use run::model::Said;
 use run::transcript::{CallEnd, Exchange, ExchangeEnd};
-use run::{CallId, ModelRequest, Reply, Run, ToolCall, ToolResult};
+use run::{AssignmentId, CallId, Reply, Run, ToolCall, ToolResult, Transcript, unlike};
 use text::Clean;
-use text::difference::{self, Difference};
 
-/// The recorded answers of a run: of models by call, of tools by request.
-#[derive(Clone, Debug)]
+type Digest = [u8; 32];
+
+/// The recorded answers of a run and of those that it was forked from: of models by all that was said, of tools by request.
+#[derive(Clone)]
 pub struct Recorded {
+    record: Arc<Record>,
+    /// Answers that this run has been given: each is given once, but to the call that had it.
+    given: Arc<Mutex<HashSet<(Digest, CallId)>>>,
+    models: Option<Arc<dyn Models>>,
+    tools: Option<Arc<dyn Tools>>,
+    /// Whether the first difference has been told.
+    told: Arc<AtomicBool>,
+}
+
+struct Record {
     name: Clean,
     corpus: Option<Arc<Corpus>>,
-    answers: Arc<BTreeMap<CallId, Exchange>>,
-    results: Arc<HashMap<String, Result<Arc<ToolResult>, Clean>>>,
+    /// The nearest run first.
+    runs: Vec<BTreeMap<AssignmentId, Arc<Transcript>>>,
+    /// Answers by all that was said before them; made when the first one is looked for.
+    answers: OnceLock<HashMap<Digest, Vec<(CallId, Arc<Reply>)>>>,
+    results: HashMap<String, Result<Arc<ToolResult>, Clean>>,
+}
+
+/// Why a request has no recorded answer.
+enum Missing {
+    /// It was not asked like this.
+    Unlike(String),
+    /// It was given up then.
+    GivenUp(Class, Clean),
 }
 
 impl Recorded {
     /// The answers of this run, finished or not.
     pub fn of(run: &Run) -> Recorded {
-        let transcripts = || run.assignments.iter().map(|assignment| &assignment.transcript);
-        let exchanges = transcripts().flat_map(|transcript| transcript.exchanges());
-        let answers = exchanges.map(|exchange| (exchange.call, exchange.clone())).collect();
-        let mut results = HashMap::new();
-        for call in transcripts().flat_map(|transcript| transcript.calls()) {
-            let result = match &call.end {
-                CallEnd::Returned(result) => Ok(result.clone()),
-                CallEnd::Failed(why) => Err(why.clone()),
-                CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt | CallEnd::Refused(_) => continue,
-            };
-            // A success counts, even if the same request failed elsewhere.
-            let known = results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
-            if known.is_err() {
-                *known = result;
-            }
-        }
-        let name = run.opening.as_ref().map_or_else(Clean::default, |opening| opening.run.as_str().into());
-        Recorded { name, corpus: run.corpus.clone(), answers: Arc::new(answers), results: Arc::new(results) }
+        Recorded::of_all([run])
     }
 
-    fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Box<Fault>> {
-        let (call, run) = (outgoing.call, &self.name);
-        let refused = |class, what: Clean| Err(Box::new(Fault::before_sending(class, what)));
-        let differs = |what: String| refused(Class::Differs, what.into());
-        let Some(recorded) = self.answers.get(&call) else {
-            return differs(format!("run {run} made no call {call}: this run goes another way"));
-        };
-        let request = outgoing.request();
-        // How long an answer could be depends on what was left of a cap when it was asked for: the recorded one is there.
-        if !recorded.request.asks_like(request) {
-            let difference = difference(&recorded.request, request);
-            return differs(format!("call {call} does not ask what it asked in run {run}: {difference}"));
+    /// The answers of these runs, the nearest first.
+    pub fn of_all<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Recorded {
+        let mut name = Clean::default();
+        let (mut corpus, mut transcripts, mut results) = (None, Vec::new(), HashMap::new());
+        for run in runs {
+            if transcripts.is_empty() {
+                name = run.opening.as_ref().map_or_else(Clean::default, |opening| opening.run.as_str().into());
+            }
+            corpus = corpus.or_else(|| run.corpus.clone());
+            let mut of_run = BTreeMap::new();
+            for assignment in &run.assignments {
+                take_results(&assignment.transcript, &mut results);
+                of_run.insert(assignment.id, assignment.transcript.clone());
+            }
+            transcripts.push(of_run);
         }
-        match &recorded.end {
-            ExchangeEnd::Answered(reply) => Ok((**reply).clone()),
+        let record = Record { name, corpus, runs: transcripts, answers: OnceLock::new(), results };
+        let (given, told) = Default::default();
+        Recorded { record: Arc::new(record), given, models: None, tools: None, told }
+    }
+
+    /// What was not recorded is asked of these models. What the run so far was given is not given to another call.
+    #[must_use]
+    pub fn else_asking(mut self, models: Arc<dyn Models>, run: &Run) -> Recorded {
+        self.models = Some(models);
+        self.given = Arc::new(Mutex::new(given_to(run)));
+        self
+    }
+
+    /// What was not recorded is done by these tools.
+    #[must_use]
+    pub fn else_using(mut self, tools: Arc<dyn Tools>) -> Recorded {
+        self.tools = Some(tools);
+        self
+    }
+
+    fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Missing> {
+        let Record { name, runs, .. } = &*self.record;
+        let call = outgoing.call;
+        let digest = unlike::digest(&outgoing.rounds);
+        let answers = self.record.answers();
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = answers.get(&digest).map_or(&[][..], Vec::as_slice);
+        let own = fits.iter().find(|(recorded, _)| *recorded == call);
+        let found = own.or_else(|| fits.iter().find(|(recorded, _)| !given.contains(&(digest, *recorded))));
+        if let Some((recorded, reply)) = found {
+            given.insert((digest, *recorded));
+            return Ok(Reply { recorded: Some(*recorded), ..(**reply).clone() });
+        }
+        drop(given);
+        let transcript =
+            || runs.iter().find_map(|run| run.get(&call.assignment).filter(|one| exchange(one, call).is_some()));
+        let Some((transcript, recorded)) = transcript().and_then(|one| Some((one, exchange(one, call)?))) else {
+            return Err(Missing::Unlike(format!("run {name} made no call {call}: this run goes another way")));
+        };
+        if let Some(unlike) = unlike::of(&transcript.conversation(call), &outgoing.rounds) {
+            return Err(Missing::Unlike(format!("call {call} does not ask what it asked in run {name}: {unlike}")));
+        }
+        Err(match &recorded.end {
             ExchangeEnd::Failed(why) => {
                 let for_good = recorded.fault().is_some_and(|fault| fault.class.is_permanent());
-                refused(if for_good { Class::GivenUpForGood } else { Class::GivenUp }, why.clone())
+                Missing::GivenUp(if for_good { Class::GivenUpForGood } else { Class::GivenUp }, why.clone())
             }
-            ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt | ExchangeEnd::Refused(_) => {
-                differs(format!("call {call} was never answered in run {run}"))
-            }
+            _ => Missing::Unlike(format!("call {call} was never answered in run {name}")),
+        })
+    }
+}
+
+fn exchange(transcript: &Transcript, call: CallId) -> Option<&Exchange> {
+    transcript.exchanges().find(|exchange| exchange.call == call)
+}
+
+fn take_results(transcript: &Transcript, results: &mut HashMap<String, Result<Arc<ToolResult>, Clean>>) {
+    for call in transcript.calls() {
+        let result = match &call.end {
+            CallEnd::Returned(result) => Ok(result.clone()),
+            CallEnd::Failed(why) => Err(why.clone()),
+            CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt | CallEnd::Refused(_) => continue,
+        };
+        // A success counts, even if the same request failed elsewhere.
+        let known = results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
+        if known.is_err() {
+            *known = result;
         }
+    }
+}
+
+/// Every answered call of a transcript, with the digest of all that was said up to it.
+fn digests(transcript: &Transcript) -> impl Iterator<Item = (Digest, CallId, &Arc<Reply>)> {
+    let mut before: Digest = [0; 32];
+    transcript.exchanges().filter_map(move |exchange| {
+        if exchange.request.afresh {
+            before = [0; 32];
+        }
+        let reply = exchange.reply()?;
+        let asked = unlike::after(before, &exchange.request, None);
+        before = unlike::after(before, &exchange.request, Some(reply));
+        Some((asked, exchange.call, reply))
+    })
+}
+
+fn given_to(run: &Run) -> HashSet<(Digest, CallId)> {
+    let answers = run.assignments.iter().flat_map(|assignment| digests(&assignment.transcript));
+    answers.map(|(digest, call, reply)| (digest, reply.recorded.unwrap_or(call))).collect()
+}
+
+impl Record {
+    fn answers(&self) -> &HashMap<Digest, Vec<(CallId, Arc<Reply>)>> {
+        self.answers.get_or_init(|| {
+            let mut answers: HashMap<Digest, Vec<(CallId, Arc<Reply>)>> = HashMap::new();
+            for (digest, call, reply) in self.runs.iter().flat_map(BTreeMap::values).flat_map(|one| digests(one)) {
+                let alike = answers.entry(digest).or_default();
+                if alike.iter().all(|(known, _)| *known != call) {
+                    alike.push((call, reply.clone()));
+                }
+            }
+            answers
+        })
     }
 }
 
@@ -77,7 +179,20 @@ impl Models for Recorded {
         let recorded = self.clone();
         Box::pin(async move {
             // A difference is not recorded as sent; an answer is recorded like any other.
-            let reply = recorded.answer(&outgoing).map_err(|fault| *fault)?;
+            let reply = match (recorded.answer(&outgoing), &recorded.models) {
+                (Ok(reply), _) => reply,
+                (Err(missing), Some(models)) => {
+                    if !recorded.told.swap(true, Ordering::Relaxed) {
+                        line.says(
+                            format!("{}. From here on what differs is asked anew", missing.in_words(outgoing.call))
+                                .into(),
+                        );
+                    }
+                    return models.attempt(outgoing, line).await;
+                }
+                (Err(Missing::Unlike(what)), None) => return Err(Fault::before_sending(Class::Differs, what.into())),
+                (Err(Missing::GivenUp(class, why)), None) => return Err(Fault::before_sending(class, why)),
+            };
             match line.sending().await {
                 Ok(()) => Ok(reply),
                 Err(_) => Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into())),
@@ -86,65 +201,49 @@ impl Models for Recorded {
     }
 }
 
+impl Missing {
+    fn in_words(&self, call: CallId) -> String {
+        match self {
+            Missing::Unlike(what) => what.clone(),
+            Missing::GivenUp(_, why) => format!("call {call} was given up then: {why}"),
+        }
+    }
+}
+
 impl Tools for Recorded {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
-        let corpus = self.corpus.as_deref().cloned();
-        let unread = format!("run {} had not read its sources when its recording ends", self.name);
+    fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
+        let corpus = self.record.corpus.as_deref().cloned();
+        if let (None, Some(tools)) = (&corpus, &self.tools) {
+            return tools.read_sources(reading);
+        }
+        let unread = format!("run {} had not read its sources when its recording ends", self.record.name);
         Box::pin(async move { corpus.ok_or_else(|| unread.into()) })
     }
 
     fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
-        let result = self.results.get(&name_of(&request)).cloned();
-        let unlike = format!("run {} did not use `{}` like this: this run goes another way", self.name, request.name);
-        Box::pin(async move { Ok((*result.unwrap_or_else(|| Err(unlike.into()))?).clone()) })
+        let result = self.record.results.get(&name_of(&request)).cloned();
+        match (result, &self.tools) {
+            (Some(Ok(result)), _) => Box::pin(async move { Ok((*result).clone()) }),
+            (_, Some(tools)) => tools.perform(request),
+            (Some(Err(why)), None) => Box::pin(async move { Err(why.into()) }),
+            (None, None) => {
+                let (name, tool) = (&self.record.name, &request.name);
+                let unlike: Clean =
+                    format!("run {name} did not use `{tool}` like this: this run goes another way").into();
+                Box::pin(async move { Err(unlike.into()) })
+            }
+        }
+    }
+
+    fn said(&self) -> Option<Clean> {
+        self.tools.as_ref()?.said()
+    }
+
+    fn patience(&self, call: &ToolCall) -> Duration {
+        self.tools.as_ref().map_or(tool::PATIENCE, |tools| tools.patience(call))
     }
 }
 
 fn name_of(request: &ToolCall) -> String {
     serde_json::to_string(request).unwrap_or_default()
-}
-
-/// The first difference between two requests, as a message.
-fn difference<'a>(recorded: &'a ModelRequest, now: &'a ModelRequest) -> String {
-    if recorded.model != now.model {
-        return format!("it asked {}, and this one asks {}", recorded.model, now.model);
-    }
-    let lines = |request: &'a ModelRequest| {
-        let texts = request.said.iter().flat_map(|said| match said {
-            Said::System { text } | Said::User { text } => vec![text.as_str()],
-            Said::Results { results } => results.iter().map(|result| result.text.as_str()).collect(),
-        });
-        texts.flat_map(str::lines)
-    };
-    match difference::of(lines(recorded), lines(now)) {
-        Some(Difference { line, first, second }) => {
-            format!("in line {line} it said {first}, and this one says {second}")
-        }
-        None => "it offered other tools, or asked for another form or length of the answer".into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use run::model::Form;
-
-    #[test]
-    fn where_two_requests_part_is_shown() {
-        let request = |text: &str| ModelRequest {
-            model: "a/b".parse().unwrap(),
-            afresh: true,
-            said: vec![Said::User { text: text.into() }],
-            offers: vec![].into(),
-            form: Form::Free,
-            max_tokens: 9,
-            thinking: Default::default(),
-        };
-        let differ = |then: &str, now: &str| difference(&request(then), &request(now));
-        assert_eq!(differ("a", "a\nb"), "in line 2 it said nothing, and this one says “b”");
-        let other = ModelRequest { model: "a/c".parse().unwrap(), ..request("a") };
-        assert_eq!(difference(&request("a"), &other), "it asked a/b, and this one asks a/c");
-        let longer = ModelRequest { max_tokens: 10, ..request("a") };
-        assert!(difference(&request("a"), &longer).contains("another form or length"));
-    }
 }

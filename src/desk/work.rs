@@ -435,7 +435,7 @@ impl Desk {
         let rates = model.and_then(|model| model.rates.clone()).unwrap_or_default();
         Some(match result {
             Ok(reply) => {
-                let used = price::billed(&rates, &reply.usage);
+                let used = price::billed_for(&rates, &reply);
                 Event::ModelReplied { call, reply: Arc::new(reply), used }
             }
             Err(fault) => {

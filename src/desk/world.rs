@@ -133,6 +133,11 @@ impl Line {
         (self.audience)(Notice::Waiting { call: self.call, why, until });
     }
 
+    /// Tells the person something about this call. Not recorded.
+    pub fn says(&self, what: Clean) {
+        (self.audience)(Notice::Said(what));
+    }
+
     /// Shows how far the answer is. Not recorded.
     pub fn goes_on(&self, progress: Progress) {
         (self.audience)(Notice::GoesOn { call: self.call, progress });

@@ -17,6 +17,7 @@ mod plain;
 pub mod reader;
 mod rst;
 mod separated;
+mod since;
 pub mod walk;
 
 use std::fs::File;
@@ -33,6 +34,8 @@ use text::words::Language;
 use draft::Draft;
 use format::Format;
 use reader::{Asked, Form, Readers};
+
+pub use since::changed_since;
 
 /// The most bytes of a text file: it is held in memory several times over.
 pub const MOST_BYTES: u64 = 16 << 20;

@@ -1,4 +1,6 @@
-//! Exports the brief of a run: as Markdown, or as JSON with all its evidence. Pure.
+//! Exports the brief of a run as Markdown, or as JSON with all its evidence; and two runs compared. Pure.
+
+mod compared;
 
 use serde::Serialize;
 
@@ -8,6 +10,8 @@ use run::finding::Finding;
 use run::verdict::Verdict;
 use run::{FindingId, Run};
 use text::Clean;
+
+pub use compared::{compared, compared_json};
 
 /// The brief as Markdown; None if the run has none.
 pub fn markdown(run: &Run) -> Option<String> {

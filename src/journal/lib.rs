@@ -34,10 +34,12 @@ pub struct Headline {
     pub question: String,
     /// Its phase, in one word.
     pub state: String,
-    /// Money spent, in pico-dollars.
+    /// Money spent, in pico-dollars; of a fork without what its parent had spent.
     pub cost: u64,
     /// Money in doubt, in pico-dollars; None in a journal of an earlier version, which did not keep it.
     pub in_doubt: Option<u64>,
+    /// The run that it was forked from, and the event up to which that was kept; None for a run that is no fork.
+    pub forked: Option<(String, u64)>,
 }
 
 impl Headline {
@@ -46,8 +48,9 @@ impl Headline {
         Some(Headline {
             question: run.opening.as_ref()?.question.to_string(),
             state: run.phase().word().to_string(),
-            cost: run.ledger.run().spent.money().0,
-            in_doubt: Some(run.ledger.run().in_doubt.money().0),
+            cost: run.paid().money().0,
+            in_doubt: Some(run.may_owe().money().0),
+            forked: run.forked.as_ref().map(|forked| (forked.fork.parent.to_string(), forked.fork.at.0)),
         })
     }
 }

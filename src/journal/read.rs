@@ -87,10 +87,12 @@ impl Reader {
     /// All runs, the latest changed first.
     pub fn runs(&self) -> Result<Vec<RunRow>, JournalError> {
         // Reading does not bring an older journal up to date.
-        let doubt = if self.query_one("PRAGMA user_version")? < schema::WITH_DOUBT { "NULL" } else { "in_doubt" };
+        let version = self.query_one("PRAGMA user_version")?;
+        let doubt = if version < schema::WITH_DOUBT { "NULL" } else { "in_doubt" };
+        let forked = if version < schema::WITH_FORKS { "NULL, NULL" } else { "parent, forked_at" };
         let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
             let mut select = self.connection.prepare(&format!(
-                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt} FROM runs \
+                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked} FROM runs \
                  ORDER BY touched_at DESC, no DESC"
             ))?;
             let rows = select.query_map([], |row| {
@@ -107,6 +109,7 @@ impl Reader {
                             state: row.get(5)?,
                             cost: row.get::<_, i64>(6)?.unsigned_abs(),
                             in_doubt: row.get::<_, Option<i64>>(7)?.map(i64::unsigned_abs),
+                            forked: Option::zip(row.get(8)?, row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs)),
                         },
                     },
                 ))
@@ -286,6 +289,7 @@ fn differing(row: &RunRow, run: &Run, times: (Option<At>, Option<At>), ours: boo
         ("another last moment", Some(row.touched_at) != times.1),
         ("another state", ours && said.state != headline.state),
         ("another cost", ours && said.cost != headline.cost),
+        ("another parent", said.forked != headline.forked),
         ("another sum in doubt", ours && said.in_doubt.is_some() && said.in_doubt != headline.in_doubt),
     ];
     differs.into_iter().find_map(|(what, differs)| differs.then_some(what))

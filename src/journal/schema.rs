@@ -39,10 +39,14 @@ const MIGRATIONS: &[&str] = &[
     "",
     // Null until the run goes on: what was in doubt then was not kept for lists.
     "ALTER TABLE runs ADD COLUMN in_doubt INTEGER;",
+    // Null for a run that is no fork: there were none before.
+    "ALTER TABLE runs ADD COLUMN parent TEXT; ALTER TABLE runs ADD COLUMN forked_at INTEGER;",
 ];
 
 /// The version from which on `runs.in_doubt` is there.
 pub(super) const WITH_DOUBT: i64 = 3;
+/// The version from which on `runs.parent` and `runs.forked_at` are there.
+pub(super) const WITH_FORKS: i64 = 4;
 
 /// The newest supported version.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -180,6 +180,7 @@ impl Meta {
             request_id: (!self.id.is_empty()).then(|| Clean::line(&self.id)),
             first_ms: 0,
             whole_ms: 0,
+            recorded: None,
         }
     }
 }
@@ -292,6 +293,7 @@ mod tests {
             request_id: None,
             first_ms: 0,
             whole_ms: 0,
+            recorded: None,
         }
     }
 

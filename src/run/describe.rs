@@ -90,6 +90,7 @@ impl Kind {
             Event::HandedOff { .. } | Event::PlanAdopted { .. } | Event::NoLongerNeeded { .. } => Kind::Work,
             Event::CheckpointEdited { .. }
             | Event::CheckpointAnswered { .. }
+            | Event::Forked(_)
             | Event::Steered { .. }
             | Event::BreakpointSet { .. }
             | Event::BreakpointCleared { .. }
@@ -125,6 +126,20 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             line("run", Waiting, "opened", format!("{} · {}", opening.run, Clean::line(&opening.question))),
             line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening))),
         ],
+        Event::Forked(fork) => {
+            let changed: Vec<&str> = fork.changed.iter().map(text::Clean::as_str).collect();
+            let changed = if changed.is_empty() {
+                "nothing is changed".into()
+            } else {
+                format!("changed: {}", changed.join("; "))
+            };
+            vec![line(
+                "run",
+                Done,
+                "forked",
+                format!("{} from {} at #{}; {changed}", run_id(run), fork.parent, fork.at.0),
+            )]
+        }
         Event::SourcesRead { corpus } => {
             let skipped = match corpus.skipped_count {
                 0 => String::new(),
@@ -282,6 +297,10 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         | Event::Noted { .. }
         | Event::CheckpointEdited { .. } => Vec::new(),
     }
+}
+
+fn run_id(run: &Run) -> &str {
+    run.opening.as_ref().map_or("the run", |opening| opening.run.as_str())
 }
 
 /// What an event says that is a step within a stage.

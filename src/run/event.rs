@@ -10,6 +10,7 @@ use super::budget::{Amounts, Draws, Limits, Refusal};
 use super::checkpoint::{Answer, Approver, Edit, Subject};
 use super::evidence::Corpus;
 use super::foreign::{Note, Origin, Told};
+use super::fork::Fork;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
 use super::model::{ModelRequest, Reply};
@@ -38,6 +39,9 @@ pub struct Envelope {
 pub enum Event {
     /// A person asked a question.
     RunOpened(Arc<Opening>),
+    /// The run begins as another was at one of its events: what stands before this happened there, and was paid for there. A
+    /// run without one, as in journals from before, is no fork.
+    Forked(Arc<Fork>),
     /// A process began to work on the run: at its start, and again at each resume.
     Attached {
         /// Version of the program.
@@ -406,6 +410,7 @@ pub enum DoubtAnswer {
 /// The name of every event, as it is written in the journal.
 pub const NAMES: &[&str] = &[
     "run_opened",
+    "forked",
     "attached",
     "sources_read",
     "handed_off",
@@ -485,6 +490,7 @@ impl Event {
     pub fn name(&self) -> &'static str {
         match self {
             Event::RunOpened(_) => "run_opened",
+            Event::Forked(_) => "forked",
             Event::Attached { .. } => "attached",
             Event::SourcesRead { .. } => "sources_read",
             Event::HandedOff { .. } => "handed_off",

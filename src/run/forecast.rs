@@ -584,6 +584,7 @@ mod tests {
                 request_id: None,
                 first_ms: 0,
                 whole_ms: ms,
+                recorded: None,
             };
             self.tell(Event::AttemptSent { call, attempt: 1 });
             self.waited += i64::try_from(ms).unwrap();

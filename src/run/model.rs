@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::budget::Money;
 use super::density::Bulk;
+use super::id::CallId;
 use super::thinking::Thinking;
 use text::Clean;
 
@@ -303,6 +304,10 @@ pub struct Reply {
     /// Milliseconds to the end.
     #[serde(default)]
     pub whole_ms: u64,
+    /// The call of an earlier run whose recorded answer this is: nothing was sent, and nothing is paid. None for an answer of a
+    /// model, and in journals from before this was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<CallId>,
 }
 
 impl Reply {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::attempt::Charge;
 use super::budget::{Amounts, Cap, Money};
 use super::density::{Bulk, Density, FRAMING};
-use super::model::{self, Form, ModelRequest, Said, Usage};
+use super::model::{self, Form, ModelRequest, Reply, Said, Usage};
 use text::Clean;
 
 /// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
@@ -127,6 +127,14 @@ pub fn reservation(rates: &Rates, most_input: u64, max_tokens: u32) -> Amounts {
 /// The cost of an answered call.
 pub fn billed(rates: &Rates, usage: &Usage) -> Amounts {
     Amounts::of(Cap::Money, rates.cost(usage).0).with(Cap::Tokens, usage.total()).with(Cap::Calls, 1)
+}
+
+/// What an answer takes: one that comes from a record takes its tokens once more, and no money.
+pub fn billed_for(rates: &Rates, reply: &Reply) -> Amounts {
+    match reply.recorded {
+        Some(_) => billed(&Rates::free(), &Usage { cost: None, ..reply.usage }),
+        None => billed(rates, &reply.usage),
+    }
 }
 
 /// The cost of a failed attempt, and the part of its reservation that stays in doubt.

@@ -24,6 +24,7 @@ use super::density::Estimate;
 use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::foreign::Pricing;
+use super::fork::{Fork, Forked};
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
 use super::model::ModelId;
@@ -42,6 +43,8 @@ pub use assignment::{Assignment, Ending};
 pub struct Run {
     /// How it began; None before the first event.
     pub opening: Option<Arc<Opening>>,
+    /// The fork that it is, with what it took over; None if it is none.
+    pub forked: Option<Forked>,
     /// The last event folded in.
     pub seq: Seq,
     /// When it was recorded.
@@ -298,7 +301,8 @@ impl Run {
             self.misfits += 1;
             return;
         }
-        if self.opening.is_some() && !matches!(envelope.event, Event::Attached { .. }) && self.is_working() {
+        let takes_up = matches!(envelope.event, Event::Attached { .. } | Event::Forked(_));
+        if self.opening.is_some() && !takes_up && self.is_working() {
             self.worked_until_last += envelope.at.since(self.at);
         }
         if first {
@@ -322,6 +326,7 @@ impl Run {
                 self.ledger = Ledger::new(opening.limits, opening.team.landing_percent);
                 self.opening = Some(opening.clone());
             }
+            Event::Forked(fork) => return self.takes_over(at, fork),
             Event::Attached { .. } => self.attached()?,
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
             Event::HandedOff { by, stage, why, opened } => return self.handed_off(at, *by, (*stage, why), opened),
@@ -457,6 +462,21 @@ impl Run {
                 self.refusing.clear();
             }
             Event::Cancelled => self.cancelled = true,
+        }
+        Some(())
+    }
+
+    /// From here on it is a run of its own: with what is changed, and with the calls that were out made again.
+    fn takes_over(&mut self, at: At, fork: &Arc<Fork>) -> Option<()> {
+        let account = self.ledger.run();
+        let (spent, in_doubt) = (account.spent, account.in_doubt);
+        self.forked = Some(Forked { fork: fork.clone(), spent, in_doubt });
+        self.ledger.cap_anew(fork.limits);
+        if let Some(team) = &fork.team {
+            Arc::make_mut(self.opening.as_mut()?).team = (**team).clone();
+        }
+        for call in &fork.again {
+            self.is_made_again(at, *call)?;
         }
         Some(())
     }

@@ -142,24 +142,38 @@ pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, 
         prompts.insert(prompt.role.clone(), prompt);
     }
     let folder = folder(config_dir, name)?;
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(prompts),
-        Err(error) => return Err(TeamError::Unreadable { path: folder, what: error.to_string() }),
-    };
+    let members = load(config_dir, name).map(|team| team.members).unwrap_or_default();
+    let is_role = |role: &Role| prompts.contains_key(role) || members.contains_key(role);
+    match prompts_in(&folder, is_role) {
+        Err(TeamError::Unreadable { path, .. }) if path == folder && !folder.exists() => Ok(prompts),
+        own => {
+            let own = own?;
+            prompts.extend(own);
+            Ok(prompts)
+        }
+    }
+}
+
+/// The prompts in a folder, one file each (`ROLE.md`). A file without a front matter that is called after no role is no
+/// specialist, but a note.
+///
+/// # Errors
+/// The folder or a file cannot be read, or a file is invalid.
+pub fn prompts_in(folder: &Path, is_role: impl Fn(&Role) -> bool) -> Result<BTreeMap<Role, Prompt>, TeamError> {
+    let unreadable =
+        |path: &Path, error: std::io::Error| TeamError::Unreadable { path: path.into(), what: error.to_string() };
+    let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
     let mut own: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     own.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     own.sort();
-    let members = load(config_dir, name).map(|team| team.members).unwrap_or_default();
+    let mut prompts = BTreeMap::new();
     for path in own {
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| TeamError::Unreadable { path: path.clone(), what: error.to_string() })?;
+        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let role = Role::new(&stem);
-        if !prompt::has_front_matter(&text) && !prompts.contains_key(&role) && !members.contains_key(&role) {
+        if !prompt::has_front_matter(&text) && !is_role(&Role::new(&stem)) {
             continue;
         }
-        let prompt = prompt::parse(&text, &stem).map_err(wrong(path))?;
+        let prompt = prompt::parse(&text, &stem).map_err(|what| TeamError::Wrong { path, what })?;
         prompts.insert(prompt.role.clone(), prompt);
     }
     Ok(prompts)

@@ -112,7 +112,7 @@ impl Live {
                 | Event::DoubtAnswered { call, .. } => drop(self.calls.remove(call)),
                 Event::Reported { by, .. } if *by == AssignmentId::ROOT => self.calls.clear(),
                 Event::Reported { by, .. } => self.calls.retain(|call, _| call.assignment != *by),
-                Event::Attached { .. } | Event::Cancelled => self.calls.clear(),
+                Event::Forked(_) | Event::Attached { .. } | Event::Cancelled => self.calls.clear(),
                 _ => {}
             }
         }

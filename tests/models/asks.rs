@@ -329,6 +329,7 @@ async fn an_answer_that_said_nothing_is_not_sent_back() {
         request_id: None,
         first_ms: 0,
         whole_ms: 0,
+        recorded: None,
     };
     for provider in ["anthropic", "openai-compatible"] {
         let body = sent(provider, &two_rounds(provider, empty.clone(), &[], "Please say something.")).await;

@@ -7,6 +7,7 @@ mod caps;
 mod ends;
 mod failover;
 mod failures;
+mod forks;
 mod hostile;
 mod inspect;
 mod led;

@@ -80,6 +80,7 @@ fn answer(outgoing: &Outgoing) -> Reply {
         request_id: None,
         first_ms: 1,
         whole_ms: 2,
+        recorded: None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod caps;
 mod cast;
+mod forks;
 mod formats;
 mod invariants;
 mod models;

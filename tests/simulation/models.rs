@@ -11,7 +11,7 @@ use run::model::{ModelRequest, Said};
 use run::steer::Heard;
 use run::team::Worker;
 use run::transcript::Did;
-use run::{Cap, Draft, Limits, Money, Role, Run, Team, brief};
+use run::{Cap, Draft, Envelope, Limits, Money, Role, Run, Team, brief};
 use supervisor::Staff;
 use tokio::sync::mpsc;
 
@@ -21,13 +21,14 @@ use crate::provider::{Bill, Conduct, Provider, led_team, team, team_with_fallbac
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
 
-struct Life {
-    run: Run,
-    brief: Option<String>,
+pub struct Life {
+    pub run: Run,
+    pub brief: Option<String>,
+    pub events: Vec<Envelope>,
     bill: Bill,
 }
 
-fn live(seed: u64, limits: Limits, conduct: Conduct, kills: u32, temper: Temper) -> Life {
+pub fn live(seed: u64, limits: Limits, conduct: Conduct, kills: u32, temper: Temper) -> Life {
     live_with(team(seed), seed, limits, conduct, kills, temper)
 }
 
@@ -98,11 +99,12 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
                 None => kills_left -= 1,
             }
         }
-        let run = Run::fold(&disk.events(&id));
+        let events = disk.events(&id);
+        let run = Run::fold(&events);
         invariants::at_the_end(seed, &run);
         siblings_begin_alike(seed, &run);
         let brief = run.brief().map(|(draft, findings)| brief::markdown(draft, findings));
-        Life { run, brief, bill }
+        Life { run, brief, events, bill }
     })
 }
 

@@ -255,7 +255,8 @@ fn told(outgoing: &Outgoing) -> u64 {
     outgoing.rounds.iter().flat_map(|round| &round.request.said).map(|said| said.bytes() as u64).sum()
 }
 
-fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
+/// What the simulated model answers.
+pub fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
     let first = outgoing.rounds.first().map(|round| &round.request.said[..]).unwrap_or_default();
     let system =
         first.iter().find_map(|said| if let Said::System { text } = said { Some(text.to_string()) } else { None });
@@ -302,6 +303,7 @@ fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
         request_id: None,
         first_ms: 1,
         whole_ms: 2,
+        recorded: None,
     }
 }
 

@@ -72,6 +72,7 @@ fn answered(story: &mut Story, tokens: u64) {
         request_id: None,
         first_ms: 1,
         whole_ms: 2,
+        recorded: None,
     };
     let used = Amounts::of(Cap::Money, tokens * A_TOKEN).with(Cap::Calls, 1);
     story.record(Event::AttemptSent { call, attempt: 1 });

@@ -120,6 +120,7 @@ impl Work {
             request_id: None,
             first_ms: 1,
             whole_ms: 2,
+            recorded: None,
         };
         self.ended(ExchangeEnd::Answered(Arc::new(reply)), None)
     }

@@ -51,6 +51,7 @@ impl Models for Scripted {
                 request_id: None,
                 first_ms: 1,
                 whole_ms: 2,
+                recorded: None,
             })
         })
     }

@@ -81,6 +81,7 @@ fn ended(run: &Run, call: CallId) -> Event {
                 request_id: None,
                 first_ms: 1,
                 whole_ms: 2,
+                recorded: None,
             };
             Event::ModelReplied { call, reply: Arc::new(reply), used: Amounts::of(Cap::Calls, 1) }
         }

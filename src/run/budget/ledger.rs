@@ -48,6 +48,11 @@ impl Ledger {
         Ok(())
     }
 
+    /// Gives the run these caps in place of its own, of those that are given: of a fork, which may have lower ones too.
+    pub fn cap_anew(&mut self, to: Limits) {
+        self.run.limits = to.or(self.run.limits);
+    }
+
     /// Opens an assignment's account below its parent's.
     pub fn open(&mut self, id: AssignmentId, parent: Option<AssignmentId>, limits: Limits, draws: Draws) {
         self.assignments.insert(id, (Account { limits, ..Account::default() }, parent, draws));

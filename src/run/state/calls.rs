@@ -66,6 +66,20 @@ impl Run {
         Some(())
     }
 
+    /// A call of the run that this one was forked from is this one's to make: as if it had not been sent.
+    pub(super) fn is_made_again(&mut self, at: At, call: CallId) -> Option<()> {
+        if self.in_doubt.contains_key(&call) {
+            return self.doubt_answered(at, call, DoubtAnswer::Retry);
+        }
+        let reserved = self.under_way.get_mut(&call)?;
+        reserved.started = false;
+        let slot = reserved.slot;
+        if let Some(exchange) = self.exchange_mut(at, call, slot) {
+            exchange.attempts.last_mut()?.sent_at = None;
+        }
+        Some(())
+    }
+
     pub(super) fn doubt_answered(&mut self, at: At, call: CallId, answer: DoubtAnswer) -> Option<()> {
         let reserved = self.in_doubt.remove(&call)?;
         let end = match answer {

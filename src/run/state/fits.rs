@@ -15,6 +15,7 @@ impl Run {
     pub(super) fn fits(&self, event: &Event) -> bool {
         match event {
             Event::RunOpened(_) => self.opening.is_none(),
+            Event::Forked(fork) => self.fork_fits(fork),
             Event::HandedOff { by, opened, .. } => {
                 // A name says who handed it out, and is given once.
                 let mut names = BTreeSet::new();

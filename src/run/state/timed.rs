@@ -14,7 +14,7 @@ impl Run {
             Event::ToolsCalled { by, .. } | Event::ModelCalled { by, .. } | Event::Reported { by, .. } => {
                 self.has_happened_to(*by);
             }
-            Event::Attached { .. } | Event::Steered { .. } | Event::NoLongerNeeded { .. } => {
+            Event::Forked(_) | Event::Attached { .. } | Event::Steered { .. } | Event::NoLongerNeeded { .. } => {
                 let open = self.open().filter(|one| one.watch.runs() != self.is_out_for(one.id));
                 let changed: Vec<AssignmentId> = open.map(|one| one.id).collect();
                 changed.into_iter().for_each(|id| self.has_happened_to(id));

@@ -438,6 +438,7 @@ fn an_answer_of_a_model_may_come_back_between_a_message_and_its_turn() {
         request_id: None,
         first_ms: 0,
         whole_ms: 0,
+        recorded: None,
     };
     story.record(Event::ModelReplied { call, reply: Arc::new(reply), used: Amounts::default() });
     story.settle();

@@ -75,6 +75,7 @@ impl Story {
             request_id: None,
             first_ms: 0,
             whole_ms: 0,
+            recorded: None,
         };
         self.asks(ExchangeEnd::Answered(Arc::new(reply)), Vec::new())
     }

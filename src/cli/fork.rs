@@ -1,0 +1,404 @@
+//! Forks: prepares a new run that begins as another was at one of its events, and says before it starts what is kept, what
+//! is done again and what that will probably cost.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::args::{EditedPayload, InDoubt, Thinking};
+use super::drill;
+use super::engine::{self, Prepared};
+use super::exit::{self, Failure};
+use super::memory;
+use super::models;
+use super::output::shown;
+use super::place::Places;
+use super::recording::{self, Recording};
+use super::stops;
+use ::drill::DrillTools;
+use desk::{Clock, Models, NoModels, Recorded, SystemClock, Tools};
+use journal::SqliteJournal;
+use run::event::{Event, Opening};
+use run::fork::{self, Edited, Fork, Prospect};
+use run::state::Intent;
+use run::team::{AssignedModel, Kind};
+use run::{Cap, Condition, Envelope, Limits, ModelId, Money, Role, Run, RunId, Seq, Team};
+use text::difference::{self, Difference};
+use text::{Clean, count};
+
+/// What a person wants of a fork.
+#[derive(Debug, Default)]
+pub struct Wanted<'a> {
+    /// The run, or a file of `journal dump`.
+    pub run: &'a str,
+    /// The event at which it forks.
+    pub at: Seq,
+    pub thinking: Thinking,
+    /// A folder with prompts for its roles.
+    pub prompts: Option<&'a Path>,
+    pub payload: Option<&'a EditedPayload>,
+    pub findings: Option<&'a Path>,
+    pub plan: Option<&'a Path>,
+    pub limits: Limits,
+    pub breaks: &'a [Condition],
+    pub check_plan: bool,
+    pub in_doubt: Option<InDoubt>,
+}
+
+/// A fork that has not begun.
+pub struct Proposed {
+    prepared: Prepared,
+    recorded: Recorded,
+    /// The models for what the record does not answer.
+    models: Arc<dyn Models>,
+    /// Whether none of its models can cost anything.
+    is_free: bool,
+    prospect: Prospect,
+    /// What a person is told before it begins.
+    pub lines: Vec<String>,
+}
+
+impl Proposed {
+    /// Whether it will probably cost something.
+    pub fn costs(&self) -> bool {
+        self.prospect.costs() && !self.is_free
+    }
+
+    /// The fork, ready to be worked on. Without an agreement to the cost nothing is asked that would cost anything: a request
+    /// without a recorded answer stops the run.
+    pub fn begun(self, is_agreed: bool) -> Prepared {
+        let Proposed { mut prepared, recorded, models, is_free, .. } = self;
+        prepared.models = match is_agreed || is_free {
+            true => Arc::new(recorded.else_asking(models, &prepared.run)),
+            false => Arc::new(recorded),
+        };
+        prepared
+    }
+}
+
+/// Prepares a fork. Nothing is written, and nobody is asked, before it begins.
+///
+/// # Errors
+/// The run or the event is not there, or something of what is changed does not fit: nothing is lost, and nothing was paid.
+pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure> {
+    let parent = Recording::load(places, wanted.run)?;
+    let (name, last) = (id_of(&parent.run)?, parent.run.seq);
+    if wanted.at < Seq(1) || wanted.at > last {
+        return Err(Failure::Usage(format!(
+            "run {name} has {} events: --at takes a number from 1 to {}",
+            last.0, last.0
+        )));
+    }
+    let change = change(wanted)?;
+    let keeps = if change.is_some() { Seq(wanted.at.0 - 1) } else { wanted.at };
+    let (id, claim) = engine::new_id(places)?;
+    let mut kept: Vec<Arc<Envelope>> = parent.events.iter().take_while(|event| event.seq <= keeps).cloned().collect();
+    if let Some(first) = kept.first_mut()
+        && let Event::RunOpened(opening) = &first.event
+    {
+        let opening = Opening { run: id.clone(), ..(**opening).clone() };
+        *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..(**first).clone() });
+    }
+    let mut run = Run::fold(kept.iter().map(|event| &**event));
+    let Some(opening) = run.opening.clone() else {
+        return Err(Failure::Usage(format!("--at {}: there is nothing before event 1 to begin as", wanted.at.0)));
+    };
+    if run.ended().is_some() {
+        return Err(Failure::Usage(format!(
+            "run {name} has ended at #{}, and nothing comes after that: fork it at an earlier event. `masthead replay {name}` shows them",
+            keeps.0
+        )));
+    }
+    if let Some(from) = &opening.answers_from {
+        return Err(Failure::Usage(format!(
+            "run {name} was itself answered from the record of {from}, and asks no model: fork that one"
+        )));
+    }
+    let drill = drill::of(&opening)?;
+    let mut team = opening.team.clone();
+    team.check_plan |= wanted.check_plan;
+    let mut changed = new_models(places, wanted, &mut team)?;
+    changed.extend(new_prompts(wanted, &mut team)?);
+    let limits = new_limits(&run, wanted, &team)?;
+    if limits != Limits::default() {
+        changed.push(format!("caps: {}", limits.in_words()));
+    }
+    let mut notes = Vec::new();
+    let event = match change {
+        None => None,
+        Some(change) => {
+            let event = parent.events.iter().find(|event| event.seq == wanted.at).map(|event| &event.event);
+            let event = event.ok_or_else(|| Failure::Usage(format!("run {name} has no event {}", wanted.at.0)))?;
+            let (event, what) = fork::edited(&run, event, change)
+                .map_err(|why| Failure::Usage(format!("event {} of run {name}: {why}", wanted.at.0)))?;
+            changed.push(what.to_string());
+            Some(event)
+        }
+    };
+    let again = run.out_here(|call| parent.run.has_end(call));
+    check_open_calls(&run, &parent.run, &opening.team, &team)?;
+    notes.extend(goes_on_with_old_prompt(&run, &opening.team, &team));
+    let fork = Fork {
+        parent: name.clone(),
+        from: parent.from.clone(),
+        at: keeps,
+        again,
+        team: (team != opening.team).then(|| Arc::new(team.clone())),
+        limits,
+        changed: changed.iter().map(|what| Clean::line(what)).collect(),
+    };
+    let prospect = fork::prospect((&parent.run, &parent.events), &run, &fork, event.is_some());
+    let (tools, gone) = tools(places, &opening, &run, &id)?;
+    let mut facts = vec![Event::Forked(Arc::new(fork))];
+    facts.extend(event);
+    take(&mut run, &mut kept, facts)?;
+    let breaks = stops::more(&run, wanted.breaks)?;
+    take(&mut run, &mut kept, breaks)?;
+    let ancestors = parent.ancestors(places);
+    let mut recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));
+    if let Some(tools) = tools.0 {
+        recorded = recorded.else_using(tools);
+    }
+    let models = if drill.is_some() { Arc::new(NoModels) } else { models::for_teams(places, [&opening.team, &team])? };
+    let mut lines = vec![format!("a fork of run {name} at #{}{}", wanted.at.0, changed_in_words(&changed))];
+    lines.extend(prospect.lines());
+    lines.extend(gone);
+    lines.extend(notes);
+    let prepared = Prepared {
+        id,
+        claim,
+        runtime: tools.1,
+        journal: SqliteJournal::open(&places.journal())?,
+        tools: Arc::new(recorded.clone()),
+        models: Arc::new(NoModels),
+        drill,
+        doubts: models::doubt_policy(places, wanted.in_doubt)?,
+        learns: drill.is_none().then(|| places.data.clone()),
+        run,
+        first: Vec::new(),
+        recorded: kept.clone(),
+        begins_with: kept,
+        outlook: None,
+    };
+    let is_free = !costs_anything(&team);
+    Ok(Proposed { prepared, recorded, models, is_free, prospect, lines })
+}
+
+fn id_of(run: &Run) -> Result<RunId, Failure> {
+    let opening = run.opening.as_ref().ok_or_else(|| Failure::Other("the run has no beginning".into()))?;
+    Ok(opening.run.clone())
+}
+
+fn changed_in_words(changed: &[String]) -> String {
+    if changed.is_empty() { ", with nothing changed".into() } else { format!(", changed: {}", changed.join("; ")) }
+}
+
+/// Folds the events that make the fork what it is into it.
+fn take(run: &mut Run, kept: &mut Vec<Arc<Envelope>>, facts: Vec<Event>) -> Result<(), Failure> {
+    for event in facts {
+        let misfits = run.misfits;
+        let envelope = Envelope { seq: run.seq.next(), at: SystemClock.now(), event };
+        run.apply(&envelope);
+        if run.misfits > misfits {
+            let what = envelope.event.name();
+            return Err(Failure::Usage(format!("the run cannot be forked there: `{what}` does not fit its state")));
+        }
+        kept.push(Arc::new(envelope));
+    }
+    Ok(())
+}
+
+fn change(wanted: &Wanted<'_>) -> Result<Option<Edited>, Failure> {
+    fn read<T: serde::de::DeserializeOwned>(what: &str, path: &Path) -> Result<T, Failure> {
+        let unreadable = |why: String| Failure::Usage(format!("the {what} in {} cannot be read: {why}", shown(path)));
+        let json = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+        serde_json::from_str(&json).map_err(|error| unreadable(error.to_string()))
+    }
+    Ok(match (wanted.payload, wanted.findings, wanted.plan) {
+        (Some(EditedPayload { of, file }), _, _) => Some(Edited::Payload(*of, Box::new(read("payload", file)?))),
+        (_, Some(file), _) => Some(Edited::Findings(read("findings", file)?)),
+        (_, _, Some(file)) => Some(Edited::Plan(Box::new(read("plan", file)?))),
+        (None, None, None) => None,
+    })
+}
+
+/// Gives roles other models; says for each what is changed.
+fn new_models(places: &Places, wanted: &Wanted<'_>, team: &mut Team) -> Result<Vec<String>, Failure> {
+    let Wanted { thinking, .. } = wanted;
+    if thinking.models.is_empty() {
+        return match thinking.prices.is_empty() {
+            true => Ok(Vec::new()),
+            false => Err(Failure::Usage("--price is the price of a model that --model names: name one".into())),
+        };
+    }
+    let mut prompts = models::prompts(places, &team.name, team, &[])?.of;
+    // What is not to change stays: the prompts are those of the run.
+    for (role, member) in &team.members {
+        if let (Some(prompt), Some(model)) = (prompts.get_mut(role), &member.model) {
+            prompt.text.clone_from(&model.prompt);
+        }
+    }
+    let is_meant = |role: &Role| thinking.models.iter().any(|arg| arg.role.as_ref().is_none_or(|of| of == role));
+    let mut prompted = models::prompted(team, &prompts);
+    let chosen = models::for_new(places, thinking, &prompted)?;
+    prompted.retain(|prompted| is_meant(&prompted.role));
+    let mut changed = Vec::new();
+    for choice in chosen.map(|chosen| chosen.choices).unwrap_or_default() {
+        let (role, id) = (choice.role.clone(), choice.model.id.clone());
+        if !prompted.iter().any(|one| one.role == role) {
+            continue;
+        }
+        let before: Option<AssignedModel> = team.members.get(&role).and_then(|member| member.model.clone());
+        team::assign_models(team, &prompts, [(choice.role, choice.model, choice.fallbacks)]);
+        match before {
+            Some(before) if before.id == id => {}
+            Some(before) => changed.push(format!("the {role} asks {id} instead of {}", before.id)),
+            None => changed.push(format!("the {role} asks {id} instead of working by rule")),
+        }
+    }
+    if changed.is_empty() {
+        return Err(Failure::Usage("--model: every role that it names has that model already".into()));
+    }
+    Ok(changed)
+}
+
+/// Gives roles other prompts; says for each where it differs first.
+fn new_prompts(wanted: &Wanted<'_>, team: &mut Team) -> Result<Vec<String>, Failure> {
+    let Some(folder) = wanted.prompts else { return Ok(Vec::new()) };
+    let found = team::prompts_in(folder, |role| team.members.contains_key(role)).map_err(Failure::usage)?;
+    let mut changed = Vec::new();
+    for (role, prompt) in &found {
+        let roles = || team.members.keys().map(Role::as_str).collect::<Vec<_>>().join(", ");
+        let Some(member) = team.members.get(role) else {
+            return Err(Failure::Usage(format!(
+                "--with-prompts: there is no {role} in the team of that run; there are: {}",
+                roles()
+            )));
+        };
+        let Some(model) = &member.model else {
+            return Err(Failure::Usage(format!(
+                "--with-prompts: the {role} of that run works by rule and reads no prompt: --model {role}=PROVIDER/MODEL gives it a model"
+            )));
+        };
+        let Some(Difference { line, first, second }) = difference::of(model.prompt.lines(), prompt.text.lines()) else {
+            continue;
+        };
+        changed.push(format!("the prompt of the {role}: line {line} said {first}, and now says {second}"));
+        let member = team.members.get_mut(role);
+        for model in member.into_iter().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {
+            model.prompt.clone_from(&prompt.text);
+        }
+    }
+    match (found.is_empty(), changed.is_empty()) {
+        (true, _) => Err(Failure::Usage(format!(
+            "there is no prompt in {}: a prompt is a file called after its role, as in writer.md",
+            shown(folder)
+        ))),
+        (_, true) => Err(Failure::Usage(format!("the prompts in {} are those that the run had", shown(folder)))),
+        _ => Ok(changed),
+    }
+}
+
+/// The caps that are others, not below what is taken of them already.
+fn new_limits(run: &Run, wanted: &Wanted<'_>, team: &Team) -> Result<Limits, Failure> {
+    let account = run.ledger.run();
+    let mut limits = wanted.limits;
+    if account.limits.money().is_none() && limits.money().is_none() && costs_anything(team) {
+        limits = limits.with(Cap::Money, Some(models::DEFAULT_CAP.0));
+    }
+    let taken = account.committed();
+    for (cap, asked) in limits.caps() {
+        let gone = if cap == Cap::Time { run.worked(run.at) } else { taken.get(cap) };
+        if asked < gone {
+            return Err(Failure::Usage(format!(
+                "the {cap} of {} is less than what is kept has taken already: {}. What was spent before the fork counts towards its caps",
+                cap.written(asked),
+                cap.written(gone)
+            )));
+        }
+    }
+    let is_other = |(cap, asked): &(Cap, u64)| account.limits.cap(*cap) != Some(*asked);
+    Ok(limits.caps().filter(is_other).fold(Limits::default(), |all, (cap, asked)| all.with(cap, Some(asked))))
+}
+
+fn costs_anything(team: &Team) -> bool {
+    let models = team.members.values().filter(|member| member.kind == Kind::Model);
+    let mut models = models.flat_map(|member| member.model.iter().chain(&member.fallbacks));
+    models.any(|model| model.rates.as_ref().is_none_or(|rates| rates.most(1, 1) > Money::default()))
+}
+
+/// A call that is still to be made goes to the model that it names: where that model is changed, the record has to have its
+/// answer.
+fn check_open_calls(run: &Run, parent: &Run, old: &Team, new: &Team) -> Result<(), Failure> {
+    let id = |team: &Team, role: &Role| -> Option<ModelId> { Some(team.members.get(role)?.model.as_ref()?.id.clone()) };
+    let open = run.under_way.keys().chain(run.queued.keys()).chain(run.faulted.keys()).chain(run.in_doubt.keys());
+    for call in open {
+        let Some(assignment) = run.assignment(call.assignment) else { continue };
+        let is_model = matches!(run.intent(*call), Some(Intent::Model(_)));
+        if is_model && id(old, &assignment.role) != id(new, &assignment.role) && !parent.has_end(*call) {
+            return Err(Failure::Usage(format!(
+                "the {} is in the middle of a call to its old model there, and the record has no answer to it: fork at an event before that call",
+                assignment.role
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A conversation that has begun keeps its instructions.
+fn goes_on_with_old_prompt(run: &Run, old: &Team, new: &Team) -> Vec<String> {
+    let prompt = |team: &Team, role: &Role| Some(team.members.get(role)?.model.as_ref()?.prompt.clone());
+    let begun = run.open().filter(|one| one.transcript.exchanges().next().is_some());
+    let begun = begun.filter(|one| prompt(old, &one.role) != prompt(new, &one.role));
+    begun
+        .map(|one| format!("note: {} is at work there and goes on with the prompt it began with", run.called(one)))
+        .collect()
+}
+
+/// What a fork that is taken up again works with: the record first, then these.
+pub fn answered_first(
+    places: &Places,
+    run: &Run,
+    tools: Arc<dyn Tools>,
+    models: Arc<dyn Models>,
+) -> (Arc<dyn Tools>, Arc<dyn Models>) {
+    let ancestors = recording::ancestors(places, run).unwrap_or_else(|(found, why)| {
+        exit::say(&format!("a run that this one was forked from cannot be read ({why}): what only that one has an answer to is asked anew"));
+        found
+    });
+    let recorded = Recorded::of_all(&ancestors).else_using(tools);
+    (Arc::new(recorded.clone()), Arc::new(recorded.else_asking(models, run)))
+}
+
+type Equipped = (Option<Arc<dyn Tools>>, tokio::runtime::Runtime);
+
+/// The tools for what the record does not have, and what is to be said of the sources.
+fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(Equipped, Vec<String>), Failure> {
+    let runtime = engine::runtime()?;
+    if opening.drill.is_some() {
+        return Ok(((Some(Arc::new(DrillTools)), runtime), Vec::new()));
+    }
+    let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
+    let changed = match documents::changed_since(&sources, run.sources.values().map(|stored| &stored.source)) {
+        Ok(changed) => changed,
+        Err(gone) => {
+            let line = format!(
+                "sources: {gone} What the record has of it is used; anything else that is searched or read fails"
+            );
+            return Ok(((None, runtime), vec![line]));
+        }
+    };
+    let tools = engine::tools(places, &runtime, &sources, &opening.web)?;
+    let tools = match memory::notes_of(places, &opening.team)? {
+        Some(notes) => tools.and_notes(notes, id.clone()),
+        None => tools,
+    };
+    let lines = match &changed[..] {
+        [] => Vec::new(),
+        [first, ..] => vec![format!(
+            "sources: {} that the run had read {} changed or gone since, as {first}: what the record has is used as it was, and what is searched anew is searched in what is there now",
+            count(changed.len(), "document"),
+            if changed.len() == 1 { "is" } else { "are" }
+        )],
+    };
+    Ok(((Some(Arc::new(tools)), runtime), lines))
+}

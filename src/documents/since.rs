@@ -1,0 +1,37 @@
+//! What has become of documents since they were read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::read_bytes;
+use super::walk::{Found, NoSuchRoot, roots, survey};
+use run::evidence::SourceRef;
+use text::Clean;
+use text::sha256::{Sha256, hex};
+
+/// Which of these documents below the given sources are gone now, or have another content, in the order given. Nothing is
+/// parsed; pages of the web are left out.
+///
+/// # Errors
+/// A source is missing.
+pub fn changed_since<'a>(
+    sources: &[PathBuf],
+    read: impl IntoIterator<Item = &'a SourceRef>,
+) -> Result<Vec<Clean>, NoSuchRoot> {
+    let mut read = read.into_iter().filter(|source| !source.is_page()).peekable();
+    let roots = roots(sources)?;
+    if read.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    let found: BTreeMap<Clean, PathBuf> =
+        survey(&roots).found.into_iter().map(|Found { label, path, .. }| (label, path)).collect();
+    let is_same = |path: &Path, sha256: &str| read_bytes(path).is_ok_and(|bytes| digest(&bytes) == sha256);
+    let is_there = |source: &&SourceRef| found.get(&source.path).is_some_and(|path| is_same(path, &source.sha256));
+    Ok(read.filter(|source| !is_there(source)).map(|source| source.path.clone()).collect())
+}
+
+fn digest(bytes: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(bytes);
+    hex(&hash.finalize())
+}

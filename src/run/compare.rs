@@ -1,0 +1,376 @@
+//! Two runs side by side, stage by stage: plan, findings, draft, verdicts, cost and time. Which is better it does not say.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::brief;
+use crate::budget::{Amounts, Cap, Money};
+use crate::finding::{Finding, Standing};
+use crate::id::{CallId, Role};
+use crate::state::Run;
+use crate::transcript::Exchange;
+use crate::unlike::{self, Unlike};
+use text::Clean;
+use text::difference::{Aligned, aligned};
+
+/// Two runs compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The runs, in the order in which they were named.
+    pub runs: [Side; 2],
+    /// Whether they were asked the same.
+    pub same_question: bool,
+    /// The first request to a model of the second run that differs from that of the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlike: Option<FirstUnlike>,
+    /// Tasks of the plan, by title.
+    pub plan: Vec<Row>,
+    /// Findings, by the passage they quote.
+    pub findings: Vec<Row>,
+    /// Verdicts on drafts, in the order in which they were given.
+    pub verdicts: Vec<Row>,
+    /// Lines of the brief, or of the last draft.
+    pub draft: Vec<Row>,
+    /// What each role took, in the order in which they began.
+    pub stages: Vec<Stage>,
+}
+
+/// One of the two runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Side {
+    /// Its id.
+    pub run: Clean,
+    /// What was asked.
+    pub question: Clean,
+    /// Where it is, or how it ended.
+    pub state: Clean,
+    /// The run that it was forked from, and the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<(Clean, u64)>,
+    /// What it was billed itself, in pico-dollars.
+    pub paid: u64,
+    /// What was paid before it was forked, in pico-dollars.
+    pub kept: u64,
+    /// Answers of models, those from a record included.
+    pub answers: usize,
+    /// Of those the ones that came from a record.
+    pub recorded: usize,
+    /// Milliseconds that it worked.
+    pub worked_ms: u64,
+}
+
+/// The first request that differs.
+#[derive(Clone, Debug, Serialize)]
+pub struct FirstUnlike {
+    /// The call.
+    pub call: String,
+    /// Of which role.
+    pub role: Clean,
+    /// How it differs.
+    pub how: String,
+}
+
+/// Something in one of the two runs, or in both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// Where it is.
+    pub is: In,
+    /// As the first run has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Clean>,
+    /// As the second run has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second: Option<Clean>,
+}
+
+/// In which of the two runs something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum In {
+    /// In both, alike.
+    Both,
+    /// In both, and not alike.
+    Changed,
+    /// Only in the first.
+    First,
+    /// Only in the second.
+    Second,
+}
+
+/// What a role took in each run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stage {
+    /// The role.
+    pub role: Clean,
+    /// In the first run; None where it did not work.
+    pub first: Option<Took>,
+    /// In the second run.
+    pub second: Option<Took>,
+}
+
+/// What a role took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Took {
+    /// How often it was set to work.
+    pub assignments: usize,
+    /// Money, in pico-dollars.
+    pub money: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Answers of its model.
+    pub answers: usize,
+    /// Tool calls.
+    pub tool_calls: u64,
+    /// Milliseconds from its first beginning to its last end.
+    pub ms: u64,
+}
+
+/// Compares two runs.
+pub fn compare(first: &Run, second: &Run) -> Comparison {
+    let question = |run: &Run| run.opening.as_ref().map(|opening| opening.question.clone()).unwrap_or_default();
+    Comparison {
+        runs: [side(first), side(second)],
+        same_question: question(first) == question(second),
+        unlike: first_unlike(first, second),
+        plan: matched(&tasks(first), &tasks(second)),
+        findings: matched(&findings(first), &findings(second)),
+        verdicts: paired(&verdicts(first), &verdicts(second)),
+        draft: lines(&draft(first), &draft(second)),
+        stages: stages(first, second),
+    }
+}
+
+fn side(run: &Run) -> Side {
+    let opening = run.opening.as_ref();
+    let exchanges = || run.assignments.iter().flat_map(|one| one.transcript.exchanges()).filter_map(Exchange::reply);
+    let forked = run.forked.as_ref();
+    Side {
+        run: opening.map(|opening| opening.run.as_str().into()).unwrap_or_default(),
+        question: opening.map(|opening| Clean::line(&opening.question)).unwrap_or_default(),
+        state: run.ended().map_or_else(|| run.phase().word().into(), |outcome| outcome.to_string().into()),
+        forked_from: forked.map(|forked| (forked.fork.parent.as_str().into(), forked.fork.at.0)),
+        paid: run.paid().money().0,
+        kept: forked.map(|forked| forked.spent.money().0).unwrap_or_default(),
+        answers: exchanges().count(),
+        recorded: exchanges().filter(|reply| reply.recorded.is_some()).count(),
+        worked_ms: run.worked(run.at),
+    }
+}
+
+/// The first call of the second run whose request is not that of the first, by the time it was asked.
+fn first_unlike(first: &Run, second: &Run) -> Option<FirstUnlike> {
+    let calls =
+        second.assignments.iter().flat_map(|one| one.transcript.exchanges().map(move |exchange| (one, exchange)));
+    let mut calls: Vec<_> = calls.collect();
+    calls.sort_by_key(|(_, exchange)| exchange.attempts.first().map(|attempt| attempt.not_before));
+    let how = |call: CallId| -> Option<String> {
+        let now = second.assignment(call.assignment)?.transcript.conversation(call);
+        let then = first.assignment(call.assignment).map(|one| one.transcript.conversation(call)).unwrap_or_default();
+        if then.last().is_none_or(|last| last.reply.is_some()) {
+            return Some("the other run made no such call".into());
+        }
+        unlike::of(&then, &now).map(|unlike: Unlike| unlike.to_string())
+    };
+    calls.into_iter().find_map(|(one, exchange)| {
+        let role = one.role.as_str().into();
+        Some(FirstUnlike { call: exchange.call.to_string(), role, how: how(exchange.call)? })
+    })
+}
+
+/// Things with a name by which they are told, and what they say.
+type Named = Vec<(String, Clean)>;
+
+fn tasks(run: &Run) -> Named {
+    let tasks = run.plan.iter().flat_map(|plan| &plan.tasks);
+    tasks
+        .map(|task| (task.title.to_string(), format!("{}: {} ({})", task.title, task.question, task.role).into()))
+        .collect()
+}
+
+fn findings(run: &Run) -> Named {
+    let approved = run.findings_checkpoints().next_back().map(|(_, findings)| findings);
+    let merged = || run.assignments.iter().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
+    let merged = || Some(merged()?.ended.as_ref()?.1.payload.findings());
+    let found: Vec<&Finding> = match approved.map(|findings| &findings[..]).or_else(merged) {
+        Some(findings) => findings.iter().collect(),
+        None => {
+            let reports = run.assignments.iter().filter(|one| one.task.is_some());
+            reports.filter_map(|one| one.ended.as_ref()).flat_map(|(_, report)| report.payload.findings()).collect()
+        }
+    };
+    found.into_iter().map(in_words).collect()
+}
+
+fn in_words(finding: &Finding) -> (String, Clean) {
+    let path = finding.place.as_ref().map(|place| place.source.path.as_str()).unwrap_or_default();
+    let key = if finding.quote.is_empty() { finding.claim.to_string() } else { format!("{path}\n{}", finding.quote) };
+    let standing = match finding.standing {
+        Standing::Proposed => "",
+        Standing::Unquoted => " (its quote is not found)",
+        Standing::Dropped => " (dropped)",
+    };
+    let whose = if finding.words_of.is_of_person() { " (in your words)" } else { "" };
+    let at = if path.is_empty() { String::new() } else { format!("  {path}") };
+    (key, format!("{}{standing}{whose}{at}", finding.claim).into())
+}
+
+fn verdicts(run: &Run) -> Vec<Clean> {
+    let ended = run.assignments.iter().filter_map(|one| Some((one, &one.ended.as_ref()?.1)));
+    let checks = ended.filter(|(one, _)| {
+        one.parent().is_some() && !run.opening.as_ref().is_some_and(|o| o.team.delegates(&one.role))
+    });
+    checks
+        .flat_map(|(one, report)| {
+            report.payload.verdicts().iter().map(move |verdict| {
+                let issues: Vec<&str> = verdict.issues.iter().map(|issue| issue.what.as_str()).collect();
+                let issues = if issues.is_empty() { String::new() } else { format!(" — {}", issues.join("; ")) };
+                format!("{}: {verdict}{issues}", one.role).into()
+            })
+        })
+        .collect()
+}
+
+fn draft(run: &Run) -> String {
+    let written = || {
+        let drafts = run.assignments.iter().rev().filter_map(|one| Some(&one.ended.as_ref()?.1.payload));
+        drafts.into_iter().find_map(|payload| Some((payload.draft.as_ref()?, payload.findings())))
+    };
+    run.brief().or_else(written).map(|(draft, findings)| brief::markdown(draft, findings)).unwrap_or_default()
+}
+
+/// Things of the first run beside those of the second that have the same name; then those of the second alone.
+fn matched(first: &Named, second: &Named) -> Vec<Row> {
+    let mut left: BTreeMap<&str, Vec<&Clean>> = BTreeMap::new();
+    second.iter().rev().for_each(|(name, says)| left.entry(name).or_default().push(says));
+    let mut rows: Vec<Row> = first
+        .iter()
+        .map(|(name, says)| match left.get_mut(name.as_str()).and_then(Vec::pop) {
+            Some(other) => both(says, other),
+            None => Row { is: In::First, first: Some(says.clone()), second: None },
+        })
+        .collect();
+    for (name, says) in second {
+        if left.get_mut(name.as_str()).is_some_and(|others| others.pop().is_some()) {
+            rows.push(Row { is: In::Second, first: None, second: Some(says.clone()) });
+        }
+    }
+    rows
+}
+
+fn both(first: &Clean, second: &Clean) -> Row {
+    let is = if first == second { In::Both } else { In::Changed };
+    Row { is, first: Some(first.clone()), second: Some(second.clone()) }
+}
+
+fn paired(first: &[Clean], second: &[Clean]) -> Vec<Row> {
+    (0..first.len().max(second.len()))
+        .filter_map(|n| match (first.get(n), second.get(n)) {
+            (Some(first), Some(second)) => Some(both(first, second)),
+            (Some(first), None) => Some(Row { is: In::First, first: Some(first.clone()), second: None }),
+            (None, Some(second)) => Some(Row { is: In::Second, first: None, second: Some(second.clone()) }),
+            (None, None) => None,
+        })
+        .collect()
+}
+
+fn lines(first: &str, second: &str) -> Vec<Row> {
+    let line = |text: &str| Some(Clean::line(text));
+    let said =
+        |text: &'_ str| text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let (first, second) = (said(first), said(second));
+    aligned(&first, &second)
+        .into_iter()
+        .map(|one| match one {
+            Aligned::Both(text) => Row { is: In::Both, first: line(text), second: line(text) },
+            Aligned::First(text) => Row { is: In::First, first: line(text), second: None },
+            Aligned::Second(text) => Row { is: In::Second, first: None, second: line(text) },
+        })
+        .collect()
+}
+
+fn stages(first: &Run, second: &Run) -> Vec<Stage> {
+    let mut roles: Vec<&Role> = Vec::new();
+    for one in first.assignments.iter().chain(&second.assignments) {
+        if !roles.contains(&&one.role) {
+            roles.push(&one.role);
+        }
+    }
+    let stage =
+        |role: &Role| Stage { role: role.as_str().into(), first: took(first, role), second: took(second, role) };
+    roles.into_iter().map(stage).collect()
+}
+
+fn took(run: &Run, role: &Role) -> Option<Took> {
+    let of_role = || run.assignments.iter().filter(|one| one.role == *role);
+    let from = of_role().map(|one| one.opened_at).min()?;
+    let to = of_role().map(|one| one.touched_at).max().unwrap_or(from);
+    let mut took = Took { ms: to.since(from), ..Took::default() };
+    for one in of_role() {
+        // What it handed out to others is theirs.
+        let below = run.assignments.iter().filter(|other| other.parent() == Some(one.id));
+        let below = below.fold(Amounts::default(), |sum, other| sum.plus(run.ledger.assignment(other.id).spent));
+        let own = run.ledger.assignment(one.id).spent.minus(below);
+        took.assignments += 1;
+        took.money = took.money.saturating_add(own.money().0);
+        took.tokens = took.tokens.saturating_add(own.tokens());
+        took.tool_calls = took.tool_calls.saturating_add(own.get(Cap::ToolCalls));
+        took.answers += one.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count();
+    }
+    Some(took)
+}
+
+impl Comparison {
+    /// How many rows are alike, changed, only in the first and only in the second.
+    pub fn counts(rows: &[Row]) -> [usize; 4] {
+        [In::Both, In::Changed, In::First, In::Second].map(|is| rows.iter().filter(|row| row.is == is).count())
+    }
+
+    /// The rows in numbers: "14 alike, 1 changed, 2 only in 7f3k2m".
+    pub fn in_numbers(&self, rows: &[Row]) -> String {
+        let [alike, changed, first, second] = Comparison::counts(rows);
+        let [one, two] = &self.runs;
+        let said = [
+            (alike, "alike".to_owned()),
+            (changed, "changed".to_owned()),
+            (first, format!("only in {}", one.run)),
+            (second, format!("only in {}", two.run)),
+        ];
+        let said: Vec<String> =
+            said.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        if said.is_empty() { "none in either".into() } else { said.join(", ") }
+    }
+}
+
+impl Side {
+    /// Where it comes from, and what it took, in a line.
+    pub fn in_words(&self) -> String {
+        let forked = self.forked_from.as_ref().map(|(parent, at)| format!(" · fork of {parent} at #{at}"));
+        let kept = if self.kept > 0 { format!(" (and {} kept)", Money(self.kept)) } else { String::new() };
+        let recorded = if self.recorded > 0 { format!(", {} of them recorded", self.recorded) } else { String::new() };
+        format!(
+            "{} · {} · {}{kept} · {}{recorded} · {:.1} s{}",
+            self.run,
+            self.state,
+            Money(self.paid),
+            text::count(self.answers, "answer"),
+            self.worked_ms as f64 / 1_000.0,
+            forked.unwrap_or_default()
+        )
+    }
+}
+
+impl Took {
+    /// In a few words.
+    pub fn in_words(&self) -> String {
+        let mut said = vec![Money(self.money).to_string(), format!("{} tok", self.tokens)];
+        if self.answers > 0 {
+            said.push(text::count(self.answers, "answer"));
+        }
+        if self.tool_calls > 0 {
+            said.push(format!("{} tool calls", self.tool_calls));
+        }
+        said.push(format!("{:.1} s", self.ms as f64 / 1_000.0));
+        said.join(" · ")
+    }
+}

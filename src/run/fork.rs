@@ -1,0 +1,95 @@
+//! Forks: a run that begins as another was at one of its events, with something changed or nothing.
+//!
+//! The events up to that one are copied, so that a fork stands by itself; then one event says whose they were and what is
+//! another from there on. What comes after is decided as in any run.
+
+mod changed;
+mod prospect;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::budget::{Amounts, Limits};
+use crate::id::{CallId, RunId, Seq};
+use crate::state::{Intent, Run};
+use crate::team::Team;
+use text::Clean;
+
+pub use changed::{Edited, edited};
+pub use prospect::{Prospect, prospect};
+
+/// Where a fork comes from, and what is another from there on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fork {
+    /// The run that it begins as.
+    pub parent: RunId,
+    /// Where that run is read from: its id, or the absolute path of a file with its events.
+    pub from: Clean,
+    /// The last event of it that is kept.
+    pub at: Seq,
+    /// Calls that were out then, and whose end the fork does not wait for: they are made again, and what the parent recorded
+    /// later answers them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<CallId>,
+    /// The team from here on; None for the same one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<Arc<Team>>,
+    /// Caps from here on, of those that are others. What the kept events cost counts towards them.
+    #[serde(default)]
+    pub limits: Limits,
+    /// What is changed, each in words for the person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Clean>,
+}
+
+/// The fork that a run is, and what it took over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forked {
+    /// Where it comes from.
+    pub fork: Arc<Fork>,
+    /// What its parent had spent by then.
+    pub spent: Amounts,
+    /// What calls of its parent in doubt may have cost by then.
+    pub in_doubt: Amounts,
+}
+
+impl Run {
+    /// What this run itself has been billed: what the run that it was forked from had paid is not in it.
+    pub fn paid(&self) -> Amounts {
+        self.ledger.run().spent.minus(self.forked.as_ref().map(|forked| forked.spent).unwrap_or_default())
+    }
+
+    /// What calls of this run itself may have cost besides.
+    pub fn may_owe(&self) -> Amounts {
+        self.ledger.run().in_doubt.minus(self.forked.as_ref().map(|forked| forked.in_doubt).unwrap_or_default())
+    }
+
+    /// Calls that a fork would make again here: those that were sent to a model, and of those whose end is not seen in this
+    /// run the ones that `is_recorded` knows the end of.
+    pub fn out_here(&self, is_recorded: impl Fn(CallId) -> bool) -> Vec<CallId> {
+        let is_model = |call: &CallId| matches!(self.intent(*call), Some(Intent::Model(_)));
+        let sent = self.under_way.iter().filter(|(call, reserved)| match is_model(call) {
+            true => self.is_out(**call),
+            // What may not be done twice stays in doubt unless its result is there.
+            false => reserved.started && is_recorded(**call),
+        });
+        let sent = sent.map(|(call, _)| *call);
+        sent.chain(self.in_doubt.keys().copied().filter(|call| is_recorded(*call))).collect()
+    }
+
+    /// Whether the record says how a call ended, so that a fork need not make it again.
+    pub fn has_end(&self, call: CallId) -> bool {
+        let Some(assignment) = self.assignment(call.assignment) else { return false };
+        let transcript = &assignment.transcript;
+        let answered = transcript.exchanges().any(|one| one.call == call && one.reply().is_some());
+        answered || transcript.calls().any(|one| one.id == call && one.result().is_some())
+    }
+
+    pub(crate) fn fork_fits(&self, fork: &Fork) -> bool {
+        let is_there = |call: &CallId| self.under_way.contains_key(call) || self.in_doubt.contains_key(call);
+        let taken = self.ledger.run().committed();
+        let within = fork.limits.caps().all(|(kind, cap)| taken.get(kind) <= cap);
+        self.opening.is_some() && self.ended().is_none() && fork.again.iter().all(is_there) && within
+    }
+}

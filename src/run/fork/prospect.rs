@@ -1,0 +1,169 @@
+//! What a fork would be: what is kept, what the record answers, what is done again, and what that will probably cost.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Fork;
+use crate::budget::{Cap, Money};
+use crate::event::{Envelope, Event};
+use crate::forecast::{self, Forecast};
+use crate::id::{CallId, Role, Seq};
+use crate::state::Run;
+use crate::team::{Member, Team};
+use text::count;
+
+/// What is known of a fork before it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prospect {
+    /// Events that are kept.
+    pub kept: u64,
+    /// Findings that have come in by then.
+    pub findings: usize,
+    /// What the parent had paid by then.
+    pub paid: Money,
+    /// Recorded answers after that which are given again, as far as can be foreseen.
+    pub given: usize,
+    /// The first event of the parent that the fork does otherwise; None where nothing that was changed comes up.
+    pub differs: Option<Seq>,
+    /// Who works anew from there on, each role once, with how often it worked in the parent.
+    pub again: Vec<(Role, usize)>,
+    /// Whether the parent goes on past its record: it has not ended.
+    pub is_open: bool,
+    /// Calls that were out at the point of the fork, and whether the record has their end.
+    pub out: Vec<(CallId, bool)>,
+    /// What it will cost beyond what is kept; None if its team has no model that costs anything.
+    pub cost: Option<Forecast>,
+    /// What its cap leaves it for that.
+    pub left: Option<Money>,
+}
+
+/// Looks ahead for a fork. `parent` is the whole parent with its events, `kept` is the run at the event that is kept last, `is_edited`
+/// says whether the event after that is changed.
+pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_edited: bool) -> Prospect {
+    let (parent, events) = parent;
+    let mut then = kept.clone();
+    let rest = || events.iter().skip_while(|envelope| envelope.seq <= fork.at);
+    let old = kept.opening.as_ref().map(|opening| &opening.team);
+    let differs = match (old, &fork.team) {
+        _ if is_edited => rest().next().map(|envelope| envelope.seq),
+        (Some(old), Some(new)) => {
+            rest().find(|envelope| goes_otherwise(&envelope.event, parent, old, new)).map(|envelope| envelope.seq)
+        }
+        _ => None,
+    };
+    let is_before = |envelope: &&Arc<Envelope>| differs.is_none_or(|seq| envelope.seq < seq);
+    let answers = |event: &Event| matches!(event, Event::ModelReplied { .. });
+    let mut given = 0;
+    for envelope in rest().take_while(is_before) {
+        given += usize::from(answers(&envelope.event));
+        then.apply(envelope);
+    }
+    let answered = |call: CallId| rest().any(|e| ends(&e.event) == Some(call));
+    let out = fork.again.iter().map(|call| (*call, answered(*call))).collect();
+    let mut again: BTreeMap<Role, usize> = BTreeMap::new();
+    for envelope in rest().skip_while(is_before) {
+        if let Event::HandedOff { opened, .. } = &envelope.event {
+            opened.iter().for_each(|one| *again.entry(one.role.clone()).or_default() += 1);
+        }
+    }
+    let at_work = then.open().filter(|one| differs.is_some() && one.parent().is_some());
+    at_work.for_each(|one| *again.entry(one.role.clone()).or_default() += 1);
+    let is_open = then.ended().is_none();
+    if let (Some(team), Some(opening)) = (&fork.team, then.opening.as_mut()) {
+        Arc::make_mut(opening).team = (**team).clone();
+    }
+    let gone = then.ledger.run().spent.plus(then.ledger.run().in_doubt).money();
+    let beyond = |forecast: Forecast| {
+        let rest = |all: Money| Money(all.0.saturating_sub(gone.0));
+        Forecast { low: rest(forecast.low), likely: rest(forecast.likely), high: rest(forecast.high) }
+    };
+    let cost = forecast::of(&then).map(beyond).filter(|cost| cost.high > Money::default());
+    let account = kept.ledger.run();
+    let cap = fork.limits.or(account.limits).money();
+    let findings = kept.assignments.iter().filter(|one| one.task.is_some() && one.ended.is_some());
+    Prospect {
+        kept: fork.at.0,
+        findings: findings.filter_map(|one| Some(one.ended.as_ref()?.1.payload.findings().len())).sum(),
+        paid: account.spent.money(),
+        given,
+        differs,
+        again: again.into_iter().collect(),
+        is_open,
+        out,
+        cost,
+        left: cap.map(|cap| Money(cap.0.saturating_sub(account.spent.plus(account.in_doubt).get(Cap::Money)))),
+    }
+}
+
+/// The call whose end an event tells, if a fork can take it over.
+fn ends(event: &Event) -> Option<CallId> {
+    match event {
+        Event::ModelReplied { call, .. } | Event::ToolReturned { call, .. } => Some(*call),
+        _ => None,
+    }
+}
+
+/// Whether an event of the parent would be another with the new team: a changed model is asked, or a changed prompt begins a
+/// conversation, or somebody works who worked by rule.
+fn goes_otherwise(event: &Event, parent: &Run, old: &Team, new: &Team) -> bool {
+    let model = |team: &Team, role: &Role| team.members.get(role).and_then(|member: &Member| member.model.clone());
+    match event {
+        Event::ModelCalled { by, request, .. } => parent.assignment(*by).is_some_and(|one| {
+            let (old, new) = (model(old, &one.role), model(new, &one.role));
+            let (Some(old), Some(new)) = (old, new) else { return true };
+            (&old.id, &old.thinking) != (&new.id, &new.thinking) || (request.afresh && old.prompt != new.prompt)
+        }),
+        Event::HandedOff { opened, .. } => {
+            opened.iter().any(|one| model(old, &one.role).is_none() && model(new, &one.role).is_some())
+        }
+        _ => false,
+    }
+}
+
+impl Prospect {
+    /// Whether anything may have to be paid.
+    pub fn costs(&self) -> bool {
+        self.cost.is_some()
+    }
+
+    /// The cost in words: what is probable, and what is left of the cap.
+    pub fn cost_in_words(&self) -> String {
+        let Some(Forecast { low, likely, high }) = self.cost else { return "it costs nothing".into() };
+        let left = self.left.map(|left| format!(", at most {left} more (--max-cost sets another cap)"));
+        format!("probably {likely} ({low} to {high}){}", left.unwrap_or_default())
+    }
+
+    /// All of it in lines for a person.
+    pub fn lines(&self) -> Vec<String> {
+        let calls = |n| count(n, "recorded answer");
+        let findings =
+            if self.findings == 0 { String::new() } else { format!(", {}", count(self.findings, "finding")) };
+        let mut lines =
+            vec![format!("kept: {}{findings}, {} paid already", count(self.kept as usize, "event"), self.paid)];
+        if self.given > 0 {
+            lines.push(format!("free: {} after that, for requests that are equal", calls(self.given)));
+        }
+        for (call, is_recorded) in &self.out {
+            let then = if *is_recorded {
+                "its answer is in the record"
+            } else {
+                "the record has no answer, so it is made anew"
+            };
+            lines.push(format!("out at that moment: {} of {}: {then}", nth(*call), call.assignment));
+        }
+        let roles: Vec<String> =
+            self.again.iter().map(|(role, n)| if *n > 1 { format!("{role} ×{n}") } else { role.to_string() }).collect();
+        match self.differs {
+            Some(seq) if roles.is_empty() => lines.push(format!("done again: from #{} on", seq.0)),
+            Some(seq) => lines.push(format!("done again: from #{} on: {}", seq.0, roles.join(", "))),
+            None if self.is_open => lines.push("done again: nothing; it goes on where the record ends".into()),
+            None => lines.push("done again: nothing, as long as all goes as it went".into()),
+        }
+        lines.push(format!("cost: {}", self.cost_in_words()));
+        lines
+    }
+}
+
+fn nth(call: CallId) -> String {
+    format!("call {}", call.n)
+}

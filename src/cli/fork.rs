@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::{EditedPayload, InDoubt, Thinking};
+use super::args::{self, EditedPayload, InDoubt, Thinking};
 use super::drill;
 use super::engine::{self, Prepared};
 use super::exit::{self, Failure};
@@ -42,6 +42,25 @@ pub struct Wanted<'a> {
     pub breaks: &'a [Condition],
     pub check_plan: bool,
     pub in_doubt: Option<InDoubt>,
+}
+
+impl<'a> From<&'a args::Fork> for Wanted<'a> {
+    fn from(fork: &'a args::Fork) -> Wanted<'a> {
+        let (models, prices) = (fork.models.clone(), fork.prices.clone());
+        Wanted {
+            run: &fork.run,
+            at: Seq(fork.at),
+            thinking: Thinking { models, prices, ..Thinking::default() },
+            prompts: fork.with_prompts.as_deref(),
+            payload: fork.payload.as_ref(),
+            findings: fork.findings.as_deref(),
+            plan: fork.plan.as_deref(),
+            limits: fork.caps.limits(),
+            breaks: &fork.breaks.on,
+            check_plan: false,
+            in_doubt: fork.face.in_doubt,
+        }
+    }
 }
 
 /// A fork that has not begun.

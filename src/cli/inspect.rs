@@ -14,7 +14,8 @@ use super::place::Places;
 use super::recording::Recording;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader, RunRow};
-use run::{Money, RunId, compare, record};
+use run::compare::{self, Comparison};
+use run::{Money, RunId, record};
 use text::Clean;
 use tool::{Library, Readers};
 
@@ -113,15 +114,16 @@ pub fn ago(seconds: u64) -> String {
     }
 }
 
-/// Prints two runs side by side.
-pub fn compare(places: &Places, (first, second): (&str, &str), json: bool) -> Result<u8, Failure> {
-    let [first, second] = [Recording::load(places, first)?.run, Recording::load(places, second)?.run];
-    let compared = compare::compare(&first, &second);
+/// Two runs, each by its name or from a file, compared.
+pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison, Failure> {
+    Ok(compare::compare(&Recording::load(places, first)?.run, &Recording::load(places, second)?.run))
+}
+
+/// Prints two compared runs.
+pub fn print_compared(compared: &Comparison, json: bool) -> Result<u8, Failure> {
     let text = match json {
-        true => {
-            export::compared_json(&compared).ok_or_else(|| Failure::Other("it cannot be written as JSON".into()))?
-        }
-        false => export::compared(&compared),
+        true => export::compared_json(compared).ok_or_else(|| Failure::Other("it cannot be written as JSON".into()))?,
+        false => export::compared(compared),
     };
     print(format!("{}\n", text.trim_end()).as_bytes())
 }

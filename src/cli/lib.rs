@@ -119,8 +119,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         }
         Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),
         Some(Command::Compare { first, second, json, headless }) => {
-            let _ = headless;
-            inspect::compare(&places, (&first, &second), json)
+            work::compare(&places, &args.look, (&first, &second), json, headless)
         }
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
         Some(Command::Open(asked)) => open::open(&places, &args.look, &asked),

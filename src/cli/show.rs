@@ -5,23 +5,37 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{Brief, InDoubt};
+use clap::Parser;
+
+use super::args::{self, Args, Brief, InDoubt};
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
-use super::inspect::{ago, state};
+use super::fork::{self, Proposed, Wanted};
+use super::inspect::{self, ago, forked, state};
 use super::output::Output;
 use super::place::Places;
+use super::recording;
 use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
 use run::Notice;
-use run::{Envelope, Money, Run, RunId};
-use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, RunLine, State, Theme};
+use run::compare::Comparison;
+use run::{Envelope, Money, Run, RunId, Seq};
+use text::Clean;
+use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, Piece, Read, Reading, RunLine, State, Theme};
 
-pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Output>) -> Result<u8, Failure> {
+pub fn one(
+    places: &Places,
+    theme: Theme,
+    prepared: Prepared,
+    policy: Policy,
+    output: Option<&Output>,
+) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     let id = prepared.id.clone();
-    let (_, run) = on_screen(&mut screen, prepared, policy)?;
+    let (left, run) = on_screen(&mut screen, prepared, policy)?;
+    let (_, forked) = with_forks(&mut screen, places, id.as_str(), left)?;
+    let (id, run) = forked.unwrap_or((id, run));
     let ended_by = screen.ended_by();
     drop(screen);
     print_state(&id, &run, output)?;
@@ -38,7 +52,8 @@ pub fn followed(
     output: Option<&Output>,
 ) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
-    follow(&mut screen, places, id, process, resume)?;
+    let left = follow(&mut screen, places, id, process, resume)?;
+    with_forks(&mut screen, places, id.as_str(), left)?;
     let ended_by = screen.ended_by();
     drop(screen);
     if output.is_some() {
@@ -48,10 +63,128 @@ pub fn followed(
     Ok(ended_by.map_or(exit::DONE, of_end))
 }
 
-pub fn replayed(theme: Theme, run: &Run, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
+pub fn replayed(
+    places: &Places,
+    theme: Theme,
+    name: &str,
+    run: &Run,
+    recorded: Vec<Arc<Envelope>>,
+) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
-    from_journal(&mut screen, recorded)?;
-    Ok(screen.ended_by().map_or_else(|| code(run), of_end))
+    let left = from_journal(&mut screen, recorded)?;
+    let (_, forked) = with_forks(&mut screen, places, name, left)?;
+    let ended_by = screen.ended_by();
+    drop(screen);
+    let run = match &forked {
+        Some((id, run)) => {
+            print_state(id, run, None)?;
+            run
+        }
+        None => run,
+    };
+    Ok(ended_by.map_or_else(|| code(run), of_end))
+}
+
+/// Shows two runs side by side.
+pub fn compared(theme: Theme, compared: &Comparison) -> Result<u8, Failure> {
+    let mut screen = enter(theme)?;
+    screen.read(tui::compared(compared)).map_err(Failure::output)?;
+    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+}
+
+/// Goes from a run that was left to the fork that the person asks for there, and on to forks of that. Returns how the last
+/// one was left, and the last fork that began.
+fn with_forks(
+    screen: &mut App,
+    places: &Places,
+    name: &str,
+    mut left: Leave,
+) -> Result<(Leave, Option<(RunId, Run)>), Failure> {
+    let mut name = name.to_owned();
+    let mut last = None;
+    while let Leave::Fork { at, with } = left {
+        let (page, proposed) = match proposed(places, &name, at, &with) {
+            Ok(proposed) => (proposal(&proposed.lines), Some(proposed)),
+            Err(why) => (refusal(&why), None),
+        };
+        left = match (screen.read(page).map_err(Failure::output)?, proposed) {
+            (Read::Begin, Some(proposed)) => {
+                let prepared = proposed.begun(true);
+                let id = prepared.id.clone();
+                let (left, run) = on_screen(screen, prepared, Policy::Ask)?;
+                name = id.to_string();
+                last = Some((id, run));
+                left
+            }
+            (Read::Quit, _) => Leave::Quit,
+            (Read::Back | Read::Begin, proposed) => {
+                // Its name is free again before the run that it is of is taken up.
+                drop(proposed);
+                reopened(screen, places, &name)?
+            }
+        };
+    }
+    Ok((left, last))
+}
+
+fn proposed(places: &Places, name: &str, at: Seq, with: &str) -> Result<Proposed, Failure> {
+    let at = at.0.to_string();
+    let words = ["masthead", "fork", name, "--at", &at].map(str::to_owned);
+    let read = Args::try_parse_from(words.into_iter().chain(words_of(with)));
+    match read.map_err(Failure::usage)?.command {
+        Some(args::Command::Fork(fork)) => fork::prepare(places, &Wanted::from(&fork)),
+        _ => Err(Failure::Usage("write flags of `masthead fork` alone".into())),
+    }
+}
+
+/// Words as a shell would part them: what is quoted is one.
+fn words_of(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut quote, mut within) = (None, false);
+    for c in text.chars() {
+        match (c, quote) {
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                if !within {
+                    words.push(String::new());
+                }
+                within = true;
+            }
+            (c, Some(q)) if c == q => quote = None,
+            (c, None) if c.is_whitespace() => within = false,
+            (c, _) => {
+                if !within {
+                    words.push(String::new());
+                }
+                within = true;
+                if let Some(word) = words.last_mut() {
+                    word.push(c);
+                }
+            }
+        }
+    }
+    words
+}
+
+fn proposal(lines: &[String]) -> Reading {
+    let pieces = lines.iter().skip(1).map(|line| Piece::Text(Clean::line(line)));
+    let asked = Piece::Text("Nothing is asked, and nothing is written, before you press y.".into());
+    let title = lines.first().map(|line| Clean::line(line)).unwrap_or_default();
+    let pieces = std::iter::once(Piece::Title(title)).chain(pieces).chain([Piece::Title(Clean::default()), asked]);
+    Reading { title: "a fork".into(), pieces: pieces.collect(), asks: true, columns: None }
+}
+
+fn refusal(why: &Failure) -> Reading {
+    let pieces = why.to_string().lines().map(|line| Piece::Text(Clean::line(line))).collect();
+    Reading { title: "it cannot be forked like that".into(), pieces, asks: false, columns: None }
+}
+
+/// Shows a run again that was left for a fork of it.
+fn reopened(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure> {
+    match recording::file(name) {
+        Some(path) => from_journal(screen, recording::replayed(path)?.1),
+        None => open(screen, places, &engine::find(places, name)?.0),
+    }
 }
 
 /// What sends the news of files that are followed.
@@ -93,11 +226,15 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
                 at_home.sources = sources;
                 ask(&mut screen, places, &at_home)
             }
-            Choice::Open(id) => open(&mut screen, places, &id),
+            Choice::Open(id) => open(&mut screen, places, &id)
+                .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0)),
+            Choice::Compare(first, second) => inspect::compared(places, first.as_str(), second.as_str())
+                .and_then(|compared| screen.read(tui::compared(&compared)).map_err(Failure::output))
+                .map(|read| if read == Read::Quit { Leave::Quit } else { Leave::Home }),
         };
         match left {
             Ok(Leave::Quit) => break,
-            Ok(Leave::Home | Leave::TakeOver) => {
+            Ok(Leave::Home | Leave::TakeOver | Leave::Fork { .. }) => {
                 at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() }
             }
             // The input stays as typed.
@@ -119,8 +256,11 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
         let word = state(&row, Claim::is_taken(&places.data, &row.id));
         RunLine {
             state: State { mark: Mark::of_word(word), word: word.into() },
+            question: match forked(&row) {
+                Some(forked) => Clean::line(&format!("({forked}) {}", row.headline.question)),
+                None => row.headline.question.into(),
+            },
             id: row.id,
-            question: row.headline.question.into(),
             age: ago(now.since(row.touched_at) / 1_000).into(),
             cost: Money(row.headline.cost).to_string().into(),
         }
@@ -131,7 +271,9 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
 fn ask(screen: &mut App, places: &Places, home: &Home) -> Result<Leave, Failure> {
     let brief = brief(home);
     let prepared = engine::prepare_new(places, &brief)?;
-    Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+    let id = prepared.id.clone();
+    let left = on_screen(screen, prepared, Policy::Ask)?.0;
+    Ok(with_forks(screen, places, id.as_str(), left)?.0)
 }
 
 /// The input of the home screen as arguments of `brief`. A source `web:wikipedia` stands for `--web wikipedia`.
@@ -313,6 +455,12 @@ fn of_end(end: End) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_quoted_is_one_word() {
+        let words = words_of("--plan 'my plan.json'  --max-cost 1 --with-prompts \"a b\"c ''");
+        assert_eq!(words, ["--plan", "my plan.json", "--max-cost", "1", "--with-prompts", "a bc", ""]);
+    }
 
     #[test]
     fn the_web_is_a_line_among_the_sources() {

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{AtBreak, Brief, Face, Fork, Look, Thinking};
+use super::args::{AtBreak, Brief, Face, Fork, Look};
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
+use super::inspect;
 use super::output::Output;
 use super::place::Places;
 use super::recording;
@@ -59,7 +60,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
             Start::NotAtAll => return Ok(exit::DONE),
         }
     }
-    show::one(theme, prepared, policy_at_screen(&brief.face), output.as_ref())
+    show::one(places, theme, prepared, policy_at_screen(&brief.face), output.as_ref())
 }
 
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
@@ -72,26 +73,12 @@ pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8
             .for_each(|drill| exit::say(&format!("{}: {}", drill.exercise.name, drill.exercise.goes_wrong)));
         return without_screens(prepared, face, None);
     }
-    show::one(theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
+    show::one(places, theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
 }
 
 /// Begins a fork of a run.
 pub fn fork(places: &Places, look: &Look, fork: &Fork) -> Result<u8, Failure> {
-    let thinking = Thinking { models: fork.models.clone(), prices: fork.prices.clone(), ..Thinking::default() };
-    let wanted = Wanted {
-        run: &fork.run,
-        at: Seq(fork.at),
-        thinking,
-        prompts: fork.with_prompts.as_deref(),
-        payload: fork.payload.as_ref(),
-        findings: fork.findings.as_deref(),
-        plan: fork.plan.as_deref(),
-        limits: fork.caps.limits(),
-        breaks: &fork.breaks.on,
-        check_plan: false,
-        in_doubt: fork.face.in_doubt,
-    };
-    forked(places, look, &wanted, &fork.face, fork.output.as_deref())
+    forked(places, look, &Wanted::from(fork), &fork.face, fork.output.as_deref())
 }
 
 fn forked(
@@ -120,7 +107,7 @@ fn forked(
     if !face.yes && !begins()? {
         return Ok(exit::DONE);
     }
-    show::one(theme, proposed.begun(true), policy_at_screen(face), output.as_ref())
+    show::one(places, theme, proposed.begun(true), policy_at_screen(face), output.as_ref())
 }
 
 /// Asks whether a fork is to begin.
@@ -185,7 +172,7 @@ pub fn resume(
     }
     match (engine::prepare_resume(places, name, face.in_doubt, &changes)?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
-        (Found::Ours(prepared), false) => show::one(theme, *prepared, policy_at_screen(face), output),
+        (Found::Ours(prepared), false) => show::one(places, theme, *prepared, policy_at_screen(face), output),
         (Found::Theirs { id, process }, true) => {
             exit::say(&show::busy_message(&id, process));
             follow(places, &id, face, output)
@@ -215,7 +202,24 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
         recorded.iter().for_each(|envelope| printer.print(envelope));
         return printer.finish(None);
     }
-    show::replayed(theme, &run, recorded)
+    show::replayed(places, theme, name, &run, recorded)
+}
+
+/// Compares two runs: on a screen, or as a report.
+pub fn compare(
+    places: &Places,
+    look: &Look,
+    (first, second): (&str, &str),
+    json: bool,
+    headless: bool,
+) -> Result<u8, Failure> {
+    let theme = theme(places, look)?;
+    let compared = inspect::compared(places, first, second)?;
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    if json || headless || !terminal {
+        return inspect::print_compared(&compared, json);
+    }
+    show::compared(theme, &compared)
 }
 
 /// Prints the events of an imported run as lines. How it ended is no result of this command.

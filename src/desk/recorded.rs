@@ -16,6 +16,9 @@ use run::{AssignmentId, CallId, Reply, Run, ToolCall, ToolResult, Transcript, un
 use text::Clean;
 
 type Digest = [u8; 32];
+/// Answers by the digest of all that was said before them, each with the call that had it.
+type Answers = HashMap<Digest, Vec<(CallId, Arc<Reply>)>>;
+type Results = HashMap<String, Result<Arc<ToolResult>, Clean>>;
 
 /// The recorded answers of a run and of those that it was forked from: of models by all that was said, of tools by request.
 #[derive(Clone)]
@@ -35,8 +38,8 @@ struct Record {
     /// The nearest run first.
     runs: Vec<BTreeMap<AssignmentId, Arc<Transcript>>>,
     /// Answers by all that was said before them; made when the first one is looked for.
-    answers: OnceLock<HashMap<Digest, Vec<(CallId, Arc<Reply>)>>>,
-    results: HashMap<String, Result<Arc<ToolResult>, Clean>>,
+    answers: OnceLock<Answers>,
+    results: Results,
 }
 
 /// Why a request has no recorded answer.
@@ -125,7 +128,7 @@ fn exchange(transcript: &Transcript, call: CallId) -> Option<&Exchange> {
     transcript.exchanges().find(|exchange| exchange.call == call)
 }
 
-fn take_results(transcript: &Transcript, results: &mut HashMap<String, Result<Arc<ToolResult>, Clean>>) {
+fn take_results(transcript: &Transcript, results: &mut Results) {
     for call in transcript.calls() {
         let result = match &call.end {
             CallEnd::Returned(result) => Ok(result.clone()),
@@ -160,9 +163,9 @@ fn given_to(run: &Run) -> HashSet<(Digest, CallId)> {
 }
 
 impl Record {
-    fn answers(&self) -> &HashMap<Digest, Vec<(CallId, Arc<Reply>)>> {
+    fn answers(&self) -> &Answers {
         self.answers.get_or_init(|| {
-            let mut answers: HashMap<Digest, Vec<(CallId, Arc<Reply>)>> = HashMap::new();
+            let mut answers = Answers::new();
             for (digest, call, reply) in self.runs.iter().flat_map(BTreeMap::values).flat_map(|one| digests(one)) {
                 let alike = answers.entry(digest).or_default();
                 if alike.iter().all(|(known, _)| *known != call) {

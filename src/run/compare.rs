@@ -192,7 +192,7 @@ fn findings(run: &Run) -> Named {
     let approved = run.findings_checkpoints().next_back().map(|(_, findings)| findings);
     let merged = || run.assignments.iter().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
     let merged = || Some(merged()?.ended.as_ref()?.1.payload.findings());
-    let found: Vec<&Finding> = match approved.map(|findings| &findings[..]).or_else(merged) {
+    let found: Vec<&Finding> = match approved.or_else(merged) {
         Some(findings) => findings.iter().collect(),
         None => {
             let reports = run.assignments.iter().filter(|one| one.task.is_some());
@@ -305,7 +305,10 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
     let of_role = || run.assignments.iter().filter(|one| one.role == *role);
     let from = of_role().map(|one| one.opened_at).min()?;
     let to = of_role().map(|one| one.touched_at).max().unwrap_or(from);
-    let mut took = Took { ms: to.since(from), ..Took::default() };
+    // What lies between the events of its parent and its own is no work.
+    let idle = run.forked.as_ref().filter(|forked| from < forked.begun_at && forked.begun_at <= to);
+    let idle = idle.map_or(0, |forked| forked.idle_ms);
+    let mut took = Took { ms: to.since(from).saturating_sub(idle), ..Took::default() };
     for one in of_role() {
         // What it handed out to others is theirs.
         let below = run.assignments.iter().filter(|other| other.parent() == Some(one.id));

@@ -206,6 +206,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let calls = count(usize::try_from(calls).unwrap_or(usize::MAX), "tool call");
             let money = if run.is_imported() { run.pricing.to_string() } else { money.to_string() };
             let mut sum = format!("{} · {calls} · {tokens} tok · {money}", came_to(outcome, &handoff.title));
+            if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
+                sum = format!("{sum} ({} of it paid by {})", forked.spent.money(), forked.fork.parent);
+            }
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
             }

@@ -94,6 +94,8 @@ pub enum Action {
     Places,
     Speed,
     Command,
+    Fork,
+    Compare,
 }
 
 impl Action {

@@ -42,6 +42,7 @@ pub use input::heed_stop_requests;
 pub use link::{Command, Leave, Link, Mode, Notice};
 pub use mark::{Mark, State};
 pub use screens::home::{Choice, Home, RunLine};
+pub use screens::reading::{Piece, Read, Reading, compared};
 pub use theme::Theme;
 pub use ui::Ui;
 pub use view::{Cache, Scene, draw};

@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::Receiver;
 
+use run::Seq;
 use text::Clean;
 
 pub use run::{Command, Notice};
@@ -26,10 +27,16 @@ pub enum Mode {
 }
 
 /// How the person left the screen of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leave {
     Home,
     /// No process works on the run any more, and this one takes it over.
     TakeOver,
+    /// A new run is to begin as this one was at an event.
+    Fork {
+        at: Seq,
+        /// What is to be changed in it: flags, as on the command line.
+        with: Clean,
+    },
     Quit,
 }

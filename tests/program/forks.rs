@@ -352,7 +352,8 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
         &format!("fork of {parent} at #{}", adopted - 1),
         &format!("only in {parent}"),
         "first request that differs: ",
-        "plan: 2 alike, 1 only in ",
+        // What the question names and the plan left out is looked for all the same.
+        "plan: 2 alike, 1 changed",
         &format!("  < {}", gone["title"].as_str().unwrap()),
         "researcher",
         "this does not say which is better",
@@ -362,7 +363,7 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
     let (code, out, _) = masthead(home.path(), &["compare", &parent, &child, "--json"]);
     let compared: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, compared["same_question"].as_bool()), (0, Some(true)));
-    assert_eq!(compared["plan"][2]["is"], "first");
+    assert_eq!(compared["plan"][2]["is"], "changed");
     assert!(compared["findings"].as_array().unwrap().iter().any(|row| row["is"] == "both"));
     assert!(compared["stages"].as_array().unwrap().iter().any(|stage| stage["role"] == "writer"));
     // A run with itself is alike throughout; one of another question is compared all the same.

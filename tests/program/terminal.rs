@@ -501,6 +501,60 @@ fn a_replay_steps_through_time_and_changes_nothing() {
 }
 
 #[test]
+fn a_person_forks_a_run_from_an_event_goes_on_with_the_fork_and_compares_the_two() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.press("Q");
+    person.end_and_given_back();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("earlier runs");
+    person.press("\x1b[Z\r");
+    person.wait_for(" citations ─");
+    // At its end there is nothing left to do.
+    person.press("f");
+    person.wait_for("the run has ended here: go back in time first");
+    person.press("(");
+    person.wait_for("PAST");
+    person.press("((f");
+    person.wait_for("a new run that begins as this one was at #");
+    // What cannot be is said, and the run is shown again.
+    person.press("--model\r");
+    person.wait_for("it cannot be forked like that");
+    person.press("q");
+    person.wait_for(" citations ─");
+    person.press("(((f");
+    person.wait_for("a new run that begins as this one was at #");
+    person.press("--break handoff:writer\r");
+    person.wait_for("kept: ");
+    person.wait_for("it costs nothing");
+    person.press("y");
+    // The findings were approved before, or are approved again; then it stands where it was told to.
+    let stands = |words: &str| words.contains("supervisor → writer") || words.contains("approve what the writer");
+    assert!(person.read_until(|screen| stands(&screen.contents())));
+    if person.screen.screen().contents().contains("approve what the writer may use") {
+        person.press("A");
+    }
+    person.wait_for("handoff:writer");
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.press("q");
+    person.wait_for("(fork of ");
+    person.press("\x1b[Zc");
+    person.wait_for("is compared with: choose another run, then c");
+    person.press("jc");
+    person.wait_for("findings: ");
+    person.wait_for("alike");
+    person.press("G");
+    person.wait_for("Which of them is better is yours to judge");
+    person.press("q");
+    person.wait_for("earlier runs");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn a_paste_neither_approves_nor_leaves() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::at_the_checkpoint(dir.path());

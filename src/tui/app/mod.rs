@@ -1,6 +1,7 @@
 //! The loop: takes input off one queue, gives it to the screen that is shown, and draws, on the caller's thread.
 
 mod home;
+mod reading;
 mod run;
 
 use std::io::{self, BufWriter, Stdout};
@@ -23,6 +24,7 @@ use crate::link::{Leave, Link};
 use crate::pace::{Next, Pace};
 use crate::prelude::*;
 use crate::screens::home::{Choice, Home, HomeUi};
+use crate::screens::reading::{Read, Reading, ReadingUi};
 use crate::terminal::{self, PanicPolicy};
 use crate::ui::Exercises;
 use ::run::At;
@@ -124,6 +126,11 @@ impl App {
 
     pub fn home(&mut self, home: Home) -> io::Result<Choice> {
         self.show(HomeUi::new(home))
+    }
+
+    /// Shows a page to read, and whether what it asks is to begin.
+    pub fn read(&mut self, page: Reading) -> io::Result<Read> {
+        self.show(ReadingUi::new(page))
     }
 
     pub fn run(&mut self, link: Link) -> io::Result<Leave> {

@@ -1,7 +1,7 @@
 //! The help page: what every key does, from the screens' tables of keys, with those of the page below first.
 
 use crate::prelude::*;
-use crate::screens::{all_keys, home};
+use crate::screens::{all_keys, home, reading};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Help {
@@ -34,7 +34,7 @@ fn lines(here: &[&'static Keys], theme: &Theme) -> Vec<Line<'static>> {
     let at_home = here.contains(&&home::KEYS);
     let mut shown = here.to_vec();
     if !at_home {
-        let of_home = [&home::KEYS, &home::RUN_KEYS];
+        let of_home = [&home::KEYS, &home::RUN_KEYS, &reading::KEYS];
         let elsewhere = all.iter().copied().filter(|keys| !here.contains(keys) && !of_home.contains(keys));
         shown.extend(elsewhere);
     }

@@ -11,6 +11,7 @@ pub mod commanding;
 pub mod confirm;
 pub mod exchange;
 pub mod filtering;
+pub mod forking;
 pub mod going;
 pub mod help;
 pub mod passage;
@@ -55,6 +56,7 @@ overlays! {
     breaks::Breaks,
     going::Going,
     commanding::Commanding,
+    forking::Forking,
     confirm::Confirm,
     approving::Approving,
 }

@@ -5,6 +5,7 @@
 //!  journal ──●───●─●┃╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ #31 of #57  0:12  handed_off
 //! ```
 
+use crate::overlays::forking;
 use crate::places::{self, Sort};
 use crate::prelude::*;
 use crate::screens::{Page, everywhere};
@@ -28,6 +29,7 @@ pub const ROWS: &[Row] = &[
     row(&[c('<')], Action::Place(Sort::Handoff, false), None, "to the handoff or report before"),
     row(&[c('!')], Action::Place(Sort::Failure, true), None, "to the next failure"),
     row(&[c('\'')], Action::Places, None, "to a place by its name: stages, checkpoints, failures"),
+    row(&[c('f')], Action::Fork, Some("fork"), "fork the run from here: a new run that begins as this one was then"),
 ];
 
 pub static SCREEN: Screen = Screen { on, why_not, hints_at, ..Screen::PLAIN };
@@ -46,6 +48,7 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
             return Some(Vec::new());
         }
         Action::Play => return Some(play(ui)),
+        Action::Fork => return Some(forking::open(ui)),
         _ => return None,
     };
     // Stepping by hand ends the playing.
@@ -70,6 +73,7 @@ fn play(ui: &mut Ui) -> Vec<Effect> {
 
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     match action {
+        Action::Fork => forking::why_not(ui, run),
         Action::Earlier | Action::First if run.seq.0 <= 1 => Some("this is the first event".into()),
         Action::Later | Action::Latest | Action::Place(_, true) if ui.moment == Moment::Latest => {
             Some("this is the latest event".into())
@@ -83,7 +87,10 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 
 /// Stepping through time gets hints in a replay and once the person has stepped back.
 fn hints_at(ui: &Ui, _: &Run, action: Action) -> bool {
-    let steps = matches!(action, Action::Earlier | Action::Later | Action::Latest | Action::Play | Action::Place(..));
+    let steps = matches!(
+        action,
+        Action::Earlier | Action::Later | Action::Latest | Action::Play | Action::Place(..) | Action::Fork
+    );
     !steps || ui.moment != Moment::Latest || ui.mode == Mode::Replay
 }
 

@@ -11,6 +11,7 @@ pub mod findings;
 pub mod home;
 pub mod journal;
 pub mod plan;
+pub mod reading;
 pub mod stop;
 pub mod team;
 
@@ -126,7 +127,7 @@ pub fn all_keys() -> Vec<&'static Keys> {
     let overlays = overlays::ALL.iter().map(|screen| screen.keys);
     let mut all = vec![&asked::KEYS];
     all.extend(pages.into_iter().chain(overlays).filter(|keys| !keys.groups.is_empty()));
-    all.extend([&home::KEYS, &home::RUN_KEYS, &everywhere::ON_PAGES, &everywhere::KEYS]);
+    all.extend([&home::KEYS, &home::RUN_KEYS, &reading::KEYS, &everywhere::ON_PAGES, &everywhere::KEYS]);
     // A handoff and an exchange have the same.
     all.dedup();
     all

@@ -61,7 +61,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let to_go = forecast::rest_ms(run).filter(|ms| *ms > 0).map(|ms| format!("~{} min to go", ms.div_ceil(60_000)));
     let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go);
     let money = if run.is_imported() { run.pricing.to_string() } else { spent.money().to_string() };
-    let facts = facts(account, run.worked(now), models, (money, ahead), theme);
+    let mut facts = facts(account, run.worked(now), models, (money, ahead), theme);
+    if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
+        let kept = format!("{} of it paid by {}", forked.spent.money(), forked.fork.parent);
+        facts.insert(0, Span::raw(kept));
+    }
     // Whole facts only: half a number would be a wrong number.
     let mut room = usize::from(area.width).saturating_sub(total_width(&spans));
     for (n, fact) in facts.into_iter().enumerate() {

@@ -34,6 +34,12 @@ pub static RUN_KEYS: Keys = Keys {
         row(&[c('k'), UP], Action::Up, None, "run before"),
         row(&[c('g')], Action::Top, None, "first run"),
         row(&[c('G')], Action::End, None, "last run"),
+        row(
+            &[c('c')],
+            Action::Compare,
+            Some("compare"),
+            "compare this run with another: c on the one, then c on the other",
+        ),
         row(&[c('q')], Action::Quit, None, "leave"),
     ]],
 };
@@ -69,6 +75,8 @@ pub enum Choice {
         sources: Vec<String>,
     },
     Open(RunId),
+    /// Show two runs side by side.
+    Compare(RunId, RunId),
     Quit,
 }
 
@@ -79,6 +87,8 @@ pub struct HomeUi {
     pub sources: Field,
     pub runs: Vec<RunLine>,
     pub selected: usize,
+    /// The run that another is to be compared with.
+    pub beside: Option<RunId>,
     pub focus: HomeBox,
     /// The first line of the help page, if it is shown.
     pub help: Option<usize>,
@@ -108,6 +118,7 @@ impl HomeUi {
             sources: Field::new(&home.sources.join("\n"), Lines::Many),
             runs: home.runs,
             selected: 0,
+            beside: None,
             focus: HomeBox::Question,
             help: None,
             models: home.models,
@@ -187,6 +198,7 @@ impl HomeUi {
             Action::Down | Action::Up | Action::Top | Action::End => {
                 self.selected = chosen(row.action, self.selected, self.runs.len());
             }
+            Action::Compare => return self.compare(),
             Action::Help => self.help = Some(0),
             Action::Quit => return Break(Choice::Quit),
             Action::Interrupt => {
@@ -209,6 +221,19 @@ impl HomeUi {
         // Two on is one back among three; among two it is where one was, so one on.
         let by = if boxes.len() == 2 { 1 } else { by };
         self.focus = boxes[(at + by) % boxes.len()];
+    }
+
+    fn compare(&mut self) -> Step {
+        let Some(run) = self.runs.get(self.selected) else { return Continue(None) };
+        match self.beside.take() {
+            Some(first) if first != run.id => return Break(Choice::Compare(first, run.id.clone())),
+            Some(_) => self.status = Some("compared with none".into()),
+            None => {
+                self.status = Some(Clean::line(&format!("{} is compared with: choose another run, then c", run.id)));
+                self.beside = Some(run.id.clone());
+            }
+        }
+        Continue(None)
     }
 
     fn start(&mut self) -> Step {
@@ -295,5 +320,25 @@ mod tests {
         let _ = press(&mut home, KeyCode::Char('j'));
         assert_eq!(home.selected, 1);
         assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Open("7f3k".parse().unwrap())));
+    }
+
+    #[test]
+    fn two_runs_are_compared_once_both_are_chosen() {
+        let line = |id: &str| RunLine {
+            id: id.parse().unwrap(),
+            state: Default::default(),
+            question: "?".into(),
+            age: "2 h".into(),
+            cost: "$0".into(),
+        };
+        let mut home = HomeUi::new(Home { runs: vec![line("7f3k"), line("8a2b")], ..Home::default() });
+        home.focus = HomeBox::Runs;
+        assert_eq!(press(&mut home, KeyCode::Char('c')), Continue(None));
+        assert!(home.status.as_ref().unwrap().contains("7f3k is compared with"));
+        assert_eq!(press(&mut home, KeyCode::Char('c')), Continue(None), "not with itself");
+        let _ = press(&mut home, KeyCode::Char('c'));
+        let _ = press(&mut home, KeyCode::Char('j'));
+        let both = Choice::Compare("7f3k".parse().unwrap(), "8a2b".parse().unwrap());
+        assert_eq!(press(&mut home, KeyCode::Char('c')), Break(both));
     }
 }

@@ -79,7 +79,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('a')], Action::RetryOne, None, "try the work of the specialist in front again"),
         row(&[c('w')], Action::Reassign, None, "give the work of the specialist in front to another"),
         row(&[c('B')], Action::BreakHere, None, "stop before the specialist in front is handed anything, or no more"),
-        row(&[c('f')], Action::FollowAgain, None, "follow the specialist that works"),
+        row(&[c('.')], Action::FollowAgain, None, "follow the specialist that works"),
     ]],
 };
 

@@ -1,0 +1,86 @@
+//! The dialog before a fork: what is changed in the new run, which begins as this one was at the event shown.
+
+use crate::link::Leave;
+use crate::prelude::*;
+use crate::view::boxes;
+
+#[derive(Clone, Debug)]
+pub struct Forking {
+    pub field: Field,
+}
+
+pub static KEYS: Keys = Keys {
+    title: "before a fork",
+    groups: &[&[
+        row(&[ENTER], Action::Submit, Some("show what it would cost"), "show what it keeps and what it would cost"),
+        row(&[ESC], Action::Back, Some("never mind"), "leave it"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, ..Screen::PLAIN };
+
+/// What can be written, as on the command line.
+const CHANGES: [(&str, &str); 6] = [
+    ("--with-prompts DIR", "prompts from a folder: writer.md, …"),
+    ("--model writer=PROVIDER/MODEL", "another model"),
+    ("--max-cost 0.50", "another cap; what is kept counts towards it"),
+    ("--break handoff:writer", "stop before it crosses, to change it"),
+    ("--payload FILE", "what crosses at this event; --findings, --plan"),
+    ("", "nothing: all goes on as it was then"),
+];
+
+/// Opens the dialog for the moment shown.
+pub fn open(ui: &mut Ui) -> Vec<Effect> {
+    ui.playing = false;
+    ui.overlay = Overlay::Forking(Forking { field: Field::new("", Lines::One) });
+    Vec::new()
+}
+
+/// Why the run cannot be forked at the moment shown; None if it can.
+pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
+    if run.ended().is_some() {
+        return Some("the run has ended here: go back in time first ([ or '), then f forks it from there".into());
+    }
+    match (&ui.mode, ui.moment) {
+        (Mode::Replay, _) | (_, Moment::Earlier { .. }) => None,
+        _ => Some("this is happening now: go back to an event first ([ or '), then f forks the run from there".into()),
+    }
+}
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let Overlay::Forking(Forking { field }) = &ui.overlay else { return None };
+    if action != Action::Submit {
+        return None;
+    }
+    let with = Clean::line(&field.text()).trim().into();
+    Some(vec![Effect::Leave(Leave::Fork { at: run.seq, with })])
+}
+
+fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
+    let Overlay::Forking(Forking { field }) = &mut ui.overlay else { return None };
+    Some(field)
+}
+
+fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
+    let Scene { ui, run, theme, .. } = scene;
+    let Overlay::Forking(Forking { field }) = &ui.overlay else { return Seen::default() };
+    let title = theme.span(format!("a new run that begins as this one was at {}", run.seq), Scope::Title);
+    let inner = boxes::dialog(buf, page, CHANGES.len() + 6, title, "", Scope::Focus, theme);
+    let [line, _, list, last] = paint::rows(inner, [1, 1, inner.height.saturating_sub(3), 1]);
+    let label = "changed: ";
+    paint::line(buf, line, &theme.line(label, Scope::Key));
+    let taken = u16::try_from(width(label)).unwrap_or(u16::MAX).min(line.width);
+    boxes::field(buf, Rect { x: line.x + taken, width: line.width - taken, ..line }, field, true, theme);
+    let names = CHANGES.iter().map(|(name, _)| width(name)).max().unwrap_or(0) + 3;
+    for ((name, what), row) in CHANGES.iter().zip(list.rows()) {
+        let what = cut(what, usize::from(row.width).saturating_sub(names)).into_owned();
+        let name = theme.span(format!("{name:<names$}"), Scope::Key);
+        paint::line(buf, row, &Line::from(vec![name, theme.span(what, Scope::Dim)]));
+    }
+    let stays = match ui.mode {
+        Mode::Live => "this run is left as it stands, as with q; nothing is asked before you have seen the cost",
+        _ => "this run stays what it is; nothing is asked before you have seen the cost",
+    };
+    paint::line(buf, last, &theme.line(cut(stays, usize::from(last.width)).into_owned(), Scope::Dim));
+    Seen::default()
+}

@@ -1,0 +1,142 @@
+//! A page to read without a run below it: what a fork would be, or two runs side by side. Pure, as all screens are.
+
+mod compared;
+mod draw;
+
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use crate::keymap::{self, Key, PAGE_DOWN, PAGE_UP};
+use crate::prelude::*;
+use crate::screens::everywhere::{self, moved};
+use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
+use crossterm::event::KeyCode;
+
+pub use compared::compared;
+pub use draw::draw;
+
+pub static KEYS: Keys = Keys {
+    title: "a page to read",
+    groups: &[&[
+        row(&[c('y')], Action::Yes, Some("begin"), "begin the fork"),
+        row(&[c('j'), DOWN], Action::Down, Some("down"), "down"),
+        row(&[c('k'), UP], Action::Up, None, "up"),
+        row(&[PAGE_DOWN, Key::Ctrl('d')], Action::PageDown, None, "a page down"),
+        row(&[PAGE_UP, Key::Ctrl('u')], Action::PageUp, None, "a page up"),
+        row(&[c('g'), Key::Plain(KeyCode::Home)], Action::Top, None, "to the top"),
+        row(&[c('G'), Key::Plain(KeyCode::End)], Action::End, None, "to the end"),
+        row(&[c('q'), ESC], Action::Back, Some("back"), "back"),
+        row(&[c('Q')], Action::Quit, None, "leave the program"),
+    ]],
+};
+
+/// What is on the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// The title of a part.
+    Title(Clean),
+    /// A paragraph.
+    Text(Clean),
+    /// Something of two runs, side by side; None where one has nothing like it.
+    Beside {
+        first: Option<Clean>,
+        second: Option<Clean>,
+        /// Whether both are alike.
+        alike: bool,
+    },
+}
+
+/// A page to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub title: Clean,
+    /// The names of the two columns.
+    pub columns: Option<(Clean, Clean)>,
+    pub pieces: Vec<Piece>,
+    /// Whether something begins if the person says so.
+    pub asks: bool,
+}
+
+/// How the person left the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// What was asked is to begin.
+    Begin,
+    Back,
+    Quit,
+}
+
+/// The page on the screen.
+#[derive(Clone, Debug)]
+pub struct ReadingUi {
+    pub page: Reading,
+    pub scroll: usize,
+    pub seen: Seen,
+    pub status: Option<Clean>,
+    pasted_at: Option<Duration>,
+    interrupted_at: Option<Duration>,
+}
+
+impl ReadingUi {
+    pub fn new(page: Reading) -> ReadingUi {
+        let (scroll, seen, status, pasted_at, interrupted_at) = Default::default();
+        ReadingUi { page, scroll, seen, status, pasted_at, interrupted_at }
+    }
+
+    pub fn paste(&mut self, at: Duration) {
+        self.pasted_at = Some(at);
+        self.status = Some("there is no text field here to paste into".into());
+    }
+
+    pub fn press(&mut self, key: &KeyEvent, at: Duration) -> ControlFlow<Read, Option<Effect>> {
+        if key.kind == KeyEventKind::Release {
+            return Continue(None);
+        }
+        self.status = None;
+        let pasted = came_with_a_paste(&mut self.pasted_at, at);
+        let Some(row) = keymap::find(&[&KEYS, &everywhere::KEYS], key) else { return Continue(None) };
+        match row.action {
+            Action::Yes if !self.page.asks => {}
+            Action::Yes if pasted => self.status = Some(CAME_WITH_A_PASTE.into()),
+            Action::Yes if self.seen.tiny => {
+                self.status = Some("the screen is too small to see what this decides: enlarge it first".into());
+            }
+            Action::Yes => return Break(Read::Begin),
+            Action::Back => return Break(Read::Back),
+            Action::Quit => return Break(Read::Quit),
+            Action::Interrupt => {
+                if interrupted_twice(&mut self.interrupted_at, at) {
+                    return Break(Read::Quit);
+                }
+                self.status = Some("Ctrl-C again leaves".into());
+            }
+            Action::Suspend => return Continue(Some(Effect::Suspend)),
+            Action::Redraw => return Continue(Some(Effect::Redraw)),
+            action => self.scroll = moved(action, self.scroll, self.seen.most, self.seen.page),
+        }
+        Continue(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::KeyModifiers;
+
+    #[test]
+    fn a_fork_begins_with_y_alone_and_not_with_a_key_that_came_with_a_paste() {
+        let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
+        let mut page = ReadingUi::new(Reading { asks: true, ..Reading::default() });
+        for code in [KeyCode::Enter, KeyCode::Char('x'), KeyCode::Char('j')] {
+            assert_eq!(page.press(&key(code), Duration::ZERO), Continue(None));
+        }
+        page.paste(Duration::from_secs(1));
+        assert_eq!(page.press(&key(KeyCode::Char('y')), Duration::from_secs(1)), Continue(None));
+        assert_eq!(page.press(&key(KeyCode::Char('y')), Duration::from_secs(2)), Break(Read::Begin));
+        let mut page = ReadingUi::new(Reading::default());
+        assert_eq!(page.press(&key(KeyCode::Char('y')), Duration::ZERO), Continue(None), "it asks nothing");
+        assert_eq!(page.press(&key(KeyCode::Char('q')), Duration::ZERO), Break(Read::Back));
+    }
+}

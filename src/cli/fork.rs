@@ -132,6 +132,12 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
             "run {name} was itself answered from the record of {from}, and asks no model: fork that one"
         )));
     }
+    if let Some(origin) = run.origin() {
+        return Err(Failure::Usage(format!(
+            "run {name} was brought in from another program ({}) and is read only: there is no team of it to go on with",
+            origin.format
+        )));
+    }
     let drill = drill::of(&opening)?;
     let mut team = opening.team.clone();
     team.check_plan |= wanted.check_plan;

@@ -448,6 +448,7 @@ impl Asked {
                     request_id: self.id.clone(),
                     first_ms: self.first_ms,
                     whole_ms: At(*end).since(At(at)),
+                    recorded: None,
                 };
                 events.push((*end, Event::ModelReplied { call, reply: Arc::new(reply), used }));
             }

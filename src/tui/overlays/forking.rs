@@ -38,6 +38,9 @@ pub fn open(ui: &mut Ui) -> Vec<Effect> {
 
 /// Why the run cannot be forked at the moment shown; None if it can.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
+    if run.is_imported() {
+        return Some("this is a run of another program, and read only: there is no team of it to go on with".into());
+    }
     if run.ended().is_some() {
         return Some("the run has ended here: go back in time first ([ or '), then f forks it from there".into());
     }

@@ -189,7 +189,7 @@ pub enum Command {
     Export {
         /// The run's id, the beginning of it, or `last`
         run: String,
-        /// Markdown, or JSON with every finding, quote and place
+        /// Markdown, JSON with every finding, quote and place, a page, or the sources for those who cite them
         #[arg(long, value_enum, default_value_t = Format::Md)]
         format: Format,
         /// Write to this file instead of standard output
@@ -533,6 +533,12 @@ pub enum Format {
     Md,
     /// JSON
     Json,
+    /// A page of its own: evidence folded under each citation, who worked on it, what it took; no script, nothing loaded
+    Html,
+    /// The sources as BibTeX
+    Bibtex,
+    /// The sources as CSL-JSON
+    Csl,
 }
 
 /// Journal commands.
@@ -544,9 +550,13 @@ pub enum JournalCommand {
     Dump {
         /// Only the events of this run [default: of all runs]
         run: Option<String>,
-        /// As JSON lines; the only format
-        #[arg(long)]
+        /// As JSON lines, which is the default
+        #[arg(long, conflicts_with = "otlp")]
         json: bool,
+        /// As OpenTelemetry traces and metrics (OTLP JSON), as they are sent while a run is at work. They hold no text unless
+        /// OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true
+        #[arg(long)]
+        otlp: bool,
     },
 }
 

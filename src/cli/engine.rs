@@ -16,7 +16,9 @@ use super::output::shown;
 use super::place::Places;
 use super::recording::Recording;
 use super::stops;
+use super::telemetry_out;
 use ::drill::{Drill, DrillTools};
+use collector::Exporter;
 use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
 use documents::index::IndexError;
 use journal::{Claim, Claimed, Headline, Journal, Reader, SqliteJournal};
@@ -479,13 +481,45 @@ pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,
     stop: std::sync::mpsc::Receiver<Stop>,
+    /// What sends telemetry, if anything does.
+    exporter: Option<Exporter>,
+}
+
+/// Tells an exporter of what was committed as well. It is told last, and nobody waits for it.
+fn and_exporter(audience: Audience, exporter: Option<&Exporter>) -> Audience {
+    let Some(events) = exporter.map(Exporter::events) else { return audience };
+    Arc::new(move |notice| {
+        let committed = match &notice {
+            Notice::Committed(committed) => committed.clone(),
+            _ => Vec::new(),
+        };
+        audience(notice);
+        // One that has stopped has said why in the log.
+        committed.into_iter().for_each(|event| drop(events.send(event)));
+    })
 }
 
 pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, begins_with, .. } =
-        prepared;
+    let Prepared {
+        id,
+        claim,
+        runtime,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts,
+        learns,
+        run,
+        first,
+        begins_with,
+        recorded,
+        ..
+    } = prepared;
+    let exporter = telemetry_out::settings().map(|settings| Exporter::start(settings, &runtime, &recorded));
+    let audience = and_exporter(audience, exporter.as_ref());
     let roster: Arc<dyn Roster> = match drill {
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),
@@ -518,7 +552,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         drop(claim);
         let _ = stopped.send(stop);
     });
-    Ok(Working { runtime, commands, stop })
+    Ok(Working { runtime, commands, stop, exporter })
 }
 
 impl Working {
@@ -539,7 +573,7 @@ impl Working {
                 }
             });
         }
-        let stop = self.stop;
+        let Working { runtime, stop, exporter, .. } = self;
         let stopped = interrupted;
         let waiter = std::thread::spawn(move || {
             let stop = stop.recv();
@@ -547,20 +581,27 @@ impl Working {
             stop
         });
         let number = signals.recv().unwrap_or(0);
+        if let Some(exporter) = exporter {
+            exporter.finish(&runtime);
+        }
         if number != 0 {
-            self.runtime.shutdown_background();
+            runtime.shutdown_background();
             return Err(number);
         }
         let stop = waiter.join().ok().and_then(Result::ok).unwrap_or(Stop::Left);
-        self.runtime.shutdown_background();
+        runtime.shutdown_background();
         Ok(stop)
     }
 
     /// Asks the desk to stop at the next safe moment, and waits for it.
     pub fn leave(self) -> Option<Stop> {
-        drop(self.commands);
-        let stop = self.stop.recv_timeout(std::time::Duration::from_secs(3)).ok();
-        self.runtime.shutdown_background();
+        let Working { runtime, commands, stop, exporter } = self;
+        drop(commands);
+        let stop = stop.recv_timeout(std::time::Duration::from_secs(3)).ok();
+        if let Some(exporter) = exporter {
+            exporter.finish(&runtime);
+        }
+        runtime.shutdown_background();
         stop
     }
 }

@@ -12,6 +12,7 @@ use super::exit::{self, Failure};
 use super::output::{Output, shown};
 use super::place::Places;
 use super::recording::Recording;
+use super::telemetry_out;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader, RunRow};
 use run::compare::{self, Comparison};
@@ -147,14 +148,20 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     let output = output.map(Output::open).transpose()?;
     let (id, reader) = find(places, name)?;
     let (run, _) = load(&reader, &id)?;
+    let no_brief = || {
+        let state = run.phase().word();
+        Failure::Usage(match run.is_imported() {
+            true => format!("run {id} is of another program, and has no brief: --format html shows who worked on it"),
+            false => format!("run {id} has no brief yet: it is {state}. `masthead resume {id}` goes on with it"),
+        })
+    };
+    let no_beginning = || Failure::Usage(format!("run {id} has no beginning"));
     let text = match format {
-        Format::Md => export::markdown(&run).ok_or_else(|| {
-            Failure::Usage(format!(
-                "run {id} has no brief yet: it is {}. `masthead resume {id}` goes on with it",
-                run.phase().word()
-            ))
-        })?,
-        Format::Json => export::json(&run).ok_or_else(|| Failure::Usage(format!("run {id} has no beginning")))? + "\n",
+        Format::Md => export::markdown(&run).ok_or_else(no_brief)?,
+        Format::Json => export::json(&run).ok_or_else(no_beginning)? + "\n",
+        Format::Html => export::html(&run).ok_or_else(no_beginning)?,
+        Format::Bibtex => export::bibtex(&run).ok_or_else(no_brief)?,
+        Format::Csl => export::csl(&run).ok_or_else(no_brief)? + "\n",
     };
     match output {
         Some(output) => output.write(&text)?,
@@ -189,7 +196,7 @@ pub fn verify(places: &Places) -> Result<u8, Failure> {
     Ok(exit::DAMAGED)
 }
 
-pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
+pub fn dump(places: &Places, name: Option<&str>, otlp: bool) -> Result<u8, Failure> {
     let reader = Reader::open(&places.journal())?;
     let Some(reader) = reader else { return Ok(exit::DONE) };
     let runs: Vec<RunId> = match name {
@@ -202,7 +209,15 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
-    for run in &runs {
+    for run in runs.iter().filter(|_| otlp) {
+        let (_, events) = load(&reader, run)?;
+        for document in telemetry_out::documents(&events) {
+            if written.is_ok() {
+                written = writeln!(out, "{}", text::escape_in_json(document.to_string()));
+            }
+        }
+    }
+    for run in runs.iter().filter(|_| !otlp) {
         reader.events(run, |envelope| {
             if written.is_ok() {
                 written = writeln!(out, "{}", record::dump_line(run, &envelope));

@@ -20,6 +20,7 @@ mod prices;
 mod recording;
 mod show;
 mod stops;
+mod telemetry_out;
 mod work;
 
 use std::io::IsTerminal;
@@ -130,7 +131,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Export { run, format, output }) => inspect::export(&places, &run, format, output.as_deref()),
         Some(Command::Journal { command }) => match command {
             JournalCommand::Verify => inspect::verify(&places),
-            JournalCommand::Dump { run, json: _ } => inspect::dump(&places, run.as_deref()),
+            JournalCommand::Dump { run, json: _, otlp } => inspect::dump(&places, run.as_deref(), otlp),
         },
         Some(Command::Eval { questions, sources, words, briefs, ranking, sentences }) => {
             let (briefs, ranking, sentences) = (briefs.as_deref(), ranking.as_deref(), sentences.as_deref());

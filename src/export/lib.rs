@@ -1,6 +1,10 @@
-//! Exports the brief of a run as Markdown, or as JSON with all its evidence; and two runs compared. Pure.
+//! Exports the brief of a run: as Markdown, as JSON or a page with all its evidence, and its sources for those who cite them;
+//! and two runs compared. Pure.
 
+mod bibliography;
 mod compared;
+mod html;
+mod svg;
 
 use serde::Serialize;
 
@@ -11,7 +15,9 @@ use run::verdict::Verdict;
 use run::{FindingId, Run};
 use text::Clean;
 
+pub use bibliography::{bibtex, csl};
 pub use compared::{compared, compared_json};
+pub use html::html;
 
 /// The brief as Markdown; None if the run has none.
 pub fn markdown(run: &Run) -> Option<String> {

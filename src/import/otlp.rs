@@ -301,6 +301,18 @@ fn exception(span: &Value) -> Option<Clean> {
 /// What a span is, by its own conventions before those that were added to it.
 fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
     let word = |names: &[&str]| attributes.text(names).map(|word| word.to_lowercase());
+    // Spans of this program that are no work of anybody's.
+    match word(&["masthead.kind"]).as_deref() {
+        Some("run" | "attempt") => return Kind::Other,
+        Some("gate") => {
+            let passed = attributes.first(&["masthead.gate.passed"]).and_then(Value::as_bool) == Some(true);
+            let (kind, text) =
+                if passed { (NoteKind::Told, "gate: passed") } else { (NoteKind::Vetoed, "gate: sent back") };
+            return Kind::Note(Note { kind, text: text.into() });
+        }
+        Some("checkpoint") => return Kind::Note(Note { kind: NoteKind::Asked, text: name.clone() }),
+        _ => {}
+    }
     let operation = word(&["gen_ai.operation.name"]);
     match operation.as_deref() {
         Some("chat" | "generate_content" | "text_completion" | "embeddings") => return call(attributes, span),

@@ -57,6 +57,8 @@ pub fn figures(reply: &Reply, rates: Option<&Rates>) -> String {
     message.push_str(&format!(" · {about}{} out", short(usage.output)));
     let cost = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)));
     match cost {
+        // A price of our own table where none was told is an estimate.
+        Some(cost) if usage.cost_estimated => message.push_str(&format!(" · ~{cost}")),
         Some(cost) => message.push_str(&format!(" · {about}{cost}")),
         None => message.push_str(" · price unknown"),
     }

@@ -1,0 +1,172 @@
+//! What the environment says of telemetry: `OTEL_EXPORTER_OTLP_ENDPOINT` and its family.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use reqwest::Url;
+use run::At;
+use telemetry::Resource;
+
+/// Where telemetry goes, and what it holds.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where spans go; None for nowhere.
+    pub(crate) traces: Option<Url>,
+    pub(crate) traces_headers: Vec<(String, String)>,
+    /// Where metrics go; None for nowhere.
+    pub(crate) metrics: Option<Url>,
+    pub(crate) metrics_headers: Vec<(String, String)>,
+    pub(crate) timeout: Duration,
+    /// How long spans wait for others to go with them.
+    pub(crate) delay: Duration,
+    /// Whether what was said goes with them.
+    pub(crate) with_text: bool,
+    pub(crate) resource: Resource,
+    /// From when metrics count.
+    pub(crate) since: At,
+}
+
+/// A variable that says something that cannot be done.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wrong(pub String);
+
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no telemetry is sent: {}", self.0)
+    }
+}
+
+impl Settings {
+    /// What the environment says; None where nothing in it asks for telemetry.
+    ///
+    /// # Errors
+    /// It asks for something that cannot be done.
+    pub fn read(get: &dyn Fn(&str) -> Option<String>, version: &str, since: At) -> Result<Option<Settings>, Wrong> {
+        let set = |name: &str| get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+        let is_off = |name: &str| set(name).is_some_and(|value| value.eq_ignore_ascii_case("none"));
+        if set("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            return Ok(None);
+        }
+        let url = |signal: &str, path: &str| {
+            if is_off(&format!("OTEL_{signal}_EXPORTER")) {
+                return Ok(None);
+            }
+            // The variable of a signal is taken as it is; to that of all, the path is added.
+            let own = format!("OTEL_EXPORTER_OTLP_{signal}_ENDPOINT");
+            let (name, address) = match (set(&own), set("OTEL_EXPORTER_OTLP_ENDPOINT")) {
+                (Some(own_address), _) => (own.as_str(), own_address),
+                (None, Some(all)) => ("OTEL_EXPORTER_OTLP_ENDPOINT", format!("{}/{path}", all.trim_end_matches('/'))),
+                (None, None) => return Ok(None),
+            };
+            let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            let url = url.ok_or_else(|| Wrong(format!("{name} is no address as in http://localhost:4318")))?;
+            let protocol = set(&format!("OTEL_EXPORTER_OTLP_{signal}_PROTOCOL"));
+            match protocol.or_else(|| set("OTEL_EXPORTER_OTLP_PROTOCOL")).as_deref() {
+                Some("grpc") => {
+                    Err(Wrong("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and only http/json is spoken here".into()))
+                }
+                _ => Ok(Some(url)),
+            }
+        };
+        let (traces, metrics) = (url("TRACES", "v1/traces")?, url("METRICS", "v1/metrics")?);
+        if traces.is_none() && metrics.is_none() {
+            return Ok(None);
+        }
+        let headers = |signal: &str| {
+            let own = set(&format!("OTEL_EXPORTER_OTLP_{signal}_HEADERS"));
+            pairs(&own.or_else(|| set("OTEL_EXPORTER_OTLP_HEADERS")).unwrap_or_default())
+        };
+        let millis = |name: &str, usual: u64| {
+            let said = set(name).and_then(|value| value.parse().ok()).filter(|millis: &u64| *millis > 0);
+            Duration::from_millis(said.unwrap_or(usual))
+        };
+        Ok(Some(Settings {
+            traces,
+            metrics,
+            traces_headers: headers("TRACES"),
+            metrics_headers: headers("METRICS"),
+            timeout: millis("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000),
+            delay: millis("OTEL_BSP_SCHEDULE_DELAY", 5_000),
+            with_text: wants_text(get),
+            resource: resource(get, version),
+            since,
+        }))
+    }
+}
+
+/// Whether spans are to hold what was said: `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`.
+pub fn wants_text(get: &dyn Fn(&str) -> Option<String>) -> bool {
+    let said = get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").map(|value| value.trim().to_ascii_lowercase());
+    matches!(said.as_deref(), Some("true" | "span_only" | "span_and_event"))
+}
+
+/// Who sends it: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
+pub fn resource(get: &dyn Fn(&str) -> Option<String>, version: &str) -> Resource {
+    let mut attributes: BTreeMap<String, String> =
+        pairs(&get("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default()).into_iter().collect();
+    let name = get("OTEL_SERVICE_NAME").filter(|name| !name.trim().is_empty());
+    if let Some(name) = name.or_else(|| (!attributes.contains_key("service.name")).then(|| "masthead".into())) {
+        attributes.insert("service.name".into(), name);
+    }
+    Resource { attributes, version: version.into() }
+}
+
+/// Pairs as in `a=1,b=2`, values with `%20` for what may not stand in them.
+fn pairs(text: &str) -> Vec<(String, String)> {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        let value = percent_decode_str(value.trim()).decode_utf8().ok()?.into_owned();
+        (!name.trim().is_empty()).then(|| (name.trim().to_owned(), value))
+    };
+    text.split(',').filter_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(of: &[(&str, &str)]) -> Result<Option<Settings>, Wrong> {
+        let get = |name: &str| of.iter().find(|(other, _)| *other == name).map(|(_, value)| value.to_string());
+        Settings::read(&get, "1", At(0))
+    }
+
+    #[test]
+    fn only_an_endpoint_switches_it_on() {
+        for off in [
+            &[][..],
+            &[("OTEL_SERVICE_NAME", "x"), ("OTEL_EXPORTER_OTLP_HEADERS", "a=b"), ("OTEL_TRACES_EXPORTER", "otlp")],
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", " ")],
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h"), ("OTEL_SDK_DISABLED", "true")],
+            &[
+                ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h"),
+                ("OTEL_TRACES_EXPORTER", "none"),
+                ("OTEL_METRICS_EXPORTER", "none"),
+            ],
+        ] {
+            assert!(read(off).unwrap().is_none(), "{off:?}");
+        }
+        let on = read(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:4318/")]).unwrap().unwrap();
+        assert_eq!(on.traces.unwrap().as_str(), "http://h:4318/v1/traces");
+        assert_eq!(on.metrics.unwrap().as_str(), "http://h:4318/v1/metrics");
+        assert!(!on.with_text, "no text unless it is asked for");
+        let own = read(&[
+            ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://h/own"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a=b%20c,d=e"),
+        ]);
+        let own = own.unwrap().unwrap();
+        assert_eq!((own.traces.unwrap().as_str(), own.metrics), ("https://h/own", None));
+        assert_eq!(own.traces_headers, [("a".to_string(), "b c".to_string()), ("d".into(), "e".into())]);
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said() {
+        for wrong in [
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318")][..],
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "file:///etc")],
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:4317"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")],
+        ] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

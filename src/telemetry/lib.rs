@@ -1,0 +1,380 @@
+//! OpenTelemetry: spans and metrics made from committed events, live or long after, by the same function. Pure.
+//!
+//! Spans follow the GenAI conventions. They hold no text of the person, of sources or of models unless that is asked for.
+
+mod metrics;
+mod span;
+
+use std::collections::BTreeMap;
+
+use run::attempt::Fault;
+use run::event::{Envelope, Event, Opened};
+use run::handoff::Payload;
+use run::model::{Arguments, Content, ModelRequest, Reply, Said, Stop, Usage};
+use run::{AssignmentId, At, CallId, CheckpointId, ModelId, Outcome, RunId};
+use serde_json::{Value, json};
+
+pub use metrics::Metrics;
+use span::Kind;
+pub use span::{Resource, Span, SpanId, TraceId, document};
+
+/// Spans of one run, made as its events come.
+#[derive(Debug)]
+pub struct Tracer {
+    /// Whether spans hold what was said.
+    with_text: bool,
+    run: Option<(RunId, Span)>,
+    assignments: BTreeMap<AssignmentId, Span>,
+    handoffs: BTreeMap<AssignmentId, Span>,
+    calls: BTreeMap<CallId, Span>,
+    attempts: BTreeMap<CallId, Span>,
+    checkpoints: BTreeMap<CheckpointId, Span>,
+    /// When each model call was made, and of which model.
+    asked: BTreeMap<CallId, (At, ModelId)>,
+    metrics: Metrics,
+}
+
+impl Tracer {
+    /// Of a run from its first event on.
+    pub fn new(with_text: bool) -> Tracer {
+        Tracer {
+            with_text,
+            run: None,
+            assignments: BTreeMap::new(),
+            handoffs: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            attempts: BTreeMap::new(),
+            checkpoints: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            metrics: Metrics::default(),
+        }
+    }
+
+    /// What has been counted so far.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// The spans that end with this event.
+    pub fn event(&mut self, envelope: &Envelope) -> Vec<Span> {
+        let at = envelope.at;
+        match &envelope.event {
+            Event::RunOpened(opening) => {
+                let name = opening.team.name.as_str();
+                let mut span = self.span(&opening.run, "run", None, format!("invoke_workflow {name}"), at);
+                span.set("gen_ai.operation.name", "invoke_workflow");
+                span.set("gen_ai.workflow.name", name);
+                span.set("gen_ai.conversation.id", opening.run.as_str());
+                span.set("masthead.kind", "run");
+                if self.with_text {
+                    span.set("gen_ai.input.messages", said("user", &opening.question));
+                }
+                self.run = Some((opening.run.clone(), span));
+            }
+            Event::HandedOff { by, opened, .. } => opened.iter().for_each(|opened| self.opened(*by, opened, at)),
+            Event::Reported { by, outcome, handoff } => return self.reported(*by, outcome, &handoff.payload, at),
+            Event::ToolsCalled { by, calls, .. } => {
+                for called in calls {
+                    let name = called.request.name.as_str();
+                    let mut span = self.below(*by, &called.call.to_string(), format!("execute_tool {name}"), at);
+                    span.set("gen_ai.operation.name", "execute_tool");
+                    span.set("gen_ai.tool.name", name);
+                    span.set("gen_ai.tool.call.id", called.call.to_string());
+                    if self.with_text {
+                        span.set("gen_ai.tool.call.arguments", called.request.arguments.get().to_string());
+                    }
+                    self.calls.insert(called.call, span);
+                }
+            }
+            Event::ToolReturned { call, result, .. } => {
+                let result = self.with_text.then(|| serde_json::to_string(&**result).unwrap_or_default());
+                return self.ended(*call, at, |span| {
+                    if let Some(result) = result {
+                        span.set("gen_ai.tool.call.result", result);
+                    }
+                });
+            }
+            Event::ToolFailed { call, error, .. } => {
+                let why = self.with_text.then(|| error.to_string());
+                return self.ended(*call, at, |span| span.fail("tool_error", why));
+            }
+            Event::ModelCalled { by, call, request, .. } => self.asked(*by, *call, request, at),
+            Event::AttemptSent { call, attempt } => {
+                if let Some(above) = self.calls.get(call) {
+                    let id = format!("{call}#{attempt}");
+                    let mut span = self.child(above.id, &id, format!("attempt {attempt}"), at);
+                    span.kind = Kind::Client;
+                    span.set("masthead.kind", "attempt");
+                    span.set("masthead.attempt", i64::from(*attempt));
+                    self.attempts.insert(*call, span);
+                }
+            }
+            Event::AttemptFailed { call, fault, .. } => return self.attempt_ended(*call, Some(fault), at),
+            Event::ModelReplied { call, reply, .. } => return self.replied(*call, reply, at),
+            Event::ModelFailed { call, error } => {
+                let why = self.with_text.then(|| error.to_string());
+                let mut spans = self.attempt_ended(*call, None, at);
+                spans.extend(self.ended(*call, at, |span| span.fail("model_call_failed", why)));
+                return spans;
+            }
+            Event::CheckpointOpened { checkpoint, by, subject } => {
+                let id = format!("checkpoint {checkpoint}");
+                let mut span = self.below(*by, &id, format!("checkpoint {}", subject.title()), at);
+                span.set("masthead.kind", "checkpoint");
+                span.set("masthead.checkpoint", checkpoint.to_string());
+                self.checkpoints.insert(*checkpoint, span);
+            }
+            Event::CheckpointAnswered { checkpoint, .. } => {
+                return self.checkpoints.remove(checkpoint).map(|span| span.ended(at)).into_iter().collect();
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// The spans that have not ended, as they stand; for a run that is not at its end.
+    pub fn rest(self) -> Vec<Span> {
+        let Tracer { run, assignments, handoffs, calls, attempts, checkpoints, .. } = self;
+        let below = assignments.into_values().chain(handoffs.into_values()).chain(calls.into_values());
+        let below = below.chain(attempts.into_values()).chain(checkpoints.into_values());
+        run.map(|(_, span)| span).into_iter().chain(below).collect()
+    }
+
+    fn span(&self, run: &RunId, id: &str, parent: Option<SpanId>, name: String, at: At) -> Span {
+        Span::new(TraceId::of(run), SpanId::of(run, id), parent, name, at)
+    }
+
+    fn child(&self, parent: SpanId, id: &str, name: String, at: At) -> Span {
+        let unknown = || RunId::from_random([0; 6]);
+        let run = self.run.as_ref().map_or_else(unknown, |(run, _)| run.clone());
+        self.span(&run, id, Some(parent), name, at)
+    }
+
+    /// A span below that of an assignment; below the run where the assignment is over.
+    fn below(&self, by: AssignmentId, id: &str, name: String, at: At) -> Span {
+        let run = || self.run.as_ref().map_or(SpanId::default(), |(_, span)| span.id);
+        let parent = self.assignments.get(&by).map_or_else(run, |span| span.id);
+        self.child(parent, id, name, at)
+    }
+
+    fn opened(&mut self, by: Option<AssignmentId>, opened: &Opened, at: At) {
+        let role = opened.role.as_str();
+        let name = opened.assignment.to_string();
+        let payload = self.with_text.then(|| data(&opened.handoff.payload));
+        let mut above = None;
+        if let Some(by) = by {
+            let mut span = self.below(by, &format!("handoff {name}"), format!("execute_tool transfer_to_{role}"), at);
+            span.set("gen_ai.operation.name", "execute_tool");
+            span.set("gen_ai.tool.name", format!("transfer_to_{role}"));
+            span.set("gen_ai.transfer.target.name", role);
+            span.set("gen_ai.transfer.mode", "return_to_caller");
+            span.set("masthead.kind", "handoff");
+            span.set("masthead.handoff", i64::from(opened.handoff.no.0));
+            if let Some(payload) = &payload {
+                span.set("gen_ai.tool.call.arguments", payload.as_str());
+            }
+            above = Some(span.id);
+            self.handoffs.insert(opened.assignment, span);
+        }
+        let run = || self.run.as_ref().map_or(SpanId::default(), |(_, span)| span.id);
+        let mut span = self.child(above.unwrap_or_else(run), &name, format!("invoke_agent {role}"), at);
+        span.set("gen_ai.operation.name", "invoke_agent");
+        span.set("gen_ai.agent.name", role);
+        span.set("gen_ai.agent.id", name);
+        if self.with_text {
+            span.set("masthead.title", opened.handoff.title.as_str());
+        }
+        self.assignments.insert(opened.assignment, span);
+    }
+
+    fn reported(&mut self, by: AssignmentId, outcome: &Outcome, payload: &Payload, at: At) -> Vec<Span> {
+        let (word, why) = match outcome {
+            Outcome::Done => ("done", None),
+            Outcome::Partial(why) => ("partial", Some(why)),
+            Outcome::NothingFound => ("nothing_found", None),
+            Outcome::OutOfBudget(why) => ("out_of_budget", Some(why)),
+            Outcome::Failed(why) => ("failed", Some(why)),
+            Outcome::Cancelled => ("cancelled", None),
+        };
+        let why = why.filter(|_| self.with_text).map(ToString::to_string);
+        // What was out for it when it ended has no end of its own.
+        let out: Vec<CallId> = self.calls.keys().filter(|call| call.assignment == by).copied().collect();
+        let mut spans = Vec::new();
+        for call in out {
+            spans.extend(self.attempt_ended(call, None, at));
+            spans.extend(self.ended(call, at, |span| span.fail("ended_from_outside", None)));
+        }
+        for (n, verdict) in payload.verdicts().iter().enumerate() {
+            let mut span = self.below(by, &format!("gate {by} {n}"), "gate".into(), at);
+            span.set("masthead.kind", "gate");
+            span.set("masthead.gate.passed", verdict.passes());
+            span.set("masthead.gate.issues", i64::try_from(verdict.issues.len()).unwrap_or(i64::MAX));
+            spans.push(span.ended(at));
+        }
+        let ends = [self.assignments.remove(&by), self.handoffs.remove(&by)];
+        let of_run = if by == AssignmentId::ROOT { self.run.as_ref().map(|(_, span)| span.clone()) } else { None };
+        let is_run = of_run.is_some();
+        for mut span in ends.into_iter().flatten().chain(of_run) {
+            span.set("masthead.outcome", word);
+            if matches!(outcome, Outcome::Failed(_)) {
+                span.fail("failed", why.clone());
+            }
+            if self.with_text && span.has("gen_ai.transfer.target.name") {
+                span.set("gen_ai.tool.call.result", data(payload));
+            }
+            spans.push(span.ended(at));
+        }
+        if is_run && let Some((_, span)) = &self.run {
+            self.metrics.workflow(at.since(span.start));
+        }
+        spans
+    }
+
+    fn asked(&mut self, by: AssignmentId, call: CallId, request: &ModelRequest, at: At) {
+        let model = request.model.model.as_str();
+        let mut span = self.below(by, &call.to_string(), format!("chat {model}"), at);
+        span.kind = Kind::Client;
+        span.set("gen_ai.operation.name", "chat");
+        span.set("gen_ai.provider.name", provider(&request.model));
+        span.set("gen_ai.request.model", model);
+        if request.max_tokens > 0 {
+            span.set("gen_ai.request.max_tokens", i64::from(request.max_tokens));
+        }
+        if self.with_text {
+            span.set("gen_ai.input.messages", Value::Array(request.said.iter().map(message).collect()).to_string());
+        }
+        self.asked.insert(call, (at, request.model.clone()));
+        self.calls.insert(call, span);
+    }
+
+    fn replied(&mut self, call: CallId, reply: &Reply, at: At) -> Vec<Span> {
+        if let Some((asked, model)) = self.asked.remove(&call) {
+            self.metrics.call(&model, provider(&model), &reply.usage, at.since(asked));
+        }
+        let mut spans = self.attempt_ended(call, None, at);
+        let with_text = self.with_text;
+        spans.extend(self.ended(call, at, |span| {
+            let Usage { input: _, cache_read, cache_write, cache_write_long, output, reasoning, cost, .. } =
+                reply.usage;
+            span.set("gen_ai.response.model", reply.served_by.as_str());
+            span.set("gen_ai.response.finish_reasons", json!([finish(&reply.stop)]));
+            if let Some(id) = &reply.request_id {
+                span.set("gen_ai.response.id", id.as_str());
+            }
+            let n = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            span.set("gen_ai.usage.input_tokens", n(reply.usage.input_total()));
+            span.set("gen_ai.usage.output_tokens", n(output));
+            for (name, tokens) in [
+                ("gen_ai.usage.cache_read.input_tokens", cache_read),
+                ("gen_ai.usage.cache_creation.input_tokens", cache_write.saturating_add(cache_write_long)),
+                ("gen_ai.usage.reasoning.output_tokens", reasoning),
+            ] {
+                if tokens > 0 {
+                    span.set(name, n(tokens));
+                }
+            }
+            if let Some(cost) = cost {
+                span.set("masthead.cost.usd", cost.0 as f64 / 1e12);
+                if reply.usage.cost_estimated {
+                    span.set("masthead.cost.estimated", true);
+                }
+            }
+            if reply.first_ms > 0 {
+                span.set("gen_ai.response.time_to_first_chunk", reply.first_ms as f64 / 1e3);
+            }
+            if with_text {
+                span.set("gen_ai.output.messages", answered(reply));
+            }
+        }));
+        spans
+    }
+
+    fn attempt_ended(&mut self, call: CallId, fault: Option<&Fault>, at: At) -> Vec<Span> {
+        let Some(mut span) = self.attempts.remove(&call) else { return Vec::new() };
+        if let Some(fault) = fault {
+            let class = serde_json::to_value(fault.class).ok().and_then(|class| class.as_str().map(str::to_owned));
+            let kind = fault.status.map(|status| status.to_string()).or(class).unwrap_or_else(|| "failed".into());
+            span.fail(&kind, self.with_text.then(|| fault.what.to_string()));
+        }
+        vec![span.ended(at)]
+    }
+
+    fn ended(&mut self, call: CallId, at: At, set: impl FnOnce(&mut Span)) -> Vec<Span> {
+        let Some(mut span) = self.calls.remove(&call) else { return Vec::new() };
+        set(&mut span);
+        vec![span.ended(at)]
+    }
+}
+
+/// All spans of a run, as far as it went, and what was counted of it.
+pub fn trace<'a>(events: impl IntoIterator<Item = &'a Envelope>, with_text: bool) -> (Vec<Span>, Metrics) {
+    let mut tracer = Tracer::new(with_text);
+    let mut spans: Vec<Span> = events.into_iter().flat_map(|envelope| tracer.event(envelope)).collect();
+    let metrics = tracer.metrics.clone();
+    // The span of a run that has ended stands among those already.
+    let ended = spans.iter().any(|span| span.has("gen_ai.workflow.name"));
+    spans.extend(tracer.rest().into_iter().filter(|span| !ended || !span.has("gen_ai.workflow.name")));
+    (spans, metrics)
+}
+
+/// The provider by its name in the conventions.
+fn provider(model: &ModelId) -> &str {
+    match model.provider.as_str() {
+        "gemini" => "gcp.gemini",
+        "vertex" => "gcp.vertex_ai",
+        "mistral" => "mistral_ai",
+        "xai" => "x_ai",
+        "bedrock" => "aws.bedrock",
+        "azure" => "azure.ai.openai",
+        other => other,
+    }
+}
+
+fn finish(stop: &Stop) -> &str {
+    match stop {
+        Stop::End => "stop",
+        Stop::Tools => "tool_call",
+        Stop::Length => "length",
+        Stop::Refusal(_) => "content_filter",
+        Stop::Pause => "pause",
+        Stop::Other(other) => other,
+    }
+}
+
+fn data(payload: &Payload) -> String {
+    serde_json::to_string(payload).unwrap_or_default()
+}
+
+fn said(role: &str, text: &str) -> String {
+    json!([{"role": role, "parts": [{"type": "text", "content": text}]}]).to_string()
+}
+
+fn message(said: &Said) -> Value {
+    match said {
+        Said::System { text } => json!({"role": "system", "parts": [{"type": "text", "content": text}]}),
+        Said::User { text } => json!({"role": "user", "parts": [{"type": "text", "content": text}]}),
+        Said::Results { results } => {
+            let parts = results
+                .iter()
+                .map(|result| json!({"type": "tool_call_response", "id": result.call, "response": result.text}));
+            json!({"role": "tool", "parts": parts.collect::<Vec<Value>>()})
+        }
+    }
+}
+
+fn answered(reply: &Reply) -> String {
+    let parts = reply.content.iter().map(|content| match content {
+        Content::Text { text } => json!({"type": "text", "content": text}),
+        Content::Thinking { text } => json!({"type": "reasoning", "content": text}),
+        Content::Call { id, name, arguments } => {
+            let arguments = match arguments {
+                Arguments::Whole(value) => value.clone(),
+                Arguments::Broken(text) => json!(text),
+            };
+            json!({"type": "tool_call", "id": id, "name": name, "arguments": arguments})
+        }
+        Content::Other { kind } => json!({"type": kind}),
+    });
+    let parts: Vec<Value> = parts.collect();
+    json!([{"role": "assistant", "parts": parts, "finish_reason": finish(&reply.stop)}]).to_string()
+}

@@ -1,0 +1,170 @@
+//! OpenTelemetry out: what is written of a run, live and later, and what a collector can cost.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+use kit::{example, run};
+use serde_json::Value;
+
+use crate::masthead;
+
+const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+
+fn brief(home: &Path) -> Command {
+    let mut command = masthead(home);
+    command.args(["brief", QUESTION, "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    command
+}
+
+fn dumped(home: &Path, text: bool) -> String {
+    let mut command = masthead(home);
+    if text {
+        command.env("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
+    }
+    let (code, out, err) = run(command.args(["journal", "dump", "last", "--otlp"]));
+    assert_eq!((code, err.as_str()), (0, ""));
+    out
+}
+
+/// The spans of documents, by their ids.
+fn spans<'a>(documents: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, Value> {
+    let documents = documents.into_iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lists = documents.filter_map(|one| one["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned());
+    lists.flatten().map(|span| (span["spanId"].as_str().unwrap().to_owned(), span)).collect()
+}
+
+/// A collector that answers every request in this way, and tells of their paths and bodies. None: it never answers.
+fn collector(answer: Option<&'static str>) -> (String, Receiver<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (told, heard) = channel();
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming().map_while(Result::ok) {
+            let Some(answer) = answer else {
+                open.push(stream);
+                continue;
+            };
+            let told = told.clone();
+            std::thread::spawn(move || {
+                let mut reader = BufReader::new(stream);
+                loop {
+                    let mut head = Vec::new();
+                    while let Some(Ok(line)) = reader.by_ref().lines().next() {
+                        if line.is_empty() {
+                            break;
+                        }
+                        head.push(line);
+                    }
+                    let Some(path) = head.first().and_then(|line| line.split(' ').nth(1)) else { return };
+                    let length =
+                        head.iter().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+                    let mut body = vec![0; length.unwrap_or(0)];
+                    reader.read_exact(&mut body).unwrap();
+                    let _ = told.send((path.to_owned(), String::from_utf8(body).unwrap()));
+                    if write!(reader.get_mut(), "{answer}").is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    (address, heard)
+}
+
+#[test]
+fn our_own_traces_open_as_the_same_graph() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(home.path())).0, 0);
+    let traces = dumped(home.path(), false);
+    let mut child = masthead(home.path())
+        .args(["open", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(traces.as_bytes()).unwrap();
+    let opened: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    // The journal's own names say who handed work to whom.
+    let (_, dump, _) = run(masthead(home.path()).args(["journal", "dump", "last"]));
+    let (mut edges, mut roles, mut tools) = (Vec::new(), BTreeMap::new(), 0);
+    for line in dump.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        for opened in line["opened"].as_array().into_iter().flatten() {
+            let id = opened["assignment"].as_str().unwrap().to_owned();
+            let parent = id.rsplit_once('.').map(|(parent, _)| parent.to_owned());
+            roles.insert(id.clone(), opened["role"].as_str().unwrap().to_owned());
+            edges.push((parent, id));
+        }
+        tools += line["calls"].as_array().map_or(0, Vec::len);
+    }
+    let role = |id: &Option<String>| id.as_ref().map(|id| roles[id].clone());
+    let mut told: Vec<(Option<String>, String)> =
+        edges.iter().map(|(parent, id)| (role(parent), roles[id].clone())).collect();
+    let names: BTreeMap<&str, &str> = opened["assignments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["id"].as_str().unwrap(), one["role"].as_str().unwrap()))
+        .collect();
+    let assignments = opened["assignments"].as_array().unwrap().iter();
+    let mut found: Vec<(Option<String>, String)> = assignments
+        .map(|one| (one["parent"].as_str().map(|id| names[id].to_owned()), one["role"].as_str().unwrap().to_owned()))
+        .collect();
+    told.sort();
+    found.sort();
+    assert_eq!(found, told);
+    assert_eq!(opened["tools"].as_array().unwrap().len(), tools);
+    assert_eq!(opened["handoffs"].as_array().unwrap().len(), 2 * (edges.len() - 1));
+    assert_eq!(opened["unread"], 0);
+}
+
+#[test]
+fn spans_hold_no_text_unless_it_is_asked_for() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(home.path())).0, 0);
+    let bare = dumped(home.path(), false);
+    for word in ["trade-offs", "pgvector", "Qdrant", "ivfflat", "HNSW", ".md"] {
+        assert!(!bare.contains(word), "{word} is in the spans");
+    }
+    assert!(bare.contains("invoke_agent researcher") && bare.contains("execute_tool search"));
+    assert!(dumped(home.path(), true).contains("trade-offs"));
+}
+
+#[test]
+fn a_collector_hears_of_a_run_what_the_journal_tells_of_it_later() {
+    let home = tempfile::tempdir().unwrap();
+    let (address, heard) = collector(Some("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"));
+    let (code, _, err) = run(brief(home.path()).env("OTEL_EXPORTER_OTLP_ENDPOINT", &address));
+    assert_eq!((code, err.as_str()), (0, ""));
+    let heard: Vec<(String, String)> = heard.try_iter().collect();
+    assert!(heard.iter().all(|(path, _)| path == "/v1/traces" || path == "/v1/metrics"), "{heard:?}");
+    assert!(heard.iter().any(|(path, body)| path == "/v1/metrics" && body.contains("gen_ai.invoke_workflow.duration")));
+    let live = spans(heard.iter().map(|(_, body)| body.as_str()));
+    let dumped = dumped(home.path(), false);
+    assert_eq!(live, spans(dumped.lines()), "the same spans, live and later");
+}
+
+#[test]
+fn a_collector_that_is_gone_broken_or_silent_changes_nothing_of_a_run() {
+    let alone = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(&mut brief(alone.path()));
+    let brief_of = |out: &str| out[out.find("\n# ").unwrap()..].to_owned();
+    for answer in
+        [Some("HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n"), Some("SSH-2.0-\r\n\r\n"), None]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let (address, _heard) = collector(answer);
+        let (with, told, err) = run(brief(home.path()).env("OTEL_EXPORTER_OTLP_ENDPOINT", &address));
+        assert_eq!((with, brief_of(&told), err.as_str()), (code, brief_of(&out), ""), "{answer:?}");
+    }
+    let home = tempfile::tempdir().unwrap();
+    let (with, told, err) = run(brief(home.path()).env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9"));
+    assert_eq!((with, brief_of(&told), err.as_str()), (code, brief_of(&out), ""), "nobody is there");
+    let (with, told, err) = run(brief(home.path()).env("OTEL_EXPORTER_OTLP_ENDPOINT", "collector"));
+    assert_eq!((with, brief_of(&told)), (code, brief_of(&out)));
+    assert!(err.contains("no telemetry is sent") && err.contains("http://localhost:4318"), "{err}");
+}

@@ -6,6 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use model::choose::ModelArg;
 use run::budget::{Cap, amount, millis};
+use run::checkpoint::question::AfterFailure;
 use run::{Condition, Limits, ModelId, Money};
 
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
@@ -130,12 +131,20 @@ pub enum Command {
         #[arg(long)]
         clear_breaks: bool,
         /// The answer to the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
-        /// Without screens it is sent on
-        #[arg(long, value_name = "send|drop|refuse=MESSAGE")]
+        /// Without screens it is sent on. Where the run asks about work that failed: try it again, go on without it, or let
+        /// the run fail
+        #[arg(long, value_name = "send|drop|refuse=MESSAGE|again|without|fail")]
         answer: Option<AtBreak>,
         /// Send this payload instead of the one that stands at the breakpoint (JSON, as `journal dump` prints payloads)
         #[arg(long, value_name = "FILE")]
         payload: Option<PathBuf>,
+        /// Whether the others go on while the run stands at a breakpoint, or stand too. Without an --answer it stays standing
+        #[arg(long, value_name = "WHAT", value_enum)]
+        others: Option<Others>,
+        /// Where the run stops for its draft: send it back to the writer with this remark, on the sentence of this number or on all
+        /// of it, as in --remark "3=of which version?". May be given several times
+        #[arg(long = "remark", value_name = "[N=]TEXT")]
+        remarks: Vec<Remarked>,
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
         caps: Caps,
     },
@@ -303,6 +312,9 @@ pub struct Brief {
     /// Stop after planning, so that you can check and change the plan before research starts
     #[arg(long)]
     pub check_plan: bool,
+    /// Stop before the draft goes out, so that you can read and change it, or send it back with remarks
+    #[arg(long)]
+    pub check_draft: bool,
     /// Neither read nor write the notes across runs
     #[arg(long)]
     pub no_memory: bool,
@@ -391,12 +403,46 @@ pub struct Breaks {
     pub on: Vec<Condition>,
 }
 
+/// A remark on a draft: on the sentence of this number, from 1, or on all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remarked {
+    pub of: Option<u32>,
+    pub what: String,
+}
+
+impl std::str::FromStr for Remarked {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        let numbered = s.split_once('=').and_then(|(n, what)| Some((n.trim().parse::<u32>().ok()?, what)));
+        let (of, what) = match numbered {
+            Some((0, _)) => return Err("sentences are counted from 1".into()),
+            Some((n, what)) => (Some(n), what),
+            None => (None, s),
+        };
+        match what.trim() {
+            "" => Err("write what is to be mended, as in 3=of which version?".into()),
+            what => Ok(Remarked { of, what: what.into() }),
+        }
+    }
+}
+
 /// The answer to a breakpoint that a run stands at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AtBreak {
     Send,
     Drop,
     Refuse(String),
+    /// About work that failed.
+    Failed(AfterFailure),
+}
+
+/// What the others do while a run stands at a breakpoint.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// They go on
+    GoOn,
+    /// They stand too
+    Stand,
 }
 
 impl std::str::FromStr for AtBreak {
@@ -405,8 +451,11 @@ impl std::str::FromStr for AtBreak {
         match s.split_once('=') {
             None if s == "send" => Ok(AtBreak::Send),
             None if s == "drop" => Ok(AtBreak::Drop),
+            None if s == "again" => Ok(AtBreak::Failed(AfterFailure::TryAgain)),
+            None if s == "without" => Ok(AtBreak::Failed(AfterFailure::GoOnWithout)),
+            None if s == "fail" => Ok(AtBreak::Failed(AfterFailure::Stop)),
             Some(("refuse", message)) if !message.trim().is_empty() => Ok(AtBreak::Refuse(message.trim().into())),
-            _ => Err("write send, drop or refuse=MESSAGE".into()),
+            _ => Err("write send, drop or refuse=MESSAGE; about work that failed again, without or fail".into()),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use super::args::{AtBreak, Brief, Caps, InDoubt, LeadBy, Thinking};
+use super::args::{AtBreak, Brief, Caps, InDoubt, LeadBy, Others, Remarked, Thinking};
 use super::drill;
 use super::exit::{self, Failure};
 use super::fork;
@@ -24,6 +24,7 @@ use documents::index::IndexError;
 use journal::{Claim, Claimed, Headline, Journal, Reader, SqliteJournal};
 use model::choose::ModelArg;
 use model::learnt::Learnt;
+use run::checkpoint::Approver;
 use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
@@ -84,6 +85,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     }
     let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
     team.check_plan |= brief.check_plan;
+    team.check_draft |= brief.check_draft;
     set_leader(brief, &mut team)?;
     let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
     if notes.is_none() {
@@ -194,6 +196,7 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let (id, claim) = new_id(places)?;
     let mut opening = recording.opened_as(id.clone(), brief.caps.limits())?;
     opening.team.check_plan |= brief.check_plan;
+    opening.team.check_draft |= brief.check_draft;
     let drill = drill::of(&opening)?;
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);
@@ -369,6 +372,10 @@ pub struct Changes {
     pub answer: Option<AtBreak>,
     /// The file with the payload that is sent there instead.
     pub payload: Option<PathBuf>,
+    /// Whether others go on while the run stands there.
+    pub others: Option<Others>,
+    /// What is remarked on the draft, where the run stops for it.
+    pub remarks: Vec<Remarked>,
 }
 
 pub fn prepare_resume(
@@ -452,7 +459,10 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
         return Ok(Vec::new());
     }
     match run.raised(to) {
-        Ok(to) => Ok(vec![Event::CapRaised { to }]),
+        Ok(to) => {
+            let fact = Command::RaiseCap(to).fact(run, Approver::Person);
+            Ok(vec![fact.map_err(|why| Failure::Usage(format!("run {id}: {why}")))?])
+        }
         // The cap is already raised, as after a crash.
         Err(why @ Unraised::Same { .. }) => {
             exit::say(&format!("run {id}: {why}"));

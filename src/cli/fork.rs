@@ -41,6 +41,8 @@ pub struct Wanted<'a> {
     pub limits: Limits,
     pub breaks: &'a [Condition],
     pub check_plan: bool,
+    /// Whether it stops before its draft goes out.
+    pub check_draft: bool,
     pub in_doubt: Option<InDoubt>,
 }
 
@@ -58,6 +60,7 @@ impl<'a> From<&'a args::Fork> for Wanted<'a> {
             limits: fork.caps.limits(),
             breaks: &fork.breaks.on,
             check_plan: false,
+            check_draft: false,
             in_doubt: fork.face.in_doubt,
         }
     }
@@ -141,6 +144,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     let drill = drill::of(&opening)?;
     let mut team = opening.team.clone();
     team.check_plan |= wanted.check_plan;
+    team.check_draft |= wanted.check_draft;
     let mut changed = new_models(places, wanted, &mut team)?;
     changed.extend(new_prompts(wanted, &mut team)?);
     let limits = new_limits(&run, wanted, &team)?;

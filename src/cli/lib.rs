@@ -114,8 +114,9 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
-        Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, caps }) => {
-            let changes = engine::Changes { raise: caps.limits(), clear_breaks, breaks: breaks.on, answer, payload };
+        Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, others, remarks, caps }) => {
+            let (raise, breaks) = (caps.limits(), breaks.on);
+            let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks };
             work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
         }
         Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use super::args::AtBreak;
+use super::args::{AtBreak, Others, Remarked};
 use super::engine::Changes;
 use super::exit::Failure;
 use super::output::shown;
+use run::checkpoint::question::{self, Wants};
 use run::checkpoint::stop::{self, Stop};
 use run::checkpoint::{Answer, Approver, Edit};
+use run::checkpoint::{Checkpoint, draft};
 use run::event::Event;
 use run::{At, CheckpointId, Command, Condition, Envelope, Payload, Run, RunId};
 use text::Clean;
@@ -63,15 +65,45 @@ pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, F
         }
         take(&mut now, Command::Break(on.clone()), &format!("--break {on}: "))?;
     }
+    if let Some(AtBreak::Failed(what)) = &changes.answer {
+        let asks = |open: &&Checkpoint| open.question().is_some_and(|question| question.wants == Wants::AfterFailure);
+        let Some(open) = run.waiting().find(asks) else {
+            return Err(Failure::Usage(format!(
+                "run {id} asks nothing about work that failed: there is nothing to answer"
+            )));
+        };
+        let answer = Answer::Question(question::Answer::AfterFailure(*what));
+        take(&mut now, Command::Answer { checkpoint: open.id, answer }, "--answer: ")?;
+        return Ok(facts);
+    }
+    if !changes.remarks.is_empty() {
+        let Some(open) = run.waiting().find(|open| open.review().is_some()) else {
+            return Err(Failure::Usage(format!("run {id} does not stop for its draft: there is nothing to remark on")));
+        };
+        let checkpoint = open.id;
+        for Remarked { of, what } in &changes.remarks {
+            let edit = draft::Edit::Remark { of: of.map(|n| n - 1), what: Clean::line(what) };
+            take(&mut now, Command::Edit { checkpoint, edit: Edit::Draft(edit) }, "--remark: ")?;
+        }
+        let answer = Answer::Draft(draft::Answer::Revise);
+        take(&mut now, Command::Answer { checkpoint, answer }, "--remark: ")?;
+        return Ok(facts);
+    }
     let stands = run.open_checkpoint().and_then(|open| Some((open.id, open.stop()?.clone())));
     let Some((checkpoint, stop)) = stands else {
-        if changes.payload.is_some() || matches!(&changes.answer, Some(AtBreak::Drop | AtBreak::Refuse(_))) {
+        let answers = matches!(&changes.answer, Some(AtBreak::Drop | AtBreak::Refuse(_)));
+        if changes.payload.is_some() || changes.others.is_some() || answers {
             return Err(Failure::Usage(format!("run {id} stands at no breakpoint: there is nothing to answer")));
         }
         return Ok(facts);
     };
     if let Some(path) = &changes.payload {
         take(&mut now, sends_instead(checkpoint, &stop, path)?, "--payload: ")?;
+    }
+    let go_on = changes.others.map(|others| others == Others::GoOn);
+    if let Some(go_on) = go_on.filter(|go_on| *go_on != stop.others_go_on) {
+        let edit = Edit::Stop(stop::Edit::Others { go_on });
+        take(&mut now, Command::Edit { checkpoint, edit }, "--others: ")?;
     }
     let Some(answer) = &changes.answer else { return Ok(facts) };
     if *answer == AtBreak::Drop {
@@ -81,7 +113,7 @@ pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, F
         }
     }
     let answer = match answer {
-        AtBreak::Send | AtBreak::Drop => stop::Answer::Go { until: None },
+        AtBreak::Send | AtBreak::Drop | AtBreak::Failed(_) => stop::Answer::Go { until: None },
         AtBreak::Refuse(why) => stop::Answer::Refuse { why: Clean::line(why) },
     };
     take(&mut now, Command::Answer { checkpoint, answer: Answer::Stop(answer) }, "--answer: ")?;

@@ -26,10 +26,11 @@ use tui::Theme;
 
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     if let (Some(run), Some(prompts)) = (&brief.answers_from, &brief.with_prompts) {
-        let Brief { caps, face, breaks, check_plan, output, .. } = &brief;
+        let Brief { caps, face, breaks, check_plan, check_draft, output, .. } = &brief;
         let (prompts, limits, breaks) = (Some(prompts.as_path()), caps.limits(), &breaks.on[..]);
-        let (check_plan, in_doubt) = (*check_plan, face.in_doubt);
-        let wanted = Wanted { run, at: Seq(1), prompts, limits, breaks, check_plan, in_doubt, ..Wanted::default() };
+        let (check_plan, check_draft, in_doubt) = (*check_plan, *check_draft, face.in_doubt);
+        let wanted =
+            Wanted { run, at: Seq(1), prompts, limits, breaks, check_plan, check_draft, in_doubt, ..Wanted::default() };
         return forked(places, look, &wanted, face, output.as_deref());
     }
     let output = brief.output.as_deref().map(Output::open).transpose()?;
@@ -168,7 +169,9 @@ pub fn resume(
     let headless = without_terminal(face);
     if headless {
         // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
-        changes.answer.get_or_insert(AtBreak::Send);
+        if changes.others.is_none() {
+            changes.answer.get_or_insert(AtBreak::Send);
+        }
     }
     match (engine::prepare_resume(places, name, face.in_doubt, &changes)?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),

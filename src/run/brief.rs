@@ -99,6 +99,16 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
+    /// The same sentences, to change.
+    pub fn sentences_mut(&mut self) -> impl Iterator<Item = &mut Sentence> {
+        self.sections
+            .iter_mut()
+            .flat_map(|section| &mut section.pieces)
+            .flat_map(Piece::sentences_mut)
+            .chain(&mut self.disagreements)
+            .filter(|sentence| !sentence.text.is_empty())
+    }
+
     /// Takes out every sentence that `is_out` names, with the pieces and sections that are empty then; how many.
     pub fn strike(&mut self, is_out: impl Fn(&Sentence) -> bool) -> usize {
         let before = self.sentences().count();
@@ -132,6 +142,13 @@ impl Piece {
         match self {
             Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter()),
             Piece::Table { rows, .. } => Box::new(rows.iter().flat_map(|(_, cells)| cells)),
+        }
+    }
+
+    fn sentences_mut(&mut self) -> Box<dyn Iterator<Item = &mut Sentence> + '_> {
+        match self {
+            Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter_mut()),
+            Piece::Table { rows, .. } => Box::new(rows.iter_mut().flat_map(|(_, cells)| cells)),
         }
     }
 }

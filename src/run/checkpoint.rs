@@ -3,6 +3,8 @@
 //! A checkpoint has a subject. Each subject has its own file with its rules: the edits and answers it accepts, and the
 //! answer that `--yes` gives. To add one, add such a file and a row in `subjects!`.
 
+pub mod budget;
+pub mod draft;
 pub mod findings;
 pub mod plan;
 pub mod question;
@@ -15,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::id::{AssignmentId, CheckpointId};
 use super::stage::{Leading, Stage};
 use super::{Finding, Plan, Run, Team};
+use budget::Budget;
+use draft::Review;
 use question::Question;
 use stop::Stop;
 use text::Clean;
@@ -50,7 +54,7 @@ pub struct Answered {
 pub enum Approver {
     /// A person at the screen.
     Person,
-    /// `--yes`.
+    /// `--yes`, or nobody was there to ask.
     Policy,
 }
 
@@ -120,6 +124,11 @@ pub trait Topic {
     /// Whether only a person may answer, and `--yes` may not.
     fn is_for_a_person(&self) -> bool {
         false
+    }
+
+    /// What helps to answer, each in a line: what has happened in the run so far.
+    fn details(&self, _run: &Run) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -218,6 +227,11 @@ macro_rules! subjects {
                 match self { $(Subject::$name(it) => it.is_for_a_person(),)* }
             }
 
+            /// What helps to answer, each in a line: what has happened in the run so far.
+            pub fn details(&self, run: &Run) -> Vec<String> {
+                match self { $(Subject::$name(it) => it.details(run),)* }
+            }
+
             fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
                 match (self, answer) {
                     $((Subject::$name(it), Answer::$name(answer)) => it.allows(answer, run),)*
@@ -249,6 +263,10 @@ subjects! {
     Plan(Plan);
     /// A question of a specialist.
     Question(Question);
+    /// The draft, before it goes out.
+    Draft(Review);
+    /// Work for which a cap of the run has no room.
+    Budget(Budget);
     /// The handoff, call or event that stands at a breakpoint.
     Stop(Stop);
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::checkpoint::{Answer, Approver, Checkpoint, Edit};
+use crate::checkpoint::{Answer, Approver, Checkpoint, Edit, budget};
 use crate::event::{DoubtAnswer, Event};
 use crate::id::{AssignmentId, At, CallId, CheckpointId};
 use crate::progress::Progress;
@@ -138,7 +138,14 @@ impl Command {
                 Ok(Event::Steered { assignment, act })
             }
             Command::RaiseCap(to) => match run.raised(to) {
-                Ok(to) => Ok(Event::CapRaised { to }),
+                // Where work waits at one of them, that is the answer.
+                Ok(to) => Ok(match run.waits_at_cap().filter(|(_, budget)| budget.is_raised_by(to)) {
+                    Some((open, _)) => {
+                        let answer = Answer::Budget(budget::Answer::Raise { to });
+                        Event::CheckpointAnswered { checkpoint: open.id, by, answer }
+                    }
+                    None => Event::CapRaised { to },
+                }),
                 Err(why) => Err(why.to_string()),
             },
             Command::Break(on) => {

@@ -167,7 +167,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             });
             let options = subject.options().into_iter().filter_map(|option| subject.said(&option)).zip(1..);
             let options = options.map(|(option, n)| line("you", Waiting, "choice", format!("{n}. {option}")));
-            std::iter::once(line("you", NeedsYou, "needs you", subject.asked())).chain(tasks).chain(options).collect()
+            let details = subject.details(run).into_iter().map(|detail| line("you", Waiting, "note", detail));
+            let asked = std::iter::once(line("you", NeedsYou, "needs you", subject.asked()));
+            asked.chain(details).chain(tasks).chain(options).collect()
         }
         Event::CheckpointAnswered { checkpoint, answer, .. } => {
             let said = run.checkpoint(*checkpoint).and_then(|checkpoint| checkpoint.subject.said(answer));

@@ -43,6 +43,7 @@ pub mod timeline;
 pub mod timeouts;
 pub mod tool;
 pub mod transcript;
+pub mod tried;
 pub mod unlike;
 pub mod verdict;
 
@@ -74,5 +75,6 @@ pub use team::Team;
 pub use timeline::Timeline;
 pub use tool::{ToolCall, ToolName, ToolResult, ToolSpec};
 pub use transcript::{Transcript, Turn};
+pub use tried::Tried;
 pub use unlike::Unlike;
 pub use verdict::{Issue, Verdict};

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use super::attempt::{Class, Fault};
 use super::breakpoint::{Breakpoint, BreakpointNo, Condition};
-use super::budget::{Amounts, Draws, Ledger};
-use super::checkpoint::{Answer, Approver, Checkpoint, Subject, findings};
+use super::budget::{Amounts, Draws, Ledger, Limits};
+use super::checkpoint::{Answer, Approver, Checkpoint, Subject, budget, findings};
 use super::density::Estimate;
 use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
@@ -91,6 +91,8 @@ pub struct Run {
     last_breakpoint: BreakpointNo,
     /// Until when the run goes on after the last stop, besides its breakpoints.
     until: Option<Condition>,
+    /// Whether the person has the run finish with what its caps have room for. Raising one ends that.
+    finishes: bool,
     /// What met a breakpoint and was recorded, and is to be stopped after.
     pub hits: Vec<Hit>,
     /// How far the money of an imported run is known; nothing in one of ours.
@@ -422,6 +424,10 @@ impl Run {
             Event::CheckpointOpened { checkpoint, by, subject } if matches!(**subject, Subject::Stop(_)) => {
                 return self.stopped_at(*checkpoint, *by, subject);
             }
+            // It is of the run, and no turn of the one that leads.
+            Event::CheckpointOpened { checkpoint, by, subject } if matches!(**subject, Subject::Budget(_)) => {
+                self.checkpoints.push(Checkpoint::open(*checkpoint, *by, subject.clone()));
+            }
             Event::CheckpointOpened { checkpoint, by, subject } => {
                 let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None };
                 self.turn(
@@ -442,7 +448,7 @@ impl Run {
             Event::CheckpointAnswered { checkpoint, by, answer } => {
                 return self.answered(at, *checkpoint, *by, answer);
             }
-            Event::CapRaised { to } => self.ledger.raise(*to).ok()?,
+            Event::CapRaised { to } => self.raise(*to)?,
             Event::BreakpointSet { breakpoint, on } => {
                 self.last_breakpoint = *breakpoint;
                 self.breakpoints.push(Breakpoint { no: *breakpoint, on: on.clone() });
@@ -603,6 +609,14 @@ impl Run {
         if let Answer::Stop(answer) = answer {
             return self.stop_answered(at, by, &subject, answer);
         }
+        match answer {
+            Answer::Budget(budget::Answer::Raise { to }) => return self.raise(*to),
+            Answer::Budget(budget::Answer::Finish) => {
+                self.finishes = true;
+                return Some(());
+            }
+            _ => {}
+        }
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.touch(at, worked);
@@ -615,6 +629,12 @@ impl Run {
         if pause.of_findings().is_some() {
             self.round_begins();
         }
+        Some(())
+    }
+
+    fn raise(&mut self, to: Limits) -> Option<()> {
+        self.ledger.raise(to).ok()?;
+        self.finishes = false;
         Some(())
     }
 

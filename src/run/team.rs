@@ -60,6 +60,9 @@ pub struct Team {
     /// Whether the run opens a checkpoint on the plan before research starts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
+    /// Whether the run opens a checkpoint on the draft before it goes out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub check_draft: bool,
     /// Tools that sources registered when the run began; the program's own are not among them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registered: Vec<ToolSpec>,
@@ -114,6 +117,7 @@ impl Default for Team {
             depth: usual_depth(),
             joins: Joins::default(),
             check_plan: false,
+            check_draft: false,
             registered: Vec::new(),
             members: BTreeMap::new(),
         }

@@ -102,6 +102,8 @@ pub enum Concern {
     Style,
     /// What a program of the user's own checks.
     House,
+    /// What the person remarks.
+    Person,
 }
 
 impl fmt::Display for Concern {
@@ -118,6 +120,7 @@ impl fmt::Display for Concern {
             Concern::Clarity => "clarity",
             Concern::Style => "style",
             Concern::House => "house rules",
+            Concern::Person => "remarks of the person",
         })
     }
 }

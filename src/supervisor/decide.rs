@@ -5,6 +5,7 @@
 //! Where all is done that was decided after some event, only what has changed since needs to be looked at.
 
 mod allot;
+mod capped;
 mod ending;
 mod load;
 mod overdue;
@@ -92,6 +93,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         handoffs: run.handoffs.len() as u32,
         checkpoints: 0,
         has_ended_others: false,
+        waits_at_cap: Vec::new(),
         actions: Vec::new(),
     };
     if run.cancelled {
@@ -147,6 +149,9 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     if !decision.has_records() {
         decision.allot();
     }
+    if !decision.has_records() {
+        decision.ask_at_cap();
+    }
     if run.is_debugged() {
         decision.record_one();
     }
@@ -172,6 +177,8 @@ struct Decision<'a> {
     checkpoints: u32,
     /// Whether it ends assignments that are not needed any more.
     has_ended_others: bool,
+    /// Assignments that wait for the person to raise a cap of the run, with that cap.
+    waits_at_cap: Vec<(AssignmentId, Cap)>,
     actions: Vec<Action>,
 }
 
@@ -466,6 +473,11 @@ impl<'a> Decision<'a> {
         match ledger.reserve(by, most, worked) {
             Ok(()) => Admission::Reserved(most),
             Err(refusal) if refusal.cap != Cap::Time && may_wait(ledger) => Admission::Queued,
+            // The person may raise a cap of the run; one of an assignment stays what it is.
+            Err(refusal) if refusal.of.is_none() && run.asks_at_caps() => {
+                self.waits_at_cap.push((by, refusal.cap));
+                Admission::Queued
+            }
             Err(refusal) => Admission::Refused(refusal),
         }
     }
@@ -488,7 +500,7 @@ impl<'a> Decision<'a> {
 
     /// Whether a specialist would do something else if more were kept for it, and more may come: then it waits for that.
     fn is_cut_short(&self, assignment: &Assignment, step: &Step) -> bool {
-        if !self.runs_low(assignment) || !self.may_get_more(assignment) {
+        if !self.runs_low(assignment) || !(self.may_get_more(assignment) || self.run.asks_at_caps()) {
             return false;
         }
         let left = self.run.ledger.assignment(assignment.id).left_of_caps();

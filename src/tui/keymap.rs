@@ -90,6 +90,9 @@ pub enum Action {
     StepReport,
     Breaks,
     BreakHere,
+    Remark,
+    RemarkAll,
+    SendBack,
     Place(Sort, bool),
     Places,
     Speed,
@@ -102,8 +105,8 @@ impl Action {
     /// Whether it commits the person to something. Such a key is ignored right after a paste.
     pub fn decides(self) -> bool {
         use Action::{Answer, Approve, Cancel, Retry, RetryAll, Skip, SkipAll, Start, Submit, TryAgain, Yes};
-        use Action::{StepCall, StepEvent, StepHandoff, StepReport};
-        matches!(self, StepCall | StepEvent | StepHandoff | StepReport)
+        use Action::{SendBack, StepCall, StepEvent, StepHandoff, StepReport};
+        matches!(self, SendBack | StepCall | StepEvent | StepHandoff | StepReport)
             || matches!(
                 self,
                 Start | Approve | Yes | Submit | Cancel | Answer | Retry | RetryAll | Skip | SkipAll | TryAgain

@@ -56,7 +56,8 @@ fn stage_of(event: &Event) -> Option<&'static str> {
         Event::CheckpointOpened { subject, .. } => match &**subject {
             Subject::Findings(_) => Some("findings"),
             Subject::Plan(_) => Some("plan"),
-            Subject::Question(_) | Subject::Stop(_) => None,
+            Subject::Draft(_) => Some("draft"),
+            Subject::Question(_) | Subject::Budget(_) | Subject::Stop(_) => None,
         },
         Event::Reported { by: AssignmentId::ROOT, .. } => Some("end"),
         _ => None,
@@ -83,8 +84,9 @@ pub fn all(events: &[Arc<Envelope>]) -> Vec<Named> {
         let named = match &envelope.event {
             Event::CheckpointOpened { subject, .. } => match &**subject {
                 Subject::Question(_) => Some(("question", Mark::NeedsYou)),
+                Subject::Budget(_) => Some(("cap", Mark::NeedsYou)),
                 Subject::Stop(_) => Some(("breakpoint", Mark::NeedsYou)),
-                Subject::Findings(_) | Subject::Plan(_) => None,
+                Subject::Findings(_) | Subject::Plan(_) | Subject::Draft(_) => None,
             },
             _ if is(&envelope.event, Sort::Failure) => Some(("failure", Mark::Failed)),
             _ => None,

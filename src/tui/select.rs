@@ -6,8 +6,9 @@ use super::screens::Page;
 use super::screens::findings::Order;
 use crate::prelude::*;
 use run::brief::{Draft, Numbering};
+use run::checkpoint::draft::Review;
 use run::checkpoint::stop::Stop;
-use run::checkpoint::{Answer, findings, plan};
+use run::checkpoint::{Answer, draft, findings, plan};
 use run::transcript::{Did, Exchange, ExchangeEnd};
 use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Plan, Subject};
 
@@ -73,6 +74,7 @@ pub fn page_of(checkpoint: &Checkpoint) -> Option<Page> {
         Subject::Findings(_) => Some(Page::Findings),
         Subject::Plan(_) => Some(Page::Plan),
         Subject::Stop(_) => Some(Page::Stop),
+        Subject::Draft(_) => Some(Page::Draft),
         _ => None,
     }
 }
@@ -83,6 +85,7 @@ pub fn answered(checkpoint: &Checkpoint) -> (Mark, Option<&'static str>) {
         None => (Mark::NeedsYou, None),
         Some(Answer::Findings(findings::Answer::More { .. })) => (Mark::Waiting, Some("more was asked for")),
         Some(Answer::Plan(plan::Answer::Another { .. })) => (Mark::Waiting, Some("another was asked for")),
+        Some(Answer::Draft(draft::Answer::Revise)) => (Mark::Waiting, Some("sent back to the writer")),
         Some(_) => (Mark::Done, Some("approved")),
     }
 }
@@ -106,6 +109,11 @@ pub fn findings_page(run: &Run) -> Option<(&Checkpoint, &[Finding])> {
 pub fn stop_page(run: &Run) -> Option<(&Checkpoint, &Stop)> {
     let of = |checkpoint| Checkpoint::stop(checkpoint).map(|stop| (checkpoint, stop));
     run.waiting().find_map(of).or_else(|| run.checkpoints.iter().rev().find_map(of))
+}
+
+/// The last draft checkpoint, open or not, with the draft as it is now.
+pub fn draft_page(run: &Run) -> Option<(&Checkpoint, &Review)> {
+    run.checkpoints.iter().rev().find_map(|checkpoint| Some((checkpoint, checkpoint.review()?)))
 }
 
 /// The last plan checkpoint, open or not, with the plan as it is now.

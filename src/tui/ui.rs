@@ -8,6 +8,7 @@ use super::link::Mode;
 use super::live::Live;
 use super::overlays::Overlay;
 use super::screens::brief::BriefPage;
+use super::screens::draft::DraftPage;
 use super::screens::findings::FindingsPage;
 use super::screens::plan::PlanPage;
 use super::screens::stop::StopPage;
@@ -30,6 +31,7 @@ pub struct Ui {
     pub team: TeamPage,
     pub findings: FindingsPage,
     pub plan: PlanPage,
+    pub draft: DraftPage,
     pub stop: StopPage,
     pub brief: BriefPage,
     /// A message on the last line, until the next key.

@@ -233,10 +233,10 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
             ui.page = Page::Brief;
         } else if open.is_some() && open != ui.noticed.checkpoint && free {
             ui.page = select::waiting_page(run).unwrap_or(ui.page);
-            (ui.findings, ui.plan, ui.stop) = Default::default();
+            (ui.findings, ui.plan, ui.stop, ui.draft) = Default::default();
         } else if open.is_none()
             && ui.noticed.checkpoint.is_some()
-            && matches!(ui.page, Page::Findings | Page::Plan | Page::Stop)
+            && matches!(ui.page, Page::Findings | Page::Plan | Page::Stop | Page::Draft)
             && run.is_working()
         {
             ui.page = Page::Team;

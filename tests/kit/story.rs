@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use run::checkpoint::question::{self, AfterFailure};
-use run::checkpoint::{Answer, Approver};
+use run::checkpoint::{Answer, Approver, budget};
 use run::event::{Event, Opening};
 use run::{Amounts, Assignment, AssignmentId, At, CallId, Cap, CheckpointId, Envelope, Outcome, Run, Seq, Steer};
 use supervisor::{Action, Roster, decide, decide_after};
@@ -20,6 +20,8 @@ pub struct Story {
     /// Milliseconds since the run was opened.
     pub now: i64,
     roster: Box<dyn Roster>,
+    /// Whether the test answers where a cap is reached; else the run finishes there with what there is.
+    pub asks_at_caps: bool,
     /// The last event after which all was decided.
     decided: Seq,
 }
@@ -27,8 +29,14 @@ pub struct Story {
 impl Story {
     /// A run that has read its sources, and about which nothing is decided yet.
     pub fn begin(opening: Opening, roster: impl Roster + 'static) -> Story {
-        let mut story =
-            Story { run: Run::default(), events: Vec::new(), now: 0, roster: Box::new(roster), decided: Seq(0) };
+        let mut story = Story {
+            run: Run::default(),
+            events: Vec::new(),
+            now: 0,
+            roster: Box::new(roster),
+            asks_at_caps: false,
+            decided: Seq(0),
+        };
         story.record(Event::RunOpened(Arc::new(opening)));
         story.record(Event::SourcesRead { corpus: Arc::new(corpus()) });
         story
@@ -84,8 +92,14 @@ impl Story {
     /// Records what is decided until nothing more is. Time stands still.
     pub fn settle(&mut self) -> &mut Story {
         for _ in 0..MANY {
-            if !self.step() {
-                return self;
+            let waits = self.run.waits_at_cap().filter(|_| !self.asks_at_caps).map(|(open, _)| open.id);
+            match waits {
+                Some(checkpoint) => {
+                    let answer = Answer::Budget(budget::Answer::Finish);
+                    self.record(Event::CheckpointAnswered { checkpoint, by: Approver::Policy, answer });
+                }
+                None if !self.step() => return self,
+                None => {}
             }
         }
         panic!("it never settles");

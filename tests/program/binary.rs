@@ -109,16 +109,39 @@ fn a_run_that_stops_for_its_plan_parks_there_and_yes_approves_it() {
 }
 
 #[test]
-fn a_cap_is_raised_at_the_checkpoint_upwards_only_and_nowhere_else() {
+fn a_draft_that_is_checked_is_printed_by_sentence_yes_accepts_it_and_a_remark_needs_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let resume = |options: &[&str]| run(masthead(dir.path()).args(["resume", "last", "--headless"]).args(options));
+    assert_eq!(run(brief(dir.path()).arg("--check-draft")).0, 4, "the findings come first");
+    let (code, _, err) = resume(&["--remark", "1=no"]);
+    assert!(code == 2 && err.contains("does not stop for its draft"), "{code}: {err}");
+    let (code, out, err) = run(masthead(dir.path())
+        .args(["brief", "What is pgvector?", "--check-draft", "--headless"])
+        .args(["--yes", "--sources"])
+        .arg(example("vector-databases")));
+    assert_eq!(code, 0, "{out}{err}");
+    let put = out.lines().position(|line| line.contains("a draft of")).unwrap_or_else(|| panic!("{out}"));
+    assert!(out.lines().skip(put).any(|line| line.contains(" 1. ")), "{out}");
+    assert!(out.contains("answered    accepted"), "{out}");
+}
+
+#[test]
+fn a_run_asks_at_a_cap_before_it_lands_and_the_cap_is_raised_upwards_only() {
     let dir = tempfile::tempdir().unwrap();
     let resume = |options: &[&str]| run(masthead(dir.path()).args(["resume", "last", "--headless"]).args(options));
     let raised = |dir: &Path| {
         let (_, dumped, _) = run(masthead(dir).args(["journal", "dump", "--json"]));
-        dumped.lines().filter(|line| line.contains("\"cap_raised\"")).map(String::from).collect::<Vec<_>>()
+        dumped.lines().filter(|line| line.contains("\"raise\"")).map(String::from).collect::<Vec<_>>()
     };
-    let (code, _, err) = run(brief(dir.path()).args(["--max-tokens", "30k"]));
+    let (code, out, err) = run(brief(dir.path()).args(["--max-tokens", "30k"]));
     assert_eq!(code, 4, "{err}");
-    assert!(err.contains("The token cap of 30k kept the research from going on"), "{err}");
+    assert!(out.contains("◆ needs you   the token cap of 30k is reached, and researcher"), "{out}");
+    assert!(
+        out.contains("  token cap 30k: ") && out.contains(" · 3k kept back for landing"),
+        "what was spent is said: {out}"
+    );
+    assert!(!out.contains("supervisor → merger") && err.contains("--yes` finishes with what there is"), "{out}{err}");
+    let before = out.lines().filter(|line| line.contains("✓ done")).count();
     for (options, says) in [
         (["--max-tokens", "9000"], "the token cap is 30k and is only ever raised: 9k is less"),
         (["--max-cost", "2.00"], "has no money cap"),
@@ -129,22 +152,22 @@ fn a_cap_is_raised_at_the_checkpoint_upwards_only_and_nowhere_else() {
         assert!(err.contains(says), "{options:?}: {err}");
     }
     assert_eq!(raised(dir.path()), [""; 0], "what was refused left no trace");
-    let (code, out, err) = resume(&["--max-tokens", "80000"]);
-    assert_eq!(code, 4, "it still waits for somebody to approve: {out}{err}");
-    assert!(out.contains("✓ raised      token cap 80k"), "{out}");
-    assert!(err.contains("The token cap of 80k"), "{err}");
-    let (code, _, err) = resume(&["--max-tokens", "80000"]);
-    assert_eq!(code, 4, "{err}");
-    assert!(err.contains("the token cap is 80k already"), "{err}");
-    let (code, out, _) = resume(&["--max-tokens", "90000", "--yes"]);
-    assert_eq!(code, 3, "what was not looked for is still missing: {out}");
-    assert!(out.contains("token cap 90k") && out.contains("_Partial: "), "{out}");
-    let (code, _, err) = resume(&["--max-tokens", "99000"]);
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("the run has ended"), "{err}");
-    let raised = raised(dir.path());
-    assert_eq!(raised.len(), 2, "{raised:?}");
-    assert!(raised[0].contains(r#""to":{"tokens":80000}"#), "{}", raised[0]);
+    let (code, out, err) = resume(&["--max-tokens", "36000"]);
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(out.contains("✓ answered    raise it: token cap 36k"), "{out}");
+    assert!(out.contains("the token cap of 36k is reached"), "it asks again: {out}");
+    let (code, out, err) = resume(&["--max-tokens", "200000"]);
+    assert_eq!(code, 4, "it waits for somebody to approve: {out}{err}");
+    let all = before + out.lines().filter(|line| line.contains(" researcher ·") && line.contains("✓ done")).count();
+    assert!(all >= 3 && out.contains("findings to approve"), "{all}: {out}");
+    let (code, _, err) = resume(&["--max-tokens", "200k"]);
+    assert!(code == 4 && err.contains("the token cap is 200k already"), "{code}: {err}");
+    let (code, out, _) = resume(&["--max-tokens", "210k", "--yes"]);
+    assert_eq!(code, 0, "nothing is missing: {out}");
+    assert!(out.contains("token cap 210k") && !out.contains("_Partial: "), "{out}");
+    let (code, _, err) = resume(&["--max-tokens", "300k"]);
+    assert!(code == 2 && err.contains("the run has ended"), "{code}: {err}");
+    assert_eq!(raised(dir.path()).len(), 2, "{:?}", raised(dir.path()));
     let (code, out, _) = run(masthead(dir.path()).args(["journal", "verify"]));
     assert_eq!(code, 0, "{out}");
 }

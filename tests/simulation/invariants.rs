@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use run::Notice;
 use run::brief::Sentence;
+use run::budget::Refusal;
 use run::checkpoint::findings::{self, digest};
-use run::checkpoint::{Answer, plan};
-use run::event::{Envelope, Event};
+use run::checkpoint::{Answer, Subject, budget, plan};
+use run::event::{Admission, Envelope, Event};
 use run::finding::{Standing, WordsOf};
 use run::handoff::Contract;
 use run::plan::{Bounds, Plan, Task};
@@ -41,6 +42,7 @@ impl Watch {
                 let asked = self.run.asks().is_some();
                 self.nobody_held_takes_a_turn(&event);
                 self.nothing_starts_at_a_breakpoint(&event);
+                self.nothing_is_refused_before_the_person_was_asked(&event);
                 self.run.apply(&event);
                 self.caps_only_rise_at_a_checkpoint(&event, asked);
                 self.check(&event);
@@ -80,7 +82,8 @@ impl Watch {
         let now = self.run.ledger.run().limits;
         match &envelope.event {
             Event::RunOpened(opening) => assert_eq!(now, opening.limits),
-            Event::CapRaised { to } => {
+            Event::CapRaised { to }
+            | Event::CheckpointAnswered { answer: Answer::Budget(budget::Answer::Raise { to }), .. } => {
                 assert!(asked, "seed {}: a cap was raised where nothing was asked", self.seed);
                 assert_eq!(now, to.or(self.caps), "seed {}", self.seed);
                 assert!(Cap::ALL.into_iter().all(|cap| now.cap(cap) >= self.caps.cap(cap)), "seed {}", self.seed);
@@ -89,6 +92,24 @@ impl Watch {
             _ => assert_eq!(now, self.caps, "seed {}: {}", self.seed, envelope.event.name()),
         }
         self.caps = now;
+    }
+
+    /// A cap of the run keeps nothing from being done before the person has been asked, who is asked once nothing goes on.
+    fn nothing_is_refused_before_the_person_was_asked(&self, envelope: &Envelope) {
+        let refused = |admission: &Admission| matches!(admission, Admission::Refused(Refusal { of: None, .. }));
+        let is_refused = match &envelope.event {
+            Event::ToolsCalled { calls, .. } => calls.iter().any(|call| refused(&call.admission)),
+            Event::ModelCalled { admission, .. }
+            | Event::CallAdmitted { admission, .. }
+            | Event::AttemptDue { admission, .. } => refused(admission),
+            _ => false,
+        };
+        assert!(!(is_refused && self.run.asks_at_caps()), "seed {}: {:?}", self.seed, envelope.event);
+        if let Event::CheckpointOpened { subject, .. } = &envelope.event
+            && matches!(**subject, Subject::Budget(_))
+        {
+            assert!(self.run.under_way.is_empty() && self.run.asks().is_none(), "seed {}", self.seed);
+        }
     }
 
     fn check(&self, envelope: &Envelope) {
@@ -136,7 +157,9 @@ impl Watch {
         let wrote =
             |a: &&Assignment| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(o, _)| o.usable());
         let drafts = run.assignments.iter().filter(wrote).count();
-        assert!(drafts as u32 <= team.revisions + 1, "seed {seed}: too many revisions");
+        let asked = run::checkpoint::draft::rounds(run);
+        assert!(drafts <= team.revisions as usize + 1 + asked, "seed {seed}: too many revisions");
+        assert!(asked <= team.more_rounds as usize, "seed {seed}: sent back too often");
     }
 
     /// The plan that is worked is the one the person left, but for the estimates of its tasks, and for tasks that ask once more

@@ -68,6 +68,7 @@ fn team(seed: u64) -> Team {
         team.parallel = 1 + (seed / 4 % 3) as u32;
     }
     team.check_plan = seed % 2 == 1;
+    team.check_draft = seed % 7 < 2;
     if cast::has_sections(seed) {
         team.span = 3;
         team.depth = 2 + (seed / 5 % 2) as u32;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use run::Command;
 use run::checkpoint::question::{self, AfterFailure, Wants};
 use run::checkpoint::stop::{self, Stop};
-use run::checkpoint::{Answer, Edit, Subject, findings, plan};
+use run::checkpoint::{Answer, Edit, Subject, budget, draft, findings, plan};
 use run::event::DoubtAnswer;
 use run::plan::PlanEdit;
 use run::{AssignmentId, Cap, Checkpoint, CheckpointId, Finding, Limits, Plan, Priority, Role, Run, Steer, TaskId};
@@ -53,6 +53,8 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                     Subject::Plan(plan) if restless && chance.below(3) == 0 => Some(nonsense(open, plan, &mut chance)),
                     Subject::Plan(plan) => Some(next_edit(watch.seed, run, open, plan)),
                     Subject::Question(question) => Some(answer(watch.seed, open, &question.wants)),
+                    Subject::Draft(_) => Some(at_draft(watch.seed, run, open)),
+                    Subject::Budget(_) => Some(at_cap(watch.seed, run, open)),
                     Subject::Stop(stop) => Some(at_breakpoint(watch.seed, run, open, stop)),
                 },
                 None if !run.latches.is_empty() => Some(Command::Continue),
@@ -182,9 +184,48 @@ fn raise(seed: u64, run: &Run) -> Option<Command> {
     (opening.limits == now && to != Limits::default() && fate.is_multiple_of(2)).then_some(Command::RaiseCap(to))
 }
 
-/// As the how manieth a checkpoint was opened, stops at breakpoints not counted.
+/// What the person does with a draft, read off what they have done: a word of their own, a remark, or nothing.
+fn at_draft(seed: u64, run: &Run, open: &Checkpoint) -> Command {
+    let checkpoint = open.id;
+    let rounds = draft::rounds(run);
+    let fate = hash(seed, &format!("draft {rounds}"));
+    let edit = match (open.edits.len(), fate % 4) {
+        (0, 0) => Some(draft::Edit::Reword { of: 0, text: "In the words of the person.".into() }),
+        (0, 1) => Some(draft::Edit::Remark { of: Some(0), what: "of when?".into() }),
+        (0, 2) => Some(draft::Edit::Strike { of: 0 }),
+        _ => None,
+    };
+    if let Some(edit) = edit.map(Edit::Draft).filter(|edit| open.accepts(edit, run).is_ok()) {
+        return Command::Edit { checkpoint, edit };
+    }
+    let revise = Answer::Draft(draft::Answer::Revise);
+    match open.allows(&revise, run) {
+        Ok(()) => Command::Answer { checkpoint, answer: revise },
+        Err(_) => match open.allows(&open.subject.approval(), run) {
+            Ok(()) => Command::Approve { checkpoint },
+            Err(_) => Command::Edit { checkpoint, edit: Edit::Undo },
+        },
+    }
+}
+
+/// What the person says where work waits at a cap, read off the cap: in some runs they raise it, now and then with an answer
+/// that is refused first, else the run finishes with what there is.
+fn at_cap(seed: u64, run: &Run, open: &Checkpoint) -> Command {
+    let now = run.ledger.run().limits;
+    let fate = hash(seed, &format!("cap {}", now.in_words()));
+    // Once in a run: else it would be raised until nothing is short.
+    let is_first = run.opening.as_ref().is_some_and(|opening| opening.limits == now);
+    match open.subject.options().into_iter().next() {
+        Some(raise) if is_first && fate.is_multiple_of(3) => Command::Answer { checkpoint: open.id, answer: raise },
+        Some(Answer::Budget(budget::Answer::Raise { to })) if is_first && fate % 3 == 1 => Command::RaiseCap(to),
+        _ => Command::Approve { checkpoint: open.id },
+    }
+}
+
+/// As the how manieth a checkpoint was opened, stops at breakpoints and at caps not counted.
 fn nth(run: &Run, open: &Checkpoint) -> CheckpointId {
-    let stops = run.checkpoints.iter().filter(|one| one.id < open.id && one.stop().is_some()).count();
+    let stops = run.checkpoints.iter();
+    let stops = stops.filter(|one| one.id < open.id && (one.stop().is_some() || one.budget().is_some())).count();
     CheckpointId(open.id.0 - stops as u32)
 }
 

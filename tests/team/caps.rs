@@ -150,3 +150,55 @@ fn what_a_model_bills_above_its_reservation_is_reserved_on_top_for_its_next_call
     let last = asked(&story).pop().expect("it was asked");
     assert_eq!(last.1, u64::from(last.0) + 500, "{last:?}");
 }
+
+/// A run that stands at its money cap, about which the person is asked.
+fn at_the_cap() -> Story {
+    let cap = (6_500 * A_TOKEN * 10).div_ceil(9);
+    let mut story = Story::begin(opening(team(6_000), Limits::of(Cap::Money, cap)), Script::new(three));
+    story.asks_at_caps = true;
+    story.settle();
+    answered(&mut story, 6_000);
+    story
+}
+
+#[test]
+fn work_for_which_a_cap_has_no_room_stands_until_the_person_is_heard_and_they_are_asked_once() {
+    let story = at_the_cap();
+    let (open, budget) = story.run.waits_at_cap().expect("the person is asked");
+    assert_eq!(budget.reached.caps().map(|(cap, _)| cap).collect::<Vec<_>>(), [Cap::Money]);
+    assert_eq!(budget.waits.len(), 2, "{budget:?}");
+    assert!(story.run.under_way.is_empty() && !open.subject.is_for_a_person());
+    assert_eq!(outcomes(&story), ["nothing found", "", ""], "nothing is given up before they have answered");
+    assert_eq!(story.run.checkpoints.len(), 1);
+    assert_eq!(story.run.phase(), run::Phase::NeedsYou);
+    assert_eq!(story.run.worked(run::At(3_600_000)), story.run.worked(run::At(story.now)), "time stands still");
+}
+
+#[test]
+fn a_raised_cap_lets_what_waited_go_on_and_no_cap_is_passed() {
+    let mut story = at_the_cap();
+    let now = story.run.ledger.run().limits.money().expect("there is a cap");
+    let raise = run::Command::RaiseCap(Limits::of(Cap::Money, now.0 * 3));
+    let fact = raise.fact(&story.run, run::checkpoint::Approver::Person).expect("it is the answer");
+    assert!(matches!(fact, Event::CheckpointAnswered { .. }), "{fact:?}");
+    story.record(fact);
+    story.settle();
+    for _ in 2..=3 {
+        answered(&mut story, 5_000);
+    }
+    assert_eq!(outcomes(&story), ["nothing found"; 3]);
+    assert!(story.run.waits_at_cap().is_none() && story.run.checkpoints.len() == 1);
+}
+
+#[test]
+fn who_has_the_run_finish_gets_what_they_would_have_got_without_being_asked() {
+    let mut asked = at_the_cap();
+    let (open, answer) = asked.run.waits_at_cap().map(|(open, _)| (open.id, open.subject.approval())).unwrap();
+    asked.answer(open, answer);
+    asked.settle();
+    let ends = outcomes(&asked);
+    assert!(ends[0] == "nothing found" && ends[1..].iter().all(|end| end.contains("money cap")), "{ends:?}");
+    let too_little =
+        run::Command::RaiseCap(Limits::of(Cap::Money, 1)).fact(&asked.run, run::checkpoint::Approver::Person);
+    assert!(too_little.is_err());
+}

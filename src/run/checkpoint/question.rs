@@ -159,6 +159,12 @@ impl Topic for Question {
     fn others_go_on(&self) -> bool {
         true
     }
+
+    fn details(&self, run: &Run) -> Vec<String> {
+        let about = self.about.filter(|_| self.wants == Wants::AfterFailure);
+        let tried = about.map(|about| run.tried(about)).unwrap_or_default();
+        (1..).zip(tried).flat_map(|(n, tried)| tried.lines(n)).collect()
+    }
 }
 
 impl Checkpoint {

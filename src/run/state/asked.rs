@@ -140,6 +140,11 @@ impl Run {
         self.open.len()
     }
 
+    /// Whether the person is asked before a cap of the run keeps work from being done: they have not said to finish.
+    pub fn asks_at_caps(&self) -> bool {
+        !self.finishes
+    }
+
     /// Whether an open assignment does not begin at once.
     pub fn has_delayed(&self) -> bool {
         self.delayed > 0

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{Ending, Intent, Run};
+use crate::checkpoint::{Answer, budget};
 use crate::event::{Admission, Event};
 use crate::id::{AssignmentId, CallId};
 use crate::steer::Steer;
@@ -57,9 +58,9 @@ impl Run {
             Event::CheckpointEdited { checkpoint, edit } => {
                 self.checkpoint(*checkpoint).is_some_and(|one| one.clone().edited(edit).is_some())
             }
-            Event::CheckpointAnswered { checkpoint, answer, .. } => self
-                .checkpoint(*checkpoint)
-                .is_some_and(|one| one.answer.is_none() && one.subject.said(answer).is_some()),
+            Event::CheckpointAnswered { checkpoint, answer, .. } => self.checkpoint(*checkpoint).is_some_and(|one| {
+                one.answer.is_none() && one.subject.said(answer).is_some() && self.may_raise(answer)
+            }),
             Event::BreakpointSet { breakpoint, on } => {
                 *breakpoint > self.last_breakpoint && self.breakpoints.iter().all(|set| set.on != *on)
             }
@@ -81,6 +82,12 @@ impl Run {
             | Event::Continued
             | Event::Cancelled => true,
         }
+    }
+
+    /// Whether caps are higher after an answer that raises them.
+    fn may_raise(&self, answer: &Answer) -> bool {
+        let Answer::Budget(budget::Answer::Raise { to }) = answer else { return true };
+        self.ledger.run().limits.raised(*to).is_ok()
     }
 
     fn is_there(&self, id: AssignmentId) -> bool {

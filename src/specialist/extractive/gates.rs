@@ -60,7 +60,8 @@ pub(super) fn judge(
             Concern::NumbersAndNames => bench.numbers_and_names(),
             Concern::Length => bench.length(asked),
             // These belong to the reviewer or to custom gates, and coverage to what the question names.
-            Concern::Coverage | Concern::Relevance | Concern::Clarity | Concern::Style | Concern::House => {}
+            Concern::Coverage | Concern::Relevance | Concern::Clarity => {}
+            Concern::Style | Concern::House | Concern::Person => {}
         }
     }
     bench.verdict

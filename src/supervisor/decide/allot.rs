@@ -67,7 +67,7 @@ impl Decision<'_> {
     }
 
     /// What has to be there before work of a role begins.
-    fn needs(&self, role: &Role) -> Amounts {
+    pub(super) fn needs(&self, role: &Role) -> Amounts {
         let member = self.opening.team.members.get(role);
         member.map_or_else(Amounts::default, |member| forecast::to_begin(role, member, self.opening.words))
     }
@@ -87,7 +87,10 @@ impl Decision<'_> {
             parts = self.that_fit(run.ledger.free());
         }
         if parts.is_empty() && run.under_way.is_empty() && !run.ledger.allotted().any(|id| self.goes_on(id)) {
-            parts.extend(self.first_in_line());
+            match self.first_in_line() {
+                Some(first) if run.asks_at_caps() && !self.gains(&first) => self.waits_for_pool(first.to),
+                first => parts.extend(first),
+            }
         }
         if !parts.is_empty() {
             self.record(Event::Allotted { parts });
@@ -159,6 +162,12 @@ impl Decision<'_> {
             return None;
         }
         Some(Allotment { to: first.id, part: self.all_there_is(first) })
+    }
+
+    /// Whether a part is more than what is kept for its assignment already.
+    fn gains(&self, given: &Allotment) -> bool {
+        let has = self.run.ledger.assignment(given.to).allotted.unwrap_or_default();
+        given.part.caps().any(|(kind, part)| has.cap(kind).is_none_or(|has| part > has))
     }
 
     /// Failed work that the person is asked about: they may want it tried again.

@@ -33,7 +33,7 @@ impl<'a> Dialogue<'a> {
         if let Some(n) = draft.filter(|n| *n < drafts)
             && let Ok(judged) = self.older(n, self.progress)
         {
-            return Done::Step(self.progress.finish(&judged));
+            return Done::Step(self.progress.end_with(&judged));
         }
         if !self.progress.unasked().is_empty()
             && let Ok(writer) = self.last_draft(self.progress)
@@ -61,7 +61,7 @@ impl<'a> Dialogue<'a> {
         }
         let gated = judged.iter().rev().filter(|judged| judged.gated);
         let best = gated.min_by_key(|judged| judged.blocking()).filter(|_| last.blocking() > 0);
-        Done::Step(self.progress.finish(best.unwrap_or(last)))
+        Done::Step(self.progress.end_with(best.unwrap_or(last)))
     }
 
     /// Whether it called for the end with this draft before, and was told why not.

@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 use super::{Progress, hand_off, sending};
 use run::Payload;
 use run::brief::Draft;
+use run::checkpoint::Subject;
+use run::checkpoint::draft::{self, Review};
 use run::gate::Gate;
 use run::id::Role;
 use run::stage::Leading;
-use run::transcript::Sent;
+use run::transcript::{Did, Pause, Sent};
 use run::verdict::{Issue, Verdict};
 use specialist::{Sending, Step};
 use text::{Clean, count};
@@ -28,6 +30,23 @@ pub(crate) struct Judged<'a> {
     pub(super) unchecked: Option<String>,
     /// Whether gates have checked it.
     pub(crate) gated: bool,
+    /// How many sentences the person has changed or taken out.
+    pub(super) changed: u32,
+}
+
+/// A draft as the person has accepted it, with what was said of what is still there.
+fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
+    let vetoed = judged.vetoed.iter().map(|text| &**text).collect();
+    let (unchecked, gated) = (judged.unchecked.clone(), judged.gated);
+    Judged { draft: &review.draft, verdicts: review.standing(), vetoed, unchecked, gated, changed: review.changed }
+}
+
+impl<'a> Judged<'a> {
+    /// A draft of which nothing was said yet.
+    fn of(draft: &'a Draft) -> Judged<'a> {
+        let (verdicts, vetoed) = Default::default();
+        Judged { draft, verdicts, vetoed, unchecked: None, gated: false, changed: 0 }
+    }
 }
 
 impl Judged<'_> {
@@ -129,8 +148,7 @@ impl<'a> Progress<'a> {
                 Role::WRITER => fresh = draft_of(self.transcript.result_of(sent)).or(fresh),
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
-                        let (verdicts, vetoed) = Default::default();
-                        all.push(Judged { draft, verdicts, vetoed, unchecked: None, gated: false });
+                        all.push(Judged::of(draft));
                     }
                     let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
                     judged.gated |= sent.role.as_str() == Role::GATES;
@@ -187,18 +205,66 @@ impl<'a> Progress<'a> {
 
     /// Sends the draft back, or ends with it, or with the best of those that did not pass.
     pub(super) fn judge(&self) -> Step {
-        let judged = self.judged();
-        let Some(last) = judged.last() else { return self.land("there is no draft") };
+        let all = self.judged();
+        let Some(last) = all.last() else { return self.land("there is no draft") };
+        // What the person sent back is not chosen again.
+        let sent_back = self.sent_back_by_person();
+        let judged: Vec<&Judged<'_>> = all.iter().filter(|judged| self.turn_of(judged.draft) > sent_back).collect();
         let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
         if last.blocking() > 0 && self.may_be_revised() && better {
             return self.write(Some(last));
         }
         // Of equally good drafts the latest counts: it rests on the most.
-        self.finish(judged.iter().rev().min_by_key(|judged| judged.blocking()).unwrap_or(last))
+        self.end_with(judged.iter().rev().min_by_key(|judged| judged.blocking()).map_or(last, |best| *best))
     }
 
     /// Whether the writer may be asked once more.
     pub(crate) fn may_be_revised(&self) -> bool {
-        self.drafts().count() as u32 <= self.team.revisions
+        self.drafts().count() <= self.team.revisions as usize + self.remarked().count()
+    }
+
+    /// Ends with a draft, once the person has accepted it where the team has them asked; or has it mended as they remarked.
+    pub(crate) fn end_with(&self, judged: &Judged<'_>) -> Step {
+        if !self.team.check_draft {
+            return self.finish(judged);
+        }
+        let (all, written) = (self.judged(), self.last_to(Role::WRITER).map(|(turn, _)| turn));
+        match self.last_pause(Pause::of_draft).filter(|(turn, _)| Some(*turn) > written) {
+            Some((_, (draft::Answer::Accepted, review))) => self.finish(&accepted(judged, review)),
+            Some((_, (draft::Answer::Revise, review))) => {
+                let mut verdicts = review.standing();
+                verdicts.push(review.verdict());
+                self.write(Some(&Judged { draft: &review.draft, verdicts, ..Judged::of(&review.draft) }))
+            }
+            None => {
+                // What they sent back is not put before them again.
+                let sent_back = self.sent_back_by_person();
+                let newest = || all.iter().rev().find(|one| self.turn_of(one.draft) > sent_back);
+                let best = if self.turn_of(judged.draft) > sent_back { Some(judged) } else { newest() };
+                let best = best.unwrap_or(judged);
+                let review = Review::of(best.draft.clone(), best.verdicts.clone());
+                Step::Checkpoint(Subject::Draft(review))
+            }
+        }
+    }
+
+    /// The turns at which the person sent a draft back with remarks.
+    fn remarked(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let turns = self.transcript.turns.iter().enumerate();
+        turns.filter_map(|(turn, it)| match &it.did {
+            Did::Checkpoint(pause) if matches!(pause.of_draft(), Some((draft::Answer::Revise, _))) => Some(turn),
+            _ => None,
+        })
+    }
+
+    /// The turn at which the person last sent a draft back.
+    fn sent_back_by_person(&self) -> Option<usize> {
+        self.remarked().next_back()
+    }
+
+    /// The turn at which a draft was asked for.
+    fn turn_of(&self, draft: &Draft) -> Option<usize> {
+        let is_it = |sent: &Sent| draft_of(sent).is_some_and(|of| std::ptr::eq(of, draft));
+        self.handed_out().find(|(_, sent)| is_it(sent)).map(|(turn, _)| turn)
     }
 }

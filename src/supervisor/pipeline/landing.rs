@@ -49,6 +49,9 @@ impl Progress<'_> {
             self.list_findings(&mut draft);
         }
         self.say_what_is_missing(&mut draft);
+        if judged.changed > 0 {
+            draft.notes.push(format!("Changed by you: {}.", count(judged.changed as usize, "sentence")).into());
+        }
         if judged.blocking() > 0 {
             let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
             let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));

@@ -70,7 +70,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Some(open) = select::boxed(run) else { return Seen::default() };
     let options: Vec<String> = open.subject.options().iter().filter_map(|option| open.subject.said(option)).collect();
     let wide = usize::from(boxes::middle(page, 3).width).saturating_sub(4);
-    let text = rows(&flat(&open.subject.asked()), wide, theme.style(Scope::Text), &[]);
+    let mut text = rows(&flat(&open.subject.asked()), wide, theme.style(Scope::Text), &[]);
+    for detail in open.subject.details(run) {
+        text.extend(rows(&flat(&detail), wide, theme.style(Scope::Dim), &[]));
+    }
     let below = match options.len() {
         0 => WORDS,
         n => u16::try_from(n).unwrap_or(u16::MAX).min(page.height / 2),

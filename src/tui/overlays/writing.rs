@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::screens::team::steering;
-use crate::screens::{findings, plan, stop};
+use crate::screens::{draft, findings, plan, stop};
 use crate::view::boxes;
 use run::AssignmentId;
 
@@ -18,6 +18,7 @@ pub enum Purpose {
     Plan(plan::Wording),
     Message(AssignmentId),
     Stop(stop::Wording),
+    Draft(draft::Wording),
 }
 
 pub static KEYS: Keys = Keys {
@@ -48,6 +49,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
                 Purpose::Plan(wording) => plan::submit(ui, run, wording, &Clean::line(&words)),
                 Purpose::Message(id) => steering::message(ui, run, id, &words),
                 Purpose::Stop(wording) => stop::submit(run, wording, &words),
+                Purpose::Draft(wording) => draft::submit(run, wording, &words),
             };
             return Some(ui.submitted(effects));
         }
@@ -89,6 +91,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Purpose::Findings(wording) => wording.title(run),
         Purpose::Plan(wording) => wording.title(run),
         Purpose::Stop(wording) => wording.title(),
+        Purpose::Draft(wording) => wording.title(run),
         Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
     };
     let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));

@@ -26,6 +26,7 @@ const GOING: &[Row] = &[
     row(&[c('3')], Action::Go(Page::Brief), Some("brief"), "the brief"),
     row(&[c('4')], Action::Go(Page::Plan), Some("plan"), "the plan, if the run stops for you to check it"),
     row(&[c('5')], Action::Go(Page::Stop), Some("breakpoint"), "what stands at a breakpoint"),
+    row(&[c('6')], Action::Go(Page::Draft), Some("draft"), "the draft, if the run stops for you to read it"),
 ];
 const STEERING: &[Row] = &[
     row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or continue it"),

@@ -6,6 +6,7 @@
 
 pub mod asked;
 pub mod brief;
+pub mod draft;
 pub mod everywhere;
 pub mod findings;
 pub mod home;
@@ -90,10 +91,11 @@ pub enum Page {
     Brief,
     /// What stands at a breakpoint.
     Stop,
+    Draft,
 }
 
 impl Page {
-    pub const ALL: [Page; 5] = [Page::Team, Page::Findings, Page::Plan, Page::Brief, Page::Stop];
+    pub const ALL: [Page; 6] = [Page::Team, Page::Findings, Page::Plan, Page::Draft, Page::Brief, Page::Stop];
 
     pub fn screen(self) -> &'static Screen {
         match self {
@@ -102,6 +104,7 @@ impl Page {
             Page::Plan => &plan::SCREEN,
             Page::Brief => &brief::SCREEN,
             Page::Stop => &stop::SCREEN,
+            Page::Draft => &draft::SCREEN,
         }
     }
 

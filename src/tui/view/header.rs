@@ -48,6 +48,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     if select::stop_page(run).is_some() {
         tabs.push((Page::Stop, "5 breakpoint", true));
     }
+    if select::draft_page(run).is_some() {
+        tabs.push((Page::Draft, "6 draft", true));
+    }
     let last = tabs.last().map(|(page, ..)| *page);
     let mut right = Vec::new();
     for (page, name, there) in tabs {

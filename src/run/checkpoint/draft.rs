@@ -1,0 +1,317 @@
+//! The draft checkpoint: the person reads the draft before it goes out, changes sentences, and accepts it, or sends it back to
+//! the writer with remarks.
+//!
+//! A remark is an issue of theirs, and reaches the writer as those of the reviewer do. Each sentence keeps what it cites.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answered, Checkpoint, Subject, Topic};
+use crate::Run;
+use crate::brief::Draft;
+use crate::stage::Leading;
+use crate::transcript::Pause;
+use crate::verdict::{Check, Concern, Issue, Verdict};
+use text::{Clean, count};
+
+/// A draft before the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// The draft as they have left it.
+    pub draft: Draft,
+    /// What gates and reviewer said of it.
+    pub verdicts: Vec<Verdict>,
+    /// What they remarked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
+    /// How many sentences they put into their own words, or took out.
+    #[serde(default)]
+    pub changed: u32,
+}
+
+/// What a person says is to be mended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
+    /// The sentence it is about; None for the whole draft.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<Clean>,
+    /// What is to be mended, in their words.
+    pub what: Clean,
+}
+
+/// What a person does to a draft. Sentences are counted from 0, through the body and the disagreements.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "snake_case")]
+pub enum Edit {
+    /// Puts a sentence into their own words; it keeps what it cites.
+    Reword { of: u32, text: Clean },
+    /// Takes a sentence out.
+    Strike { of: u32 },
+    /// Remarks on a sentence, or on the whole draft.
+    Remark {
+        /// The sentence; None for the whole draft.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<u32>,
+        what: Clean,
+    },
+}
+
+/// What a person says of a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It goes out as they left it.
+    Accepted,
+    /// It goes back to the writer with their remarks.
+    Revise,
+}
+
+impl Review {
+    /// A draft as it is put before the person.
+    pub fn of(draft: Draft, verdicts: Vec<Verdict>) -> Review {
+        Review { draft, verdicts, remarks: Vec::new(), changed: 0 }
+    }
+
+    /// What the person remarked, as a verdict of theirs.
+    pub fn verdict(&self) -> Verdict {
+        let issue = |remark: &Remark| Issue {
+            concern: Concern::Person,
+            what: remark.what.clone(),
+            sentence: remark.sentence.clone(),
+            findings: Vec::new(),
+            blocking: true,
+        };
+        let result = count(self.remarks.len(), "remark").into();
+        let checks = vec![Check { concern: Concern::Person, result, holds: self.remarks.is_empty() }];
+        Verdict { issues: self.remarks.iter().map(issue).collect(), checks }
+    }
+
+    /// What gates and reviewer said of it that still concerns a sentence that is there, or all of it.
+    pub fn standing(&self) -> Vec<Verdict> {
+        let is_there = |text: &Clean| self.draft.sentences().any(|sentence| sentence.text == *text);
+        let mut verdicts = self.verdicts.clone();
+        for verdict in &mut verdicts {
+            verdict.issues.retain(|issue| issue.sentence.as_ref().is_none_or(is_there));
+        }
+        verdicts
+    }
+
+    fn sentence(&self, of: u32) -> Result<&Clean, String> {
+        let sentence = self.draft.sentences().nth(of as usize);
+        sentence.map(|sentence| &sentence.text).ok_or_else(|| "there is no such sentence in the draft".into())
+    }
+}
+
+impl Topic for Review {
+    type Edit = Edit;
+    type Answer = Answer;
+
+    fn stage(&self) -> Leading {
+        Leading::Approve
+    }
+
+    fn why(&self) -> &'static str {
+        "the person reads the draft before it goes out"
+    }
+
+    fn title(&self) -> Clean {
+        "draft".into()
+    }
+
+    fn asked(&self) -> String {
+        let verdict = self.verdicts.iter().map(|one| one.issues.iter().filter(|issue| issue.blocking).count());
+        let open = match verdict.sum::<usize>() {
+            0 => String::new(),
+            n => format!(", {} of the checks open", count(n, "issue")),
+        };
+        format!("a draft of {} to accept{open}", count(self.draft.words(), "word"))
+    }
+
+    fn said(&self, answer: &Answer) -> String {
+        match answer {
+            Answer::Accepted if self.changed > 0 => {
+                format!("accepted, with {} of yours", count(self.changed as usize, "change"))
+            }
+            Answer::Accepted => "accepted".into(),
+            Answer::Revise => format!("sent back to the writer with {}", count(self.remarks.len(), "remark")),
+        }
+    }
+
+    fn approval(&self) -> Answer {
+        Answer::Accepted
+    }
+
+    fn by_policy(&self) -> String {
+        "accepts the draft".into()
+    }
+
+    fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
+        match answer {
+            Answer::Accepted if self.draft.sentences().next().is_none() => {
+                Err("nothing is left of the draft: take a change back, or send it back with a remark".into())
+            }
+            Answer::Accepted => Ok(()),
+            Answer::Revise if self.remarks.is_empty() => {
+                Err("remark first what is to be mended: the writer reads it".into())
+            }
+            Answer::Revise => may_send_back(run),
+        }
+    }
+
+    fn accepts(&self, edit: &Edit, _at: &Checkpoint, _run: &Run) -> Result<(), String> {
+        match edit {
+            Edit::Reword { text, .. } if text.trim().is_empty() => Err("a sentence needs words".into()),
+            Edit::Remark { what, .. } if what.trim().is_empty() => Err("a remark needs words".into()),
+            Edit::Reword { of, text } if self.sentence(*of)? == text => Err("that is how it is already".into()),
+            Edit::Reword { of, .. } | Edit::Strike { of } | Edit::Remark { of: Some(of), .. } => {
+                self.sentence(*of).map(drop)
+            }
+            Edit::Remark { of: None, .. } => Ok(()),
+        }
+    }
+
+    fn take(&mut self, edit: &Edit) -> Option<()> {
+        match edit {
+            Edit::Reword { of, text } => {
+                let was = self.sentence(*of).ok()?.clone();
+                self.draft.sentences_mut().nth(*of as usize)?.text = text.clone();
+                for remark in self.remarks.iter_mut().filter(|remark| remark.sentence.as_ref() == Some(&was)) {
+                    remark.sentence = Some(text.clone());
+                }
+                self.changed += 1;
+            }
+            Edit::Strike { of } => {
+                let struck = self.sentence(*of).ok()?.clone();
+                // One of two equal sentences goes as well: it says nothing more.
+                self.draft.strike(|sentence| sentence.text == struck);
+                self.remarks.retain(|remark| remark.sentence.as_ref() != Some(&struck));
+                self.changed += 1;
+            }
+            Edit::Remark { of, what } => {
+                let sentence = match of {
+                    Some(of) => Some(self.sentence(*of).ok()?.clone()),
+                    None => None,
+                };
+                self.remarks.push(Remark { sentence, what: what.clone() });
+            }
+        }
+        Some(())
+    }
+
+    fn details(&self, run: &Run) -> Vec<String> {
+        let _ = run;
+        let issues = self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking);
+        let issues = issues.map(|issue| format!("{}: {}", issue.concern, issue.what));
+        (1..).zip(self.draft.sentences()).map(|(n, one)| format!("{n}. {}", one.text)).chain(issues).collect()
+    }
+}
+
+/// How often the person has sent a draft back.
+pub fn rounds(run: &Run) -> usize {
+    let is_sent_back =
+        |one: &&Checkpoint| matches!(one.answer, Some(Answered { answer: super::Answer::Draft(Answer::Revise), .. }));
+    run.checkpoints.iter().filter(is_sent_back).count()
+}
+
+/// Whether a draft may be sent back once more.
+///
+/// # Errors
+/// The limit of the team is reached.
+pub fn may_send_back(run: &Run) -> Result<(), String> {
+    let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
+    match rounds(run) {
+        sent if sent >= most => Err(format!(
+            "drafts were sent back {sent} times, which is the team's limit (more_rounds): change the sentences yourself, and accept it"
+        )),
+        _ => Ok(()),
+    }
+}
+
+impl Checkpoint {
+    /// The draft as the person has left it, if it is about one.
+    pub fn review(&self) -> Option<&Review> {
+        if let Subject::Draft(review) = &*self.subject { Some(review) } else { None }
+    }
+}
+
+impl Pause {
+    /// What the person said of a draft, and the draft as they left it.
+    pub fn of_draft(&self) -> Option<(&Answer, &Review)> {
+        match (&*self.subject, self.answer.as_ref()?) {
+            (Subject::Draft(review), super::Answer::Draft(answer)) => Some((answer, review)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::brief::{Piece, Section, Sentence};
+    use crate::checkpoint::Edit as Any;
+    use crate::id::{AssignmentId, CheckpointId, FindingId};
+
+    fn checkpoint() -> Checkpoint {
+        let sentence = |n: u32| Sentence {
+            text: format!("Fact {n}.").into(),
+            cites: vec![FindingId::new(AssignmentId::nth(2), n)],
+        };
+        let pieces = vec![Piece::Paragraph { sentences: (1..=3).map(sentence).collect() }];
+        let draft = Draft { sections: vec![Section { heading: "A".into(), pieces }], ..Draft::default() };
+        let issue = Issue::new(Concern::Clarity, "it is short", draft.sentences().next(), Vec::new());
+        let review = Review::of(draft, vec![Verdict { issues: vec![issue], checks: vec![] }]);
+        Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, Arc::new(Subject::Draft(review)))
+    }
+
+    fn texts(it: &Checkpoint) -> Vec<String> {
+        it.review().unwrap().draft.sentences().map(|one| one.text.to_string()).collect()
+    }
+
+    #[test]
+    fn a_sentence_in_the_persons_words_keeps_its_citation_and_every_change_can_be_taken_back() {
+        let mut it = checkpoint();
+        let cites = |it: &Checkpoint| it.review().unwrap().draft.sentences().next().unwrap().cites.clone();
+        let before = cites(&it);
+        it.edited(&Any::Draft(Edit::Reword { of: 0, text: "It is one.".into() })).unwrap();
+        it.edited(&Any::Draft(Edit::Strike { of: 1 })).unwrap();
+        assert_eq!((texts(&it), cites(&it)), (vec!["It is one.".into(), "Fact 3.".into()], before));
+        assert_eq!(it.review().unwrap().standing()[0].issues, [], "what was said of the old words stands no more");
+        assert_eq!(it.review().unwrap().changed, 2);
+        it.edited(&Any::Undo).unwrap();
+        it.edited(&Any::Undo).unwrap();
+        assert_eq!(texts(&it), ["Fact 1.", "Fact 2.", "Fact 3."]);
+    }
+
+    #[test]
+    fn remarks_are_issues_and_without_one_nothing_is_sent_back() {
+        let (mut it, run) = (checkpoint(), Run::default());
+        assert!(it.allows(&super::super::Answer::Draft(Answer::Revise), &run).unwrap_err().contains("remark first"));
+        it.edited(&Any::Draft(Edit::Remark { of: Some(1), what: "of when?".into() })).unwrap();
+        it.edited(&Any::Draft(Edit::Remark { of: None, what: "too dry".into() })).unwrap();
+        let verdict = it.review().unwrap().verdict();
+        assert!(!verdict.passes());
+        assert_eq!(verdict.issues[0].sentence.as_deref(), Some("Fact 2."));
+        assert_eq!((verdict.issues[1].concern, &verdict.issues[1].sentence), (Concern::Person, &None));
+        assert!(it.allows(&super::super::Answer::Draft(Answer::Revise), &run).is_err(), "a team has a limit");
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_changed_and_an_empty_draft_is_not_accepted() {
+        let (mut it, run) = (checkpoint(), Run::default());
+        for edit in [
+            Edit::Strike { of: 3 },
+            Edit::Reword { of: 0, text: " ".into() },
+            Edit::Reword { of: 0, text: "Fact 1.".into() },
+            Edit::Remark { of: Some(9), what: "?".into() },
+            Edit::Remark { of: None, what: "".into() },
+        ] {
+            assert!(it.accepts(&Any::Draft(edit.clone()), &run).is_err(), "{edit:?}");
+        }
+        for _ in 0..3 {
+            it.edited(&Any::Draft(Edit::Strike { of: 0 })).unwrap();
+        }
+        let accepted = super::super::Answer::Draft(Answer::Accepted);
+        assert!(it.allows(&accepted, &run).unwrap_err().contains("nothing is left"));
+    }
+}

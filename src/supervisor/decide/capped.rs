@@ -1,0 +1,59 @@
+//! Where work waits for which the caps of the run have no room: once nothing else goes on, the person is asked.
+
+use std::sync::Arc;
+
+use super::{Action, Decision};
+use run::budget::Limits;
+use run::checkpoint::budget::Budget;
+use run::event::Event;
+use run::id::AssignmentId;
+use run::{Cap, Subject, describe};
+use text::Clean;
+
+impl Decision<'_> {
+    /// Notes that an assignment waits for more of what is for work, all of which is taken or kept for it.
+    pub(super) fn waits_for_pool(&mut self, id: AssignmentId) {
+        let run = self.run;
+        let Some(one) = run.assignment(id) else { return };
+        let pool = run.pool(one, self.now);
+        let account = run.ledger.assignment(id);
+        let left = pool.minus(run.ledger.run().committed());
+        let needs = self.needs(&one.role);
+        let is_low = |(kind, of): &(Cap, u64)| {
+            let least = needs.get(*kind).max(account.allotted.and_then(|part| part.cap(*kind)).unwrap_or(*of) / 2);
+            left.cap(*kind).is_some_and(|left| left < least)
+        };
+        let low: Vec<_> = pool.caps().filter(is_low).collect();
+        // The one of which the least is left, where none is low.
+        let share = |(kind, of): &(Cap, u64)| left.cap(*kind).unwrap_or(0).saturating_mul(1_000) / (*of).max(1);
+        let tightest = pool.caps().min_by_key(share);
+        let reached = if low.is_empty() { tightest.into_iter().collect() } else { low };
+        self.waits_at_cap.extend(reached.into_iter().map(|(cap, _)| (id, cap)));
+    }
+
+    /// Asks the person about work that waits at a cap of the run, once nothing else is under way or about to be.
+    pub(super) fn ask_at_cap(&mut self) {
+        let run = self.run;
+        let goes_on = |action: &Action| !matches!(action, Action::LookAgain(_));
+        let begins = || run.open().any(|one| one.not_before.is_some_and(|then| then > self.now));
+        if self.waits_at_cap.is_empty() || !run.under_way.is_empty() || self.actions.iter().any(goes_on) || begins() {
+            return;
+        }
+        // More work may follow from what they say to something else.
+        if run.asks().is_some() {
+            return;
+        }
+        let in_force = run.ledger.run().limits;
+        let caps = self.waits_at_cap.iter().filter_map(|(_, cap)| Some((*cap, in_force.cap(*cap)?)));
+        let reached = caps.fold(Limits::default(), |all, (cap, is)| all.with(cap, Some(is)));
+        let mut waits: Vec<AssignmentId> = self.waits_at_cap.iter().map(|(id, _)| *id).collect();
+        // Those that have not begun wait for the same.
+        waits.extend(run.line(self.now).map(|one| one.id));
+        waits.sort_unstable();
+        waits.dedup();
+        let names = waits.iter().filter_map(|id| Some(Clean::line(&describe::name(run.assignment(*id)?)))).collect();
+        let subject = Arc::new(Subject::Budget(Budget::at(run, reached, names)));
+        let checkpoint = self.next_checkpoint();
+        self.record(Event::CheckpointOpened { checkpoint, by: AssignmentId::ROOT, subject });
+    }
+}

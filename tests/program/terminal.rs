@@ -504,41 +504,42 @@ fn a_replay_steps_through_time_and_changes_nothing() {
 fn a_person_forks_a_run_from_an_event_goes_on_with_the_fork_and_compares_the_two() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::at_the_checkpoint(dir.path());
-    person.press("A");
-    person.wait_for(" citations ─");
+    person.approve_and_read();
     person.press("Q");
     person.end_and_given_back();
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
     person.wait_for("earlier runs");
     person.press("\x1b[Z\r");
     person.wait_for(" citations ─");
+    person.takes_keys();
     // At its end there is nothing left to do.
     person.press("f");
     person.wait_for("the run has ended here: go back in time first");
-    person.press("(");
-    person.wait_for("PAST");
-    person.press("((f");
+    person.press("{)");
+    person.wait_for("the past: #");
+    person.press("f");
     person.wait_for("a new run that begins as this one was at #");
     // What cannot be is said, and the run is shown again.
     person.press("--model\r");
     person.wait_for("it cannot be forked like that");
     person.press("q");
     person.wait_for(" citations ─");
-    person.press("(((f");
+    person.takes_keys();
+    person.press("{)");
+    person.wait_for("the past: #");
+    person.press("f");
     person.wait_for("a new run that begins as this one was at #");
     person.press("--break handoff:writer\r");
     person.wait_for("kept: ");
     person.wait_for("it costs nothing");
     person.press("y");
-    // The findings were approved before, or are approved again; then it stands where it was told to.
-    let stands = |words: &str| words.contains("supervisor → writer") || words.contains("approve what the writer");
-    assert!(person.read_until(|screen| stands(&screen.contents())));
-    if person.screen.screen().contents().contains("approve what the writer may use") {
-        person.press("A");
-    }
+    person.wait_for("approve what the writer may use");
+    person.approve();
     person.wait_for("handoff:writer");
+    person.takes_keys();
     person.press("A");
     person.wait_for(" citations ─");
+    person.takes_keys();
     person.press("q");
     person.wait_for("(fork of ");
     person.press("\x1b[Zc");

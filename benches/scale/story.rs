@@ -2,6 +2,7 @@
 
 use kit::{Scene, Script, found, opening, plan, report, search, section, use_tools};
 use run::plan::{Plan, Task};
+use run::team::Kind;
 use run::{Cap, Finding, FindingId, Limits, Outcome, Payload, Role, TaskId, Team};
 use specialist::Step;
 
@@ -39,6 +40,23 @@ pub fn done(tasks: u32, shared: Shared, done: u32) -> kit::Story {
         story.call_comes_back(call);
         story.settle();
     }
+    story
+}
+
+/// A run over so many tasks whose researchers have all asked a model.
+pub fn streaming(tasks: u32) -> kit::Story {
+    const MODEL: &str = "acme/streams";
+    let mut team = team::embedded();
+    team.members.remove(&Role::new(Role::MEMORY));
+    let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("a researcher");
+    researcher.kind = Kind::Model;
+    researcher.model = Some(kit::assigned_model(MODEL));
+    let limits = Limits::of(Cap::Tokens, u64::MAX / 4);
+    let script = Script::led(|scene| found(scene.assigned.handoff.payload.findings().to_vec()))
+        .with(Role::PLANNER, move |_| plans(tasks))
+        .with(Role::RESEARCHER, |_| kit::ask(MODEL));
+    let mut story = kit::Story::begin(opening(team, limits), script);
+    story.settle();
     story
 }
 

@@ -233,8 +233,8 @@ impl Listener for Audience<'_> {
         self.turn.into_iter().for_each(Turn::begins);
     }
 
-    fn hears(&self, text: Clean) {
-        self.line.shows(text);
+    fn hears(&self, what: progress::Saying, text: Clean) {
+        self.line.shows(what, text);
     }
 
     fn is_at(&self, doing: progress::Doing, bytes: usize) {

@@ -9,7 +9,7 @@ use journal::Journal;
 use run::attempt::{Class, Fault};
 use run::command::Notice;
 use run::evidence::Corpus;
-use run::progress::Progress;
+use run::progress::{Progress, Saying};
 use run::transcript::Round;
 use run::{At, CallId, ModelRequest, Reply, ToolCall, ToolResult};
 use supervisor::{Elsewhere, Roster};
@@ -144,8 +144,8 @@ impl Line {
     }
 
     /// Shows a piece of the answer as it arrives. Not recorded.
-    pub fn shows(&self, text: Clean) {
-        (self.audience)(Notice::Heard { call: self.call, text });
+    pub fn shows(&self, what: Saying, text: Clean) {
+        (self.audience)(Notice::Heard { call: self.call, what, text });
     }
 }
 

@@ -3,18 +3,19 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::reader::{Hear, Listener};
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 
 /// Gathers what is heard, and lets it be heard when it is dropped.
 pub(super) struct Gathered<'a> {
     hear: Hear<'a>,
-    text: Mutex<String>,
+    /// Pieces of the same kind, one after another.
+    pieces: Mutex<Vec<(Saying, String)>>,
 }
 
 impl<'a> Gathered<'a> {
     pub fn new(hear: Hear<'a>) -> Gathered<'a> {
-        Gathered { hear, text: Mutex::default() }
+        Gathered { hear, pieces: Mutex::default() }
     }
 }
 
@@ -27,16 +28,20 @@ impl Listener for Gathered<'_> {
         self.hear.is_at(doing, bytes);
     }
 
-    fn hears(&self, text: Clean) {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
+    fn hears(&self, what: Saying, text: Clean) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        match pieces.last_mut().filter(|(last, _)| *last == what) {
+            Some((_, so_far)) => so_far.push_str(&text),
+            None => pieces.push((what, text.to_string())),
+        }
     }
 }
 
 impl Drop for Gathered<'_> {
     fn drop(&mut self) {
-        let text = std::mem::take(self.text.get_mut().unwrap_or_else(PoisonError::into_inner));
-        if !text.is_empty() {
-            self.hear.hears(text.into());
+        let pieces = std::mem::take(self.pieces.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for (what, text) in pieces.into_iter().filter(|(_, text)| !text.is_empty()) {
+            self.hear.hears(what, text.into());
         }
     }
 }
@@ -50,7 +55,7 @@ mod tests {
         let heard = Mutex::new(Vec::new());
         let hear = |text: Clean| heard.lock().unwrap().push(text);
         let gathered = Gathered::new(&hear);
-        ["it ", "is", ""].iter().for_each(|piece| gathered.hears((*piece).into()));
+        ["it ", "is", ""].iter().for_each(|piece| gathered.hears(Saying::Answer, (*piece).into()));
         assert!(heard.lock().unwrap().is_empty());
         drop(gathered);
         drop(Gathered::new(&hear));

@@ -6,23 +6,25 @@ use super::profile::{Format, Quirks};
 use super::schema;
 use super::sse::Event;
 use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Untouched, Usage};
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 
-/// Receives an answer as it arrives. A function that takes text is one.
+/// Receives an answer as it arrives. A function that takes the text of answers is one.
 pub trait Listener: Send + Sync {
     /// The first content has arrived: text, thinking or a tool call.
     fn begins(&self) {}
     /// A progress report, at intervals: the activity of the model, and the bytes written so far, thinking and arguments
     /// included.
     fn is_at(&self, _: Doing, _bytes: usize) {}
-    /// More text has arrived.
-    fn hears(&self, text: Clean);
+    /// More has arrived: of the answer, of the thinking before it, or of the arguments of a call.
+    fn hears(&self, what: Saying, text: Clean);
 }
 
 impl<F: Fn(Clean) + Send + Sync> Listener for F {
-    fn hears(&self, text: Clean) {
-        self(text);
+    fn hears(&self, what: Saying, text: Clean) {
+        if what == Saying::Answer {
+            self(text);
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::endpoint::Endpoint;
 use super::reader::{Hear, Listener};
 use super::secret::Secret;
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 
 /// Sits between a provider and everything that shows or records its answers.
@@ -19,8 +19,8 @@ pub(super) struct Redactor<'a> {
     hear: Hear<'a>,
     /// Substrings of which at least one is in every text with a secret.
     signs: Vec<String>,
-    /// The end of the text so far, if it may be the start of a secret.
-    pending: Mutex<String>,
+    /// The end of the text so far, if it may be the start of a secret, and what it is a part of.
+    pending: Mutex<(Saying, String)>,
 }
 
 impl<'a> Redactor<'a> {
@@ -39,9 +39,9 @@ impl<'a> Redactor<'a> {
 
     /// Passes on the pending text: no more will come.
     pub fn flush(&self) {
-        let rest = std::mem::take(&mut *self.pending());
+        let (what, rest) = std::mem::take(&mut *self.pending());
         if !rest.is_empty() {
-            self.hear.hears(self.endpoint.redact(&rest).into());
+            self.hear.hears(what, self.endpoint.redact(&rest).into());
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a> Redactor<'a> {
         self.endpoint.secrets().map(most).max().unwrap_or(0)
     }
 
-    fn pending(&self) -> MutexGuard<'_, String> {
+    fn pending(&self) -> MutexGuard<'_, (Saying, String)> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -85,19 +85,24 @@ impl Listener for Redactor<'_> {
         self.hear.is_at(doing, bytes);
     }
 
-    fn hears(&self, text: Clean) {
+    fn hears(&self, what: Saying, text: Clean) {
         if self.signs.is_empty() {
-            return self.hear.hears(text);
+            return self.hear.hears(what, text);
+        }
+        // A secret is not cut in two by the end of one part: where another begins, the first is complete.
+        if self.pending().0 != what {
+            self.flush();
         }
         let mut pending = self.pending();
-        pending.push_str(&text);
-        let from = pending.len() - self.possible_start(&pending);
-        let rest = pending.split_off(from);
-        let safe = std::mem::replace(&mut *pending, rest);
+        pending.0 = what;
+        pending.1.push_str(&text);
+        let from = pending.1.len() - self.possible_start(&pending.1);
+        let rest = pending.1.split_off(from);
+        let safe = std::mem::replace(&mut pending.1, rest);
         drop(pending);
         if !safe.is_empty() {
             let safe = if self.may_have_secret(&safe) { self.endpoint.redact(&safe) } else { safe };
-            self.hear.hears(safe.into());
+            self.hear.hears(what, safe.into());
         }
     }
 }
@@ -126,7 +131,7 @@ mod tests {
         let heard = Mutex::new(String::new());
         let listener = |text: Clean| heard.lock().unwrap().push_str(&text);
         let redactor = Redactor::new(endpoint, &listener);
-        pieces.iter().for_each(|piece| redactor.hears((*piece).into()));
+        pieces.iter().for_each(|piece| redactor.hears(Saying::Answer, (*piece).into()));
         redactor.flush();
         heard.into_inner().unwrap()
     }

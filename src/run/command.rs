@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::checkpoint::{Answer, Approver, Checkpoint, Edit, budget};
 use crate::event::{DoubtAnswer, Event};
 use crate::id::{AssignmentId, At, CallId, CheckpointId};
-use crate::progress::Progress;
+use crate::progress::{Progress, Saying};
 use crate::{BreakpointNo, Condition, Envelope, Limits, Run, Steer};
 use text::Clean;
 
@@ -94,6 +94,8 @@ pub enum Notice {
     Heard {
         /// Of which call.
         call: CallId,
+        /// A part of what it is.
+        what: Saying,
         /// The piece.
         text: Clean,
     },

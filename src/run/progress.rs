@@ -21,6 +21,18 @@ pub enum Doing {
     Answers,
 }
 
+/// What a piece of an answer is, as it comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Saying {
+    /// A part of what it answers.
+    #[default]
+    Answer,
+    /// A part of its thinking.
+    Thought,
+    /// A part of the arguments of a tool call.
+    Arguments,
+}
+
 /// How far an answer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {

@@ -165,11 +165,11 @@ pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io
         let mut open: Option<Batch> = None;
         for notice in notices {
             let input = match notice {
-                Notice::Heard { call, text } => {
-                    if open.as_ref().is_some_and(|batch| batch.add(call, &text)) {
+                Notice::Heard { call, what, text } => {
+                    if open.as_ref().is_some_and(|batch| batch.add(call, what, &text)) {
                         continue;
                     }
-                    let batch = Batch::of(call, &text);
+                    let batch = Batch::of(call, what, &text);
                     open = Some(batch.clone());
                     Input::Streamed(link, batch)
                 }
@@ -192,6 +192,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::progress::Saying;
     use run::{AssignmentId, CallId};
 
     #[test]
@@ -199,7 +200,7 @@ mod tests {
         let (desk, notices) = std::sync::mpsc::channel();
         let (queue, inbox) = std::sync::mpsc::channel();
         let call = CallId::new(AssignmentId::nth(1), 1);
-        let say = |text: &str| desk.send(Notice::Heard { call, text: text.into() }).unwrap();
+        let say = |text: &str| desk.send(Notice::Heard { call, what: Saying::Answer, text: text.into() }).unwrap();
         (0..1_000).for_each(|_| say("a"));
         desk.send(Notice::Refused("no".into())).unwrap();
         say("b");
@@ -211,6 +212,6 @@ mod tests {
         else {
             panic!("{inputs:?}")
         };
-        assert_eq!((first.take()[&call].text.len(), second.take()[&call].text.as_str()), (1_000, "bc"));
+        assert_eq!((first.take()[&call].answer.text.len(), second.take()[&call].answer.text.as_str()), (1_000, "bc"));
     }
 }

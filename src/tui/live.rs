@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use run::progress::Saying;
 use run::{AssignmentId, At, CallId, Envelope, Event};
 use text::Clean;
 
@@ -16,7 +17,7 @@ pub struct Live {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    pub streamed: Streamed,
+    pub heard: Heard,
     /// The reason why it waits; None once it is sent.
     pub waits: Option<Wait>,
     /// How far its answer is, once that is told.
@@ -39,6 +40,30 @@ impl Wait {
     /// The reason and the remaining time: `rate limit of anthropic, 0:12`.
     pub fn in_words(&self, now: At) -> String {
         format!("{}{}", self.why, self.left(now))
+    }
+}
+
+/// What was heard of a call, each kind by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    pub answer: Streamed,
+    pub thought: Streamed,
+    pub arguments: Streamed,
+}
+
+impl Heard {
+    pub fn of(&mut self, what: Saying) -> &mut Streamed {
+        match what {
+            Saying::Answer => &mut self.answer,
+            Saying::Thought => &mut self.thought,
+            Saying::Arguments => &mut self.arguments,
+        }
+    }
+
+    fn append(&mut self, later: &Heard) {
+        self.answer.append(&later.answer);
+        self.thought.append(&later.thought);
+        self.arguments.append(&later.arguments);
     }
 }
 
@@ -92,11 +117,11 @@ impl Live {
         known.goes_on = Some(progress);
     }
 
-    pub fn streams(&mut self, said: &BTreeMap<CallId, Streamed>) {
-        for (call, streamed) in said {
+    pub fn streams(&mut self, said: &BTreeMap<CallId, Heard>) {
+        for (call, heard) in said {
             let progress = self.calls.entry(*call).or_default();
             progress.waits = None;
-            progress.streamed.append(streamed);
+            progress.heard.append(heard);
         }
     }
 
@@ -125,20 +150,20 @@ impl Live {
 
 /// Streamed text between two frames: grows until it is taken, so that a frame handles many tokens at once.
 #[derive(Clone, Debug, Default)]
-pub struct Batch(Arc<Mutex<Option<BTreeMap<CallId, Streamed>>>>);
+pub struct Batch(Arc<Mutex<Option<BTreeMap<CallId, Heard>>>>);
 
 impl Batch {
-    pub fn of(call: CallId, piece: &Clean) -> Batch {
+    pub fn of(call: CallId, what: Saying, piece: &Clean) -> Batch {
         let batch = Batch(Arc::new(Mutex::new(Some(BTreeMap::new()))));
-        batch.add(call, piece);
+        batch.add(call, what, piece);
         batch
     }
 
     /// Adds a piece; false if the batch was taken already.
-    pub fn add(&self, call: CallId, piece: &Clean) -> bool {
+    pub fn add(&self, call: CallId, what: Saying, piece: &Clean) -> bool {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(said) => {
-                said.entry(call).or_default().push(piece);
+                said.entry(call).or_default().of(what).push(piece);
                 true
             }
             None => false,
@@ -146,7 +171,7 @@ impl Batch {
     }
 
     /// Takes the text; from now on nothing can be added.
-    pub fn take(&self) -> BTreeMap<CallId, Streamed> {
+    pub fn take(&self) -> BTreeMap<CallId, Heard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }
 }
@@ -164,7 +189,7 @@ mod tests {
     }
 
     fn streamed(live: &mut Live, call: CallId, text: &str) {
-        live.streams(&Batch::of(call, &text.into()).take());
+        live.streams(&Batch::of(call, Saying::Answer, &text.into()).take());
     }
 
     fn recorded(live: &mut Live, event: Event) {
@@ -189,10 +214,10 @@ mod tests {
         streamed(&mut live, call(1), "Qdr");
         streamed(&mut live, call(1), "ant");
         streamed(&mut live, call(2), "other");
-        assert_eq!(live.of(call(1)).unwrap().streamed.text, "Qdrant");
+        assert_eq!(live.of(call(1)).unwrap().heard.answer.text, "Qdrant");
         recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 2 });
         streamed(&mut live, call(1), "again");
-        assert_eq!(live.of(call(1)).unwrap().streamed.text, "again");
+        assert_eq!(live.of(call(1)).unwrap().heard.answer.text, "again");
         recorded(&mut live, Event::ModelFailed { call: call(1), error: "no".into() });
         assert_eq!(live.of(call(1)), None);
         assert!(live.of(call(2)).is_some());
@@ -202,11 +227,11 @@ mod tests {
 
     #[test]
     fn a_batch_grows_until_it_is_taken() {
-        let batch = Batch::of(call(1), &"a".into());
-        assert!(batch.add(call(1), &"b".into()) && batch.add(call(2), &"c".into()));
+        let batch = Batch::of(call(1), Saying::Answer, &"a".into());
+        assert!(batch.add(call(1), Saying::Answer, &"b".into()) && batch.add(call(2), Saying::Answer, &"c".into()));
         let said = batch.take();
-        assert_eq!((said[&call(1)].text.as_str(), said[&call(2)].text.as_str()), ("ab", "c"));
-        assert!(!batch.add(call(1), &"late".into()));
+        assert_eq!((said[&call(1)].answer.text.as_str(), said[&call(2)].answer.text.as_str()), ("ab", "c"));
+        assert!(!batch.add(call(1), Saying::Answer, &"late".into()));
     }
 
     proptest! {
@@ -217,20 +242,20 @@ mod tests {
         ) {
             let (mut live, mut all) = (Live::default(), String::new());
             for some in pieces.chunks(at_a_time) {
-                let batch = Batch::of(call(1), &"".into());
+                let batch = Batch::of(call(1), Saying::Answer, &"".into());
                 for (piece, times) in some {
                     let piece = Clean::new(&piece.repeat(*times));
                     all.push_str(&piece);
-                    batch.add(call(1), &piece);
+                    batch.add(call(1), Saying::Answer, &piece);
                 }
                 live.streams(&batch.take());
             }
             let Some(progress) = live.of(call(1)) else { return Ok(()) };
-            let text = &progress.streamed.text;
+            let text = &progress.heard.answer.text;
             prop_assert!(text.len() <= MOST_STREAMED);
             prop_assert!(text.len() >= all.len().min(MOST_STREAMED / 4 - 4));
             prop_assert!(all.ends_with(text));
-            prop_assert_eq!(progress.streamed.gone + text.len(), all.len());
+            prop_assert_eq!(progress.heard.answer.gone + text.len(), all.len());
             prop_assert!(!text.chars().any(|c| is_forbidden(c) && c != '\n'));
         }
     }

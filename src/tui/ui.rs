@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::link::Mode;
-use super::live::Live;
+use super::live::{Batch, Live};
 use super::overlays::Overlay;
 use super::screens::brief::BriefPage;
 use super::screens::draft::DraftPage;
@@ -16,7 +16,8 @@ use super::screens::team::TeamPage;
 use super::screens::{self, Page};
 use super::timeline::Speed;
 use super::update::Effect;
-use run::{At, CheckpointId, Exercise, Run, Seq};
+use run::progress::Saying;
+use run::{At, CallId, CheckpointId, Exercise, Run, Seq};
 use text::Clean;
 
 #[derive(Clone, Debug, Default)]
@@ -100,6 +101,8 @@ pub struct Seen {
     pub most: usize,
     /// The number of lines shown at once.
     pub page: usize,
+    /// The number of lines in all, for what grows.
+    pub lines: usize,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.
@@ -115,6 +118,11 @@ impl Ui {
             Mode::Live | Mode::Replay => None,
         };
         Ui { mode, now, status, ..Ui::default() }
+    }
+
+    /// Takes in a piece of an answer as it comes.
+    pub fn hears(&mut self, call: CallId, what: Saying, piece: &Clean) {
+        self.live.streams(&Batch::of(call, what, piece).take());
     }
 
     pub fn drawn(&mut self, seen: Seen) {

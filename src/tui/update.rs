@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::keymap;
 use super::link::{Leave, Notice};
-use super::live::{Batch, Streamed, Wait};
+use super::live::{Heard, Wait};
 use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, front, offered};
@@ -29,7 +29,7 @@ pub enum Msg {
     /// From the desk. The run may be shown at an earlier moment.
     Notice(Notice),
     /// Streamed text of model calls.
-    Streamed(BTreeMap<CallId, Streamed>),
+    Streamed(BTreeMap<CallId, Heard>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
             Notice::Reading { files_done, files_total } => ui.reading = Some((files_done, files_total)),
             Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until }),
             Notice::GoesOn { call, progress } => ui.live.goes_on(call, progress),
-            Notice::Heard { call, text } => ui.live.streams(&Batch::of(call, &text).take()),
+            Notice::Heard { call, what, text } => ui.hears(call, what, &text),
             Notice::Refused(why) | Notice::Said(why) => ui.status = Some(why),
             Notice::Abandoned => return vec![Effect::Leave(Leave::TakeOver)],
             Notice::Stopped(why) => {

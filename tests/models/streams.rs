@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use model::{Client, Listener, Patience};
 use run::attempt::{Charge, Class, Reached};
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 use tokio::time::timeout;
 
@@ -323,7 +323,7 @@ impl Listener for Doings {
         self.0.lock().unwrap().push(doing);
     }
 
-    fn hears(&self, _: Clean) {}
+    fn hears(&self, _: Saying, _: Clean) {}
 }
 
 #[tokio::test]

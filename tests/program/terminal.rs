@@ -295,6 +295,26 @@ fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_ex
 }
 
 #[test]
+fn a_person_walks_the_graph_opens_a_call_of_a_specialist_and_turns_its_pane() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::brief(dir.path(), 45, 160, &[]);
+    person.wait_for("approve what the writer may use");
+    person.press("1v\x1b[B");
+    person.wait_for("you: findings  on the critical path → writer");
+    person.press("\x1b[A\x1b[A");
+    person.wait_for("└ Qdrant  ");
+    person.press("vvzkk\r");
+    person.wait_for("arguments");
+    person.press("q");
+    person.wait_for("report #");
+    person.press("e");
+    person.wait_for("handoff in");
+    person.press("eee/limits\r");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn a_person_raises_a_cap_asks_for_more_and_what_it_had_kept_from_being_done_is_done() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["brief", QUESTION, "--sources", "examples/vector-databases", "--max-tokens", "60k"];

@@ -10,7 +10,7 @@ use crate::reader::{
 };
 use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 
 #[derive(Debug, Default)]
@@ -234,7 +234,7 @@ impl Answer {
         }
         let block = Block { raw: raw.clone(), ..Block::default() };
         if block.kind() == "text" && !block.text("text").is_empty() {
-            hear.hears(block.text("text").into());
+            hear.hears(Saying::Answer, block.text("text").into());
         }
         let input = if block.is_call() { raw.get("input").map_or(0, |input| input.to_string().len()) } else { 0 };
         let written = block.text("text").len() + block.text("thinking").len() + input;
@@ -259,14 +259,18 @@ impl Answer {
             "text_delta" => {
                 block.push("text", piece("text"));
                 if !piece("text").is_empty() {
-                    hear.hears(piece("text").into());
+                    hear.hears(Saying::Answer, piece("text").into());
                 }
             }
             "input_json_delta" => {
                 block.input.push_str(piece("partial_json"));
                 block.written += piece("partial_json").len();
+                hear.hears(Saying::Arguments, piece("partial_json").into());
             }
-            "thinking_delta" => block.push("thinking", piece("thinking")),
+            "thinking_delta" => {
+                block.push("thinking", piece("thinking"));
+                hear.hears(Saying::Thought, piece("thinking").into());
+            }
             "signature_delta" => block.push("signature", piece("signature")),
             "citations_delta" => match block.raw.get_mut("citations") {
                 Some(Value::Array(citations)) => citations.push(delta["citation"].clone()),

@@ -12,7 +12,7 @@ use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Troubl
 use crate::sse::Event;
 use run::budget::Money;
 use run::model::{Content, Reply, Stop, Usage};
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 
 #[derive(Debug, Default)]
@@ -195,7 +195,7 @@ impl Answer {
             return;
         }
         self.text.push_str(text);
-        hear.hears(text.into());
+        hear.hears(Saying::Answer, text.into());
         if !self.pieces.is_empty() {
             self.adds(&serde_json::json!({"type": "text", "text": text}));
         }
@@ -235,7 +235,20 @@ impl Answer {
                     "role" => {}
                     "content" => self.says(value, hear),
                     "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
-                    "tool_calls" => value.as_array().into_iter().flatten().for_each(|call| self.calls.take(call)),
+                    "tool_calls" => {
+                        for call in value.as_array().into_iter().flatten() {
+                            self.calls.take(call);
+                            if let Some(arguments) = call["function"]["arguments"].as_str() {
+                                hear.hears(Saying::Arguments, arguments.into());
+                            }
+                        }
+                    }
+                    "reasoning_content" | "reasoning" => {
+                        if let Some(thought) = value.as_str() {
+                            hear.hears(Saying::Thought, thought.into());
+                        }
+                        merge(&mut self.other_fields, field, value);
+                    }
                     _ => merge(&mut self.other_fields, field, value),
                 }
             }
@@ -259,7 +272,7 @@ impl Answer {
                 for piece in pieces {
                     if let Some(text) = piece["text"].as_str().filter(|_| piece["type"] == "text") {
                         self.text.push_str(text);
-                        hear.hears(text.into());
+                        hear.hears(Saying::Answer, text.into());
                     }
                     self.adds(piece);
                 }

@@ -11,7 +11,7 @@ use crate::reader::{
 };
 use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
-use run::progress::Doing;
+use run::progress::{Doing, Saying};
 use text::Clean;
 
 #[derive(Debug, Default)]
@@ -119,16 +119,18 @@ impl AnswerReader for Answer {
                 let piece = data["delta"].as_str().unwrap_or_default();
                 self.open_item(&data)?.text.push_str(piece);
                 if !piece.is_empty() {
-                    hear.hears(piece.into());
+                    hear.hears(Saying::Answer, piece.into());
                 }
             }
             "response.function_call_arguments.delta" => {
                 let piece = data["delta"].as_str().unwrap_or_default();
                 self.open_item(&data)?.arguments.push_str(piece);
+                hear.hears(Saying::Arguments, piece.into());
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
                 let piece = data["delta"].as_str().unwrap_or_default();
                 self.open_item(&data)?.thought.push_str(piece);
+                hear.hears(Saying::Thought, piece.into());
             }
             "response.refusal.delta" => drop(self.open_item(&data)?),
             "response.completed" | "response.incomplete" => {
@@ -321,7 +323,7 @@ fn whole(item: &mut Item, raw: Map<String, Value>, hear: Hear<'_>) {
     if heard == 0 && item.kind() == "message" {
         let text = item.says();
         if !text.is_empty() {
-            hear.hears(text.as_str().into());
+            hear.hears(Saying::Answer, text.as_str().into());
         }
     }
 }

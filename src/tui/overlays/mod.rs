@@ -6,11 +6,13 @@ use crate::prelude::*;
 pub mod answering;
 pub mod approving;
 pub mod breaks;
+pub mod call;
 pub mod choosing;
 pub mod commanding;
 pub mod confirm;
 pub mod exchange;
 pub mod filtering;
+pub mod finding;
 pub mod forking;
 pub mod going;
 pub mod help;
@@ -47,9 +49,11 @@ overlays! {
     help::Help,
     payload::Payload,
     exchange::Exchange,
+    call::CallView,
     passage::Passage,
     writing::Writing,
     filtering::Filtering,
+    finding::Finding,
     raising::Raising,
     choosing::Choosing,
     answering::Answering,

@@ -61,6 +61,7 @@ impl Person {
                 "esc" => KeyEvent::from(KeyCode::Esc),
                 "tab" => KeyEvent::from(KeyCode::Tab),
                 "down" => KeyEvent::from(KeyCode::Down),
+                "pgup" => KeyEvent::from(KeyCode::PageUp),
                 "end" => KeyEvent::from(KeyCode::End),
                 "ctrl-c" => KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
                 "ctrl-z" => KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL),
@@ -515,14 +516,33 @@ fn who_scrolls_a_pane_stays_with_it() {
     let mut person = Person::at(Until::Researching);
     person.ui.drawn(crate::ui::Seen { at: 5, most: 5, page: 10, ..Default::default() });
     let front = select::front(&person.ui, &person.run).unwrap().id;
-    person.presses("k");
-    assert_eq!(person.ui.team.scrolled.get(&front), Some(&4));
+    person.presses("<pgup>");
+    assert_eq!(person.ui.team.scrolled.get(&front).map(|scrolled| scrolled.from), Some(0));
     person.run = fixture::run(Until::Done);
     assert_eq!(select::front(&person.ui, &person.run).unwrap().id, front);
     person.presses("G");
     assert!(person.ui.team.scrolled.is_empty(), "at its end, a pane follows again");
     person.presses("f");
     assert_eq!(person.ui.team.pane, None);
+}
+
+#[test]
+fn a_step_of_a_pane_is_opened_and_copied_also_of_a_specialist_without_a_model() {
+    let mut person = Person::at(Until::Researching);
+    person.ui.team.pane = Some(AssignmentId::nth(2));
+    assert_eq!(person.presses("y"), []);
+    assert!(person.status().contains("no step is selected"), "{}", person.status());
+    // The report is the last step, the search the second.
+    person.presses("k<enter>");
+    assert!(matches!(person.ui.overlay, Overlay::Payload(_)), "{:?}", person.ui.overlay);
+    person.presses("<esc>kkkkkkkkkj");
+    let copied = person.presses("y");
+    let [Effect::Copy { what: "the tool call", text }] = &copied[..] else { panic!("{copied:?}") };
+    assert!(text.contains("pgvector trade-offs index filter limits"), "{text}");
+    person.presses("<enter>");
+    assert!(matches!(person.ui.overlay, Overlay::CallView(_)), "{:?}", person.ui.overlay);
+    person.presses("<esc><esc>");
+    assert!(person.ui.team.steps.is_empty(), "the pane follows again");
 }
 
 #[test]
@@ -695,10 +715,10 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
 fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     let mut person = before_models(Stage::Working);
     let call = CallId::new(run::AssignmentId::nth(2), 3);
-    let said = crate::live::Batch::of(call, &"pgvector".into()).take();
+    let said = crate::live::Batch::of(call, run::progress::Saying::Answer, &"pgvector".into()).take();
     update(&mut person.ui, &person.run, Msg::Streamed(said));
     let front = person.run.assignment(run::AssignmentId::nth(2)).unwrap();
-    assert_eq!(select::live(&person.ui, front).unwrap().1.streamed.text, "pgvector");
+    assert_eq!(select::live(&person.ui, front).unwrap().1.heard.answer.text, "pgvector");
     update(&mut person.ui, &person.run, Msg::Notice(Notice::Stopped(None)));
     assert!(select::live(&person.ui, front).is_none());
 }

@@ -11,7 +11,7 @@ use run::transcript::{Exchange, ExchangeEnd};
 use run::{Assignment, ModelRequest};
 
 /// Lines of thinking that are shown; the opened exchange has all.
-const MOST_THOUGHT: usize = 4;
+const MOST_THOUGHT: usize = 2;
 
 pub fn rates<'a>(run: &'a Run, assignment: &Assignment) -> Option<&'a Rates> {
     run.model_of(assignment)?.rates.as_ref()
@@ -99,18 +99,45 @@ fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
     if message.is_empty() { said } else { format!("{said}: {message}") }
 }
 
+/// Time and money of an answer: `3.7s $0.003`; None before there is one.
+pub fn cost(exchange: &Exchange, rates: Option<&Rates>) -> Option<String> {
+    let reply = exchange.reply()?;
+    let usage = &reply.usage;
+    let about = if usage.estimated { "~" } else { "" };
+    let money = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)));
+    let money = money.map_or_else(String::new, |money| format!(" {about}{money}"));
+    Some(format!("{}{money}", clock(reply.whole_ms)))
+}
+
 impl Page<'_> {
+    /// A model call in a line.
+    pub(super) fn exchange_line(&mut self, exchange: &Exchange, rates: Option<&Rates>) {
+        let (symbol, scope) = match &exchange.end {
+            ExchangeEnd::Answered(_) => ("←", Scope::Dim),
+            ExchangeEnd::Failed(_) | ExchangeEnd::Refused(_) => (Mark::Failed.symbol(), Scope::Failed),
+            ExchangeEnd::InDoubt => (Mark::NeedsYou.symbol(), Scope::NeedsYou),
+            ExchangeEnd::Queued | ExchangeEnd::Pending => ("→", Scope::Running),
+        };
+        let figures = exchange.reply().map(|reply| figures(reply, rates)).unwrap_or_default();
+        self.bullet_with(symbol, &flat(&exchange.request.model.model), &figures, scope);
+    }
+
     pub(super) fn exchange(&mut self, exchange: &Exchange, rates: Option<&Rates>) {
-        let (text, dim) = (self.theme.style(Scope::Text), self.theme.style(Scope::Dim));
         let model = if self.cells < 48 { "" } else { &*flat(&exchange.request.model.model) };
-        self.bullet_with("→", &said(&exchange.request), model, Scope::Dim);
+        if exchange.reply().is_none() {
+            self.bullet_with("→", &said(&exchange.request), model, Scope::Dim);
+        }
+        self.answer(exchange, rates, false);
+    }
+
+    /// What came back; where `calls_follow` without the tool calls and the figures, which are shown with their results.
+    pub(super) fn answer(&mut self, exchange: &Exchange, rates: Option<&Rates>, calls_follow: bool) {
+        let dim = self.theme.style(Scope::Dim);
         self.attempts(exchange);
         match &exchange.end {
             ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
-            ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Waiting, "to be sent again"),
-            ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {
-                self.marked(Mark::Running, "answers …")
-            }
+            ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Limited, "to be sent again"),
+            ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {}
             ExchangeEnd::Pending => self.marked(Mark::Waiting, "waits for its turn"),
             ExchangeEnd::InDoubt => self.marked(Mark::NeedsYou, "in doubt: it was sent, and its outcome is unknown"),
             ExchangeEnd::Failed(why) => {
@@ -123,27 +150,42 @@ impl Page<'_> {
                 self.marked(Mark::Failed, &format!("not sent: it would have passed {refusal}"))
             }
             ExchangeEnd::Answered(reply) => {
+                if !calls_follow {
+                    self.bullet("←", &figures(reply, rates), Scope::Dim);
+                    if let Some(line) = self.lines.last_mut() {
+                        line.style = dim;
+                    }
+                }
                 for content in &reply.content {
                     match content {
-                        Content::Text { text: said } => self.text(said.trim_end(), text, 2),
+                        Content::Text { text: said } => self.said(said),
                         Content::Thinking { text } if text.is_empty() => {}
                         Content::Thinking { text } => self.thought(text),
-                        Content::Call { name, arguments, .. } => {
-                            let line = called(name, arguments);
-                            let broken = matches!(arguments, Arguments::Broken(_));
-                            let scope = if broken { Scope::Failed } else { Scope::Text };
-                            self.bullet("•", &cut(&line, self.cells.saturating_sub(4)), scope);
-                        }
+                        Content::Call { .. } if calls_follow => {}
+                        Content::Call { name, arguments, .. } => self.calls_tool(name, arguments),
                         Content::Other { kind } => self.bullet("•", &flat(kind), Scope::Text),
                     }
                 }
                 self.stopped(reply);
-                self.bullet("←", &figures(reply, rates), Scope::Dim);
-                if let Some(line) = self.lines.last_mut() {
-                    line.style = dim;
-                }
             }
         }
+    }
+
+    /// A call of an answer: a report by its items, another in a line.
+    fn calls_tool(&mut self, name: &Clean, arguments: &Arguments) {
+        let whole = match arguments {
+            Arguments::Whole(value) if !self.shape.raw && !leads(name) => value.to_string(),
+            _ => String::new(),
+        };
+        let mut read = super::items::Items::default();
+        read.follow(&whole);
+        if !read.all.is_empty() {
+            return self.said(&whole);
+        }
+        let line = called(name, arguments);
+        let broken = matches!(arguments, Arguments::Broken(_));
+        let scope = if broken { Scope::Failed } else { Scope::Text };
+        self.bullet("•", &cut(&line, self.cells.saturating_sub(4)), scope);
     }
 
     /// Failed attempts, each with its reason and the wait before the next one.
@@ -161,10 +203,11 @@ impl Page<'_> {
         let dim = self.theme.style(Scope::Dim);
         let message = format!("thinks: {}", text.trim_end());
         let lines = wrap(&message, self.cells.saturating_sub(2));
-        let end = lines.get(MOST_THOUGHT).map_or(message.len(), |line| line.start);
+        let most = if self.shape.thoughts { usize::MAX } else { MOST_THOUGHT };
+        let end = lines.get(most).map_or(message.len(), |line| line.start);
         self.text(message[..end].trim_end(), dim, 2);
         if end < message.len() {
-            self.text(&format!("… {} more of its thinking", bytes(message.len() - end)), dim, 2);
+            self.text(&format!("… {} more of its thinking (T)", bytes(message.len() - end)), dim, 2);
         }
     }
 

@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use ratatui::widgets::{Clear, Widget};
 
+use super::growing::Growing;
+use super::transcript::{Laid, Shape};
 use crate::live::Streamed;
 use crate::measure::wrap;
 use crate::prelude::*;
-use run::{CallId, Seq};
+use run::progress::Saying;
+use run::{AssignmentId, CallId, Seq};
 
 pub type Wrapped = Arc<Vec<Line<'static>>>;
 
@@ -18,8 +21,13 @@ pub type Wrapped = Arc<Vec<Line<'static>>>;
 #[derive(Default)]
 pub struct Cache {
     kept: HashMap<(String, Seq, u16), (bool, Wrapped)>,
-    tails: HashMap<(CallId, usize), (bool, Tail)>,
+    tails: HashMap<Piece, (bool, Tail)>,
+    growing: HashMap<Piece, (bool, Growing)>,
+    laid: HashMap<(AssignmentId, Seq, u16, Shape), (bool, Arc<Laid>)>,
 }
+
+/// What grows: of an attempt of a call, what it says, thinks or calls.
+pub type Piece = (CallId, usize, Saying);
 
 /// Growing text, wrapped. When it grows, only its last line changes.
 #[derive(Default)]
@@ -60,15 +68,23 @@ impl Cache {
         entry.1.clone()
     }
 
-    /// The streamed text of this attempt of a call, wrapped.
-    pub fn tail(
-        &mut self,
-        (call, attempt): (CallId, usize),
-        streamed: &Streamed,
-        width: u16,
-        style: Style,
-    ) -> &[Line<'static>] {
-        let (used, tail) = self.tails.entry((call, attempt)).or_default();
+    /// A transcript after this event at this width, laid out if it is not kept.
+    pub fn laid(&mut self, name: (AssignmentId, Seq, u16, Shape), make: impl FnOnce() -> Laid) -> Arc<Laid> {
+        let entry = self.laid.entry(name).or_insert_with(|| (true, Arc::new(make())));
+        entry.0 = true;
+        entry.1.clone()
+    }
+
+    /// What is kept of an answer that comes.
+    pub fn growing(&mut self, name: Piece) -> &mut Growing {
+        let (used, growing) = self.growing.entry(name).or_default();
+        *used = true;
+        growing
+    }
+
+    /// Streamed text as it came, wrapped.
+    pub fn tail(&mut self, name: Piece, streamed: &Streamed, width: u16, style: Style) -> &[Line<'static>] {
+        let (used, tail) = self.tails.entry(name).or_default();
         *used = true;
         tail.follow(streamed, usize::from(width), style);
         &tail.lines
@@ -78,6 +94,8 @@ impl Cache {
     pub fn sweep(&mut self) {
         self.kept.retain(|_, (used, _)| std::mem::take(used));
         self.tails.retain(|_, (used, _)| std::mem::take(used));
+        self.growing.retain(|_, (used, _)| std::mem::take(used));
+        self.laid.retain(|_, (used, _)| std::mem::take(used));
     }
 }
 

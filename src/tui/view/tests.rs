@@ -607,6 +607,85 @@ fn arrows_walk_the_graph_and_say_what_a_node_waits_for() {
     assert!(text(&painted(&ui, &run, &events, 160, 45)).contains("critical path → merger"));
 }
 
+#[test]
+fn each_step_of_a_transcript_has_its_line() {
+    use crate::view::transcript::{Shape, Tab, laid, steps};
+    let mut runs: Vec<Run> = fixture::ALL.into_iter().map(fixture::run).collect();
+    runs.extend(STAGES.into_iter().map(model::run));
+    runs.push(sent_back().1);
+    for (run, tab) in runs.iter().flat_map(|run| [Tab::Transcript, Tab::In, Tab::Out, Tab::Calls].map(|tab| (run, tab)))
+    {
+        for assignment in &run.assignments {
+            let shape = Shape { tab, ..Shape::default() };
+            let laid = laid(run, assignment, shape, 60, &theme());
+            assert_eq!(laid.steps.len(), steps(assignment, tab).len(), "{} {tab:?}", assignment.role);
+            assert!(laid.steps.iter().all(|line| *line < laid.lines.len()), "{} {tab:?}", assignment.role);
+        }
+    }
+}
+
+#[test]
+fn a_tool_call_opens_with_its_arguments_and_the_passages_it_found() {
+    let (mut ui, run, events) = screen(Until::Researching);
+    (ui.team.zoomed, ui.team.pane) = (true, Some(AssignmentId::nth(2)));
+    press(&mut ui, &run, "kkkkkkkkkj");
+    presses(&mut ui, &run, "\n");
+    let shown = painted(&ui, &run, &events, 120, 40);
+    look("tool_call", &shown);
+    for says in [
+        "search  researcher · pgvector",
+        "arguments",
+        "pgvector trade-offs index filter limits",
+        "pgvector/tuning.md:31",
+        "hnsw.ef_search is 40",
+    ] {
+        assert!(text(&shown).contains(says), "{says} is not in\n{}", text(&shown));
+    }
+}
+
+#[test]
+fn words_are_found_in_a_pane_and_what_is_new_below_a_scrolled_one_is_counted() {
+    let (mut ui, run, events) = screen(Until::Done);
+    ui.page = Page::Team;
+    (ui.team.zoomed, ui.team.pane) = (true, Some(AssignmentId::nth(2)));
+    presses(&mut ui, &run, "/ef_search\nn");
+    let shown = painted(&ui, &run, &events, 80, 24);
+    let lit: String = shown
+        .content()
+        .iter()
+        .filter(|cell| cell.modifier.contains(Modifier::REVERSED))
+        .map(|cell| cell.symbol())
+        .collect();
+    assert!(lit.contains("ef_search"), "{lit}\n{}", text(&shown));
+    presses(&mut ui, &run, "q");
+    ui.team.scrolled.insert(AssignmentId::nth(2), crate::screens::team::Scrolled { from: 0, of: 9 });
+    let shown = text(&painted(&ui, &run, &events, 80, 14));
+    assert!(shown.contains("new lines below"), "{shown}");
+}
+
+#[test]
+fn thinking_streams_dimmed_and_folds_once_the_answer_begins() {
+    let (mut ui, run, events) = model_screen(Stage::Working);
+    let call = run::CallId::new(AssignmentId::nth(4), 1);
+    let heard = |what, text: &str| Msg::Notice(Notice::Heard { call, what, text: text.into() });
+    (ui.team.zoomed, ui.team.pane) = (true, Some(AssignmentId::nth(4)));
+    update(&mut ui, &run, heard(run::progress::Saying::Thought, "first the limits, then the costs"));
+    let progress =
+        run::progress::Progress { doing: run::progress::Doing::Thinks, ms: 12_000, tokens: 140, ..Default::default() };
+    update(&mut ui, &run, Msg::Notice(Notice::GoesOn { call, progress }));
+    let shown = text(&painted(&ui, &run, &events, 100, 30));
+    assert!(shown.contains("● thinks  0:12 · 140 tok") && shown.contains("first the limits"), "{shown}");
+    let report =
+        "{\"findings\": [{\"claim\": \"It scales to zero.\", \"quote\": \"x\", \"source\": \"s\"}, {\"claim\": \"Th";
+    update(&mut ui, &run, heard(run::progress::Saying::Answer, report));
+    let shown = text(&painted(&ui, &run, &events, 100, 30));
+    assert!(shown.contains("• It scales to zero.  s") && shown.contains("▸ thought, 32 B"), "{shown}");
+    assert!(!shown.contains("first the limits") && !shown.contains("\"claim\""), "{shown}");
+    press(&mut ui, &run, "Tu");
+    let shown = text(&painted(&ui, &run, &events, 100, 30));
+    assert!(shown.contains("first the limits") && shown.contains("\"claim\""), "{shown}");
+}
+
 /// A screen that shows a run over so many tasks.
 fn with_sections(tasks: u32) -> (Ui, Run, Vec<Arc<Envelope>>) {
     let events = fixture::sections::events(tasks);

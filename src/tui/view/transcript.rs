@@ -1,8 +1,10 @@
-//! Lays out a transcript as lines: the handoff, each turn with its reason and results, the report.
+//! Lays out a transcript as lines: the handoff, each turn with its results, the report; and says where its steps begin.
+//!
+//! A model's answer that only calls tools is one line with each call: what was asked, what came back, what it cost.
 
 use std::collections::HashMap;
 
-use super::exchange;
+use super::{exchange, items, markdown};
 use crate::prelude::*;
 use crate::screens::findings;
 use run::evidence::Outline;
@@ -10,75 +12,139 @@ use run::handoff::{LeftOut, Part, PlannedTask};
 use run::plan::Flaw;
 use run::state::Ending;
 use run::steer::{Heard, Message};
-use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
-use run::{Assignment, Excerpt, Finding, Handoff, Outcome, SourceId, Team, ToolResult};
+use run::transcript::{Call, CallEnd, Did, Exchange, Pause, Sent, Turn};
+use run::{Assignment, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, SourceId, Team, ToolResult};
 
-pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+/// Which part of a transcript is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tab {
+    #[default]
+    Transcript,
+    /// What it was handed.
+    In,
+    /// What it reported.
+    Out,
+    Calls,
+}
+
+impl Tab {
+    pub fn next(self) -> Tab {
+        match self {
+            Tab::Transcript => Tab::In,
+            Tab::In => Tab::Out,
+            Tab::Out => Tab::Calls,
+            Tab::Calls => Tab::Transcript,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tab::Transcript => "transcript",
+            Tab::In => "handoff in",
+            Tab::Out => "report out",
+            Tab::Calls => "calls",
+        }
+    }
+}
+
+/// How a transcript is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shape {
+    pub tab: Tab,
+    /// Answers as they came, not as they read.
+    pub raw: bool,
+    /// The whole of its thinking.
+    pub thoughts: bool,
+}
+
+/// A step of a transcript, to be opened or copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Handoff(HandoffNo),
+    Call(CallId),
+    Exchange(CallId),
+}
+
+/// The steps that are shown, in order.
+pub fn steps(assignment: &Assignment, tab: Tab) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if matches!(tab, Tab::Transcript | Tab::In) {
+        steps.push(Step::Handoff(assignment.transcript.handoff.no));
+    }
+    let turns = &assignment.transcript.turns;
+    for (n, turn) in turns.iter().enumerate() {
+        match &turn.did {
+            Did::Tools(calls) if matches!(tab, Tab::Transcript | Tab::Calls) => {
+                steps.extend(calls.iter().map(|call| Step::Call(call.id)));
+            }
+            Did::Asked(asked) if tab == Tab::Calls || tab == Tab::Transcript && tools_after(turns, n).is_none() => {
+                steps.push(Step::Exchange(asked.call));
+            }
+            Did::HandOffs(sent) if tab == Tab::Transcript => {
+                steps.extend(sent.iter().map(|sent| Step::Handoff(sent.handoff.no)));
+            }
+            _ => {}
+        }
+    }
+    if let Some((_, report)) = assignment.ended.as_ref().filter(|_| matches!(tab, Tab::Transcript | Tab::Out)) {
+        steps.push(Step::Handoff(report.no));
+    }
+    steps
+}
+
+/// The tool calls that a model's answer in this turn asked for: they follow it.
+fn tools_after(turns: &[Turn], n: usize) -> Option<&[Call]> {
+    let Did::Asked(asked) = &turns.get(n)?.did else { return None };
+    asked.reply()?;
+    match &turns.get(n + 1)?.did {
+        Did::Tools(calls) if !calls.is_empty() => Some(calls),
+        _ => None,
+    }
+}
+
+/// A transcript in lines.
+#[derive(Debug, Default)]
+pub struct Laid {
+    pub lines: Vec<Line<'static>>,
+    /// Where each of its [`steps`] begins.
+    pub steps: Vec<usize>,
+}
+
+pub fn laid(run: &Run, assignment: &Assignment, shape: Shape, cells: usize, theme: &Theme) -> Laid {
     let rates = exchange::rates(run, assignment);
     let team = run.opening.as_ref().map(|opening| &opening.team);
-    let mut page = Page { lines: Vec::new(), cells, theme, team, names: names(assignment) };
+    let names = names(assignment);
+    let mut page = Page { lines: Vec::new(), steps: Vec::new(), cells, theme, team, names, shape };
+    let shows = |tab: Tab| [Tab::Transcript, tab].contains(&shape.tab);
     let handoff = &assignment.transcript.handoff;
-    page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
-    for part in handoff.payload.parts() {
-        page.pair(&part.name().to_string(), &gist(part));
-    }
-    let mut before: Option<&Turn> = None;
-    let heard = run.heard(assignment);
-    let mut messages = assignment.transcript.messages.iter().zip(heard).peekable();
-    for (n, turn) in assignment.transcript.turns.iter().enumerate() {
-        while let Some((message, heard)) = messages.next_if(|(message, _)| message.before as usize <= n) {
-            page.message(message, heard);
-        }
-        let repeated = before.replace(turn).is_some_and(|before| says(before, &turn.why));
-        if !turn.why.is_empty() && !repeated {
-            page.text(&turn.why, theme.style(Scope::Text), 0);
-        }
-        match &turn.did {
-            Did::Tools(calls) => calls.iter().for_each(|call| page.call(call)),
-            Did::Asked(asked) => page.exchange(asked, rates),
-            Did::HandOffs(sent) => sent.iter().for_each(|sent| page.sent(sent)),
-            Did::Adopted(plan) => {
-                for task in &plan.tasks {
-                    page.bullet("•", &task.title, Scope::Text);
-                }
-            }
-            Did::Checkpoint(pause) => page.pause(pause),
-            Did::Noted(note) => {
-                let scope = if note.kind.is_of_the_person() { Scope::NeedsYou } else { Scope::Dim };
-                page.bullet("▸", &note.to_string(), scope);
-            }
-            Did::Relieved { to: None } => page.bullet("!", "from here on the rules of the team lead", Scope::Partial),
-            Did::Relieved { to: Some(_) } => page.bullet("!", "from here on another model leads", Scope::Partial),
-            Did::Refused { why, unsent } => {
-                page.marked(Mark::Failed, &format!("refused: {why}"));
-                if let Some(unsent) = unsent {
-                    page.dim(format!("not sent to {}: {}", unsent.role, flat(&unsent.title)));
-                    unsent.payload.parts().for_each(|part| page.pair(&part.name().to_string(), &gist(part)));
-                }
-            }
+    if shows(Tab::In) {
+        page.step();
+        page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
+        match shape.tab {
+            Tab::In => page.report(handoff),
+            _ => handoff.payload.parts().for_each(|part| page.pair(&part.name().to_string(), &gist(part))),
         }
     }
-    messages.for_each(|(message, heard)| page.message(message, heard));
-    if let Some((outcome, report)) = &assignment.ended {
-        let mark = Mark::from(outcome);
+    if shows(Tab::Calls) {
+        page.turns(run, assignment, rates);
+    }
+    if let Some((outcome, report)) = assignment.ended.as_ref().filter(|_| shows(Tab::Out)) {
+        let mark = crate::mark::of(assignment, run);
         let said = match outcome {
             Outcome::Done => report.title.to_string(),
             Outcome::Partial(why) => format!("{}; partial: {why}", report.title),
             other => other.to_string(),
         };
+        page.step();
         page.marked(mark, &format!("report {}: {}", report.no, flat(&said)));
         page.report(report);
+    } else if shape.tab == Tab::Out {
+        page.dim("it has not reported yet".into());
     }
-    if let Some(Ending::Replaced { by, .. }) = &assignment.ending {
+    if let Some(Ending::Replaced { by, .. }) = assignment.ending.as_ref().filter(|_| shows(Tab::Out)) {
         page.dim(format!("its work was given to another try, by the {}", flat(by.as_str())));
     }
-    page.lines
-}
-
-/// Whether this is the beginning of the model's own reply, shown already.
-fn says(turn: &Turn, why: &str) -> bool {
-    let Did::Asked(asked) = &turn.did else { return false };
-    asked.reply().is_some_and(|reply| reply.text().trim_start().starts_with(why))
+    Laid { lines: page.lines, steps: page.steps }
 }
 
 pub fn gist(part: Part<'_>) -> String {
@@ -124,13 +190,121 @@ pub fn gist(part: Part<'_>) -> String {
 
 pub(super) struct Page<'a> {
     pub(super) lines: Vec<Line<'static>>,
+    steps: Vec<usize>,
     pub(super) cells: usize,
     pub(super) theme: &'a Theme,
+    pub(super) shape: Shape,
     team: Option<&'a Team>,
     names: HashMap<&'a SourceId, &'a str>,
 }
 
 impl Page<'_> {
+    /// A step begins with the next line.
+    pub(super) fn step(&mut self) {
+        self.steps.push(self.lines.len());
+    }
+
+    fn turns(&mut self, run: &Run, assignment: &Assignment, rates: Option<&run::price::Rates>) {
+        let heard = run.heard(assignment);
+        let mut messages = assignment.transcript.messages.iter().zip(heard).peekable();
+        let turns = &assignment.transcript.turns;
+        let only_calls = self.shape.tab == Tab::Calls;
+        // What the answer before a turn cost, and what it said.
+        let mut before: Option<&Exchange> = None;
+        for (n, turn) in turns.iter().enumerate() {
+            while let Some((message, heard)) =
+                messages.next_if(|(message, _)| message.before as usize <= n && !only_calls)
+            {
+                self.message(message, heard);
+            }
+            let asked = before.take();
+            match &turn.did {
+                Did::Tools(calls) => {
+                    if asked.is_none() && !turn.why.is_empty() && !only_calls {
+                        self.text(&turn.why, self.theme.style(Scope::Text), 0);
+                    }
+                    let mut cost = asked.filter(|_| !only_calls).and_then(|asked| exchange::cost(asked, rates));
+                    for call in calls {
+                        self.step();
+                        self.call(call, cost.take());
+                    }
+                }
+                Did::Asked(exchange) if only_calls => {
+                    self.step();
+                    self.exchange_line(exchange, rates);
+                }
+                Did::Asked(exchange) => match tools_after(turns, n) {
+                    Some(_) => {
+                        before = Some(exchange);
+                        self.answer(exchange, rates, true);
+                    }
+                    None => {
+                        self.step();
+                        self.exchange(exchange, rates);
+                    }
+                },
+                _ if only_calls => {}
+                other => {
+                    if !turn.why.is_empty() {
+                        self.text(&turn.why, self.theme.style(Scope::Text), 0);
+                    }
+                    self.did(other);
+                }
+            }
+        }
+        messages.filter(|_| !only_calls).for_each(|(message, heard)| self.message(message, heard));
+    }
+
+    /// What is neither tools nor a model.
+    fn did(&mut self, did: &Did) {
+        match did {
+            Did::Tools(_) | Did::Asked(_) => {}
+            Did::HandOffs(sent) => {
+                for sent in sent {
+                    self.step();
+                    self.sent(sent);
+                }
+            }
+            Did::Adopted(plan) => {
+                for task in &plan.tasks {
+                    self.bullet("•", &task.title, Scope::Text);
+                }
+            }
+            Did::Checkpoint(pause) => self.pause(pause),
+            Did::Noted(note) => {
+                let scope = if note.kind.is_of_the_person() { Scope::NeedsYou } else { Scope::Dim };
+                self.bullet("▸", &note.to_string(), scope);
+            }
+            Did::Relieved { to: None } => self.bullet("!", "from here on the rules of the team lead", Scope::Partial),
+            Did::Relieved { to: Some(_) } => self.bullet("!", "from here on another model leads", Scope::Partial),
+            Did::Refused { why, unsent } => {
+                self.marked(Mark::Failed, &format!("refused: {why}"));
+                if let Some(unsent) = unsent {
+                    self.dim(format!("not sent to {}: {}", unsent.role, flat(&unsent.title)));
+                    unsent.payload.parts().for_each(|part| self.pair(&part.name().to_string(), &gist(part)));
+                }
+            }
+        }
+    }
+
+    /// An answer as it reads: items of JSON, Markdown; raw if that is wanted.
+    pub(super) fn said(&mut self, text: &str) {
+        const INDENT: usize = 2;
+        let cells = self.cells.saturating_sub(INDENT);
+        if self.shape.raw {
+            return self.text(text.trim_end(), self.theme.style(Scope::Text), INDENT);
+        }
+        let mut read = items::Items::default();
+        if items::is_json(text) {
+            read.follow(text);
+        }
+        let lines = match read.all.is_empty() {
+            true => markdown::lines(text.trim_end(), cells, self.theme),
+            false => items::lines(&read.all, |id| self.name(id), cells, self.theme),
+        };
+        self.lines.extend(lines.into_iter().map(super::growing::indented));
+    }
+
     pub(super) fn dim(&mut self, text: String) {
         self.text(&text, self.theme.style(Scope::Dim), 0);
     }
@@ -181,12 +355,13 @@ impl Page<'_> {
         self.lines.extend(hanging(self.theme.span("  • ", Scope::Cite), wrapped));
     }
 
-    fn name(&self, source: &str) -> String {
+    pub(super) fn name(&self, source: &str) -> String {
         let known = self.names.get(&SourceId(source.into()));
         known.map_or_else(|| format!("document {}", Clean::line(source)), |path| flat(path).into_owned())
     }
 
-    fn call(&mut self, call: &Call) {
+    /// A tool call in a line, with what it brought back, and what the answer cost that asked for it.
+    fn call(&mut self, call: &Call, cost: Option<String>) {
         let spec = self.team.and_then(|team| team.tool(&call.request.name));
         let said = spec.map_or_else(|| call.request.line(), |spec| spec.line(&call.request, &|id| self.name(id)));
         let said = flat(&said);
@@ -198,6 +373,7 @@ impl Page<'_> {
             CallEnd::Failed(_) => ("failed".into(), Scope::Failed),
             CallEnd::Refused(_) => ("not sent".into(), Scope::Partial),
         };
+        let back = cost.map_or(back.clone(), |cost| format!("{back} · {cost}"));
         self.bullet_with("▸", &said, &back, scope);
         let why = match &call.end {
             CallEnd::Failed(why) => Some(why.to_string()),
@@ -269,7 +445,7 @@ impl Page<'_> {
 }
 
 /// The paths of the documents that this transcript has seen.
-fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
+pub fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
     let mut names = HashMap::new();
     for call in assignment.transcript.calls() {
         let CallEnd::Returned(result) = &call.end else { continue };

@@ -16,14 +16,17 @@ pub mod motion;
 mod panes;
 pub mod steering;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{self as team_graph, Folds, Graph, Key, Node, Way};
 use crate::overlays::Form;
+use crate::overlays::call::CallView;
 use crate::overlays::exchange::Exchange;
 use crate::overlays::payload::Payload;
+use crate::overlays::{answering, finding};
 use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
+use crate::view::transcript::{self, Shape, Step};
 use run::{AssignmentId, Condition, HandoffNo};
 
 #[derive(Clone, Debug, Default)]
@@ -35,8 +38,17 @@ pub struct TeamPage {
     pub awaits: Option<AssignmentId>,
     /// Whether the focused part fills the page.
     pub zoomed: bool,
-    /// The first line of each pane that was scrolled; the others follow their end.
-    pub scrolled: BTreeMap<AssignmentId, usize>,
+    /// Where each pane is that was scrolled; the others follow their end.
+    pub scrolled: BTreeMap<AssignmentId, Scrolled>,
+    /// The selected step of panes.
+    pub steps: BTreeMap<AssignmentId, usize>,
+    /// Panes that stay open whoever is at work.
+    pub pinned: BTreeSet<AssignmentId>,
+    /// How transcripts are shown.
+    pub shape: Shape,
+    /// What is looked for in the pane in front, and at which place of it the pane stands, from 1.
+    pub find: Clean,
+    pub found: usize,
     pub folds: Folds,
     /// The node that was walked to in the graph; None for the one of the pane in front.
     pub node: Option<Key>,
@@ -44,6 +56,15 @@ pub struct TeamPage {
     pub lit: motion::Lit,
     /// The selected handoff; None for the latest.
     pub handoff: Option<HandoffNo>,
+}
+
+/// Where a pane is scrolled to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scrolled {
+    /// The first line shown.
+    pub from: usize,
+    /// How many lines there were then.
+    pub of: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,9 +80,22 @@ pub static KEYS: Keys = Keys {
     groups: &[&[
         row(&[TAB, c('l'), RIGHT], Action::Next, Some("pane"), "next pane"),
         row(&[BACK_TAB, c('h'), LEFT], Action::Previous, None, "pane before"),
-        row(&[ENTER], Action::Open, Some("open"), "zoom the pane, then its last model call; or the handoff"),
+        row(
+            &[ENTER],
+            Action::Open,
+            Some("open"),
+            "open the selected step or handoff; else zoom the pane, then its last model call",
+        ),
         row(&[c('z')], Action::Zoom, None, "zoom in and out again"),
         row(&[c('o')], Action::Exchange, None, "the last model call: the whole request and reply"),
+        row(&[c('e')], Action::Tab, None, "transcript, handoff in, report out, calls of the pane in front"),
+        row(&[c('u')], Action::Shown, None, "answers raw as they came, or as they read"),
+        row(&[c('T')], Action::Thoughts, None, "unfold what models think, or fold it"),
+        row(&[c('/')], Action::Find, None, "look for words in the pane in front"),
+        row(&[c('n')], Action::NextFound, None, "the next place with these words"),
+        row(&[c('N')], Action::Found, None, "the place before"),
+        row(&[c('y')], Action::Copy, None, "copy the selected step; answer, where a question is open"),
+        row(&[c('.')], Action::Pin, None, "keep the pane in front open, or no more"),
         row(&[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
         row(
             &[c('v')],
@@ -110,14 +144,33 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.team.pane = None;
             ui.team.node = None;
             ui.team.handoff = None;
-            ui.team.scrolled.clear();
+            (ui.team.scrolled, ui.team.steps) = Default::default();
+            (ui.team.find, ui.team.found) = Default::default();
             ui.status = Some("following the specialist that works".into());
         }
+        Action::Tab => {
+            ui.team.shape.tab = ui.team.shape.tab.next();
+            (ui.team.steps, ui.team.scrolled) = Default::default();
+        }
+        Action::Shown => ui.team.shape.raw = !ui.team.shape.raw,
+        Action::Thoughts => ui.team.shape.thoughts = !ui.team.shape.thoughts,
+        Action::Find => finding::open(ui),
+        Action::NextFound => ui.team.found += 1,
+        Action::Found => ui.team.found = ui.team.found.saturating_sub(1).max(1),
+        Action::Copy if answering::why_not(ui, run).is_none() => return Some(answering::open(ui)),
+        Action::Copy => return copy(ui, run),
+        Action::Pin => pin(ui, run),
         Action::BreakHere => return break_here(ui, run),
         Action::Fold => fold(ui, run),
         Action::FoldAll => fold_all(ui, run),
         Action::Graph => view_graph(ui),
         Action::Handoffs => focus(ui, Focus::Handoffs),
+        Action::Back if !ui.team.find.is_empty() => (ui.team.find, ui.team.found) = Default::default(),
+        Action::Back if step(ui, run).is_some() => {
+            let front = select::front(ui, run)?.id;
+            ui.team.steps.remove(&front);
+            ui.team.scrolled.remove(&front);
+        }
         Action::Back if ui.team.zoomed => (ui.team.zoomed, ui.team.focus) = (false, Focus::Panes),
         Action::Back if ui.team.focus != Focus::Panes => ui.team.focus = Focus::Panes,
         _ => return steering::on(ui, run, action),
@@ -132,6 +185,12 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
             None => "no model was called yet".into(),
         }),
         Action::BreakHere => ui.may_not_change(run),
+        Action::NextFound | Action::Found if ui.team.find.is_empty() => {
+            Some("nothing is looked for: / takes words".into())
+        }
+        Action::Copy if answering::why_not(ui, run).is_some() && step(ui, run).is_none() => {
+            Some("no step is selected: k and j go through the steps of the pane in front".into())
+        }
         Action::Handoffs if run.handoffs.is_empty() => Some("there is no handoff yet".into()),
         _ => steering::why_not(ui, run, action),
     }
@@ -173,16 +232,75 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             }
         },
         Focus::Panes => {
-            let Some(front) = select::front(ui, run).map(|assignment| assignment.id) else { return };
+            let Some(front) = select::front(ui, run) else { return };
+            let id = front.id;
+            // A pane that is read stays in front.
+            ui.team.pane = Some(id);
+            ui.team.found = 0;
+            if matches!(action, Action::Down | Action::Up) {
+                let count = transcript::steps(front, ui.team.shape.tab).len();
+                return walk_steps(ui, id, action, count);
+            }
+            ui.team.steps.remove(&id);
             let at = moved(action, seen.at, seen.most, seen.page);
-            // A scrolled pane is being read: it stays in front.
-            ui.team.pane = Some(front);
             if at == seen.most || action == Action::End {
-                ui.team.scrolled.remove(&front);
+                ui.team.scrolled.remove(&id);
             } else {
-                ui.team.scrolled.insert(front, at);
+                ui.team.scrolled.insert(id, Scrolled { from: at, of: seen.lines });
             }
         }
+    }
+}
+
+/// From step to step; after the last one the pane follows its end again.
+fn walk_steps(ui: &mut Ui, id: AssignmentId, action: Action, count: usize) {
+    let at = ui.team.steps.get(&id).copied();
+    let next = match (action, at) {
+        (Action::Up, None) => count.checked_sub(1),
+        (Action::Up, Some(at)) => Some(at.saturating_sub(1)),
+        (_, None) => None,
+        (_, Some(at)) => Some(at + 1).filter(|at| *at < count),
+    };
+    match next {
+        Some(next) => {
+            ui.team.steps.insert(id, next);
+            ui.team.scrolled.insert(id, Scrolled { from: ui.seen.at, of: ui.seen.lines });
+        }
+        None => {
+            ui.team.steps.remove(&id);
+            ui.team.scrolled.remove(&id);
+        }
+    }
+}
+
+/// The selected step of the pane in front.
+fn step(ui: &Ui, run: &Run) -> Option<Step> {
+    let front = select::front(ui, run)?;
+    let at = *ui.team.steps.get(&front.id)?;
+    transcript::steps(front, ui.team.shape.tab).get(at).copied()
+}
+
+/// Copies the selected step as it was recorded, not as it is wrapped.
+fn copy(ui: &Ui, run: &Run) -> Option<Vec<Effect>> {
+    let (what, text) = match step(ui, run)? {
+        Step::Handoff(no) => ("the handoff", serde_json::to_string_pretty(&**run.handoff(no)?).unwrap_or_default()),
+        Step::Exchange(call) => {
+            let reply = select::exchange(run, call)?.reply()?;
+            ("the answer", reply.text().to_string())
+        }
+        Step::Call(id) => {
+            let call = run.assignment(id.assignment)?.transcript.calls().find(|call| call.id == id)?;
+            let recorded = serde_json::json!({ "request": &*call.request, "result": call.result() });
+            ("the tool call", serde_json::to_string_pretty(&recorded).unwrap_or_default())
+        }
+    };
+    Some(vec![Effect::Copy { what, text: Clean::new(&text).to_string() }])
+}
+
+fn pin(ui: &mut Ui, run: &Run) {
+    let Some(front) = select::front(ui, run).map(|front| front.id) else { return };
+    if !ui.team.pinned.remove(&front) {
+        ui.team.pinned.insert(front);
     }
 }
 
@@ -256,6 +374,15 @@ fn fold_all(ui: &mut Ui, run: &Run) {
 }
 
 fn open(ui: &mut Ui, run: &Run) {
+    let step = step(ui, run).filter(|_| ui.team.focus == Focus::Panes);
+    if let Some(step) = step {
+        ui.overlay = match step {
+            Step::Handoff(no) => Overlay::Payload(Payload { no, form: Form::Tree, scroll: 0 }),
+            Step::Call(call) => Overlay::CallView(CallView { call, form: Form::Tree, scroll: 0 }),
+            Step::Exchange(call) => Overlay::Exchange(Exchange { call, form: Form::Tree, scroll: 0 }),
+        };
+        return;
+    }
     match ui.team.focus {
         Focus::Handoffs => {
             if let Some(no) = select::handoff(ui, run) {

@@ -5,6 +5,7 @@ use crate::graph::{progress, rank};
 use crate::mark;
 use crate::prelude::*;
 use crate::view::transcript;
+use run::progress::Saying;
 use run::{Assignment, AssignmentId, Cap};
 
 /// An open pane has at least its title and this many lines.
@@ -19,7 +20,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         return Seen::default();
     };
     let alone = ui.team.zoomed;
-    let shown = heights(run, front.id, area.height.saturating_sub(1), alone);
+    let shown = heights(ui, run, front.id, area.height.saturating_sub(1), alone);
     let mut seen = Seen::default();
     let mut y = area.y;
     for (n, (assignment, height)) in shown.iter().enumerate() {
@@ -32,13 +33,34 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
         let state = state(scene, assignment, row.width);
-        paint::edge(buf, row, ends, title(assignment, focused, theme), state, style);
+        paint::edge(buf, row, ends, title(ui, assignment, focused, theme), state, style);
         if lines.height > 0 {
-            let wrapped = lines_of(run, assignment, lines.width, theme, cache);
-            let from = ui.team.scrolled.get(&assignment.id).copied().unwrap_or(usize::MAX);
-            let (waits, streamed) = in_progress(scene, assignment, lines.width, cache);
-            let parts = [&wrapped[..], &waits[..], streamed];
-            let this = paint::scrolled_parts(buf, lines, &parts, from, theme.style(Scope::Dim));
+            let laid = lines_of(ui, run, assignment, lines.width, theme, cache);
+            let growing = in_progress(scene, assignment, lines.width, cache);
+            let parts = [&laid.lines[..], &growing[..]];
+            let is_front = assignment.id == front.id;
+            let found = if is_front { found(ui, &laid.lines) } else { Vec::new() };
+            let selected = ui.team.steps.get(&assignment.id).filter(|_| is_front).and_then(|n| laid.steps.get(*n));
+            let page = usize::from(lines.height);
+            let at_match = ui.team.found.checked_sub(1).and_then(|n| found.get(n % found.len().max(1)));
+            let from = match (at_match, selected) {
+                (Some(line), _) => line.saturating_sub(page / 3),
+                (None, Some(line)) => line.saturating_sub(page / 3),
+                (None, None) => ui.team.scrolled.get(&assignment.id).map_or(usize::MAX, |scrolled| scrolled.from),
+            };
+            let mut this = paint::scrolled_parts(buf, lines, &parts, from, theme.style(Scope::Dim));
+            this.lines = laid.lines.len() + growing.len();
+            if let Some(line) = selected.filter(|_| focused) {
+                mark(buf, lines, this.at, *line, theme);
+            }
+            light(buf, lines, this.at, &found, &ui.team.find, theme);
+            let new = ui.team.scrolled.get(&assignment.id).map_or(0, |scrolled| this.lines.saturating_sub(scrolled.of));
+            if new > 0 && this.at < this.most {
+                let words = format!(" ▾ {} below ", count(new, "new line"));
+                let wide = u16::try_from(width(&words)).unwrap_or(0).min(lines.width);
+                let at = Rect { x: lines.right() - wide, y: lines.bottom() - 1, width: wide, height: 1 };
+                paint::line(buf, at, &theme.line(words, Scope::NeedsYou));
+            }
             if assignment.id == front.id {
                 seen = this;
             }
@@ -77,7 +99,7 @@ fn before_work(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 }
 
 /// The panes with their heights, titles included; together they fill the room.
-fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assignment, u16)> {
+fn heights<'a>(ui: &Ui, run: &'a Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&'a Assignment, u16)> {
     let all: Vec<&Assignment> = run.assignments.iter().collect();
     let place = all.iter().position(|a| a.id == front).unwrap_or(0);
     if alone || room <= LEAST_LINES + 2 {
@@ -92,6 +114,7 @@ fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assi
     let mut open = vec![front];
     for assignment in &window {
         let works = assignment.ended.is_none() && assignment.id != AssignmentId::ROOT && run.ended().is_none();
+        let works = works || ui.team.pinned.contains(&assignment.id);
         let share = spare / (u16::try_from(open.len()).unwrap_or(1) + 1);
         if works && assignment.id != front && share >= LEAST_LINES {
             open.push(assignment.id);
@@ -115,56 +138,149 @@ fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assi
     shown
 }
 
-fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
+fn title(ui: &Ui, assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
     let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
     if let Some(subject) = assignment.subject() {
         spans.push(Span::styled(format!(" · {}", flat(subject)), style));
     }
+    if ui.team.pinned.contains(&assignment.id) {
+        spans.push(theme.span("  pinned", Scope::Person));
+    }
+    if focused && ui.team.shape.tab != transcript::Tab::Transcript {
+        spans.push(theme.span(format!("  {}", ui.team.shape.tab.name()), Scope::Key));
+    }
+    if focused && ui.team.shape.raw {
+        spans.push(theme.span("  raw", Scope::Key));
+    }
     spans
 }
 
-/// Below the recorded lines: what the open model call waits for or how far it is, and its streamed text.
-fn in_progress<'a>(
-    scene: Scene<'_>,
-    assignment: &Assignment,
-    width: u16,
-    cache: &'a mut Cache,
-) -> (Vec<Line<'static>>, &'a [Line<'static>]) {
+/// Marks the first line of the selected step.
+fn mark(buf: &mut Buffer, area: Rect, at: usize, line: usize, theme: &Theme) {
+    let Some(row) = line.checked_sub(at).and_then(|row| area.rows().nth(row)) else { return };
+    buf.set_style(row, theme.style(Scope::Selected));
+}
+
+/// The lines that hold what is looked for.
+fn found(ui: &Ui, lines: &[Line<'_>]) -> Vec<usize> {
+    let wanted = ui.team.find.to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let holds = |line: &Line<'_>| line.to_string().to_lowercase().contains(&wanted);
+    lines.iter().enumerate().filter(|(_, line)| holds(line)).map(|(n, _)| n).collect()
+}
+
+/// Lights what is looked for in the lines that are shown.
+fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str, theme: &Theme) {
+    let wanted = wanted.to_lowercase();
+    for row in found.iter().filter_map(|line| area.rows().nth(line.checked_sub(at)?)) {
+        let cells: Vec<(u16, String)> =
+            row.positions().map(|position| (position.x, buf[position].symbol().to_lowercase())).collect();
+        let text: String = cells.iter().map(|(_, symbol)| symbol.as_str()).collect();
+        for (from, _) in text.match_indices(&wanted) {
+            let mut byte = 0;
+            for (x, symbol) in &cells {
+                if (from..from + wanted.len()).contains(&byte) {
+                    buf.set_style(Rect { x: *x, width: 1, ..row }, theme.style(Scope::CiteFocus));
+                }
+                byte += symbol.len();
+            }
+        }
+    }
+}
+
+/// Below the recorded lines: what the open model call waits for or how far it is, what it thinks, and what it says.
+fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mut Cache) -> Vec<Line<'static>> {
     let Scene { ui, theme, .. } = scene;
-    let Some((exchange, progress)) = select::live(ui, assignment) else { return (Vec::new(), &[]) };
-    let waiting = theme.style(Scope::Waiting);
     let mut lines = Vec::new();
+    let Some((exchange, progress)) = select::live(ui, assignment) else {
+        if let (true, Some(stall)) = (assignment.ended.is_none(), stall::of(ui, scene.run, assignment)) {
+            let words =
+                format!("{} waits for {}: {}{}", Mark::Limited.symbol(), stall.provider, stall.why, stall.left(ui.now));
+            lines.extend(
+                rows(&flat(&words), usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[])
+                    .into_iter()
+                    .map(indented),
+            );
+        }
+        return lines;
+    };
     if let Some(wait) = &progress.waits {
-        // The line above it says that it waits.
-        let message = wait.in_words(ui.now);
-        lines.extend(
-            rows(&flat(&message), usize::from(width).saturating_sub(4), waiting, &[]).into_iter().map(indented),
-        );
+        let words = format!("{} {}", Mark::Limited.symbol(), wait.in_words(ui.now));
+        let wrapped = rows(&flat(&words), usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[]);
+        lines.extend(wrapped.into_iter().map(indented));
     }
+    let heard = &progress.heard;
+    let says = [(&heard.answer, Saying::Answer), (&heard.arguments, Saying::Arguments)];
+    let has_begun = says.iter().any(|(said, _)| !said.text.is_empty());
     if let Some(goes_on) = &progress.goes_on {
-        lines.push(indented(theme.line(goes_on.to_string(), Scope::Dim)));
+        lines.push(indented(how_far(goes_on, theme)));
     }
-    if progress.streamed.gone > 0 {
-        let message = format!("… {} before this", paint::bytes(progress.streamed.gone));
-        lines.push(indented(theme.line(message, Scope::Dim)));
+    let attempt = exchange.attempts.len();
+    if !heard.thought.text.is_empty() {
+        let size = heard.thought.gone + heard.thought.text.len();
+        if has_begun && !ui.team.shape.thoughts {
+            let words = format!("▸ thought, {} (T unfolds it)", paint::bytes(size));
+            lines.push(indented(theme.line(words, Scope::Dim)));
+        } else {
+            // While nothing else has come, the end of its thinking shows that it goes on.
+            const MOST: usize = 8;
+            let thought =
+                cache.tail((exchange.call, attempt, Saying::Thought), &heard.thought, cells, theme.style(Scope::Dim));
+            let from = if ui.team.shape.thoughts { 0 } else { thought.len().saturating_sub(MOST) };
+            lines.extend(thought[from..].iter().cloned());
+        }
     }
-    if progress.streamed.text.is_empty() {
-        return (lines, &[]);
+    for (said, what) in says.into_iter().filter(|(said, _)| !said.text.is_empty()) {
+        if said.gone > 0 {
+            lines.push(indented(theme.line(format!("… {} before this", paint::bytes(said.gone)), Scope::Dim)));
+        }
+        let name = (exchange.call, attempt, what);
+        if ui.team.shape.raw {
+            lines.extend(cache.tail(name, said, cells, theme.style(Scope::Text)).iter().cloned());
+        } else {
+            let names = transcript::names(assignment);
+            let path = |id: &str| {
+                names.get(&run::SourceId(id.into())).map_or_else(|| id.to_string(), |path| flat(path).into_owned())
+            };
+            lines.extend(cache.growing(name).follow(said, usize::from(cells), path, theme).iter().cloned());
+        }
     }
-    let name = (exchange.call, exchange.attempts.len());
-    (lines, cache.tail(name, &progress.streamed, width, theme.style(Scope::Text)))
+    lines
+}
+
+/// `● thinks  0:12 · 140 tok · 30 a second`.
+fn how_far(progress: &run::progress::Progress, theme: &Theme) -> Line<'static> {
+    use run::progress::Doing;
+    let (mark, doing) = match progress.doing {
+        Doing::Waits => (Mark::Waiting, "nothing has come yet".to_string()),
+        Doing::Reads { done, all } => (Mark::Running, format!("reads {} of {} tok", short(done), short(all))),
+        Doing::Thinks => (Mark::Running, "thinks".into()),
+        Doing::Answers => (Mark::Running, "answers".into()),
+    };
+    let mut words = format!("  {}:{:02}", progress.ms / 60_000, progress.ms / 1_000 % 60);
+    if progress.tokens > 0 {
+        words.push_str(&format!(" · {} tok", short(progress.tokens)));
+    }
+    if let Some(rate) = progress.rate().filter(|rate| *rate > 0) {
+        words.push_str(&format!(" · {rate} a second"));
+    }
+    Line::from(vec![theme.span(format!("{} {doing}", mark.symbol()), mark), theme.span(words, Scope::Dim)])
 }
 
 fn indented(line: Line<'static>) -> Line<'static> {
     let text = line.spans.into_iter().map(|span| span.patch_style(line.style));
-    std::iter::once(Span::raw("    ")).chain(text).collect()
+    std::iter::once(Span::raw("  ")).chain(text).collect()
 }
 
 /// A pane of at least this width shows the context size of a role that delegates.
 const ROOM_FOR_CONTEXT: u16 = 56;
 /// The most cells of a title for the reason why a call waits.
 const MOST_WAIT: usize = 26;
+/// Cells of a title that are kept for the name.
+const LEAST_TITLE: usize = 24;
 
 fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
@@ -203,17 +319,23 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
         let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));
         spans.push(theme.span(holds, Scope::Dim));
     }
+    // What does not fit is left out from the right; how it stands comes last.
+    while spans.len() > 1 && total_width(&spans) + LEAST_TITLE > usize::from(width) {
+        spans.pop();
+    }
     spans
 }
 
 fn lines_of(
+    ui: &Ui,
     run: &Run,
     assignment: &Assignment,
     width: u16,
     theme: &Theme,
     cache: &mut Cache,
-) -> std::sync::Arc<Vec<Line<'static>>> {
-    cache.lines(format!("transcript {}", assignment.id), assignment.changed, width, || {
-        transcript::lines(run, assignment, usize::from(width), theme)
+) -> std::sync::Arc<transcript::Laid> {
+    let shape = ui.team.shape;
+    cache.laid((assignment.id, assignment.changed, width, shape), || {
+        transcript::laid(run, assignment, shape, usize::from(width), theme)
     })
 }

@@ -1,0 +1,161 @@
+//! Reads an answer in JSON while it grows: each object of a list is an item as soon as it closes.
+//!
+//! Only what is new is read again. What cannot be read is no item; nothing is repaired.
+
+use serde_json::{Map, Value};
+
+use crate::prelude::*;
+
+/// What has been read of a text so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Items {
+    pub all: Vec<Map<String, Value>>,
+    /// Where reading goes on.
+    at: usize,
+    /// Where the objects that are open begin, and whether each is an item: one within a list.
+    open: Vec<(usize, char)>,
+    is_text: bool,
+    is_escaped: bool,
+}
+
+impl Items {
+    /// Reads what is new; `text` has only grown since.
+    pub fn follow(&mut self, text: &str) {
+        let rest = text.get(self.at..).unwrap_or_default();
+        for (offset, byte) in rest.bytes().enumerate() {
+            let at = self.at + offset;
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' if self.is_text => self.is_escaped = true,
+                b'"' => self.is_text = !self.is_text,
+                _ if self.is_text => {}
+                b'{' => self.open.push((at, '{')),
+                b'[' => self.open.push((at, '[')),
+                b'}' | b']' => self.closes(text, at),
+                _ => {}
+            }
+        }
+        self.at = text.len();
+    }
+
+    fn closes(&mut self, text: &str, at: usize) {
+        let Some((from, kind)) = self.open.pop() else { return };
+        let in_list = matches!(self.open.last(), Some((_, '['))) && self.open.len() <= 2;
+        if kind == '{'
+            && in_list
+            && let Some(Ok(item)) = text.get(from..=at).map(serde_json::from_str)
+        {
+            self.all.push(item);
+        }
+    }
+
+    /// Whether something is still to come.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+}
+
+/// Whether a text is JSON, as far as its beginning tells.
+pub fn is_json(text: &str) -> bool {
+    let text = text.trim_start().trim_start_matches("```json").trim_start();
+    text.starts_with('{') || text.starts_with('[')
+}
+
+/// The items in lines: findings with their sources, judgements counted, others by their words.
+pub fn lines(
+    items: &[Map<String, Value>],
+    name: impl Fn(&str) -> String,
+    cells: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let judged: Vec<(&Map<String, Value>, &str)> =
+        items.iter().filter_map(|item| Some((item, item.get("supported")?.as_str()?))).collect();
+    if !judged.is_empty() {
+        let yes = judged.iter().filter(|(_, said)| *said == "yes").count();
+        let mark = if yes == judged.len() { Mark::Done } else { Mark::SentBack };
+        lines.extend(bullet(mark.symbol(), &format!("{yes} of {} yes", judged.len()), "", mark, cells, theme));
+        for (item, said) in judged.iter().filter(|(_, said)| *said != "yes") {
+            let why = text(item, "why").unwrap_or_default();
+            let nth = item.get("sentence").map(|n| n.to_string()).unwrap_or_default();
+            let words = format!("sentence {nth}: {said}{}{why}", if why.is_empty() { "" } else { ", " });
+            lines.extend(bullet("!", &words, "", Scope::Warning, cells, theme));
+        }
+    }
+    for item in items.iter().filter(|item| !item.contains_key("supported")) {
+        let (words, end) = match (text(item, "claim"), text(item, "title")) {
+            (Some(claim), _) => (claim.to_string(), text(item, "source").map(&name).unwrap_or_default()),
+            (None, Some(title)) => match text(item, "question") {
+                Some(question) => (format!("{title}: {question}"), String::new()),
+                None => (title.to_string(), String::new()),
+            },
+            (None, None) => {
+                let all: Vec<&str> = item.values().filter_map(Value::as_str).collect();
+                (all.join(" · "), String::new())
+            }
+        };
+        lines.extend(bullet("•", &words, &end, Scope::Cite, cells, theme));
+    }
+    lines
+}
+
+fn text<'a>(item: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    item.get(key)?.as_str()
+}
+
+fn bullet(
+    sign: &str,
+    words: &str,
+    end: &str,
+    scope: impl Into<Scope>,
+    cells: usize,
+    theme: &Theme,
+) -> impl Iterator<Item = Line<'static>> {
+    // Words of a model within a value of JSON are not clean yet.
+    let (words, end) = (Clean::line(words), Clean::line(end));
+    let all = if end.is_empty() { words.to_string() } else { format!("{words}  {end}") };
+    let marked = [(words.len()..all.len(), theme.style(Scope::Dim))];
+    let wrapped = rows(&all, cells.saturating_sub(2), theme.style(Scope::Text), &marked);
+    hanging(theme.span(format!("{sign} "), scope), wrapped)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FINDINGS: &str = r#"{"findings": [
+        {"claim": "A \"quoted\" {claim}", "quote": "x", "source": "s1"},
+        {"claim": "Another", "quote": "y", "source": "s2"}], "gaps": ""}"#;
+
+    fn shown(text: &str) -> Vec<String> {
+        let mut items = Items::default();
+        items.follow(text);
+        let theme = Theme::load("default", None).unwrap();
+        lines(&items.all, |id| format!("{id}.md"), 40, &theme).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn findings_appear_as_they_close_and_verdicts_are_counted() {
+        assert_eq!(shown(FINDINGS), ["• A \"quoted\" {claim}  s1.md", "• Another  s2.md"]);
+        assert_eq!(shown(&FINDINGS[..FINDINGS.len() - 30]), ["• A \"quoted\" {claim}  s1.md"]);
+        let judged = r#"{"judgements":[{"sentence":1,"supported":"yes","why":""},{"sentence":2,"supported":"no","why":"how large?"}"#;
+        assert_eq!(shown(judged), ["↺ 1 of 2 yes", "! sentence 2: no, how large?"]);
+        assert_eq!(shown(r#"{"tasks":[{"after":[],"question":"What?","title":"It"}]}"#), ["• It: What?"]);
+        assert_eq!(shown("\u{1b}[31m no JSON } ] {"), [""; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_grows_is_read_as_the_whole(cuts in prop::collection::vec(0usize..140, 0..12)) {
+            let mut cuts: Vec<usize> = cuts.into_iter().filter(|at| FINDINGS.is_char_boundary(*at)).collect();
+            cuts.sort_unstable();
+            let (mut grown, mut whole) = (Items::default(), Items::default());
+            cuts.into_iter().filter_map(|at| FINDINGS.get(..at)).for_each(|text| grown.follow(text));
+            grown.follow(FINDINGS);
+            whole.follow(FINDINGS);
+            prop_assert_eq!(grown, whole);
+        }
+    }
+}

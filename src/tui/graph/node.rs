@@ -97,6 +97,11 @@ impl Node {
         std::iter::once((0, self)).chain(below).collect()
     }
 
+    /// What it has taken, in so many cells: what does not fit is left out part by part, from the end.
+    pub fn spend_in(&self, cells: usize) -> String {
+        Note::from(&self.spend).in_cells(cells)
+    }
+
     /// Its label with its rounds, in so many cells.
     pub fn name(&self, cells: usize) -> String {
         let times = if self.times.is_empty() { String::new() } else { format!(" {}", self.times) };

@@ -238,7 +238,7 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         let mut reason = rows(&flat(&node.note.text), cells, look.note(node), &[]);
         reason.truncate(room);
         reason.resize(room, Line::default());
-        reason.push(Line::styled(cut(&node.spend, cells).into_owned(), dim));
+        reason.push(Line::styled(node.spend_in(cells), dim));
         reason.truncate(lines);
         return reason;
     }
@@ -249,7 +249,7 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         _ => Line::default(),
     };
     let doing = Line::styled(cut(&flat(&node.doing), cells).into_owned(), dim);
-    let spend = Line::styled(cut(&node.spend, cells).into_owned(), dim);
+    let spend = Line::styled(node.spend_in(cells), dim);
     match lines {
         1 => {}
         2 => facts.push(if node.spend.is_empty() || width(&node.spend) > cells && node.is_open { bar } else { spend }),
@@ -370,7 +370,7 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>) -> Seen
         // A group has neither a time nor costs of its own, and much to say.
         let has_costs = node.elapsed.is_some();
         if has_costs && area.width >= ROOM_FOR_SPEND {
-            right = format!("{:>30}", cut(&node.spend, 30));
+            right = format!("{:>30}", node.spend_in(30));
         }
         if has_costs && area.width >= ROOM_FOR_TIME {
             let time = node.elapsed.map(clock).unwrap_or_default();

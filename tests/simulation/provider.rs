@@ -242,7 +242,7 @@ impl Models for Provider {
                     // Paid for from the moment it leaves, whether anybody is there for the answer or not.
                     bill.add(call, whole, reserved);
                     tokio::time::sleep(Duration::from_millis(work)).await;
-                    line.shows("…".into());
+                    line.shows(run::progress::Saying::Answer, "…".into());
                     Ok(reply)
                 }
             }

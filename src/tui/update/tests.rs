@@ -522,7 +522,7 @@ fn who_scrolls_a_pane_stays_with_it() {
     assert_eq!(select::front(&person.ui, &person.run).unwrap().id, front);
     person.presses("G");
     assert!(person.ui.team.scrolled.is_empty(), "at its end, a pane follows again");
-    person.presses("f");
+    person.presses(".");
     assert_eq!(person.ui.team.pane, None);
 }
 

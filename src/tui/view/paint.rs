@@ -23,9 +23,11 @@ pub struct Cache {
     kept: HashMap<(String, Seq, u16), (bool, Wrapped)>,
     tails: HashMap<Piece, (bool, Tail)>,
     growing: HashMap<Piece, (bool, Growing)>,
-    laid: HashMap<(AssignmentId, Seq, u16, Shape), (bool, Arc<Laid>)>,
+    laid: HashMap<Transcript, (bool, Arc<Laid>)>,
 }
 
+/// Whose transcript, after which event, how wide and in which shape.
+pub type Transcript = (AssignmentId, Seq, u16, Shape);
 /// What grows: of an attempt of a call, what it says, thinks or calls.
 pub type Piece = (CallId, usize, Saying);
 
@@ -69,7 +71,7 @@ impl Cache {
     }
 
     /// A transcript after this event at this width, laid out if it is not kept.
-    pub fn laid(&mut self, name: (AssignmentId, Seq, u16, Shape), make: impl FnOnce() -> Laid) -> Arc<Laid> {
+    pub fn laid(&mut self, name: Transcript, make: impl FnOnce() -> Laid) -> Arc<Laid> {
         let entry = self.laid.entry(name).or_insert_with(|| (true, Arc::new(make())));
         entry.0 = true;
         entry.1.clone()

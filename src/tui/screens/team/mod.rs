@@ -95,7 +95,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('n')], Action::NextFound, None, "the next place with these words"),
         row(&[c('N')], Action::Found, None, "the place before"),
         row(&[c('y')], Action::Copy, None, "copy the selected step; answer, where a question is open"),
-        row(&[c('.')], Action::Pin, None, "keep the pane in front open, or no more"),
+        row(&[c(',')], Action::Pin, None, "keep the pane in front open, or no more"),
         row(&[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
         row(
             &[c('v')],

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Progress;
 use run::brief::Draft;
 use run::coverage::{Coverage, Point};
+use run::finding::Standing;
 use run::id::{Role, TaskId};
 use run::join::Join;
 use run::plan::{Plan, Task};
@@ -27,6 +28,8 @@ enum Missing {
     Absent,
     /// It was not.
     Unsearched,
+    /// Something was found, and no source has the words that were given as its quote.
+    Unquoted,
     /// Something was found, which the person did not approve.
     Dropped,
     /// Something was found and approved, and is not in the brief.
@@ -40,6 +43,8 @@ pub(super) struct Known {
     searched: BTreeSet<Point>,
     /// That on which nothing was found.
     unfound: Vec<Point>,
+    /// Of that, what has findings whose quote is in no source.
+    unquoted: BTreeSet<Point>,
 }
 
 impl<'a> Progress<'a> {
@@ -47,8 +52,12 @@ impl<'a> Progress<'a> {
     fn known(&self) -> Option<&Known> {
         let read = || {
             let coverage = Coverage::of(self.named()?, self.adopted());
-            let found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
-            Some(Known { unfound: coverage.without_finding(found.iter()), searched: self.searched(), coverage })
+            let mut found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
+            let unfound = coverage.without_finding(found.iter());
+            found.retain(|finding| finding.standing == Standing::Unquoted);
+            let told_of = |point: &&Point| coverage.about(point, found.iter()).next().is_some();
+            let unquoted = unfound.iter().filter(told_of).cloned().collect();
+            Some(Known { unfound, unquoted, searched: self.searched(), coverage })
         };
         self.known.get_or_init(read).as_ref()
     }
@@ -203,6 +212,7 @@ impl Known {
         let became = |point: &Point| match () {
             () if !unapproved.contains(point) => Missing::Unwritten,
             () if !self.unfound.contains(point) => Missing::Dropped,
+            () if self.unquoted.contains(point) => Missing::Unquoted,
             () if self.searched.contains(point) => Missing::Absent,
             () => Missing::Unsearched,
         };
@@ -237,6 +247,7 @@ fn line(point: &Point, became: Missing, things: &[Clean]) -> Clean {
         Missing::Absent if things.is_empty() => format!("{of}: nothing was found in the sources."),
         Missing::Absent => format!("Nothing was found on {of}."),
         Missing::Unsearched => format!("{of}: not researched (it was not searched for by its own name)."),
+        Missing::Unquoted => format!("{of}: what was found is not in the words of a source, and was left out."),
         Missing::Dropped => format!("{of}: what was found was not approved."),
         Missing::Unwritten => format!("{of}: something was found, and is not in this brief."),
     })

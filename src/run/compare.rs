@@ -1,6 +1,6 @@
 //! Two runs side by side, stage by stage: plan, findings, draft, verdicts, cost and time. Which is better it does not say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -134,7 +134,7 @@ pub fn compare(first: &Run, second: &Run) -> Comparison {
         same_question: question(first) == question(second),
         unlike: first_unlike(first, second),
         plan: matched(&tasks(first), &tasks(second)),
-        findings: matched(&findings(first), &findings(second)),
+        findings: findings(first, second),
         verdicts: paired(&verdicts(first), &verdicts(second)),
         draft: lines(&draft(first), &draft(second)),
         stages: stages(first, second),
@@ -188,23 +188,47 @@ fn tasks(run: &Run) -> Named {
         .collect()
 }
 
-fn findings(run: &Run) -> Named {
+/// Findings of one passage are one, and so are those of one claim: a quote that was not to be found may be found now.
+fn findings(first: &Run, second: &Run) -> Vec<Row> {
+    let (first, second) = (found(first), found(second));
+    let key = |finding: &&Finding| passage(finding);
+    let (of_first, of_second): (BTreeSet<String>, BTreeSet<String>) =
+        (first.iter().map(key).collect(), second.iter().map(key).collect());
+    let alone = first.iter().filter(|finding| !of_second.contains(&passage(finding)));
+    let by_claim: BTreeMap<&str, String> = alone.map(|finding| (finding.claim.as_str(), passage(finding))).collect();
+    let same_claim = |finding: &Finding| {
+        let own = passage(finding);
+        if of_first.contains(&own) { own } else { by_claim.get(finding.claim.as_str()).cloned().unwrap_or(own) }
+    };
+    let first: Named = first.into_iter().map(|finding| (passage(finding), in_words(finding))).collect();
+    let second: Named = second.into_iter().map(|finding| (same_claim(finding), in_words(finding))).collect();
+    matched(&first, &second)
+}
+
+fn found(run: &Run) -> Vec<&Finding> {
     let approved = run.findings_checkpoints().next_back().map(|(_, findings)| findings);
     let merged = || run.assignments.iter().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
     let merged = || Some(merged()?.ended.as_ref()?.1.payload.findings());
-    let found: Vec<&Finding> = match approved.or_else(merged) {
+    match approved.or_else(merged) {
         Some(findings) => findings.iter().collect(),
         None => {
             let reports = run.assignments.iter().filter(|one| one.task.is_some());
             reports.filter_map(|one| one.ended.as_ref()).flat_map(|(_, report)| report.payload.findings()).collect()
         }
-    };
-    found.into_iter().map(in_words).collect()
+    }
 }
 
-fn in_words(finding: &Finding) -> (String, Clean) {
-    let path = finding.place.as_ref().map(|place| place.source.path.as_str()).unwrap_or_default();
-    let key = if finding.quote.is_empty() { finding.claim.to_string() } else { format!("{path}\n{}", finding.quote) };
+fn path(finding: &Finding) -> &str {
+    finding.place.as_ref().map(|place| place.source.path.as_str()).unwrap_or_default()
+}
+
+/// What a finding quotes, or its claim where it quotes nothing.
+fn passage(finding: &Finding) -> String {
+    if finding.quote.is_empty() { finding.claim.to_string() } else { format!("{}\n{}", path(finding), finding.quote) }
+}
+
+fn in_words(finding: &Finding) -> Clean {
+    let path = path(finding);
     let standing = match finding.standing {
         Standing::Proposed => "",
         Standing::Unquoted => " (its quote is not found)",
@@ -212,7 +236,7 @@ fn in_words(finding: &Finding) -> (String, Clean) {
     };
     let whose = if finding.words_of.is_of_person() { " (in your words)" } else { "" };
     let at = if path.is_empty() { String::new() } else { format!("  {path}") };
-    (key, format!("{}{standing}{whose}{at}", finding.claim).into())
+    format!("{}{standing}{whose}{at}", finding.claim).into()
 }
 
 fn verdicts(run: &Run) -> Vec<Clean> {

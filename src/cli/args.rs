@@ -91,7 +91,8 @@ impl From<Foreign> for run::foreign::Format {
 /// The look of the screens.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct Look {
-    /// Colours of the screens: default, dark, light, mono, or the name of a file in the themes folder
+    /// Colours of the screens: default, dark, light, mono, contrast (high contrast), red-green and blue-yellow (for eyes
+    /// that do not part these), or the name of a file in the themes folder
     #[arg(long, global = true, value_name = "NAME", env = "MASTHEAD_THEME")]
     pub theme: Option<String>,
     /// Nothing on the screen moves by itself: no pulse, no lit edges. NO_COLOR has the same effect
@@ -115,6 +116,9 @@ pub enum Command {
         /// One JSON object a line
         #[arg(long)]
         json: bool,
+        /// Go on showing every run that is at work or waits for you, those that wait first, until Ctrl-C
+        #[arg(long, conflicts_with = "json")]
+        watch: bool,
     },
     /// Resume a run where it stopped
     Resume {
@@ -246,6 +250,12 @@ pub enum Command {
         /// One JSON object
         #[arg(long)]
         json: bool,
+    },
+    /// Show each setting with its value and where it comes from, and say what is wrong in config.toml
+    Config {
+        /// Write a config.toml with every setting and its default, if there is none
+        #[arg(long)]
+        write: bool,
     },
     /// Show where the notes across runs are, and what is in them
     Memory,
@@ -562,6 +572,9 @@ pub struct Face {
     /// Print one JSON line per committed event instead
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub events: Option<EventsFormat>,
+    /// Print lines that are only appended, for screen readers, and ask at checkpoints with numbered questions
+    #[arg(long, conflicts_with_all = ["headless", "events"])]
+    pub plain: bool,
     /// Approve all checkpoints; without it a run without screens parks there (exit code 4)
     #[arg(long)]
     pub yes: bool,

@@ -29,7 +29,7 @@ use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
 use run::{Command, Notice};
-use run::{Condition, Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
+use run::{Condition, Envelope, Limits, Money, Role, Run, RunId, Team, alarm, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
 use text::listed::{default_words, listed};
@@ -54,6 +54,8 @@ pub struct Prepared {
     pub recorded: Vec<Arc<Envelope>>,
     /// The events that a fork begins with: they are recorded, all at once, when the work on it starts.
     pub(super) begins_with: Vec<Arc<Envelope>>,
+    /// The program that calls the person; None without one.
+    pub(super) calls: Option<Vec<String>>,
     /// The models of a new run and their cost; None if it uses none.
     pub outlook: Option<Outlook>,
 }
@@ -131,6 +133,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     first.extend(stops::set(&first, &brief.breaks.on)?);
     let (run, recorded, begins_with) = Default::default();
     let (drill, learns) = (None, Some(places.data.clone()));
+    let calls = calls(places)?;
     Ok(Prepared {
         id,
         claim,
@@ -145,6 +148,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         first,
         recorded,
         begins_with,
+        calls,
         outlook,
     })
 }
@@ -214,6 +218,7 @@ fn opened(
     let (run, recorded, begins_with) = Default::default();
     let (doubts, outlook, learns) = (None, None, None);
     let runtime = runtime()?;
+    let calls = None;
     Ok(Prepared {
         id,
         claim,
@@ -228,6 +233,7 @@ fn opened(
         first,
         recorded,
         begins_with,
+        calls,
         outlook,
     })
 }
@@ -242,6 +248,32 @@ pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
     team::assign_models(&mut team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
     let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
+}
+
+/// What a new run with these arguments would use and cost, in a few words.
+pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
+    let mut team = team::load(&places.config, brief.team.as_deref().unwrap_or(team::BRIEF)).map_err(Failure::usage)?;
+    set_leader(brief, &mut team)?;
+    let Some(chosen) = assign_models(places, brief, &mut team)? else { return Ok("by rule, no model, no cost".into()) };
+    let max_cost = models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices);
+    let models = team.thinks_with().unwrap_or_default();
+    let opening = Opening {
+        run: RunId::from_random([0; 6]),
+        question: "?".into(),
+        sources: Vec::new(),
+        web: Vec::new(),
+        team,
+        words: default_words("?"),
+        limits: Caps { max_cost, ..brief.caps }.limits(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        answers_from: None,
+        drill: None,
+        origin: None,
+    };
+    let likely = forecast::before(&opening).map(|forecast| forecast.likely).filter(|likely| likely.0 > 0);
+    let likely = likely.map_or(String::new(), |likely| format!(" · ~{likely}"));
+    let most = max_cost.map_or(String::new(), |cap| format!(" · at most {cap}"));
+    Ok(Clean::line(&format!("{models}{likely}{most}")))
 }
 
 /// Assigns models to the team: requested, configured, or available ones.
@@ -435,6 +467,7 @@ pub fn prepare_resume(
     let journal = SqliteJournal::open(&places.journal())?;
     let (outlook, begins_with) = Default::default();
     let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
+    let calls = calls(places)?;
     let prepared = Prepared {
         id,
         claim,
@@ -449,6 +482,7 @@ pub fn prepare_resume(
         first,
         recorded,
         begins_with,
+        calls,
         outlook,
     };
     Ok(Found::Ours(Box::new(prepared)))
@@ -472,6 +506,61 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
             Err(Failure::Usage(format!("run {id}: {why}. `masthead resume {id}` goes on with it")))
         }
         Err(why) => Err(Failure::Usage(format!("run {id}: {why}"))),
+    }
+}
+
+/// The program of `[notify] command` in config.toml.
+pub(super) fn calls(places: &Places) -> Result<Option<Vec<String>>, Failure> {
+    let command = config::load(&places.config).map_err(Failure::usage)?.notify.command;
+    Ok((!command.is_empty()).then_some(command))
+}
+
+/// An audience that also starts the person's own program whenever there is something new to call them for.
+fn calling(command: Vec<String>, id: RunId, run: Run, audience: Audience) -> Audience {
+    let state = std::sync::Mutex::new((alarm::of(&run), run));
+    Arc::new(move |notice| {
+        if let Notice::Committed(events) = &notice {
+            let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            events.iter().for_each(|envelope| state.1.apply(envelope));
+            let now = alarm::of(&state.1);
+            if let Some(words) = now.as_ref().filter(|_| now != state.0) {
+                call(&command, &id, words);
+            }
+            state.0 = now;
+        }
+        audience(notice);
+    })
+}
+
+/// What of the environment the program that calls the person is given.
+const CALLS_WITH: [&str; 10] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "TERM",
+    "TMUX",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+];
+
+/// Starts the program with the message as its last argument, and waits for it elsewhere. Its output goes nowhere: it must
+/// not write over the screen.
+fn call(command: &[String], id: &RunId, words: &str) {
+    use std::process::{Command, Stdio};
+    let [program, arguments @ ..] = command else { return };
+    let message = Clean::line(&format!("masthead {id}: {words}"));
+    let mut process = Command::new(program);
+    process.args(arguments).arg(message.as_str());
+    // Keys are in the environment: it is told where programs and the desktop are, and nothing else.
+    process.env_clear().envs(CALLS_WITH.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    process.env("MASTHEAD_RUN", id.as_str());
+    let started = process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    match started {
+        Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
+        Err(error) => tracing::warn!(%error, %program, "the program of [notify] command cannot be started"),
     }
 }
 
@@ -526,10 +615,15 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         first,
         begins_with,
         recorded,
+        calls,
         ..
     } = prepared;
     let exporter = telemetry_out::settings().map(|settings| Exporter::start(settings, &runtime, &recorded));
     let audience = and_exporter(audience, exporter.as_ref());
+    let audience = match calls {
+        Some(command) => calling(command, id.clone(), run.clone(), audience),
+        None => audience,
+    };
     let roster: Arc<dyn Roster> = match drill {
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),

@@ -206,6 +206,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         first: Vec::new(),
         recorded: kept.clone(),
         begins_with: kept,
+        calls: engine::calls(places)?,
         outlook: None,
     };
     let is_free = !costs_anything(&team);

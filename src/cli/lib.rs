@@ -2,10 +2,13 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod aid;
 mod args;
+mod configured;
 mod doctor;
 mod drill;
 mod engine;
+mod example;
 mod exit;
 mod fork;
 mod inspect;
@@ -16,13 +19,16 @@ mod models;
 mod open;
 mod output;
 mod place;
+mod plain;
 mod prices;
 mod recording;
 mod show;
 mod stops;
 mod telemetry_out;
+mod watch;
 mod work;
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -42,7 +48,7 @@ pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|command| command == documents::reader::SUBCOMMAND) {
         return documents::reader::child_main();
     }
-    let args = match Args::try_parse() {
+    let args = match Args::try_parse_from(arguments()) {
         Ok(args) => args,
         Err(error) => return ExitCode::from(refused(&error)),
     };
@@ -57,6 +63,19 @@ pub fn main() -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// The arguments. What begins with a bullet is a list and no flag: it gets a line of its own before it, which no parser
+/// takes for one.
+fn arguments() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|argument| match argument.as_encoded_bytes() {
+        [b'-', b' ' | b'\t', ..] => {
+            let mut line = OsString::from("\n");
+            line.push(argument);
+            line
+        }
+        _ => argument,
+    })
 }
 
 /// Keys are in memory, and a core dump is a file. The limit is for dumps to a file; the other setting is also for systems
@@ -112,8 +131,10 @@ fn run(args: Args) -> Result<u8, Failure> {
         }
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
+        Some(Command::Config { write }) => configured::config(&places, &args.look, write),
         Some(Command::Memory) => memory::memory(&places),
-        Some(Command::Runs { json }) => inspect::runs(&places, json),
+        Some(Command::Runs { watch: true, .. }) => watch::runs(&places),
+        Some(Command::Runs { json, .. }) => inspect::runs(&places, json),
         Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, others, remarks, caps }) => {
             let (raise, breaks) = (caps.limits(), breaks.on);
             let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks };

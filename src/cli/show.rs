@@ -1,15 +1,15 @@
 //! Shows runs on the screens.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Parser;
 
+use super::aid::{self, with_home};
 use super::args::{self, Args, Brief, InDoubt};
-use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
+use super::example;
 use super::exit::{self, Failure};
 use super::fork::{self, Proposed, Wanted};
 use super::inspect::{self, ago, forked, state};
@@ -216,14 +216,23 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     };
     let mut screen = enter(theme)?;
     let here: Vec<String> = std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
-    let mut at_home = Home { sources: here, models, message, ..Home::default() };
+    let mut at_home = Home {
+        sources: here,
+        models,
+        message,
+        question: aid::draft(places),
+        teams: team::names(&places.config).into_iter().map(Clean::from).collect(),
+        drills: ::drill::ALL.iter().map(|drill| (drill.exercise.name, drill.exercise.goes_wrong)).collect(),
+        aid: Some(aid::aid(places)),
+        ..Home::default()
+    };
     loop {
         at_home.runs = lines(places)?;
         let left = match screen.home(at_home.clone()).map_err(Failure::output)? {
             Choice::Quit => break,
-            Choice::Ask { question, sources } => {
+            Choice::Ask { question, sources, settings } => {
                 at_home.question = question.to_string();
-                at_home.sources = sources;
+                (at_home.sources, at_home.settings) = (sources, settings);
                 ask(&mut screen, places, &at_home)
             }
             Choice::Open(id) => open(&mut screen, places, &id)
@@ -231,17 +240,43 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
             Choice::Compare(first, second) => inspect::compared(places, first.as_str(), second.as_str())
                 .and_then(|compared| screen.read(tui::compared(&compared)).map_err(Failure::output))
                 .map(|read| if read == Read::Quit { Leave::Quit } else { Leave::Home }),
+            Choice::Replay(id) => replay(&mut screen, places, &id)
+                .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0)),
+            Choice::Drill(name) => drill(&mut screen, places, name),
+            Choice::Example => example(&mut screen, places, &at_home),
         };
+        (at_home.message, at_home.wrong_source) = (None, false);
         match left {
             Ok(Leave::Quit) => break,
-            Ok(Leave::Home | Leave::TakeOver | Leave::Fork { .. }) => {
-                at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() }
+            Ok(Leave::Home | Leave::TakeOver | Leave::Fork { .. }) => at_home.question = aid::draft(places),
+            // The input stays as typed, and the cursor goes where it is wrong.
+            Err(failure) => {
+                at_home.wrong_source = at_home.sources.iter().any(|source| is_missing(source));
+                at_home.message = Some(failure.to_string().into());
             }
-            // The input stays as typed.
-            Err(failure) => at_home.message = Some(failure.to_string().into()),
         }
     }
     Ok(screen.ended_by().map_or(exit::DONE, of_end))
+}
+
+fn is_missing(source: &str) -> bool {
+    !source.starts_with("web:") && !with_home(source).exists()
+}
+
+fn replay(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure> {
+    let (_, reader) = engine::find(places, id.as_str())?;
+    from_journal(screen, engine::load(&reader, id)?.1)
+}
+
+fn drill(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure> {
+    Ok(on_screen(screen, engine::prepare_drill(places, name)?, Policy::Ask)?.0)
+}
+
+/// Asks the example question of the example documents.
+fn example(screen: &mut App, places: &Places, at_home: &Home) -> Result<Leave, Failure> {
+    let folder = example::folder(places)?;
+    let sources = vec![folder.to_string_lossy().into_owned()];
+    ask(screen, places, &Home { question: example::QUESTION.into(), sources, ..at_home.clone() })
 }
 
 fn enter(theme: Theme) -> Result<App, Failure> {
@@ -265,11 +300,18 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
             cost: Money(row.headline.cost).to_string().into(),
         }
     };
-    Ok(reader.runs()?.into_iter().map(line).collect())
+    let mut lines: Vec<RunLine> = reader.runs()?.into_iter().map(line).collect();
+    // Those that need the person first, then those at work; each the latest first.
+    lines.sort_by_key(|line| match line.state.mark {
+        Mark::NeedsYou => 0,
+        Mark::Running => 1,
+        _ => 2,
+    });
+    Ok(lines)
 }
 
 fn ask(screen: &mut App, places: &Places, home: &Home) -> Result<Leave, Failure> {
-    let brief = brief(home);
+    let brief = aid::set(brief(home), &home.settings)?;
     let prepared = engine::prepare_new(places, &brief)?;
     let id = prepared.id.clone();
     let left = on_screen(screen, prepared, Policy::Ask)?.0;
@@ -289,14 +331,6 @@ fn brief(home: &Home) -> Brief {
 
 fn split(names: &str) -> Vec<String> {
     names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
-}
-
-/// Expands `~/` as a shell would.
-fn with_home(source: &str) -> PathBuf {
-    match (source.strip_prefix("~/"), std::env::var_os("HOME")) {
-        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => PathBuf::from(source),
-    }
 }
 
 fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure> {
@@ -432,7 +466,7 @@ fn print_state(id: &RunId, run: &Run, output: Option<&Output>) -> Result<(), Fai
         (Some(_), None) => exit::say(&format!("run {id} {outcome}: `masthead export {id}` prints the brief")),
         (None, _) => exit::say(&format!("run {id} {outcome}")),
     }
-    if let Some(lesson) = drill::lesson(run) {
+    if let Some(lesson) = super::drill::lesson(run) {
         exit::say(&lesson);
     }
     Ok(())
@@ -442,7 +476,7 @@ fn code(run: &Run) -> u8 {
     if run.is_imported() {
         return exit::DONE;
     }
-    if run.ended().is_some() { drill::code(run) } else { exit::PARKED }
+    if run.ended().is_some() { super::drill::code(run) } else { exit::PARKED }
 }
 
 fn of_end(end: End) -> u8 {
@@ -454,6 +488,8 @@ fn of_end(end: End) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]

@@ -13,6 +13,7 @@ use super::fork::{self, Wanted};
 use super::inspect;
 use super::output::Output;
 use super::place::Places;
+use super::plain;
 use super::recording;
 use super::show::{self, Resume};
 use desk::{Policy, Stop};
@@ -34,6 +35,14 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         return forked(places, look, &wanted, face, output.as_deref());
     }
     let output = brief.output.as_deref().map(Output::open).transpose()?;
+    if brief.face.plain {
+        let prepared = engine::prepare_new(places, &brief)?;
+        let prepared = match first_asked(places, &mut brief, prepared)? {
+            Some(prepared) => prepared,
+            None => return Ok(exit::DONE),
+        };
+        return in_plain_lines(prepared, &brief.face, output.as_ref());
+    }
     // A name that is wrong is said to be, also where no screen shows the theme.
     let theme = theme(places, look)?;
     if without_terminal(&brief.face) {
@@ -50,22 +59,30 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         }
         return without_screens(prepared, &brief.face, output.as_ref());
     }
-    let mut prepared = engine::prepare_new(places, &brief)?;
-    if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) {
-        match ask_first(&outlook.message)? {
-            Start::AsTold => {}
-            Start::ByRule => {
-                brief.thinking.extractive = true;
-                prepared = engine::prepare_new(places, &brief)?;
-            }
-            Start::NotAtAll => return Ok(exit::DONE),
-        }
-    }
+    let prepared = engine::prepare_new(places, &brief)?;
+    let Some(prepared) = first_asked(places, &mut brief, prepared)? else { return Ok(exit::DONE) };
     show::one(places, theme, prepared, policy_at_screen(&brief.face), output.as_ref())
+}
+
+/// Asks first where the run would cost money that nobody asked to spend; None if the person leaves.
+fn first_asked(places: &Places, brief: &mut Brief, prepared: Prepared) -> Result<Option<Prepared>, Failure> {
+    let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) else { return Ok(Some(prepared)) };
+    match ask_first(&outlook.message)? {
+        Start::AsTold => Ok(Some(prepared)),
+        Start::ByRule => {
+            brief.thinking.extractive = true;
+            drop(prepared);
+            engine::prepare_new(places, brief).map(Some)
+        }
+        Start::NotAtAll => Ok(None),
+    }
 }
 
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
+    if face.plain {
+        return in_plain_lines(engine::prepare_drill(places, name)?, face, None);
+    }
     if without_terminal(face) {
         let prepared = engine::prepare_drill(places, name)?;
         prepared
@@ -166,7 +183,7 @@ pub fn resume(
     let output = output.map(Output::open).transpose()?;
     let output = output.as_ref();
     let theme = theme(places, look)?;
-    let headless = without_terminal(face);
+    let headless = without_terminal(face) && !face.plain;
     if headless {
         // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
         if changes.others.is_none() {
@@ -174,13 +191,14 @@ pub fn resume(
         }
     }
     match (engine::prepare_resume(places, name, face.in_doubt, &changes)?, headless) {
+        (Found::Ours(prepared), _) if face.plain => in_plain_lines(*prepared, face, output),
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
         (Found::Ours(prepared), false) => show::one(places, theme, *prepared, policy_at_screen(face), output),
-        (Found::Theirs { id, process }, true) => {
+        (Found::Theirs { id, process }, headless) if headless || face.plain => {
             exit::say(&show::busy_message(&id, process));
             follow(places, &id, face, output)
         }
-        (Found::Theirs { id, process }, false) => {
+        (Found::Theirs { id, process }, _) => {
             let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
             show::followed(places, theme, &id, process, resume, output)
         }
@@ -425,6 +443,34 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
     let policy = if face.yes || prepared.drill.is_some() { Policy::Approve } else { Policy::Park };
     let stop = engine::start(prepared, policy, audience)?.wait();
     let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+    stopped(&id, stop, &mut printer, output)
+}
+
+/// Works on a run in lines that are only appended, and asks at checkpoints.
+fn in_plain_lines(prepared: Prepared, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
+    let mut printer = Printer::new(false);
+    prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
+    let run = Run::fold(prepared.recorded.iter().map(|envelope| &**envelope));
+    let id = prepared.id.clone();
+    let (audience, told) = plain::audience();
+    let working = engine::start(prepared, policy_at_screen(face), audience)?;
+    let commands = working.commands();
+    let send = |command| {
+        // A desk that has stopped has told so.
+        let _ = commands.send(command);
+    };
+    if plain::follow(&told, |envelope| printer.print(envelope), run, send) {
+        drop(commands);
+        working.leave();
+        exit::say(&parked_message(&id, printer.trace.run()));
+        return printer.coded(exit::PARKED);
+    }
+    drop(commands);
+    stopped(&id, working.wait(), &mut printer, output)
+}
+
+/// What is said and returned once the desk has stopped.
+fn stopped(id: &RunId, stop: Result<Stop, i32>, printer: &mut Printer, output: Option<&Output>) -> Result<u8, Failure> {
     match stop {
         Ok(Stop::Ended(_)) => {
             let code = printer.finish(output)?;
@@ -435,7 +481,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
             Ok(code)
         }
         Ok(Stop::Parked | Stop::Left) => {
-            exit::say(&parked_message(&id, printer.trace.run()));
+            exit::say(&parked_message(id, printer.trace.run()));
             printer.coded(exit::PARKED)
         }
         Ok(Stop::Sources(why)) => {

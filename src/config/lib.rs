@@ -29,6 +29,14 @@ pub struct Config {
     /// Model providers with the user's settings.
     pub providers: BTreeMap<String, Provider>,
     pub memory: Memory,
+    pub notify: Notify,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Notify {
+    /// A program and its arguments, started when a run needs the person or comes near a cap; the message is its last argument.
+    pub command: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -23,7 +23,7 @@ pub use claim::{Claim, Claimed};
 pub use error::JournalError;
 pub use memory::MemoryJournal;
 pub use read::{Check, Reader, RunRow, Tail};
-pub use write::SqliteJournal;
+pub use write::{SqliteJournal, delete};
 
 use run::{Envelope, Run, RunId};
 

@@ -90,6 +90,28 @@ impl Journal for SqliteJournal {
     }
 }
 
+/// Deletes a run with all its events; false if there is none of that id. The caller has made sure that no process works on
+/// it. Its text is overwritten in the file.
+///
+/// # Errors
+/// The journal cannot be written.
+pub fn delete(path: &Path, run: &RunId) -> Result<bool, JournalError> {
+    let of = |error: rusqlite::Error| JournalError::of(path, &error);
+    let mut connection = schema::open_to_write(path)?;
+    connection.execute_batch("PRAGMA secure_delete=ON;").map_err(of)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of)?;
+    let no: Option<i64> = transaction
+        .query_row("SELECT no FROM runs WHERE id = ?1", [run.as_str()], |row| row.get(0))
+        .optional()
+        .map_err(of)?;
+    let Some(no) = no else { return Ok(false) };
+    let (first, next) = (row_id(no, Seq(0)), row_id(no + 1, Seq(0)));
+    transaction.execute("DELETE FROM events WHERE id >= ?1 AND id < ?2", params![first, next]).map_err(of)?;
+    transaction.execute("DELETE FROM runs WHERE no = ?1", [no]).map_err(of)?;
+    transaction.commit().map_err(of)?;
+    Ok(true)
+}
+
 fn write(mut connection: Connection, path: &Path, waiting: &mpsc::Receiver<Append>) {
     while let Ok(first) = waiting.recv() {
         let mut together = vec![first];

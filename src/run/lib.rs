@@ -2,6 +2,7 @@
 //!
 //! Pure: knows no clock, no runtime, no network, no terminal, no database. Time comes in as a value.
 
+pub mod alarm;
 pub mod attempt;
 pub mod breakpoint;
 pub mod brief;

@@ -112,6 +112,20 @@ fn unknown(name: &str, folder: PathBuf) -> TeamError {
     TeamError::Unknown { name: Clean::line(name), there: names.join(" and "), folder }
 }
 
+/// The names of the teams that can be asked: the built-in ones first, then those of the user's folder.
+pub fn names(config_dir: &Path) -> Vec<String> {
+    let mut own: Vec<String> = std::fs::read_dir(config_dir.join("teams"))
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().is_dir())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| ![BRIEF, INSPECT, DRILL].contains(&name.as_str()))
+        .collect();
+    own.sort();
+    [BRIEF, INSPECT].map(String::from).into_iter().chain(own).collect()
+}
+
 /// The team with this name: the user's (`teams/NAME/team.toml` in the configuration directory), else the built-in one.
 ///
 /// # Errors

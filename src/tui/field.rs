@@ -5,7 +5,9 @@ use tui_textarea::{CursorMove, TextArea, WrapMode};
 
 use text::{Clean, is_forbidden};
 
-const MOST_PASTED: usize = 1 << 20;
+/// The most that is taken of a paste, in bytes.
+pub const MOST_PASTED: usize = 1 << 20;
+pub const PASTE_WAS_CUT: &str = "the paste is longer than 1 MiB: its beginning was taken, the rest was not";
 
 #[derive(Clone, Debug)]
 pub struct Field {
@@ -50,6 +52,7 @@ impl Field {
         self.area.lines()
     }
 
+    /// Inserts a paste; a longer one than [`MOST_PASTED`] loses its end.
     pub fn paste(&mut self, text: &str) {
         let text = &text[..text.floor_char_boundary(MOST_PASTED)];
         let clean = match self.lines {
@@ -68,12 +71,37 @@ impl Field {
             KeyCode::Enter if modified => self.newline(),
             KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc | KeyCode::F(_) => false,
             KeyCode::Char('c' | 'z' | 'l') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
+            // As in a shell; the editor's own meaning is undo.
+            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.area.delete_line_by_head();
+                true
+            }
             KeyCode::Char('m') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
             _ => {
                 self.area.input(key);
                 true
             }
         }
+    }
+
+    /// Whether the cursor is in the first line, and in the last.
+    pub fn at_edges(&self) -> (bool, bool) {
+        let row = self.area.cursor().0;
+        (row == 0, row + 1 >= self.area.lines().len())
+    }
+
+    /// The line with the cursor, up to the cursor.
+    pub fn before_cursor(&self) -> String {
+        let at = self.area.cursor();
+        let (row, column) = (at.0, at.1);
+        self.area.lines().get(row).map(|line| line.chars().take(column).collect()).unwrap_or_default()
+    }
+
+    /// Puts another text in place of the line with the cursor; the cursor is at its end.
+    pub fn replace_line(&mut self, text: &str) {
+        self.area.move_cursor(CursorMove::End);
+        self.area.delete_line_by_head();
+        self.area.insert_str(Clean::line(text).as_str());
     }
 
     fn newline(&mut self) -> bool {
@@ -100,6 +128,13 @@ mod tests {
         let mut many = Field::new("", Lines::Many);
         many.paste("first\r\nsecond\n");
         assert_eq!(many.lines(), ["first", "second"]);
+    }
+
+    #[test]
+    fn ctrl_u_takes_the_line_away_up_to_the_cursor() {
+        let mut field = Field::new("one\ntwo", Lines::Many);
+        assert!(field.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL)));
+        assert_eq!(field.lines(), ["one", ""]);
     }
 
     #[test]

@@ -19,11 +19,15 @@ const LONGEST_SEQUENCE: usize = 64;
 
 const PASTE_BEGINS: &[u8] = b"\x1b[200~";
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
+/// The bytes of a report of focus: ESC [ I, or ESC [ O.
+const FOCUS_LENGTH: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
     Key(KeyEvent),
     Paste(String),
+    /// Whether the terminal is in focus now.
+    Focus(bool),
 }
 
 /// The state between two reads.
@@ -50,6 +54,7 @@ enum Within {
 enum Front {
     Key(KeyEvent, usize),
     PasteBegins,
+    Focus(bool),
     /// No key that is known.
     Nothing(usize),
     /// The rest may still come.
@@ -63,7 +68,7 @@ impl Keys {
             // A person presses one key at a time; a terminal sends the rest of a paste in pieces.
             let is_keys = match front(bytes) {
                 Front::Key(_, length) => length == bytes.len(),
-                Front::PasteBegins => true,
+                Front::PasteBegins | Front::Focus(_) => true,
                 Front::Open => bytes == b"\x1b",
                 Front::Nothing(_) => false,
             };
@@ -94,6 +99,10 @@ impl Keys {
                         Front::PasteBegins => {
                             self.within = Within::Paste;
                             PASTE_BEGINS.len()
+                        }
+                        Front::Focus(is_in) => {
+                            typed.push(Typed::Focus(is_in));
+                            FOCUS_LENGTH
                         }
                         Front::Nothing(length) => length,
                         Front::Open => return,
@@ -210,6 +219,9 @@ fn escaped(bytes: &[u8]) -> Front {
 fn csi(bytes: &[u8]) -> Front {
     if bytes.starts_with(PASTE_BEGINS) {
         return Front::PasteBegins;
+    }
+    if let [_, _, focus @ (b'I' | b'O'), ..] = bytes {
+        return Front::Focus(*focus == b'I');
     }
     // The Linux console's own F1 to F5: ESC [ [ A to ESC [ [ E.
     if bytes.get(2) == Some(&b'[') {
@@ -370,6 +382,7 @@ mod tests {
             let all = read(&[odd.as_bytes(), b"j"]);
             assert_eq!(all.last(), Some(&letter('j')), "{odd:?}: {all:?}");
         }
+        assert_eq!(read(&[b"\x1b[O", b"\x1b[Ij"]), [Typed::Focus(false), Typed::Focus(true), letter('j')]);
         let (mut keys, mut typed) = (Keys::default(), Vec::new());
         keys.take(&[&b"\x1b["[..], &[b'1'; 1000]].concat(), &mut typed);
         keys.take(b"j", &mut typed);

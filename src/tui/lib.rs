@@ -41,7 +41,7 @@ pub use app::{App, End};
 pub use input::heed_stop_requests;
 pub use link::{Command, Leave, Link, Mode, Notice};
 pub use mark::{Mark, State};
-pub use screens::home::{Choice, Home, RunLine};
+pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Told};
 pub use screens::reading::{Piece, Read, Reading, compared};
 pub use theme::Theme;
 pub use ui::Ui;

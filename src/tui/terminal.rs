@@ -10,11 +10,11 @@ use std::thread::ThreadId;
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// Alternate screen, no cursor, paste in brackets.
-const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
+/// The title kept aside, alternate screen, no cursor, paste in brackets, reports of focus.
+const TAKE: &[u8] = b"\x1b[22;2t\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h\x1b[?1004h";
 /// Synchronised output, paste, mouse and focus reports off; plain style, cursor, the person's own screen.
 const GIVE_BACK: &[u8] =
-    b"\x1b[?2026l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[0m\x1b[?25h\x1b[?1049l";
+    b"\x1b[?2026l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[0m\x1b[?25h\x1b[?1049l\x1b[23;2t";
 
 /// The terminal's settings before the program took it; None while it is not taken.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);

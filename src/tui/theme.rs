@@ -96,6 +96,9 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
     ("mono", include_str!("../../themes/mono.toml")),
+    ("contrast", include_str!("../../themes/contrast.toml")),
+    ("red-green", include_str!("../../themes/red-green.toml")),
+    ("blue-yellow", include_str!("../../themes/blue-yellow.toml")),
 ];
 
 impl Theme {
@@ -220,6 +223,43 @@ mod tests {
         let theme = Theme::load(Theme::default_name(true), None).unwrap();
         assert!(theme.styles.values().all(|style| style.fg.is_none() && style.bg.is_none()));
         assert!(theme.style(Scope::Selected).add_modifier.contains(Modifier::REVERSED));
+    }
+
+    /// A colour as an eye sees it that lacks one kind of cones (Machado, Oliveira and Fernandes, 2009).
+    fn seen(colour: Color, matrix: [[f64; 3]; 3]) -> [f64; 3] {
+        let Color::Rgb(red, green, blue) = colour else { panic!("{colour:?} is the terminal's own") };
+        let linear = [red, green, blue].map(|part| (f64::from(part) / 255.0).powf(2.2));
+        matrix
+            .map(|row| row.iter().zip(linear).map(|(factor, part)| factor * part).sum::<f64>().max(0.0).powf(1.0 / 2.2))
+    }
+
+    #[test]
+    fn states_stay_apart_for_the_eyes_that_a_theme_is_for() {
+        let deuteranopia =
+            [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]];
+        let tritanopia = [
+            [1.255_528, -0.076_749, -0.178_779],
+            [-0.078_411, 0.930_809, 0.147_602],
+            [0.004_733, 0.691_367, 0.303_900],
+        ];
+        for (name, matrix) in [("red-green", deuteranopia), ("blue-yellow", tritanopia)] {
+            let theme = Theme::load(name, None).unwrap();
+            let states = [Scope::Done, Scope::Failed, Scope::NeedsYou, Scope::Running];
+            let colours = states.map(|scope| seen(theme.style(scope).fg.unwrap(), matrix));
+            for (n, one) in colours.iter().enumerate() {
+                for (m, other) in colours.iter().enumerate().skip(n + 1) {
+                    let apart = one.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                    assert!(apart > 0.2, "{name}: {:?} and {:?} are {apart:.2} apart", states[n], states[m]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn with_high_contrast_nothing_is_dim() {
+        let theme = Theme::load("contrast", None).unwrap();
+        assert!(theme.styles.values().all(|style| !style.add_modifier.contains(Modifier::DIM)));
+        assert!(theme.styles.values().all(|style| style.fg != Some(Color::DarkGray)));
     }
 
     #[test]

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::field::{MOST_PASTED, PASTE_WAS_CUT};
 use super::keymap;
 use super::link::{Leave, Notice};
 use super::live::{Heard, Wait};
 use super::places::Sort;
 use super::screens::team::steering;
-use super::screens::{Page, front, offered};
+use super::screens::{Page, findings, front, offered};
 use super::ui::{Noticed, Turned};
 use crate::prelude::*;
 use run::{At, CallId, Envelope, Event, Seq};
@@ -211,7 +212,12 @@ fn paste(ui: &mut Ui, run: &Run, text: &str, at: Duration) {
     ui.pasted_at = Some(at);
     let screen = front(ui);
     match (screen.field)(ui, run) {
-        Some(field) => field.paste(text),
+        Some(field) => {
+            field.paste(text);
+            if text.len() >= MOST_PASTED {
+                ui.status = Some(PASTE_WAS_CUT.into());
+            }
+        }
         None => ui.status = Some("there is no text field here to paste into".into()),
     }
     (screen.written)(ui);
@@ -222,6 +228,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     let before = ui.page;
     ui.moment = moment;
     steering::follow(ui, run);
+    findings::follow(ui, run);
     if run.corpus.is_some() {
         ui.reading = None;
     }

@@ -18,6 +18,7 @@ mod open;
 mod output;
 mod pages;
 mod pdf;
+mod plain;
 mod questions;
 mod recorded;
 mod telemetry;

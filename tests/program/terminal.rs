@@ -254,6 +254,7 @@ fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_i
     // What was done stays undoable after more was asked for.
     person.press("um\t\t\t\r");
     person.wait_for_kept(|_, now| now > of);
+    person.takes_keys();
     person.press("Q");
     person.end_and_given_back();
 }
@@ -269,7 +270,7 @@ fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_ex
     person.wait_for("✎ your wording");
     person.approve_and_read();
     person.wait_for("┌ evidence ");
-    person.wait_for("but those marked ✎: these are yours");
+    person.wait_for("marked ✎: these are yours");
     person.press("G");
     person.wait_for("In your words");
     person.wait_for("the source: “");
@@ -717,4 +718,90 @@ fn a_person_stops_a_handoff_changes_it_steps_on_and_lets_it_go() {
     terminal.wait_for("3 brief");
     terminal.press("Q");
     terminal.end_and_given_back();
+}
+
+#[test]
+fn home_completes_paths_counts_what_they_hold_and_shows_its_help() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("how it goes");
+    person.press("\x1bOP");
+    person.wait_for("goes back");
+    person.press("\x1bOP");
+    person.wait_for("how it goes");
+    person.press("What is Qdrant?\t");
+    person.press("\x15examples/vec\t");
+    person.wait_for("examples/vector-databases/");
+    person.wait_for("15 documents, 288 passages");
+    person.wait_for("by rule, no model, no cost");
+    // What was typed and not asked stands there the next time.
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("What is Qdrant?");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
+fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("try the example");
+    person.press("\x1bOQ");
+    person.wait_for("approve what the writer may use");
+    person.takes_keys();
+    person.press("q");
+    person.wait_for("earlier runs");
+    person.press("\x1bOR\r");
+    person.wait_for("approve what the writer may use");
+    person.approve();
+    person.wait_for("✓ caught");
+    person.takes_keys();
+    person.press("q");
+    // The one that needs the person stands first, though the other is later.
+    person.wait_for("earlier runs");
+    let shown = person.screen.screen().contents();
+    assert!(shown.find("◆ needs you") < shown.find("Drill: "), "{shown}");
+    person.press("\x1b[Z");
+    person.press("/pinecone\r");
+    person.wait_for("1 of 2");
+    person.press("r");
+    person.wait_for("replay");
+    person.press("q");
+    person.wait_for("earlier runs");
+    person.press("\x1b[Zd");
+    person.wait_for("u takes it back");
+    person.press("ud");
+    person.wait_for("u takes it back");
+    person.press("q");
+    assert!(person.end_and_given_back().success());
+    let (code, out, _) = kit::run(crate::masthead(dir.path()).arg("runs"));
+    assert_eq!((code, out.lines().count()), (0, 1), "{out}");
+    let (code, out, _) = kit::run(crate::masthead(dir.path()).args(["journal", "verify"]));
+    assert!(code == 0 && out.starts_with("sound: 1 runs"), "{out}");
+}
+
+#[test]
+fn every_run_that_waits_is_watched_with_what_it_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("Q");
+    person.end_and_given_back();
+    let mut watch = Terminal::start(dir.path(), &["runs", "--watch"], 40, 120, &[]);
+    watch.wait_for("◆ ");
+    watch.wait_for("findings to approve");
+    watch.signal(Signal::INT);
+    watch.end();
+}
+
+#[test]
+fn a_question_may_begin_with_a_bullet() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = crate::masthead(dir.path());
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(["brief", "- What is Qdrant?\n- What is Pinecone?", "--sources", "examples/vector-databases"]);
+    let (code, out, err) = kit::run(command.args(["--headless", "--yes"]));
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("## What is Qdrant") && out.contains("## What is Pinecone"), "{out}");
 }

@@ -1,33 +1,84 @@
-//! Connects the home screen to the loop.
+//! Connects the home screen to the loop, and to what the program tells it.
 
 use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use super::{Face, Terms};
 use crate::input::Input;
 use crate::keys::Typed;
 use crate::prelude::*;
-use crate::screens::home::{self, Choice, HomeUi};
+use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Told};
 
-impl Face for HomeUi {
+/// How often what the program tells is taken in while something is asked of it.
+const LISTENS: Duration = Duration::from_millis(80);
+
+pub struct HomeFace {
+    pub ui: HomeUi,
+    aid: Option<Aid>,
+    tell: Sender<Told>,
+    told: Receiver<Told>,
+}
+
+impl HomeFace {
+    pub fn new(ui: HomeUi, aid: Option<Aid>) -> HomeFace {
+        let (tell, told) = channel();
+        let mut face = HomeFace { ui, aid, tell, told };
+        face.ask();
+        face
+    }
+
+    /// Passes on what the screen wants to know.
+    fn ask(&mut self) {
+        for ask in self.ui.asks() {
+            if let Some(aid) = &self.aid {
+                aid(ask, self.tell.clone());
+            }
+        }
+    }
+
+    /// The page is left: what was deleted goes, and what was typed stays for the next time.
+    fn finish(&self, choice: &Choice) {
+        let Some(aid) = &self.aid else { return };
+        self.ui.deleted.iter().for_each(|id| aid(Ask::Delete(id.clone()), self.tell.clone()));
+        let draft = if matches!(choice, Choice::Ask { .. }) { String::new() } else { self.ui.draft() };
+        aid(Ask::Keep(draft), self.tell.clone());
+    }
+
+    fn listen(&mut self) {
+        while let Ok(told) = self.told.try_recv() {
+            self.ui.told(told);
+        }
+        self.ask();
+    }
+}
+
+impl Face for HomeFace {
     type Answer = Choice;
 
     fn quit(&self) -> Choice {
-        Choice::Quit
+        let choice = self.ui.leave();
+        self.finish(&choice);
+        choice
     }
 
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Choice>> {
+        self.listen();
         match input {
-            Input::Typed(Typed::Key(key), _) => match self.press(&key, at) {
-                Break(choice) => return Ok(Break(choice)),
+            Input::Typed(Typed::Key(key), _) => match self.ui.press(&key, at) {
+                Break(choice) => {
+                    self.finish(&choice);
+                    return Ok(Break(choice));
+                }
                 Continue(Some(Effect::Suspend)) => *terms.suspend = true,
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
                 Continue(_) => {}
             },
-            Input::Typed(Typed::Paste(text), _) => self.paste(&text, at),
+            Input::Typed(Typed::Paste(text), _) => self.ui.paste(&text, at),
             _ => {}
         }
+        self.ask();
         Ok(Continue(()))
     }
 
@@ -35,7 +86,15 @@ impl Face for HomeUi {
         true
     }
 
+    fn beat(&self) -> Option<Duration> {
+        self.ui.waits().then_some(LISTENS)
+    }
+
+    fn on_beat(&mut self) {
+        self.listen();
+    }
+
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
-        self.seen = home::draw(buf, area, self, theme);
+        self.ui.seen = home::draw(buf, area, &self.ui, theme);
     }
 }

@@ -125,7 +125,8 @@ impl App {
     }
 
     pub fn home(&mut self, home: Home) -> io::Result<Choice> {
-        self.show(HomeUi::new(home))
+        let aid = home.aid.clone();
+        self.show(home::HomeFace::new(HomeUi::new(home), aid))
     }
 
     /// Shows a page to read, and whether what it asks is to begin.

@@ -21,7 +21,7 @@ use crate::screens::team::motion;
 use crate::timeline::pause;
 use crate::update::{Msg, Step, update};
 use crate::view;
-use ::run::Timeline;
+use ::run::{Timeline, alarm};
 
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
@@ -35,11 +35,24 @@ pub struct RunFace {
     commands: Option<Box<dyn Fn(Command) + Send>>,
     /// Streamed text of model calls since the last frame, still growing.
     streamed: Vec<Batch>,
+    /// Whether the terminal is in focus; true where it does not say so.
+    in_focus: bool,
+    /// What the person was called for last.
+    called_for: Option<String>,
 }
 
 impl RunFace {
     pub fn new(number: u64, ui: Ui, commands: Option<Box<dyn Fn(Command) + Send>>) -> RunFace {
-        RunFace { number, ui, timeline: Timeline::default(), cache: Cache::default(), commands, streamed: Vec::new() }
+        RunFace {
+            number,
+            ui,
+            timeline: Timeline::default(),
+            cache: Cache::default(),
+            commands,
+            streamed: Vec::new(),
+            in_focus: true,
+            called_for: None,
+        }
     }
 
     fn tell(&mut self, msg: Msg) -> Vec<Effect> {
@@ -104,6 +117,25 @@ impl RunFace {
         self.folded();
     }
 
+    /// Calls the person where there is something new: by the title, and by bell and notification where they look elsewhere.
+    fn call(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.ui.mode == Mode::Replay || self.ui.moment != Moment::Latest {
+            return Ok(());
+        }
+        let now = alarm::of(self.timeline.run());
+        if now == self.called_for {
+            return Ok(());
+        }
+        // Clean text: what documents and models say cannot drive the terminal from here.
+        let title = now.as_ref().map_or("masthead".into(), |words| Clean::line(&format!("◆ masthead: {words}")));
+        write!(out, "\x1b]2;{title}\x07")?;
+        if let Some(words) = now.as_ref().filter(|_| !self.in_focus) {
+            write!(out, "\x1b]9;masthead: {}\x07\x07", Clean::line(words))?;
+        }
+        self.called_for = now;
+        out.flush()
+    }
+
     fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Leave>> {
         match effect {
             Effect::Send(command) => match &self.commands {
@@ -147,13 +179,19 @@ impl Face for RunFace {
         let effects = match input {
             Input::Typed(Typed::Key(key), _) => self.tell(Msg::Key(key, at)),
             Input::Typed(Typed::Paste(text), _) => self.tell(Msg::Paste(text, at)),
+            Input::Typed(Typed::Focus(is_in), _) => {
+                self.in_focus = is_in;
+                Vec::new()
+            }
             Input::Streamed(number, batch) if number == self.number => {
                 self.streamed.push(batch);
                 Vec::new()
             }
             Input::Desk(number, notice) if number == self.number => {
                 self.take_streamed();
-                self.notice(notice)
+                let effects = self.notice(notice);
+                self.call(terms.terminal.backend_mut())?;
+                effects
             }
             _ => Vec::new(),
         };

@@ -1,25 +1,31 @@
-//! The command line of a run: `:break handoff:writer`, `:clear 1`, `:breaks`, `:#120`.
+//! The palette of a run: everything that a key does here, found by its words and done with Enter; and commands that are
+//! written: `:break handoff:writer`, `:clear 1`, `:breaks`, `:#120`.
 
 use crate::overlays::breaks::Breaks;
 use crate::prelude::*;
-use crate::update::Step;
+use crate::screens::{asked, everywhere, offered};
+use crate::update::{Step, why_not};
 use crate::view::boxes;
 use run::{BreakpointNo, Condition};
 
 #[derive(Clone, Debug)]
 pub struct Commanding {
     pub field: Field,
+    /// The chosen line of those that are found.
+    pub choice: usize,
 }
 
 pub static KEYS: Keys = Keys {
     title: "while writing a command",
     groups: &[&[
         row(&[ENTER], Action::Submit, Some("do it"), "do it"),
+        row(&[DOWN, TAB], Action::Down, Some("next"), "the next of what is found"),
+        row(&[UP, BACK_TAB], Action::Up, None, "the one before of what is found"),
         row(&[ESC], Action::Back, Some("never mind"), "leave it"),
     ]],
 };
 
-pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, ..Screen::PLAIN };
+pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, written, ..Screen::PLAIN };
 
 /// What can be written.
 const COMMANDS: [(&str, &str); 7] = [
@@ -33,17 +39,43 @@ const COMMANDS: [(&str, &str); 7] = [
 ];
 
 pub fn open(ui: &mut Ui, words: &str) -> Vec<Effect> {
-    ui.overlay = Overlay::Commanding(Commanding { field: Field::new(words, Lines::One) });
+    ui.overlay = Overlay::Commanding(Commanding { field: Field::new(words, Lines::One), choice: 0 });
     Vec::new()
 }
 
+/// What keys do on the page below that holds all these words, those that work first.
+fn found(ui: &Ui, run: &Run, words: &str) -> Vec<(&'static Row, Option<Clean>)> {
+    let mut below = ui.clone();
+    below.overlay = Overlay::None;
+    let words: Vec<String> = words.to_lowercase().split_whitespace().map(String::from).collect();
+    let tables = [ui.page.screen().keys, &everywhere::ON_PAGES, &asked::KEYS, &everywhere::KEYS];
+    let mut named: Vec<Action> = vec![Action::Command, Action::Interrupt];
+    let mut found = Vec::new();
+    for row in tables.into_iter().flat_map(Keys::rows) {
+        let said = format!("{} {}", row.description, row.written()).to_lowercase();
+        if named.contains(&row.action) || !words.iter().all(|word| said.contains(word.as_str())) {
+            continue;
+        }
+        named.push(row.action);
+        found.push((row, why_not(&below, run, row.action)));
+    }
+    found.sort_by_key(|(_, why)| why.is_some());
+    found
+}
+
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
-    let Overlay::Commanding(Commanding { field }) = &ui.overlay else { return None };
+    let Overlay::Commanding(Commanding { field, choice }) = &ui.overlay else { return None };
+    let (words, choice) = (field.text(), *choice);
+    let words = words.trim().trim_start_matches(':').trim();
+    if matches!(action, Action::Down | Action::Up) {
+        let many = found(ui, run, words).len();
+        let Overlay::Commanding(Commanding { choice, .. }) = &mut ui.overlay else { return None };
+        *choice = everywhere::chosen(action, *choice, many);
+        return Some(Vec::new());
+    }
     if action != Action::Submit {
         return None;
     }
-    let words = field.text();
-    let words = words.trim().trim_start_matches(':').trim();
     let (what, rest) = words.split_once(' ').unwrap_or((words, ""));
     let done = match (what, rest.trim()) {
         ("breaks", "") | ("break", "") => {
@@ -52,13 +84,36 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         ("break", on) => may(ui, run).and_then(|()| set(run, on)),
         ("clear", which) => may(ui, run).and_then(|()| clear(run, which)),
-        _ => match words.trim_start_matches('#').parse::<u64>() {
+        _ => match words.strip_prefix('#').unwrap_or(words).parse::<u64>() {
             Ok(n) => Ok(vec![Effect::Show(Step::To(run::Seq(n)))]),
-            Err(_) if words.is_empty() => Ok(Vec::new()),
-            Err(_) => Err(format!("there is no command `{}`: break, clear, breaks, or #N", flat(what))),
+            Err(_) => return Some(run_found(ui, run, words, choice)),
         },
     };
     Some(ui.submitted(done))
+}
+
+/// Does what the chosen line says, as its key would; else says why not, and what was written stays.
+fn run_found(ui: &mut Ui, run: &Run, words: &str, choice: usize) -> Vec<Effect> {
+    match found(ui, run, words).into_iter().nth(choice) {
+        Some((_, Some(why))) => {
+            ui.status = Some(why);
+            Vec::new()
+        }
+        Some((row, None)) => {
+            ui.overlay = Overlay::None;
+            offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, row.action)).unwrap_or_default()
+        }
+        None => ui.submitted(Err(format!(
+            "no key does `{}`, and there is no such command: break, clear, breaks, #N",
+            flat(words)
+        ))),
+    }
+}
+
+fn written(ui: &mut Ui) {
+    if let Overlay::Commanding(Commanding { choice, .. }) = &mut ui.overlay {
+        *choice = 0;
+    }
 }
 
 fn may(ui: &Ui, run: &Run) -> Result<(), String> {
@@ -85,20 +140,48 @@ fn clear(run: &Run, which: &str) -> Result<Vec<Effect>, String> {
 }
 
 fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
-    let Overlay::Commanding(Commanding { field }) = &mut ui.overlay else { return None };
+    let Overlay::Commanding(Commanding { field, .. }) = &mut ui.overlay else { return None };
     Some(field)
 }
 
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
-    let Scene { ui, theme, .. } = scene;
-    let Overlay::Commanding(Commanding { field }) = &ui.overlay else { return Seen::default() };
+    let Scene { ui, run, theme, .. } = scene;
+    let Overlay::Commanding(Commanding { field, choice }) = &ui.overlay else { return Seen::default() };
     let title = theme.span("command", Scope::Title);
-    let inner = boxes::dialog(buf, page, COMMANDS.len() + 4, title, "", Scope::Focus, theme);
-    let [line, _, list] = paint::rows(inner, [1, 1, inner.height.saturating_sub(2)]);
+    let words = field.text();
+    let words = words.trim().trim_start_matches(':').trim();
+    let written =
+        COMMANDS.iter().filter(|(name, _)| words.is_empty() || name.starts_with(words.split(' ').next().unwrap_or("")));
+    let written: Vec<_> = written.collect();
+    let found = found(ui, run, words);
+    let wanted = found.len() + written.len() + 4;
+    let note = theme.span(format!("{} found", found.len()), Scope::Dim);
+    let inner = boxes::dialog(buf, page, wanted, title, note, Scope::Focus, theme);
+    let below = u16::try_from(written.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(2) / 2);
+    let [line, _, list, commands] = paint::rows(inner, [1, 1, inner.height.saturating_sub(2 + below), below]);
     paint::line(buf, line, &theme.line(":", Scope::Key));
     boxes::field(buf, Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line }, field, true, theme);
-    let names = COMMANDS.iter().map(|(name, _)| width(name)).max().unwrap_or(0) + 3;
-    for ((name, what), row) in COMMANDS.iter().zip(list.rows()) {
+    let keys = found.iter().map(|(row, _)| width(&row.written())).max().unwrap_or(0) + 2;
+    paint::list(buf, list, found.len(), paint::reveal(list, *choice), |buf, at, n| {
+        let (row, why) = &found[n];
+        let here = n == *choice;
+        let base = theme.style(if here { Scope::Selected } else { Scope::Text });
+        let look = |scope| if here { base } else { theme.style(scope) };
+        let scope = if why.is_some() { Scope::Waiting } else { Scope::Text };
+        let mut spans = vec![
+            Span::styled(
+                format!("{:<keys$}", row.written()),
+                look(if why.is_some() { Scope::Waiting } else { Scope::Key }),
+            ),
+            Span::styled(row.description, look(scope)),
+        ];
+        // Why it does nothing now.
+        spans.extend(why.as_ref().map(|why| Span::styled(format!("  · {}", flat(why)), look(Scope::Dim))));
+        buf.set_style(at, base);
+        paint::line(buf, at, &Line::from(fit(spans, usize::from(at.width))));
+    });
+    let names = written.iter().map(|(name, _)| width(name)).max().unwrap_or(0) + 3;
+    for ((name, what), row) in written.iter().zip(commands.rows()) {
         let what = cut(what, usize::from(row.width).saturating_sub(names)).into_owned();
         let name = theme.span(format!("{name:<names$}"), Scope::Key);
         paint::line(buf, row, &Line::from(vec![name, theme.span(what, Scope::Dim)]));

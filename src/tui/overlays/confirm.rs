@@ -45,9 +45,8 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
     match asked {
         Confirm::Cancel => run.ended().is_some(),
         Confirm::ApproveNothing => !run.is_at_a_checkpoint(),
-        Confirm::CancelOne(id) | Confirm::RetryOne(id) => {
-            run.assignment(id).is_none_or(|assignment| assignment.ended.is_some())
-        }
+        Confirm::CancelOne(id) => run.assignment(id).is_none_or(|assignment| assignment.ended.is_some()),
+        Confirm::RetryOne(id) => run.accepts(id, &Steer::Retry).is_err(),
     }
 }
 
@@ -58,6 +57,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Confirm::CancelOne(id) => (
             format!("end {} for good?", steering::name(run, id)),
             "What is under way for it is given up, and the run goes on without what it would have brought. The others work on.",
+        ),
+        Confirm::RetryOne(id) if run.assignment(id).is_some_and(|assignment| assignment.ended.is_some()) => (
+            format!("do the work of {} once more?", steering::name(run, id)),
+            "It has ended. What it brought is set aside, it stays paid, and doing it again may cost as much once more.",
         ),
         Confirm::RetryOne(id) => (
             format!("try {} again from the beginning?", steering::name(run, id)),

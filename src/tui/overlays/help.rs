@@ -1,5 +1,6 @@
 //! The help page: what every key does, from the screens' tables of keys, with those of the page below first.
 
+use crate::overlays::commanding;
 use crate::prelude::*;
 use crate::screens::{all_keys, home, reading};
 
@@ -8,7 +9,16 @@ pub struct Help {
     pub scroll: usize,
 }
 
-pub static SCREEN: Screen = Screen { draw, scroll, ..Screen::PLAIN };
+pub static KEYS: Keys = Keys {
+    title: "the help",
+    groups: &[&[row(&[c('/')], Action::Filter, Some("find"), "find a key by its words, and press it")]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, draw, scroll, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
+    (action == Action::Filter).then(|| commanding::open(ui, ""))
+}
 
 fn scroll(ui: &mut Ui) -> Option<&mut usize> {
     let Overlay::Help(help) = &mut ui.overlay else { return None };
@@ -24,7 +34,8 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
 /// The help page of any screen; its own keys come first.
 pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize, theme: &Theme) -> Seen {
     let title = theme.span("help", Scope::Title);
-    let right = theme.span("? or q goes back", Scope::Dim);
+    let right =
+        theme.span(if here.contains(&&home::KEYS) { "F1 goes back" } else { "/ finds · ? or q goes back" }, Scope::Dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     paint::scrolled(buf, inner, &lines(here, theme), scroll, theme.style(Scope::Dim))
 }
@@ -34,7 +45,7 @@ fn lines(here: &[&'static Keys], theme: &Theme) -> Vec<Line<'static>> {
     let at_home = here.contains(&&home::KEYS);
     let mut shown = here.to_vec();
     if !at_home {
-        let of_home = [&home::KEYS, &home::RUN_KEYS, &reading::KEYS];
+        let of_home = [&home::KEYS, &home::WRITING_KEYS, &home::SETTING_KEYS, &home::RUN_KEYS, &reading::KEYS];
         let elsewhere = all.iter().copied().filter(|keys| !here.contains(keys) && !of_home.contains(keys));
         shown.extend(elsewhere);
     }

@@ -184,7 +184,10 @@ fn keys(asked: &Asked, scene: Scene<'_>) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     for row in rows {
         let gap = if spans.is_empty() { "" } else { "   " };
-        let hint = row.hint.unwrap_or("stop the run");
+        let hint = match row.action {
+            Action::RetryAll | Action::SkipAll => format!("{} {}", row.hint.unwrap_or_default(), run.in_doubt.len()),
+            _ => row.hint.unwrap_or("stop the run").to_owned(),
+        };
         spans.push(theme.span(format!("{gap}{}", row.keys[0]), Scope::Key));
         spans.push(theme.span(format!(" {hint}"), Scope::Dim));
     }

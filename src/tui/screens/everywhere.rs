@@ -32,7 +32,12 @@ const STEERING: &[Row] = &[
     row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or continue it"),
     row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you"),
     row(&[c('D')], Action::Breaks, None, "the breakpoints: show, clear, set"),
-    row(&[c(':')], Action::Command, None, "write a command: break WHERE, clear N, #N for an event"),
+    row(
+        &[c(':')],
+        Action::Command,
+        None,
+        "find what a key does, and do it; or write a command: break WHERE, clear N, #N for an event",
+    ),
     row(&[c('x')], Action::Cancel, None, "stop the run for good (asks first)"),
     row(&[c('q'), ESC], Action::Back, Some("back"), "back; at the top: leave, the run is kept"),
     row(&[c('Q')], Action::Quit, None, "leave the program; the run is kept"),

@@ -130,7 +130,15 @@ pub fn all_keys() -> Vec<&'static Keys> {
     let overlays = overlays::ALL.iter().map(|screen| screen.keys);
     let mut all = vec![&asked::KEYS];
     all.extend(pages.into_iter().chain(overlays).filter(|keys| !keys.groups.is_empty()));
-    all.extend([&home::KEYS, &home::RUN_KEYS, &reading::KEYS, &everywhere::ON_PAGES, &everywhere::KEYS]);
+    all.extend([
+        &home::KEYS,
+        &home::WRITING_KEYS,
+        &home::SETTING_KEYS,
+        &home::RUN_KEYS,
+        &reading::KEYS,
+        &everywhere::ON_PAGES,
+        &everywhere::KEYS,
+    ]);
     // A handoff and an exchange have the same.
     all.dedup();
     all

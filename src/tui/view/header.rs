@@ -3,6 +3,7 @@
 use crate::places;
 use crate::prelude::*;
 use crate::screens::Page;
+use run::team::Order;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
@@ -73,8 +74,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 fn band(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, events, theme } = scene;
     let Moment::Earlier { latest } = ui.moment else { return };
-    let first = events.first().map_or(run.at, |first| first.at);
-    let when = clock(run.at.since(first));
+    // The clock of the line above: one moment has one time.
+    let when = clock(run.worked(scene.now()));
     let stage = places::stages(events).into_iter().rfind(|stage| stage.at as u64 <= run.seq.0);
     let stage = stage.map_or(String::new(), |stage| format!(" · {}", stage.name));
     let full = format!(
@@ -106,6 +107,9 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let team = run.opening.as_ref().map(|opening| match opening.team.thinks_with() {
         None if opening.drill.is_some() => {
             ["a drill: scripted specialists, real guards", "scripted specialists", "scripted"].map(String::from)
+        }
+        None if opening.team.order == Order::Inspect => {
+            ["by rule, no model: counted over whole files", "by rule: no model", "no model"].map(String::from)
         }
         None => ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
             .map(String::from),

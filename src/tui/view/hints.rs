@@ -1,6 +1,7 @@
 //! The last line: a message if there is one, else hints for the keys that work now.
 
 use crate::prelude::*;
+use crate::screens::team::Focus;
 use crate::screens::{Page, all_keys, front, offered};
 use crate::update::why_not;
 
@@ -42,6 +43,7 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
         Action::PauseOrContinue if run.held => "go on",
         Action::Open if ui.page == Page::Brief && ui.seen.beside && matches!(ui.overlay, Overlay::None) => "its call",
         Action::Play if ui.playing => "stop playing",
+        Action::Back if goes_back(ui) => row.hint.unwrap_or_default(),
         Action::Back
             if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
         {
@@ -49,6 +51,16 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
         }
         Action::Back if matches!(ui.overlay, Overlay::None) => "leave",
         _ => row.hint.unwrap_or_default(),
+    }
+}
+
+/// Whether going back stays within the page.
+fn goes_back(ui: &Ui) -> bool {
+    match ui.page {
+        Page::Team => ui.team.zoomed || ui.team.focus != Focus::default(),
+        Page::Findings => !ui.findings.filter.is_empty(),
+        Page::Brief => ui.brief.cite.is_some(),
+        Page::Plan | Page::Stop | Page::Draft => false,
     }
 }
 

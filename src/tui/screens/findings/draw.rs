@@ -49,11 +49,14 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     }
     // One more row above the selected one stays in view, so that its sub-topic shows.
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
+    let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
     let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
     let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
         Row::Section(section) => section_row(buf, at, section, n == row_of_selected, theme),
         Row::Finding(finding) => {
-            let look = RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places };
+            let indent = if several && at.width >= 56 { 2 } else { 0 };
+            let look =
+                RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places, indent };
             finding_row(buf, at, finding, look, theme);
         }
     });
@@ -190,6 +193,8 @@ struct RowLook {
     /// Whether it is new since the last checkpoint.
     new: bool,
     places: usize,
+    /// The cells before it, below a heading.
+    indent: usize,
 }
 
 /// Whether the finding is new since the person asked for more.
@@ -199,7 +204,7 @@ fn is_new(run: &Run, id: FindingId) -> bool {
 }
 
 fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, theme: &Theme) {
-    let RowLook { selected, new, places } = look;
+    let RowLook { selected, new, places, indent } = look;
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };
     let cells = usize::from(at.width);
@@ -211,11 +216,12 @@ fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, the
     let place = place(finding);
     let place = cut_front(&place, place_cells).into_owned();
     let flag_cells = if flag.is_empty() { 0 } else { width(flag) + 2 };
-    let room = cells.saturating_sub(4 + flag_cells + if place_cells > 0 { place_cells + 2 } else { 0 });
+    let room = cells.saturating_sub(4 + indent + flag_cells + if place_cells > 0 { place_cells + 2 } else { 0 });
     let claim = cut(&flat(&finding.claim), room).into_owned();
     let claim_style = if finding.usable() { base } else { look(Scope::Dim) };
     let gap = room.saturating_sub(width(&claim));
     let mut spans = vec![
+        Span::styled(" ".repeat(indent), base),
         Span::styled(check, look(if finding.usable() { Scope::Done } else { Scope::Waiting })),
         Span::styled(claim, claim_style),
         Span::styled(" ".repeat(gap), base),

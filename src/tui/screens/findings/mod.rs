@@ -12,7 +12,7 @@ use crate::overlays::writing::{self, Purpose};
 use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
 use run::checkpoint::{Answer, Edit, findings};
-use run::{Checkpoint, Finding, FindingId, Standing, TaskId};
+use run::{AssignmentId, Checkpoint, Finding, FindingId, Standing, TaskId};
 
 pub use draw::place;
 
@@ -23,6 +23,8 @@ pub struct FindingsPage {
     /// Words that the shown findings contain; empty for all.
     pub filter: Clean,
     pub order: Order,
+    /// How many findings there were when the person added one: the new one is to be selected.
+    pub added_to: Option<usize>,
     /// The headings of sections that are folded.
     pub folded: BTreeSet<String>,
 }
@@ -225,6 +227,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             }
         }
         Action::Add | Action::More => {
+            ui.findings.added_to = (action == Action::Add).then_some(all.len());
             let task = selected.and_then(|finding| finding.task);
             let wording = if action == Action::Add { Wording::Add(task) } else { Wording::More(task) };
             return Some(writing::open(ui, Purpose::Findings(wording), "", Lines::One));
@@ -280,6 +283,16 @@ fn missing(run: &Run) -> Option<Clean> {
         Some(_) => "this run never came to a findings checkpoint".into(),
         None => "there are no findings to go through yet".into(),
     })
+}
+
+/// Selects the finding that the person has added, once it is there.
+pub fn follow(ui: &mut Ui, run: &Run) {
+    let Some((_, all)) = select::findings_page(run) else { return };
+    if ui.findings.added_to.is_some_and(|before| all.len() > before) {
+        let own = all.iter().filter(|finding| finding.id.assignment == AssignmentId::ROOT);
+        ui.findings.selected = own.max_by_key(|finding| finding.id.n).map(|finding| finding.id);
+        ui.findings.added_to = None;
+    }
 }
 
 pub fn approve(run: &Run) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! Draws the home screen: question, sources, earlier runs.
 
-use super::{HomeBox, HomeUi};
+use super::{Entry, HomeBox, HomeUi};
 use crate::overlays::help;
 use crate::prelude::*;
 use crate::view::{LEAST, boxes, finish, hints};
@@ -55,37 +55,73 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     let roomy = area.height >= 20;
     let ask = lines(home.question.lines().len(), if roomy { 3 } else { 1 }, 6).min(area.height / 2);
     let sources = lines(home.sources.lines().len(), 1, 5).min((area.height - ask) / 2);
-    let [first, second, third] = match home.focus {
+    let set = u16::from(area.height >= 14 && !home.teams.is_empty() || home.focus == HomeBox::Settings);
+    let [first, second, line, third] = match home.focus {
         // A low screen shows the question and the box that is being used.
-        HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, area.height - 3]),
-        _ if area.height < 11 => paint::rows(area, [3, area.height - 3, 0]),
-        _ => paint::rows(area, [ask, sources, area.height - ask - sources]),
+        HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, 0, area.height - 3]),
+        _ if area.height < 11 => paint::rows(area, [3, area.height - 3 - set, set, 0]),
+        _ => paint::rows(area, [ask, sources, set, area.height - ask - sources - set]),
     };
-    let framed = |buf: &mut Buffer, area, title: &'static str, note: &'static str, which| {
+    let framed = |buf: &mut Buffer, area, title: &'static str, note: Span<'static>, which| {
         let focused = home.focus == which;
         let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
-        let title = theme.span(title, Scope::Title);
-        let note = theme.span(note, Scope::Dim);
-        paint::panel(buf, area, title, note, style)
+        paint::panel(buf, area, theme.span(title, Scope::Title), note, style)
     };
-    let inner = framed(buf, first, "question", "what is the brief to answer?", HomeBox::Question);
+    let dim = |note: &'static str| theme.span(note, Scope::Dim);
+    let inner = framed(buf, first, "question", dim("what is the brief to answer?"), HomeBox::Question);
     boxes::field(buf, inner, &home.question, home.focus == HomeBox::Question, theme);
-    let inner = framed(
-        buf,
-        second,
-        "sources",
-        "a folder or file a line, or web:wikipedia · Alt+Enter adds a line",
-        HomeBox::Sources,
-    );
+    let choices: Vec<&str> = home.choices.iter().map(String::as_str).collect();
+    let note = match (home.holds(), choices.is_empty()) {
+        (_, false) => theme.span(cut(&choices.join("  "), usize::from(second.width) * 2 / 3).into_owned(), Scope::Key),
+        (Some(says), _) => theme.span(flat(says).into_owned(), Scope::Done),
+        (None, _) => dim("a folder or file a line, or web:wikipedia · Alt+Enter adds a line"),
+    };
+    let inner = framed(buf, second, "sources", note, HomeBox::Sources);
     boxes::field(buf, inner, &home.sources, home.focus == HomeBox::Sources, theme);
+    settings(buf, line, home, theme);
+    let entries = home.entries();
     if home.runs.is_empty() {
         let lines = newcomer(home.models.as_ref(), usize::from(third.width).saturating_sub(4), theme);
-        let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(third.height);
-        let inner = framed(buf, Rect { height, ..third }, "how it goes", "", HomeBox::Runs);
-        return paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
+        let least = u16::try_from(entries.len() + 2).unwrap_or(u16::MAX);
+        let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(third.height.saturating_sub(least));
+        let [how, list] = paint::rows(third, [height, (third.height - height).min(least)]);
+        if height > 2 {
+            let inner = framed(buf, how, "how it goes", dim(""), HomeBox::Runs);
+            paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
+        }
+        let inner = framed(buf, list, "try it", dim(""), HomeBox::Runs);
+        return runs(buf, inner, home, &entries, theme);
     }
-    let inner = framed(buf, third, "earlier runs", "", HomeBox::Runs);
-    runs(buf, inner, home, theme)
+    let note = match &home.filter {
+        Some(field) => {
+            theme.span(format!("/{}  {} of {}", flat(&field.text()), entries.len(), home.runs.len()), Scope::NeedsYou)
+        }
+        None => dim("those that need you first"),
+    };
+    let inner = framed(buf, third, "earlier runs", note, HomeBox::Runs);
+    runs(buf, inner, home, &entries, theme)
+}
+
+/// Team, lead and cap of a new run, and what the program says it would use and cost.
+fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) {
+    let lead = match home.settings.by_model {
+        None => "as the team says",
+        Some(true) => "a model",
+        Some(false) => "rules",
+    };
+    let cap = if home.settings.cap.is_empty() { "default" } else { home.settings.cap.as_str() };
+    let shown = [("team", flat(&home.settings.team).into_owned()), ("lead", lead.to_owned()), ("cap", cap.to_owned())];
+    let mut spans = vec![Span::raw(" ")];
+    for (n, (name, value)) in shown.into_iter().enumerate() {
+        let here = home.focus == HomeBox::Settings && home.setting == n;
+        spans.push(theme.span(format!(" {name} "), Scope::Dim));
+        let sign = if n < 2 { " ▾" } else { "" };
+        spans.push(theme.span(format!(" {value}{sign} "), if here { Scope::Selected } else { Scope::Text }));
+    }
+    if let Some(offer) = &home.offer {
+        spans.push(theme.span(format!("  {}", flat(offer)), Scope::Dim));
+    }
+    paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
 }
 
 /// The introduction for a person without runs.
@@ -111,23 +147,45 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
     lines
 }
 
-fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
-    paint::list(buf, area, home.runs.len(), paint::reveal(area, home.selected), |buf, row, n| {
-        let run = &home.runs[n];
+fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &Theme) -> Seen {
+    if entries.is_empty() {
+        let message = if home.filter.is_some() { "no run has these words in its question or brief" } else { "no run" };
+        paint::line(buf, area, &theme.line(message, Scope::Dim));
+    }
+    paint::list(buf, area, entries.len(), paint::reveal(area, home.selected), |buf, row, n| {
         let here = home.focus == HomeBox::Runs && n == home.selected;
         let base = theme.style(if here { Scope::Selected } else { Scope::Text });
         let look = |scope: Scope| if here { base } else { theme.style(scope) };
-        let left = vec![
-            Span::styled(
-                format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13)),
-                look(run.state.mark.into()),
+        let offer = |name: &str, what: &str| {
+            vec![
+                Span::styled(format!("▸ {name}"), look(Scope::Key)),
+                Span::styled(format!("  {what}"), look(Scope::Dim)),
+            ]
+        };
+        let mut right = Vec::new();
+        let left = match entries[n] {
+            Entry::Run(n) => {
+                let run = &home.runs[n];
+                if area.width >= 60 {
+                    right.push(Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim)));
+                }
+                vec![
+                    Span::styled(
+                        format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13)),
+                        look(run.state.mark.into()),
+                    ),
+                    Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
+                    Span::styled(flat(&run.question).into_owned(), base),
+                ]
+            }
+            Entry::Example => {
+                offer("try the example", "three vector databases compared, from documents that come along · F2")
+            }
+            Entry::Drills => offer(
+                "watch a team fail",
+                &format!("{} drills: scripted failures, and what catches them · F3", home.drills.len()),
             ),
-            Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
-            Span::styled(flat(&run.question).into_owned(), base),
-        ];
-        let right = match area.width {
-            60.. => vec![Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim))],
-            _ => vec![],
+            Entry::Drill(n) => home.drills.get(n).map_or(Vec::new(), |(name, wrong)| offer(name, wrong)),
         };
         buf.set_style(row, base);
         paint::line(buf, row, &justified(left, right, usize::from(area.width)));

@@ -24,6 +24,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let shown: Vec<&Handoff> = run.handoffs.iter().skip(from).take(page).map(|handoff| &**handoff).collect();
     let route = |handoff: &Handoff| format!("{} → {}", flat(&handoff.names.0), flat(&handoff.names.1));
     let routes = shown.iter().map(|handoff| width(&route(handoff))).max().unwrap_or(0);
+    let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
     for ((n, handoff), row) in (from..).zip(shown).zip(inner.rows()) {
         let here = focused && n == selected;
         let base = theme.style(if here { Scope::Selected } else { Scope::Text });
@@ -31,7 +32,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
         let route = route(handoff);
         let gap = " ".repeat(routes - width(&route) + 2);
         let left = vec![
-            Span::styled(format!("{:>3} ", handoff.no.to_string()), dim),
+            Span::styled(format!("{:>number$} ", handoff.no.to_string()), dim),
             Span::styled(route, base),
             Span::styled(gap, base),
             Span::styled(flat(&handoff.title).into_owned(), if here { base } else { theme.style(Scope::Title) }),

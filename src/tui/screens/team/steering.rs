@@ -22,8 +22,8 @@ pub fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     ui.team.pane = Some(id);
     match action {
         Action::CancelOne => ui.overlay = Overlay::Confirm(Confirm::CancelOne(id)),
-        // Its work would be given up: confirm first.
-        Action::RetryOne if front.ended.is_none() => ui.overlay = Overlay::Confirm(Confirm::RetryOne(id)),
+        // Its work would be given up, or done and paid once more: confirm first.
+        Action::RetryOne => ui.overlay = Overlay::Confirm(Confirm::RetryOne(id)),
         Action::Tell => return Some(writing::open(ui, Purpose::Message(id), "", Lines::Many)),
         Action::Reassign => match run.could_do(id).len() {
             0 => ui.status = Some(no_other(run, front)),

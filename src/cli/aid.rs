@@ -1,0 +1,213 @@
+//! Answers what the home screen asks: paths, what sources hold, what briefs say, what a run would cost, exports, deletions.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use super::args::{Brief, Caps, LeadBy};
+use super::engine;
+use super::exit::Failure;
+use super::output::{Output, shown};
+use super::place::Places;
+use journal::{Claim, Reader};
+use run::RunId;
+use text::{Clean, count};
+use tool::{Library, Readers};
+use tui::{Aid, Ask, Settings, Told};
+
+/// The most places where a path can go on that are named.
+const MOST_NAMED: usize = 40;
+
+pub fn aid(places: &Places) -> Aid {
+    let places = places.clone();
+    Arc::new(move |ask, tell| match ask {
+        Ask::Complete(typed) => say(&tell, complete(typed)),
+        Ask::Keep(draft) => keep(&places, &draft),
+        Ask::Delete(id) => delete(&places, &id),
+        Ask::Export(id) => say(&tell, Told::Said(export(&places, &id).unwrap_or_else(words))),
+        // These may take a while.
+        ask => {
+            let places = places.clone();
+            std::thread::spawn(move || look_up(&places, ask, &tell));
+        }
+    })
+}
+
+fn look_up(places: &Places, ask: Ask, tell: &Sender<Told>) {
+    match ask {
+        Ask::Count(sources) => {
+            let says = counted(places, &sources);
+            say(tell, Told::Counted { sources, says });
+        }
+        Ask::Offer(settings) => {
+            let says = offer(places, &settings).unwrap_or_else(words);
+            say(tell, Told::Offered { settings, says });
+        }
+        Ask::Briefs => {
+            // A journal that cannot be read has been reported when the list was made.
+            let _ = briefs(places, tell);
+            say(tell, Told::AllBriefs);
+        }
+        Ask::Complete(_) | Ask::Export(_) | Ask::Delete(_) | Ask::Keep(_) => {}
+    }
+}
+
+/// The screen may be closed already.
+fn say(tell: &Sender<Told>, told: Told) {
+    let _ = tell.send(told);
+}
+
+fn words(failure: Failure) -> Clean {
+    Clean::line(&failure.to_string())
+}
+
+/// Expands `~/` as a shell would.
+pub fn with_home(source: &str) -> PathBuf {
+    match (source.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(source),
+    }
+}
+
+/// How a path goes on: as far as all that begin like it are the same.
+fn complete(typed: String) -> Told {
+    let (folder, begun) = typed.rsplit_once('/').map_or(("", typed.as_str()), |(folder, begun)| (folder, begun));
+    let prefix = typed[..typed.len() - begun.len()].to_owned();
+    let place = match (folder, prefix.is_empty()) {
+        (_, true) => PathBuf::from("."),
+        ("", false) => PathBuf::from("/"),
+        (folder, false) => with_home(&format!("{folder}/")),
+    };
+    let hidden = begun.starts_with('.');
+    let mut names: Vec<String> = std::fs::read_dir(place)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok().filter(|name| Clean::line(name) == name.as_str())?;
+            let slash = if entry.path().is_dir() { "/" } else { "" };
+            (name.starts_with(begun) && (hidden || !name.starts_with('.'))).then(|| format!("{name}{slash}"))
+        })
+        .collect();
+    names.sort();
+    let common = names.iter().skip(1).fold(names.first().cloned(), |common, name| {
+        let common = common?;
+        let same = common.char_indices().zip(name.chars()).take_while(|((_, a), b)| a == b);
+        let end = same.last().map_or(0, |((at, a), _)| at + a.len_utf8());
+        Some(common[..end].to_owned())
+    });
+    let path = common.map_or(typed.clone(), |common| format!("{prefix}{common}"));
+    names.truncate(MOST_NAMED);
+    // One that is alone is whole, and so is one that nothing begins like: counting says what it is.
+    let choices = if names.len() == 1 { Vec::new() } else { names };
+    Told::Completed { asked: typed, path, choices }
+}
+
+/// "15 documents, 288 passages", or why they cannot be read.
+fn counted(places: &Places, sources: &[String]) -> Clean {
+    let paths: Vec<PathBuf> = sources.iter().map(|source| with_home(source)).collect();
+    let corpus =
+        Library::open(&paths, &places.data, Readers::of_this_program()).and_then(|library| library.survey(|_| {}));
+    match corpus {
+        Ok(corpus) => {
+            let many = |n: u32, one: &str| count(usize::try_from(n).unwrap_or(usize::MAX), one);
+            let skipped =
+                if corpus.skipped_count > 0 { format!(", {} skipped", corpus.skipped_count) } else { String::new() };
+            Clean::line(&format!("{}, {}{skipped}", many(corpus.documents, "document"), many(corpus.blocks, "passage")))
+        }
+        Err(error) => Clean::line(&error.to_string()),
+    }
+}
+
+/// The settings of the home screen as arguments of `brief`.
+pub fn set(brief: Brief, settings: &Settings) -> Result<Brief, Failure> {
+    let cap = settings.cap.trim().trim_start_matches('$');
+    let max_cost = match cap.is_empty() {
+        true => None,
+        false => Some(cap.parse().map_err(|why| Failure::Usage(format!("the cap `{}`: {why}", Clean::line(cap))))?),
+    };
+    let lead = settings.by_model.map(|by_model| if by_model { LeadBy::Model } else { LeadBy::Pipeline });
+    let team = (!settings.team.is_empty()).then(|| settings.team.to_string());
+    Ok(Brief { team, lead, caps: Caps { max_cost, ..brief.caps }, ..brief })
+}
+
+fn offer(places: &Places, settings: &Settings) -> Result<Clean, Failure> {
+    engine::offer(places, &set(Brief::default(), settings)?)
+}
+
+fn briefs(places: &Places, tell: &Sender<Told>) -> Result<(), Failure> {
+    let Some(reader) = Reader::open(&places.journal())? else { return Ok(()) };
+    for row in reader.runs()? {
+        let (run, _) = engine::load(&reader, &row.id)?;
+        if let Some(text) = export::markdown(&run) {
+            say(tell, Told::Brief { run: row.id, text });
+        }
+    }
+    Ok(())
+}
+
+fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
+    let (id, reader) = engine::find(places, id.as_str())?;
+    let (run, _) = engine::load(&reader, &id)?;
+    let Some(brief) = export::markdown(&run) else {
+        return Err(Failure::Usage(format!("run {id} has no brief yet: Enter goes on with it")));
+    };
+    let file = PathBuf::from(format!("masthead-{id}.md"));
+    Output::open(&file)?.write(&brief)?;
+    Ok(Clean::line(&format!("the brief of run {id} is in {}", shown(&file))))
+}
+
+fn delete(places: &Places, id: &RunId) {
+    if Claim::is_taken(&places.data, id) {
+        tracing::warn!(%id, "a run that a process works on is not deleted");
+        return;
+    }
+    if let Err(error) = journal::delete(&places.journal(), id) {
+        tracing::warn!(%id, %error, "a run could not be deleted");
+    }
+}
+
+/// The file with a question that was written and not asked.
+fn draft_file(places: &Places) -> PathBuf {
+    places.data.join("unasked.txt")
+}
+
+/// The question that was written and not asked the last time.
+pub fn draft(places: &Places) -> String {
+    std::fs::read_to_string(draft_file(places)).unwrap_or_default()
+}
+
+fn keep(places: &Places, draft: &str) {
+    let file: &Path = &draft_file(places);
+    let kept = if draft.is_empty() { std::fs::remove_file(file) } else { std::fs::write(file, draft) };
+    match kept {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(%error, "what was written on the home screen could not be kept");
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_goes_on_as_far_as_it_is_certain_and_then_its_ways_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["documents", "downloads"] {
+            std::fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        std::fs::write(dir.path().join("notes.md"), "x").unwrap();
+        let at = |typed: &str| match complete(format!("{}/{typed}", dir.path().display())) {
+            Told::Completed { path, choices, .. } => {
+                (path.strip_prefix(&format!("{}/", dir.path().display())).unwrap().to_owned(), choices)
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(at("d"), ("do".into(), vec!["documents/".into(), "downloads/".into()]));
+        assert_eq!(at("doc"), ("documents/".into(), vec![]));
+        assert_eq!(at("n"), ("notes.md".into(), vec![]));
+        assert_eq!(at("x"), ("x".into(), vec![]));
+    }
+}

@@ -1,0 +1,149 @@
+//! `masthead config`: each setting with its value and where it comes from; what is wrong; a file to begin with.
+
+use std::fmt::Write as _;
+
+use super::args::Look;
+use super::exit::{self, Failure};
+use super::inspect::print;
+use super::output::{Output, shown};
+use super::place::Places;
+use config::{Config, InDoubt, UnknownPrice};
+use text::Clean;
+
+/// What `--write` writes: every setting with its default, each commented out, so that it changes nothing.
+const BEGINNING: &str = "\
+# Settings of masthead. What is commented out has the default that stands there.
+
+# max_cost = \"1.00\"          # dollars per run, where models cost anything
+# in_doubt = \"ask\"           # a call that was sent but whose outcome is unknown: ask, retry or skip
+# unknown_price = \"refuse\"   # a model without a known price: refuse, or dearest for the dearest of its provider
+
+# [models]                   # by role, or default for all; without any: models whose keys are in the environment
+# default = \"anthropic\"
+# writer = { model = \"anthropic/claude-sonnet-5-5\", max_tokens = 6000, effort = \"high\", thinking_tokens = 8000 }
+
+# [providers.mine]           # any server that speaks the format of a built-in provider
+# like = \"openai-compatible\"
+# base_url = \"https://models.example.org/v1\"
+# api_key_env = \"MY_KEY\"     # or api_key_cmd = [\"pass\", \"show\", \"models\"]
+
+# [memory]
+# file = \"notes.md\"          # the notes across runs; by default in the data directory
+# off = false
+
+# [notify]
+# command = [\"notify-send\"]  # started with a message when a run needs you or comes near a cap
+";
+
+/// A setting, as it is in force.
+struct Setting {
+    name: String,
+    value: String,
+    from: &'static str,
+}
+
+const OF_FILE: &str = "config.toml";
+const DEFAULT: &str = "default";
+
+pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> {
+    let path = config::path(&places.config);
+    if write {
+        if path.exists() {
+            return Err(Failure::Usage(format!("{} is there already: it is left as it is", shown(&path))));
+        }
+        std::fs::create_dir_all(&places.config)
+            .map_err(|error| Failure::NotWritten(format!("{} cannot be made: {error}", shown(&places.config))))?;
+        Output::open(&path)?.write(BEGINNING)?;
+        exit::say(&format!("{} has every setting with its default, commented out", shown(&path)));
+        return Ok(exit::DONE);
+    }
+    // What is wrong is said with its line, and ends the command with the code for usage.
+    let set = config::load(&places.config).map_err(Failure::usage)?;
+    let there = if path.exists() { "" } else { " (not there: masthead config --write makes one)" };
+    let mut text = format!("{}{there}\n\n", shown(&path));
+    let all = settings(places, look, &set);
+    let wide = |of: fn(&Setting) -> &str| all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0);
+    let (names, values) = (wide(|one| &one.name), wide(|one| &one.value).min(60));
+    for Setting { name, value, from } in &all {
+        let _ = writeln!(text, "{name:<names$}  {:<values$}  {from}", Clean::line(value));
+    }
+    print(text.as_bytes())
+}
+
+fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
+    let Config { in_doubt, unknown_price, max_cost, models, providers, memory, notify } = set;
+    let mut all = Vec::new();
+    let mut add = |name: &str, value: String, from| all.push(Setting { name: name.to_owned(), value, from });
+    let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
+    let theme = match (&look.theme, std::env::var_os("MASTHEAD_THEME")) {
+        (Some(name), Some(set)) if set.to_string_lossy() == *name => (name.clone(), "MASTHEAD_THEME"),
+        (Some(name), _) => (name.clone(), "--theme"),
+        (None, _) => {
+            let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            (tui::Theme::default_name(no_color).to_owned(), if no_color { "NO_COLOR" } else { DEFAULT })
+        }
+    };
+    add(
+        "data",
+        shown(&places.data).to_string(),
+        if std::env::var_os("MASTHEAD_DATA_DIR").is_some() { "MASTHEAD_DATA_DIR" } else { "--data-dir or XDG" },
+    );
+    add("theme", theme.0, theme.1);
+    add("max_cost", max_cost.map_or("$1.00".into(), |cap| cap.to_string()), from(max_cost.is_some()));
+    let doubt = match in_doubt {
+        None | Some(InDoubt::Ask) => "ask",
+        Some(InDoubt::Retry) => "retry",
+        Some(InDoubt::Skip) => "skip",
+    };
+    add("in_doubt", doubt.into(), from(in_doubt.is_some()));
+    let price = match unknown_price {
+        UnknownPrice::Refuse => "refuse",
+        UnknownPrice::Dearest => "dearest",
+    };
+    add("unknown_price", price.into(), from(*unknown_price != UnknownPrice::default()));
+    for (role, assigned) in models {
+        add(&format!("models.{}", role.as_str()), assigned.model.to_string(), OF_FILE);
+    }
+    if models.is_empty() {
+        add("models", "those whose keys are in the environment; masthead doctor lists them".into(), DEFAULT);
+    }
+    for (name, provider) in providers {
+        let key = match (&provider.api_key_env, &provider.api_key_cmd) {
+            (Some(variable), _) => format!("key in {variable}"),
+            // Its arguments may say more than a list should.
+            (_, Some(command)) => format!("key from {}", command.first().map_or("", String::as_str)),
+            _ => "key where its kind has it".into(),
+        };
+        // An address may hold a password.
+        let address =
+            provider.base_url.as_deref().map_or("its usual address", |url| url.rsplit('@').next().unwrap_or(url));
+        add(&format!("providers.{name}"), format!("{address}, {key}"), OF_FILE);
+    }
+    let notes = memory.file.as_deref().map_or("notes in the data directory".into(), |file| shown(file).to_string());
+    add("memory.file", notes, from(memory.file.is_some()));
+    add("memory.off", memory.off.to_string(), from(memory.off));
+    let command = match notify.command.first() {
+        Some(program) => program.clone(),
+        None => "none".into(),
+    };
+    add("notify.command", command, from(!notify.command.is_empty()));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_to_begin_with_changes_nothing_and_uncommented_is_a_configuration() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = config::path(dir.path());
+        std::fs::write(&file, BEGINNING).unwrap();
+        assert_eq!(config::load(dir.path()).unwrap(), Config::default());
+        let uncommented: Vec<&str> =
+            BEGINNING.lines().skip(1).map(|line| line.strip_prefix("# ").unwrap_or(line)).collect();
+        std::fs::write(&file, uncommented.join("\n")).unwrap();
+        let set = config::load(dir.path()).unwrap();
+        assert_eq!((set.models.len(), set.providers.len(), set.notify.command.len()), (2, 1, 1));
+    }
+}

@@ -1,0 +1,383 @@
+//! `--plain`: a run as lines that are only ever appended, for screen readers and slow lines. Checkpoints are numbered
+//! questions on standard input.
+
+use std::io::{BufRead, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use super::exit;
+use run::checkpoint::{self, Answer, Edit, findings};
+use run::event::DoubtAnswer;
+use run::finding::WordsOf;
+use run::plan::PlanEdit;
+use run::state::Asks;
+use run::{Checkpoint, CheckpointId, Command, Envelope, Finding, FindingId, Notice, Run, Subject, TaskId};
+use text::{Clean, count};
+
+/// How often the run is looked after while nothing comes.
+const LOOKS: Duration = Duration::from_millis(200);
+
+/// What came of a question to the person.
+pub enum Said {
+    /// Commands to the desk; none if nothing changes.
+    Commands(Vec<Command>),
+    /// The run is left as it is.
+    Leave,
+}
+
+/// Puts what a run waits for before the person, and sends what they say.
+pub struct Asking<R, W> {
+    lines: R,
+    out: W,
+}
+
+impl<R: BufRead, W: Write> Asking<R, W> {
+    pub fn new(lines: R, out: W) -> Asking<R, W> {
+        Asking { lines, out }
+    }
+
+    fn say(&mut self, text: &str) {
+        // Standard output that is gone ends the input soon as well.
+        let _ = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
+    }
+
+    /// The next line of the person; None at the end of the input.
+    fn line(&mut self, prompt: &str) -> Option<String> {
+        let _ = write!(self.out, "{prompt} ").and_then(|()| self.out.flush());
+        let mut line = String::new();
+        match self.lines.read_line(&mut line) {
+            Ok(1..) => Some(Clean::line(&line).trim().to_owned()),
+            _ => None,
+        }
+    }
+
+    /// A number from 1 to `most`; None at the end of the input.
+    fn number(&mut self, prompt: &str, most: usize) -> Option<usize> {
+        loop {
+            let line = self.line(prompt)?;
+            match line.parse() {
+                Ok(n) if (1..=most).contains(&n) => return Some(n),
+                _ => self.say(&format!("Write a number from 1 to {most}.")),
+            }
+        }
+    }
+
+    /// Numbers of a list, as in `2 5 7`; None at the end of the input.
+    fn numbers(&mut self, prompt: &str, most: usize) -> Option<Vec<usize>> {
+        loop {
+            let line = self.line(prompt)?;
+            let read: Result<Vec<usize>, _> =
+                line.split([' ', ',']).filter(|word| !word.is_empty()).map(str::parse).collect();
+            match read {
+                Ok(all) if all.iter().all(|n| (1..=most).contains(n)) => return Some(all),
+                _ => self.say(&format!("Write numbers from 1 to {most}, with spaces between.")),
+            }
+        }
+    }
+
+    /// A choice from a numbered list.
+    fn choose(&mut self, choices: &[String]) -> Option<usize> {
+        for (n, choice) in choices.iter().enumerate() {
+            self.say(&format!("  {}. {choice}", n + 1));
+        }
+        self.number("Your choice:", choices.len()).map(|n| n - 1)
+    }
+
+    /// Asks what the run waits for. The end of the input leaves it.
+    pub fn ask(&mut self, run: &Run, asks: &Asks<'_>) -> Said {
+        let said = match asks {
+            Asks::Checkpoint(checkpoint) => self.checkpoint(run, checkpoint),
+            Asks::Doubt(call) => {
+                self.say("");
+                self.say(&format!(
+                    "Question: the outcome of a {} is unknown. What becomes of it?",
+                    run.kind_of_doubts()
+                ));
+                let choices =
+                    ["Make it again; it may be paid twice.", "Treat it as failed.", "Leave the run as it is."];
+                self.choose(&choices.map(String::from)).map(|choice| match choice {
+                    0 => settle(*call, DoubtAnswer::Retry),
+                    1 => settle(*call, DoubtAnswer::Skip),
+                    _ => Said::Leave,
+                })
+            }
+            Asks::Latch(latch) => {
+                self.say("");
+                self.say(&format!("Question: {latch} refuses every call: {}", latch.why));
+                let choices = ["It is mended: try again.", "Stop the run for good.", "Leave the run as it is."];
+                self.choose(&choices.map(String::from)).map(|choice| match choice {
+                    0 => Said::Commands(vec![Command::Continue]),
+                    1 => Said::Commands(vec![Command::Cancel]),
+                    _ => Said::Leave,
+                })
+            }
+        };
+        said.unwrap_or(Said::Leave)
+    }
+
+    fn checkpoint(&mut self, run: &Run, checkpoint: &Checkpoint) -> Option<Said> {
+        match &*checkpoint.subject {
+            Subject::Findings(all) => self.findings(run, checkpoint.id, all),
+            Subject::Plan(plan) => {
+                self.say("");
+                self.say(&format!("Question: the plan has {}.", count(plan.tasks.len(), "task")));
+                for (n, task) in plan.tasks.iter().enumerate() {
+                    self.say(&format!(
+                        "  Task {}: {}. {}",
+                        n + 1,
+                        Clean::line(&task.title),
+                        Clean::line(&task.question)
+                    ));
+                }
+                let choices = ["Approve the plan.", "Take a task out.", "Undo.", "Leave the run as it is."];
+                let choice = self.choose(&choices.map(String::from))?;
+                let edit = match choice {
+                    0 => return Some(Said::Commands(vec![Command::Approve { checkpoint: checkpoint.id }])),
+                    1 => {
+                        let n = self.number("Which task?", plan.tasks.len())?;
+                        let task: TaskId = plan.tasks.get(n - 1)?.id;
+                        Edit::Plan(PlanEdit::Drop { task })
+                    }
+                    2 => Edit::Undo,
+                    _ => return Some(Said::Leave),
+                };
+                Some(self.edit(run, checkpoint, edit))
+            }
+            Subject::Stop(_) => {
+                self.say("");
+                self.say(&format!(
+                    "Question: the run stands at a breakpoint: {}.",
+                    Clean::line(&checkpoint.subject.asked())
+                ));
+                let choices = ["Send on what stands.", "Refuse it back, with a message.", "Leave the run as it is."];
+                match self.choose(&choices.map(String::from))? {
+                    0 => Some(Said::Commands(vec![Command::Approve { checkpoint: checkpoint.id }])),
+                    1 => {
+                        let why = Clean::from(self.line("Your message:")?);
+                        let answer = Answer::Stop(checkpoint::stop::Answer::Refuse { why });
+                        Some(self.answer(run, checkpoint, answer))
+                    }
+                    _ => Some(Said::Leave),
+                }
+            }
+            other => {
+                self.say("");
+                self.say(&format!("Question: {}", Clean::line(&other.asked())));
+                let options = other.options();
+                let answer = if options.is_empty() {
+                    let words = Clean::from(self.line("Your answer:")?);
+                    other.in_words(words)?
+                } else {
+                    let words: Vec<String> =
+                        options.iter().map(|option| other.said(option).unwrap_or_default()).collect();
+                    options.into_iter().nth(self.choose(&words)?)?
+                };
+                Some(self.answer(run, checkpoint, answer))
+            }
+        }
+    }
+
+    fn findings(&mut self, run: &Run, id: CheckpointId, all: &[Finding]) -> Option<Said> {
+        let checkpoint = run.checkpoint(id)?;
+        self.say("");
+        self.say(&format!("Question: {} to approve.", count(all.len(), "finding")));
+        for (n, finding) in all.iter().enumerate() {
+            self.say(&format!("  Finding {}: {}", n + 1, one(finding)));
+        }
+        let kept = all.iter().filter(|finding| finding.usable()).count();
+        let choices = [
+            format!("Approve: {kept} of {} go to the writer.", all.len()),
+            "Take findings out.".into(),
+            "Take findings back in.".into(),
+            "Hear the passage of a finding.".into(),
+            "Put a finding into other words.".into(),
+            "Add a fact of your own.".into(),
+            "Ask for more research.".into(),
+            "Undo.".into(),
+            "Leave the run as it is.".into(),
+        ];
+        let named = |numbers: Vec<usize>| -> Vec<FindingId> {
+            numbers.into_iter().filter_map(|n| all.get(n - 1)).map(|finding| finding.id).collect()
+        };
+        let edit = match self.choose(&choices)? {
+            0 => return Some(Said::Commands(vec![Command::Approve { checkpoint: id }])),
+            1 => findings::Edit::Set { findings: named(self.numbers("Which findings?", all.len())?), keep: false },
+            2 => findings::Edit::Set { findings: named(self.numbers("Which findings?", all.len())?), keep: true },
+            3 => {
+                let n = self.number("Which finding?", all.len())?;
+                let finding = all.get(n - 1)?;
+                let stored = finding.place.as_ref().and_then(|place| run.stored(place));
+                match stored {
+                    Some(block) => self.say(&format!("  The passage: {}", Clean::line(&block.text))),
+                    None => self.say("  It stands in no source."),
+                }
+                return Some(Said::Commands(Vec::new()));
+            }
+            4 => {
+                let n = self.number("Which finding?", all.len())?;
+                let claim = Clean::from(self.line("In your words:")?);
+                findings::Edit::Reword { finding: all.get(n - 1)?.id, claim }
+            }
+            5 => findings::Edit::Add { task: None, claim: Clean::from(self.line("Your fact:")?) },
+            6 => {
+                let wish = Clean::from(self.line("What is missing?")?);
+                let answer = Answer::Findings(findings::Answer::More { task: None, wish });
+                return Some(self.answer(run, checkpoint, answer));
+            }
+            7 => return Some(self.edit(run, checkpoint, Edit::Undo)),
+            _ => return Some(Said::Leave),
+        };
+        Some(self.edit(run, checkpoint, Edit::Findings(edit)))
+    }
+
+    fn edit(&mut self, run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Said {
+        let sent = checkpoint.accepts(&edit, run).map(|()| Command::Edit { checkpoint: checkpoint.id, edit });
+        self.sent(sent)
+    }
+
+    fn answer(&mut self, run: &Run, checkpoint: &Checkpoint, answer: Answer) -> Said {
+        let sent = checkpoint.allows(&answer, run).map(|()| Command::Answer { checkpoint: checkpoint.id, answer });
+        self.sent(sent)
+    }
+
+    fn sent(&mut self, command: Result<Command, String>) -> Said {
+        match command {
+            Ok(command) => Said::Commands(vec![command]),
+            Err(why) => {
+                self.say(&format!("That is not possible: {}.", Clean::line(&why)));
+                Said::Commands(Vec::new())
+            }
+        }
+    }
+}
+
+fn settle(call: run::CallId, answer: DoubtAnswer) -> Said {
+    Said::Commands(vec![Command::Settle { call, answer }])
+}
+
+/// A finding in a sentence: whether it is kept, what it says, where it stands, what to know of it.
+fn one(finding: &Finding) -> String {
+    let kept = if finding.usable() { "kept" } else { "out" };
+    let place = match (&finding.place, finding.words_of) {
+        (_, WordsOf::Person) => "your words".to_owned(),
+        (Some(place), WordsOf::PersonEdited) => format!("your wording of {place}"),
+        (Some(place), _) => place.to_string(),
+        (None, _) => "no place".to_owned(),
+    };
+    let disputed = if finding.conflicts.is_empty() { "" } else { ", contradicts another" };
+    format!("{kept}: {} ({}{disputed})", Clean::line(&finding.claim), Clean::line(&place))
+}
+
+/// What goes on between the desk and the person.
+pub enum Event {
+    /// From the desk.
+    Told(Notice),
+}
+
+/// Follows a run until its desk stops: prints what comes, and asks what it waits for. True if the person has left it.
+pub fn follow(told: &Receiver<Event>, mut print: impl FnMut(&Envelope), mut run: Run, send: impl Fn(Command)) -> bool {
+    let stdin = std::io::stdin();
+    let mut asking = Asking::new(stdin.lock(), std::io::stdout());
+    let mut asked = None;
+    loop {
+        match told.recv_timeout(LOOKS) {
+            Ok(Event::Told(Notice::Committed(events))) => {
+                for envelope in events {
+                    print(&envelope);
+                    run.apply(&envelope);
+                }
+                continue;
+            }
+            Ok(Event::Told(Notice::Said(words))) => exit::say(&words),
+            Ok(Event::Told(Notice::Refused(words))) => {
+                // Nothing has come of the answer: the question stands.
+                asked = None;
+                exit::say(&words);
+            }
+            Ok(Event::Told(Notice::Stopped(_))) => return false,
+            Ok(Event::Told(_)) => continue,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
+        if run.ended().is_some() {
+            return false;
+        }
+        let Some(asks) = run.asks() else { continue };
+        // The same question is put again only once something has changed, or nothing was said to it.
+        if asked == Some(run.seq) {
+            continue;
+        }
+        match asking.ask(&run, &asks) {
+            Said::Leave => return true,
+            Said::Commands(commands) => {
+                asked = (!commands.is_empty()).then_some(run.seq);
+                commands.into_iter().for_each(&send);
+            }
+        }
+    }
+}
+
+/// The audience of a desk, and what it tells.
+pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Event>) {
+    let (tell, told): (Sender<Event>, _) = channel();
+    let tell = std::sync::Mutex::new(tell);
+    let audience = Arc::new(move |notice| {
+        // The person may have left.
+        let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Event::Told(notice));
+    });
+    (audience, told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::AssignmentId;
+
+    fn at_findings() -> (Run, CheckpointId) {
+        let finding = |n: u32| Finding::new(FindingId::new(AssignmentId::nth(2), n), Clean::from(format!("Fact {n}.")));
+        let mut run = Run::default();
+        let id = CheckpointId(1);
+        let subject = Arc::new(Subject::Findings(vec![finding(1), finding(2)]));
+        run.checkpoints.push(Checkpoint::open(id, AssignmentId::ROOT, subject));
+        (run, id)
+    }
+
+    fn says(input: &str) -> (Said, String) {
+        let (run, id) = at_findings();
+        let mut out = Vec::new();
+        let said = Asking::new(input.as_bytes(), &mut out).ask(&run, &Asks::Checkpoint(run.checkpoint(id).unwrap()));
+        (said, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn a_numbered_choice_is_a_command_and_a_wrong_number_is_asked_again() {
+        let (said, out) = says("nine\n12\n1\n");
+        assert!(matches!(said, Said::Commands(all) if matches!(all[..], [Command::Approve { .. }])), "{out}");
+        assert!(
+            out.contains("Finding 2: kept: Fact 2.") && out.matches("Write a number from 1 to 9").count() == 2,
+            "{out}"
+        );
+        let (said, _) = says("2\n1 2\n");
+        let Said::Commands(all) = said else { panic!("a command") };
+        let [Command::Edit { edit: Edit::Findings(findings::Edit::Set { findings, keep: false }), .. }] = &all[..]
+        else {
+            panic!("{all:?}")
+        };
+        assert_eq!(findings.len(), 2);
+    }
+
+    #[test]
+    fn an_input_that_ends_approves_nothing_and_leaves_the_run() {
+        for input in ["", "2\n", "5\n1\n"] {
+            assert!(matches!(says(input).0, Said::Leave), "{input:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_possible_is_said_and_changes_nothing() {
+        let (said, out) = says("5\n1\n \n");
+        assert!(matches!(said, Said::Commands(all) if all.is_empty()));
+        assert!(out.contains("That is not possible: a claim needs words."), "{out}");
+    }
+}

@@ -1,0 +1,69 @@
+//! What the home screen asks the program, and what it is told: the screen itself reads no file and no journal.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use run::RunId;
+use text::Clean;
+
+/// A question to the program, or something it is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// How does this path go on?
+    Complete(String),
+    /// What do these sources hold?
+    Count(Vec<String>),
+    /// What do the briefs of all runs say?
+    Briefs,
+    /// Which models would a new run use, and what may it cost?
+    Offer(Settings),
+    /// Write the brief of a run to a file.
+    Export(RunId),
+    /// Forget a run for good.
+    Delete(RunId),
+    /// Keep what was typed and not asked, for the next time.
+    Keep(String),
+}
+
+/// An answer of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    Completed {
+        asked: String,
+        /// As far as it is certain.
+        path: String,
+        /// Where it can go on from there; empty if it is whole.
+        choices: Vec<String>,
+    },
+    /// "15 documents, 288 passages", or why they cannot be read.
+    Counted {
+        sources: Vec<String>,
+        says: Clean,
+    },
+    Brief {
+        run: RunId,
+        text: String,
+    },
+    /// There are no more briefs.
+    AllBriefs,
+    Offered {
+        settings: Settings,
+        says: Clean,
+    },
+    /// Something the person should know.
+    Said(Clean),
+}
+
+/// Passes a question on; answers come when they are known, from any thread.
+pub type Aid = Arc<dyn Fn(Ask, Sender<Told>)>;
+
+/// How a new run works, as the person has set it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The name of the team.
+    pub team: Clean,
+    /// Whether a model is to lead; None for what the team says.
+    pub by_model: Option<bool>,
+    /// The most it may cost, in dollars as typed; empty for the default.
+    pub cap: String,
+}

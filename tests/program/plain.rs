@@ -1,0 +1,100 @@
+//! A run without screens that still asks: lines that are only appended, with numbered questions; and who is called for it.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use kit::run;
+
+/// The program with a small document, and this on its standard input: exit code, output, errors.
+fn plain(home: &Path, args: &[&str], input: &str) -> (i32, String, String) {
+    let document = "# Gizmo\n\nGizmo keeps tables in three files. Gizmo is written in Rust.\n";
+    std::fs::write(home.join("gizmo.md"), document).unwrap();
+    let mut command = crate::masthead(home);
+    command.current_dir(home).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+const BRIEF: [&str; 5] = ["brief", "How does Gizmo keep tables?", "--plain", "--sources", "gizmo.md"];
+
+#[test]
+fn checkpoints_are_numbered_questions_and_nothing_but_lines_is_written() {
+    let home = tempfile::tempdir().unwrap();
+    // A fact is added, a passage is read, and what there is then is approved.
+    let (code, out, err) = plain(home.path(), &BRIEF, "6\nWe have a Gizmo.\n4\n1\n1\n");
+    assert_eq!(code, 0, "{out}{err}");
+    for says in ["Question: ", "  Finding 1: kept: Gizmo keeps tables in three files.", "The passage: ", "(your words)"]
+    {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+    assert!(out.contains("## In your words") && out.contains("We have a Gizmo."), "{out}");
+    assert!(!out.contains('\x1b'), "nothing moves the cursor");
+}
+
+#[test]
+fn an_input_that_ends_approves_nothing_and_the_run_is_taken_up_again() {
+    let home = tempfile::tempdir().unwrap();
+    let (code, out, err) = plain(home.path(), &BRIEF, "");
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(err.contains("waits for you"), "{err}");
+    let (code, out, err) = plain(home.path(), &["resume", "last", "--plain"], "12\n1\n");
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("Write a number from 1 to 9.") && out.contains("# How does Gizmo keep tables"), "{out}");
+}
+
+#[test]
+fn the_program_of_ones_own_is_started_when_a_run_needs_a_person_and_is_told_no_key() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&config).unwrap();
+    let called = home.path().join("called");
+    let script = format!("echo \"$1 [$ANTHROPIC_API_KEY]\" > {0}.part; mv {0}.part {0}", called.display());
+    let command = serde_json::json!(["/bin/sh", "-c", script, "sh"]);
+    std::fs::write(config.join("config.toml"), format!("[notify]\ncommand = {command}\n")).unwrap();
+    std::fs::write(home.path().join("gizmo.md"), "# Gizmo\n\nGizmo keeps tables in three files.\n").unwrap();
+    let mut parked = crate::masthead(home.path());
+    parked.current_dir(home.path()).env("PATH", "/usr/bin:/bin").env("ANTHROPIC_API_KEY", "sk-canary");
+    let args = ["brief", "How does Gizmo keep tables?", "--headless", "--extractive", "--sources", "gizmo.md"];
+    let (code, _, err) = run(parked.args(args));
+    assert_eq!(code, 4, "{err}");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while !called.exists() {
+        assert!(std::time::Instant::now() < deadline, "nobody was called");
+        std::thread::yield_now();
+    }
+    let message = std::fs::read_to_string(&called).unwrap();
+    assert!(
+        message.starts_with("masthead ") && message.contains("to approve") && message.ends_with("[]\n"),
+        "{message}"
+    );
+}
+
+#[test]
+fn each_setting_is_shown_with_where_it_comes_from_and_a_file_to_begin_with_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let config = |args: &[&str]| run(crate::masthead(home.path()).arg("config").args(args));
+    let before = config(&[]);
+    assert!(before.0 == 0 && before.1.contains("not there"), "{}", before.1);
+    assert_eq!(config(&["--write"]).0, 0);
+    let after = config(&[]);
+    let rows = |out: &str| out.lines().skip(1).map(String::from).collect::<Vec<_>>();
+    assert_eq!(rows(&before.1), rows(&after.1));
+    let (code, _, err) = config(&["--write"]);
+    assert!(code == 2 && err.contains("is left as it is"), "{err}");
+    let file = home.path().join(".config/masthead/config.toml");
+    std::fs::write(&file, "max_cost = \"2.50\"\n").unwrap();
+    let (_, out, _) = config(&["--theme", "contrast"]);
+    let row = |name: &str| {
+        out.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {out}")).to_owned()
+    };
+    assert!(row("max_cost").contains("$2.50") && row("max_cost").ends_with("config.toml"), "{out}");
+    assert!(row("theme").contains("contrast") && row("theme").ends_with("--theme"), "{out}");
+    assert!(row("in_doubt").ends_with("default"), "{out}");
+    std::fs::write(&file, "in_doubt = 3\n").unwrap();
+    let (code, _, err) = config(&[]);
+    assert!(code == 2 && err.contains("line 1"), "{err}");
+}

@@ -44,6 +44,8 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     }
     let theme = work::theme(places, look)?;
     let prices = Table::of(places)?;
+    // Looked at before it is read: what is written in between is read again.
+    let state = if asked.follow { state_of(asked) } else { State::new() };
     let opened = match read(asked, &prices)? {
         Found::One(opened) => opened,
         Found::Many(lines) => {
@@ -71,11 +73,11 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     match (terminal, asked.follow) {
         (false, false) => work::print_recorded(&opened.events),
-        (false, true) => follow_printing(asked, &prices, opened.events),
+        (false, true) => follow_printing(asked, &prices, state, opened.events),
         (true, false) => show::imported(theme, opened.events, None),
         (true, true) => {
             let (asked, prices, known) = (asked.clone(), prices, opened.events.clone());
-            let follow = move |notices: &Sender<Notice>| follow(&asked, &prices, known, notices);
+            let follow = move |notices: &Sender<Notice>| follow(&asked, &prices, (state, known), notices);
             show::imported(theme, opened.events, Some(Box::new(follow)))
         }
     }
@@ -317,15 +319,16 @@ fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> 
     Ok(engine::load(&reader, id)?.1)
 }
 
-/// What the files looked like when they were read last.
-fn state_of(asked: &Open) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+/// What files looked like: their paths, sizes and times.
+type State = Vec<(PathBuf, u64, Option<SystemTime>)>;
+
+fn state_of(asked: &Open) -> State {
     let sources = asked.paths.iter().filter_map(|path| find::below(path).ok()).flatten();
     sources.map(|source| (source.path, source.bytes, source.changed)).collect()
 }
 
 /// Reads the files again whenever they change; ends when nobody listens.
-fn follow(asked: &Open, prices: &Table, mut known: Vec<Arc<Envelope>>, notices: &Sender<Notice>) {
-    let mut state = state_of(asked);
+fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<Envelope>>), notices: &Sender<Notice>) {
     loop {
         std::thread::sleep(EVERY);
         let now = state_of(asked);
@@ -357,14 +360,14 @@ fn news(known: &[Arc<Envelope>], now: &[Arc<Envelope>]) -> Option<Notice> {
     }
 }
 
-fn follow_printing(asked: &Open, prices: &Table, events: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
+fn follow_printing(asked: &Open, prices: &Table, state: State, events: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
     let (notices, inbox) = std::sync::mpsc::channel();
     let mut lines = work::Lines::default();
     if !lines.print(&events) {
         return Ok(exit::DONE);
     }
     let (asked, prices) = (asked.clone(), prices.clone());
-    std::thread::spawn(move || follow(&asked, &prices, events, &notices));
+    std::thread::spawn(move || follow(&asked, &prices, (state, events), &notices));
     for notice in inbox {
         let goes_on = match notice {
             Notice::Committed(new) => lines.print(&new),

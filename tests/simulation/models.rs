@@ -174,7 +174,8 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
         let limits = Limits::of(Cap::Money, Money::micros(chance.below(400_000)).0);
         let life = live(seed, limits, Conduct::failing(30), (seed % 3) as u32, Temper::Steering);
         assert!(life.run.ended().is_some(), "seed {seed}");
-        capped += u32::from(life.run.refusal().is_some());
+        let asked = life.run.checkpoints.iter().any(|checkpoint| checkpoint.budget().is_some());
+        capped += u32::from(asked || life.run.refusal().is_some());
         raised += u32::from(life.run.ledger.run().limits != limits);
         let heard = life.run.assignments.iter().flat_map(|assignment| life.run.heard(assignment));
         answered += heard.filter(|heard| *heard == Heard::Answered).count();
@@ -204,7 +205,8 @@ fn what_a_provider_bills_above_its_reservations_is_booked_and_the_run_stops_at_i
         );
         passed += u32::from(account.limits.money().is_some_and(|cap| account.spent.money() > cap));
     }
-    assert!(over > 40 && passed > 4, "few runs were billed more: {over}, or above their cap: {passed}");
+    // Where the person is asked, two thirds of them raise the cap.
+    assert!(over > 40 && passed > 1, "few runs were billed more: {over}, or above their cap: {passed}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                     Subject::Plan(plan) if restless && chance.below(3) == 0 => Some(nonsense(open, plan, &mut chance)),
                     Subject::Plan(plan) => Some(next_edit(watch.seed, run, open, plan)),
                     Subject::Question(question) => Some(answer(watch.seed, open, &question.wants)),
-                    Subject::Draft(_) => Some(at_draft(watch.seed, run, open)),
+                    Subject::Draft(review) => Some(at_draft(watch.seed, run, open, review)),
                     Subject::Budget(_) => Some(at_cap(watch.seed, run, open)),
                     Subject::Stop(stop) => Some(at_breakpoint(watch.seed, run, open, stop)),
                 },
@@ -185,14 +185,16 @@ fn raise(seed: u64, run: &Run) -> Option<Command> {
 }
 
 /// What the person does with a draft, read off what they have done: a word of their own, a remark, or nothing.
-fn at_draft(seed: u64, run: &Run, open: &Checkpoint) -> Command {
+fn at_draft(seed: u64, run: &Run, open: &Checkpoint, review: &draft::Review) -> Command {
     let checkpoint = open.id;
     let rounds = draft::rounds(run);
     let fate = hash(seed, &format!("draft {rounds}"));
+    // A draft without its only sentence could neither be accepted nor be sent back.
+    let may_strike = review.draft.sentences().nth(1).is_some();
     let edit = match (open.edits.len(), fate % 4) {
         (0, 0) => Some(draft::Edit::Reword { of: 0, text: "In the words of the person.".into() }),
         (0, 1) => Some(draft::Edit::Remark { of: Some(0), what: "of when?".into() }),
-        (0, 2) => Some(draft::Edit::Strike { of: 0 }),
+        (0, 2) if may_strike => Some(draft::Edit::Strike { of: 0 }),
         _ => None,
     };
     if let Some(edit) = edit.map(Edit::Draft).filter(|edit| open.accepts(edit, run).is_ok()) {

@@ -192,8 +192,16 @@ impl Models for Provider {
             });
             assert!(sent <= 1 + reasons, "seed {seed}: {call} was sent {sent} times for {reasons} reasons");
             let run = Run::fold(&events);
-            let held = run.under_way.get(&call).unwrap_or_else(|| panic!("seed {seed}: nothing is held for {call}"));
-            let reserved = held.amounts.money();
+            // Given up between its leaving and this look at the record, it is in doubt for all that was reserved.
+            let in_doubt = || {
+                events.iter().rev().find_map(|envelope| match &envelope.event {
+                    Event::AttemptFailed { call: c, doubt, .. } if *c == call => Some(doubt.money()),
+                    _ => None,
+                })
+            };
+            let held = run.under_way.get(&call).map(|held| held.amounts.money());
+            let reserved = held.or_else(in_doubt).unwrap_or_default();
+            assert!(reserved > Money::default(), "seed {seed}: nothing is held for {call}");
 
             let mut reply = answer(seed, &outgoing);
             let part = Usage { output: reply.usage.output / 3, ..reply.usage };

@@ -16,7 +16,7 @@ pub fn of(run: &Run) -> Option<String> {
         Asks::Doubt(_) => format!("a {} is in doubt", run.kind_of_doubts()),
         Asks::Checkpoint(checkpoint) => checkpoint.subject.asked(),
     });
-    asks.or_else(|| near(run).map(|cap| format!("near the {cap} cap")))
+    asks.or_else(|| near(run).map(|cap| format!("near the {cap}")))
 }
 
 /// The cap that the run is near, the most important one.
@@ -31,13 +31,15 @@ pub fn near(run: &Run) -> Option<Cap> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Limits;
+    use crate::budget::{Ledger, Limits};
 
     #[test]
     fn a_cap_is_near_before_it_is_reached_and_a_run_without_caps_is_near_none() {
         let mut run = Run::default();
         assert_eq!(of(&run), None);
-        run.ledger.raise(Limits::of(Cap::Tokens, 0)).unwrap();
+        run.ledger = Ledger::new(Limits::of(Cap::Tokens, 100), 10);
+        assert_eq!(of(&run), None, "nothing is spent");
+        run.ledger = Ledger::new(Limits::of(Cap::Tokens, 0), 10);
         assert_eq!(near(&run), Some(Cap::Tokens));
         assert_eq!(of(&run).unwrap(), "near the token cap");
     }

@@ -149,7 +149,11 @@ fn a_journal_of_before_sums_in_doubt_were_kept_is_read_as_it_is_and_keeps_them_w
     for run in [&run, &other] {
         append(&SqliteJournal::open(&path).unwrap(), run, 1, 4).unwrap();
     }
-    tamper(&path, "ALTER TABLE runs DROP COLUMN in_doubt; PRAGMA user_version = 2");
+    tamper(
+        &path,
+        "ALTER TABLE runs DROP COLUMN in_doubt; ALTER TABLE runs DROP COLUMN parent; \
+         ALTER TABLE runs DROP COLUMN forked_at; PRAGMA user_version = 2",
+    );
     let in_doubt = |run: &RunId| {
         let reader = Reader::open(&path).unwrap().unwrap();
         assert_eq!(reader.verify().unwrap().damage, [""; 0]);

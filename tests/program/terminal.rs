@@ -761,7 +761,7 @@ fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
     person.takes_keys();
     person.press("q");
     // The one that needs the person stands first, though the other is later.
-    person.wait_for("earlier runs");
+    person.wait_for("Drill: ");
     let shown = person.screen.screen().contents();
     assert!(shown.find("◆ needs you") < shown.find("Drill: "), "{shown}");
     person.press("\x1b[Z");
@@ -787,6 +787,7 @@ fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
 fn every_run_that_waits_is_watched_with_what_it_needs() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.takes_keys();
     person.press("Q");
     person.end_and_given_back();
     let mut watch = Terminal::start(dir.path(), &["runs", "--watch"], 40, 120, &[]);

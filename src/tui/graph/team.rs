@@ -262,7 +262,7 @@ fn of_writer(ui: &Ui, run: &Run) -> Node {
     let nth = again.rounds + 1;
     let draft = last.ended.as_ref().and_then(|(_, report)| report.payload.draft.as_ref());
     let text = match (draft, &last.ended) {
-        (Some(draft), _) => format!("draft {nth}/{most}, {}", count(draft.words(), "word")),
+        (Some(draft), _) => format!("draft {nth}/{most} · {}", count(draft.words(), "word")),
         // What went wrong says more.
         (None, Some(_)) => return Node { times: again.revisions(), ..node },
         (None, None) => format!("draft {nth}/{most} · {}", node.note.text),

@@ -315,7 +315,7 @@ impl Page<'_> {
     }
 
     fn pair(&mut self, name: &str, value: &str) {
-        const NAME: usize = 10;
+        const NAME: usize = 11;
         let wrapped = rows(value, self.cells.saturating_sub(NAME + 2), self.theme.style(Scope::Text), &[]);
         self.lines.extend(hanging(self.theme.span(format!("  {name:<NAME$}"), Scope::Dim), wrapped));
     }

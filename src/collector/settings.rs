@@ -101,7 +101,7 @@ pub fn wants_text(get: &dyn Fn(&str) -> Option<String>) -> bool {
     matches!(said.as_deref(), Some("true" | "span_only" | "span_and_event"))
 }
 
-/// Who sends it: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
+/// The sender: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
 pub fn resource(get: &dyn Fn(&str) -> Option<String>, version: &str) -> Resource {
     let mut attributes: BTreeMap<String, String> =
         pairs(&get("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default()).into_iter().collect();

@@ -1,4 +1,4 @@
-//! Who handed work to whom, as a picture: a tree, a row for each.
+//! The agents of an imported run as a tree, a row for each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -410,7 +410,7 @@ impl Turn {
     }
 }
 
-/// Who handed work to whom: by the call that each agent was opened with.
+/// Finds the parent of each agent by the call that it was opened with.
 struct Links {
     /// The agent that each such call opened.
     opened: BTreeMap<String, String>,

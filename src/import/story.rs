@@ -41,7 +41,7 @@ pub struct Story {
     pub origin: Origin,
     /// What it was about, in a line.
     pub title: Clean,
-    /// Who was at work.
+    /// The agent.
     pub agents: Vec<Agent>,
 }
 
@@ -50,7 +50,7 @@ pub struct Story {
 pub struct Agent {
     /// Its id there.
     pub id: Clean,
-    /// Who handed it its work, by index; None for the root.
+    /// The index of the agent that handed it its work; None for the root.
     pub parent: Option<usize>,
     /// What it is there.
     pub role: Clean,
@@ -153,7 +153,7 @@ pub struct Used {
 /// The most levels below the root that a name has room for.
 const MOST_DEPTH: usize = AssignmentId::MOST_STEPS;
 
-/// Who opens a run: what its events need besides the story.
+/// The opening of a run: what its events need besides the story.
 pub struct Teller<'a> {
     /// The version of this program.
     pub version: &'a str,

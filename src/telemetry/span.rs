@@ -144,7 +144,7 @@ fn any(value: &Value) -> Value {
     }
 }
 
-/// Who sends telemetry: the attributes of its resource.
+/// The sender of telemetry: the attributes of its resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// The attributes, `service.name` among them.

@@ -25,7 +25,7 @@ pub struct Prospect {
     pub given: usize,
     /// The first event of the parent that the fork does otherwise; None where nothing that was changed comes up.
     pub differs: Option<Seq>,
-    /// Who works anew from there on, each role once, with how often it worked in the parent.
+    /// The roles that work anew from there on, each with how often it worked in the parent.
     pub again: Vec<(Role, usize)>,
     /// Whether the parent goes on past its record: it has not ended.
     pub is_open: bool,

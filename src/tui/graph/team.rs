@@ -270,7 +270,7 @@ fn of_writer(ui: &Ui, run: &Run) -> Node {
     Node { times: again.revisions(), note: Note { text: Clean::line(&text), ..node.note.clone() }, ..node }
 }
 
-/// Who sent a draft back at last, by its place among the writer and those who check, and in words how often.
+/// The last check that sent a draft back, by its place in the chain, and in words how often.
 fn sent_back(run: &Run, writing: &[Node]) -> Option<(usize, String)> {
     let said = |node: &Node| {
         let assignment = run.assignment(node.assignment?)?;

@@ -782,7 +782,7 @@ fn keys_pressed_just_before_a_page_turns_by_itself_do_nothing_on_the_new_one() {
     person.ui.shown(person.clock);
     assert_eq!(person.presses(" "), []);
     assert!(!person.presses(" ").is_empty(), "400 ms later it is meant");
-    // Whoever had pressed nothing for a while has seen the page.
+    // Without a key pressed for a while the page has been seen.
     let mut person = Person::at(Until::Researching);
     person.presses("j");
     person.clock += LONG_AGO;

@@ -69,7 +69,7 @@ pub fn with_home(source: &str) -> PathBuf {
     }
 }
 
-/// How a path goes on: as far as all that begin like it are the same.
+/// Completes a path as far as all paths that begin like it are the same.
 fn complete(typed: String) -> Told {
     let (folder, begun) = typed.rsplit_once('/').map_or(("", typed.as_str()), |(folder, begun)| (folder, begun));
     let prefix = typed[..typed.len() - begun.len()].to_owned();

@@ -154,7 +154,7 @@ pub enum Command {
     },
     /// Begin a new run as another was at one of its events, with something changed or nothing
     ///
-    /// What stands before that event is kept and not paid again. Requests that are equal to recorded ones are answered from
+    /// Everything before that event is kept and not paid again. Requests that are equal to recorded ones are answered from
     /// the record, free; the first one that differs is asked anew, and it is said how it differs. Before it starts it says
     /// what is kept, what is done again, and what that will probably cost; without a terminal it begins only with --yes if
     /// it costs anything
@@ -446,7 +446,7 @@ pub enum AtBreak {
     Failed(AfterFailure),
 }
 
-/// What the others do while a run stands at a breakpoint.
+/// Whether the others go on while a run stands at a breakpoint.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
     /// They go on

@@ -10,7 +10,7 @@ use super::place::Places;
 use config::{Config, InDoubt, UnknownPrice};
 use text::Clean;
 
-/// What `--write` writes: every setting with its default, each commented out, so that it changes nothing.
+/// The text that `--write` writes: every setting with its default, each commented out, so that it changes nothing.
 const BEGINNING: &str = "\
 # Settings of masthead. What is commented out has the default that stands there.
 

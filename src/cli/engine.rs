@@ -60,6 +60,36 @@ pub struct Prepared {
     pub outlook: Option<Outlook>,
 }
 
+impl Prepared {
+    /// A run of which nothing is recorded, and which costs nothing; what is otherwise is set beside it.
+    pub(super) fn bare(
+        (id, claim): (RunId, Claim),
+        runtime: Runtime,
+        journal: SqliteJournal,
+        (tools, models): (Arc<dyn Tools>, Arc<dyn Models>),
+    ) -> Prepared {
+        let (run, first, recorded, begins_with) = Default::default();
+        let (drill, doubts, learns, calls, outlook) = (None, None, None, None, None);
+        Prepared {
+            id,
+            claim,
+            runtime,
+            journal,
+            tools,
+            models,
+            drill,
+            doubts,
+            learns,
+            run,
+            first,
+            recorded,
+            begins_with,
+            calls,
+            outlook,
+        }
+    }
+}
+
 pub struct Outlook {
     pub message: String,
     /// Whether it costs money without a request for models: they are merely available.
@@ -131,26 +161,9 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);
-    let (run, recorded, begins_with) = Default::default();
-    let (drill, learns) = (None, Some(places.data.clone()));
-    let calls = calls(places)?;
-    Ok(Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts,
-        learns,
-        run,
-        first,
-        recorded,
-        begins_with,
-        calls,
-        outlook,
-    })
+    let (learns, calls) = (Some(places.data.clone()), calls(places)?);
+    let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
+    Ok(Prepared { doubts, learns, first, calls, outlook, ..bare })
 }
 
 /// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
@@ -176,8 +189,8 @@ pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
     let first = opening_events(drill.opening(id.clone(), team));
-    let (tools, models) = (Arc::new(DrillTools), Arc::new(NoModels));
-    opened((id, claim), journal, (tools, models), Some(drill), first)
+    let bare = Prepared::bare((id, claim), runtime()?, journal, (Arc::new(DrillTools), Arc::new(NoModels)));
+    Ok(Prepared { drill: Some(drill), first, ..bare })
 }
 
 /// The question on one line; a list of questions keeps its lines.
@@ -204,38 +217,8 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let drill = drill::of(&opening)?;
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);
-    opened((id, claim), journal, (answers.clone(), answers), drill, first)
-}
-
-/// A new run without a forecast: nothing it does costs money.
-fn opened(
-    (id, claim): (RunId, Claim),
-    journal: SqliteJournal,
-    (tools, models): (Arc<dyn Tools>, Arc<dyn Models>),
-    drill: Option<&'static Drill>,
-    first: Vec<Event>,
-) -> Result<Prepared, Failure> {
-    let (run, recorded, begins_with) = Default::default();
-    let (doubts, outlook, learns) = (None, None, None);
-    let runtime = runtime()?;
-    let calls = None;
-    Ok(Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts,
-        learns,
-        run,
-        first,
-        recorded,
-        begins_with,
-        calls,
-        outlook,
-    })
+    let bare = Prepared::bare((id, claim), runtime()?, journal, (answers.clone(), answers));
+    Ok(Prepared { drill, first, ..bare })
 }
 
 /// The models that a new run would use without any request, in a few words; None if it would use none.
@@ -250,7 +233,7 @@ pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-/// What a new run with these arguments would use and cost, in a few words.
+/// The models and the likely cost of a new run with these arguments, in a few words.
 pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
     let mut team = team::load(&places.config, brief.team.as_deref().unwrap_or(team::BRIEF)).map_err(Failure::usage)?;
     set_leader(brief, &mut team)?;
@@ -406,7 +389,7 @@ pub struct Changes {
     pub payload: Option<PathBuf>,
     /// Whether others go on while the run stands there.
     pub others: Option<Others>,
-    /// What is remarked on the draft, where the run stops for it.
+    /// Remarks on the draft, where the run stops for it.
     pub remarks: Vec<Remarked>,
 }
 
@@ -465,26 +448,10 @@ pub fn prepare_resume(
     };
     let doubts = models::doubt_policy(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    let (outlook, begins_with) = Default::default();
     let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
     let calls = calls(places)?;
-    let prepared = Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts,
-        learns,
-        run,
-        first,
-        recorded,
-        begins_with,
-        calls,
-        outlook,
-    };
+    let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
+    let prepared = Prepared { drill, doubts, learns, run, first, recorded, calls, ..bare };
     Ok(Found::Ours(Box::new(prepared)))
 }
 
@@ -532,7 +499,7 @@ fn calling(command: Vec<String>, id: RunId, run: Run, audience: Audience) -> Aud
     })
 }
 
-/// What of the environment the program that calls the person is given.
+/// The variables of the environment that the program that calls the person is given.
 const CALLS_WITH: [&str; 10] = [
     "PATH",
     "HOME",
@@ -580,7 +547,7 @@ pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,
     stop: std::sync::mpsc::Receiver<Stop>,
-    /// What sends telemetry, if anything does.
+    /// The sender of telemetry, if there is one.
     exporter: Option<Exporter>,
 }
 

@@ -25,7 +25,7 @@ use run::{Cap, Condition, Envelope, Limits, ModelId, Money, Role, Run, RunId, Se
 use text::difference::{self, Difference};
 use text::{Clean, count};
 
-/// What a person wants of a fork.
+/// The request for a fork.
 #[derive(Debug, Default)]
 pub struct Wanted<'a> {
     /// The run, or a file of `journal dump`.
@@ -75,7 +75,7 @@ pub struct Proposed {
     /// Whether none of its models can cost anything.
     is_free: bool,
     prospect: Prospect,
-    /// What a person is told before it begins.
+    /// The lines that a person is shown before it begins.
     pub lines: Vec<String>,
 }
 
@@ -176,7 +176,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         changed: changed.iter().map(|what| Clean::line(what)).collect(),
     };
     let prospect = fork::prospect((&parent.run, &parent.events), &run, &fork, event.is_some());
-    let (tools, gone) = tools(places, &opening, &run, &id)?;
+    let ((tools, runtime), gone) = tools(places, &opening, &run, &id)?;
     let mut facts = vec![Event::Forked(Arc::new(fork))];
     facts.extend(event);
     take(&mut run, &mut kept, facts)?;
@@ -184,7 +184,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     take(&mut run, &mut kept, breaks)?;
     let ancestors = parent.ancestors(places);
     let mut recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));
-    if let Some(tools) = tools.0 {
+    if let Some(tools) = tools {
         recorded = recorded.else_using(tools);
     }
     let models = if drill.is_some() { Arc::new(NoModels) } else { models::for_teams(places, [&opening.team, &team])? };
@@ -192,22 +192,18 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     lines.extend(prospect.lines());
     lines.extend(gone);
     lines.extend(notes);
+    let journal = SqliteJournal::open(&places.journal())?;
+    // The models come when the fork begins, once its cost is agreed to.
+    let standing = (Arc::new(recorded.clone()) as Arc<dyn Tools>, Arc::new(NoModels) as Arc<dyn Models>);
     let prepared = Prepared {
-        id,
-        claim,
-        runtime: tools.1,
-        journal: SqliteJournal::open(&places.journal())?,
-        tools: Arc::new(recorded.clone()),
-        models: Arc::new(NoModels),
         drill,
         doubts: models::doubt_policy(places, wanted.in_doubt)?,
         learns: drill.is_none().then(|| places.data.clone()),
         run,
-        first: Vec::new(),
         recorded: kept.clone(),
         begins_with: kept,
         calls: engine::calls(places)?,
-        outlook: None,
+        ..Prepared::bare((id, claim), runtime, journal, standing)
     };
     let is_free = !costs_anything(&team);
     Ok(Proposed { prepared, recorded, models, is_free, prospect, lines })

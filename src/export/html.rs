@@ -230,7 +230,7 @@ fn own_pricing(assignment: &Assignment) -> Pricing {
     pricing
 }
 
-/// How one stands: its symbol and word.
+/// The symbol and the word of its state.
 pub(super) fn state(assignment: &Assignment) -> String {
     let mark = assignment.ended.as_ref().map_or(Mark::Running, |(outcome, _)| Mark::from(outcome));
     format!("{} {}", mark.symbol(), mark.word())

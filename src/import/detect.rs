@@ -41,7 +41,7 @@ pub(crate) fn by_name(name: &str) -> Option<Format> {
     is_beside.then_some(Format::ClaudeCode)
 }
 
-/// What a record looks like.
+/// The form of a record.
 pub(crate) fn of(record: &[u8]) -> Detected {
     // Of a long document the beginning tells; what is cut there is read as far as it goes.
     let value: Value = match serde_json::from_slice(head(record)) {

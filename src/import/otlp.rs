@@ -298,7 +298,7 @@ fn exception(span: &Value) -> Option<Clean> {
         .map(|text| Clean::new(&shown(text)))
 }
 
-/// What a span is, by its own conventions before those that were added to it.
+/// The kind of a span, by its own conventions before those that were added to it.
 fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
     let word = |names: &[&str]| attributes.text(names).map(|word| word.to_lowercase());
     // Spans of this program that are no work of anybody's.

@@ -3,7 +3,7 @@
 /// The longest record that is read, in bytes.
 const MOST: usize = 256 * 1024 * 1024;
 
-/// What was found.
+/// The findings.
 pub(crate) enum Taken<'a> {
     /// A record.
     Record(&'a [u8]),

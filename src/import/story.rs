@@ -60,7 +60,7 @@ pub struct Agent {
     pub at: i64,
     /// What it was handed, in a few words.
     pub title: Clean,
-    /// What it was handed.
+    /// The work it was handed.
     pub payload: Payload,
     /// What it did, in order.
     pub steps: Vec<Step>,

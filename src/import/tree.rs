@@ -36,7 +36,7 @@ pub enum Kind {
     Agent {
         /// Its role.
         role: Clean,
-        /// What it was handed.
+        /// The work it was handed.
         input: Payload,
         /// What it gave back.
         output: Payload,
@@ -45,7 +45,7 @@ pub enum Kind {
     Chain {
         /// Its role.
         role: Clean,
-        /// What it was handed.
+        /// The work it was handed.
         input: Payload,
         /// What it gave back.
         output: Payload,

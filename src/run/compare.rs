@@ -32,7 +32,7 @@ pub struct Comparison {
     pub verdicts: Vec<Row>,
     /// Lines of the brief, or of the last draft.
     pub draft: Vec<Row>,
-    /// What each role took, in the order in which they began.
+    /// The cost and time of each role, in the order in which they began.
     pub stages: Vec<Stage>,
 }
 
@@ -41,14 +41,14 @@ pub struct Comparison {
 pub struct Side {
     /// Its id.
     pub run: Clean,
-    /// What was asked.
+    /// The question.
     pub question: Clean,
     /// Where it is, or how it ended.
     pub state: Clean,
     /// The run that it was forked from, and the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<(Clean, u64)>,
-    /// What it was billed itself, in pico-dollars.
+    /// Its own bill, in pico-dollars.
     pub paid: u64,
     /// What was paid before it was forked, in pico-dollars.
     pub kept: u64,

@@ -298,7 +298,7 @@ pub enum Event {
 pub struct Opening {
     /// Its id.
     pub run: RunId,
-    /// What was asked.
+    /// The question.
     pub question: Clean,
     /// Folders and files to search, as absolute paths.
     pub sources: Vec<String>,
@@ -353,7 +353,7 @@ pub struct Opened {
     pub limits: Limits,
     /// Whether it may use the landing reserve.
     pub draws: Draws,
-    /// What it was handed.
+    /// The work it was handed.
     pub handoff: Arc<Handoff>,
 }
 

@@ -66,7 +66,7 @@ impl Recollection {
 /// What a run adds to the notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What was asked.
+    /// The question.
     pub question: Clean,
     /// What was found, in the order of the brief. `from` is empty: the notes know which run writes.
     pub findings: Vec<Kept>,

@@ -23,7 +23,7 @@ use text::Clean;
 /// Everything one assignment has seen.
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    /// What it was handed.
+    /// The work it was handed.
     pub handoff: Arc<Handoff>,
     /// What it did since.
     pub turns: Vec<Turn>,
@@ -76,7 +76,7 @@ pub enum Did {
 pub struct Call {
     /// Its id.
     pub id: CallId,
-    /// What was asked.
+    /// The question.
     pub request: Arc<ToolCall>,
     /// Its state.
     pub end: CallEnd,

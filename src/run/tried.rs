@@ -14,13 +14,13 @@ pub struct Tried {
     pub assignment: AssignmentId,
     /// The model that did the work; None where rules did.
     pub model: Option<ModelId>,
-    /// How it ended; None while it is open.
+    /// Its end; None while it is open.
     pub outcome: Option<Outcome>,
     /// From when it was handed out until it ended (ms).
     pub took_ms: u64,
     /// What it used.
     pub used: Amounts,
-    /// What it may have cost beyond that.
+    /// The cost in doubt beyond that.
     pub in_doubt: Amounts,
     /// What went wrong with its model calls, in order.
     pub faults: Vec<Failed>,

@@ -85,7 +85,7 @@ pub(super) struct Given {
     pub task: Option<TaskId>,
     /// Its title.
     pub title: Clean,
-    /// How it ended; None while it is open.
+    /// Its end; None while it is open.
     pub end: Option<Outcome>,
     /// Why it was cancelled, if it was and a reason is known.
     pub note: Option<Clean>,

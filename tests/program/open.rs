@@ -91,17 +91,18 @@ fn what_is_no_run_is_refused_with_what_was_found_in_it() {
     assert!(code == 2 && err.contains("say what to open"), "{err}");
 }
 
+/// The output of `open - --json` for these bytes.
+pub fn opened_from_input(home: &Path, bytes: &[u8]) -> String {
+    let mut child =
+        masthead(home).args(["open", "-", "--json"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(bytes).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
 #[test]
 fn traces_come_from_standard_input_too() {
     let home = tempfile::tempdir().unwrap();
-    let mut child = masthead(home.path())
-        .args(["open", "-", "--json"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(&std::fs::read(sample("otlp/traces.jsonl")).unwrap()).unwrap();
-    let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let out = opened_from_input(home.path(), &std::fs::read(sample("otlp/traces.jsonl")).unwrap());
     assert_eq!(out.trim(), std::fs::read_to_string(sample("expected/otlp.json")).unwrap().trim(), "to the letter");
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 
 use kit::{example, run};
 use serde_json::Value;
 
 use crate::masthead;
+use crate::open::opened_from_input;
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
@@ -81,14 +82,7 @@ fn our_own_traces_open_as_the_same_graph() {
     let home = tempfile::tempdir().unwrap();
     assert_eq!(run(&mut brief(home.path())).0, 0);
     let traces = dumped(home.path(), false);
-    let mut child = masthead(home.path())
-        .args(["open", "-", "--json"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(traces.as_bytes()).unwrap();
-    let opened: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    let opened: Value = serde_json::from_str(&opened_from_input(home.path(), traces.as_bytes())).unwrap();
     // The journal's own names say who handed work to whom.
     let (_, dump, _) = run(masthead(home.path()).args(["journal", "dump", "last"]));
     let (mut edges, mut roles, mut tools) = (Vec::new(), BTreeMap::new(), 0);

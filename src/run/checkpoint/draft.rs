@@ -18,7 +18,7 @@ use text::{Clean, count};
 pub struct Review {
     /// The draft as they have left it.
     pub draft: Draft,
-    /// What gates and reviewer said of it.
+    /// The verdicts of gates and reviewer.
     pub verdicts: Vec<Verdict>,
     /// What they remarked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

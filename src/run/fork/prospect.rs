@@ -19,7 +19,7 @@ pub struct Prospect {
     pub kept: u64,
     /// Findings that have come in by then.
     pub findings: usize,
-    /// What the parent had paid by then.
+    /// The cost of the parent by then.
     pub paid: Money,
     /// Recorded answers after that which are given again, as far as can be foreseen.
     pub given: usize,

@@ -29,7 +29,7 @@ pub struct Assignment {
     pub not_before: Option<At>,
     /// What it has seen and done.
     pub transcript: Arc<Transcript>,
-    /// How it ended; None while it is open.
+    /// Its end; None while it is open.
     pub ended: Option<(Outcome, Arc<Handoff>)>,
     /// When it was opened.
     pub opened_at: At,

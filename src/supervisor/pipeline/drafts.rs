@@ -30,7 +30,7 @@ pub(crate) struct Judged<'a> {
     pub(super) unchecked: Option<String>,
     /// Whether gates have checked it.
     pub(crate) gated: bool,
-    /// How many sentences the person has changed or taken out.
+    /// The number of sentences that the person has changed or taken out.
     pub(super) changed: u32,
 }
 

@@ -38,7 +38,7 @@ pub struct Node {
     pub members: Vec<Node>,
 }
 
-/// What a node is, whatever its state.
+/// The kind of a node, whatever its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     #[default]

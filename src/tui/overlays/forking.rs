@@ -19,7 +19,7 @@ pub static KEYS: Keys = Keys {
 
 pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, ..Screen::PLAIN };
 
-/// What can be written, as on the command line.
+/// The flags that can be written, as on the command line.
 const CHANGES: [(&str, &str); 6] = [
     ("--with-prompts DIR", "prompts from a folder: writer.md, …"),
     ("--model writer=PROVIDER/MODEL", "another model"),

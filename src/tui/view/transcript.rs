@@ -20,7 +20,7 @@ use run::{Assignment, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, Sou
 pub enum Tab {
     #[default]
     Transcript,
-    /// What it was handed.
+    /// The work it was handed.
     In,
     /// What it reported.
     Out,
@@ -47,7 +47,7 @@ impl Tab {
     }
 }
 
-/// How a transcript is shown.
+/// The way a transcript is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
     pub tab: Tab,

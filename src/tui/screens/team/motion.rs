@@ -7,7 +7,7 @@ use crate::prelude::*;
 use run::{At, HandoffNo};
 use std::time::Duration;
 
-/// How long the edge of a handoff is lit.
+/// The time for which the edge of a handoff is lit.
 const LIT: u64 = 600;
 /// How often the screen moves.
 pub const BEAT: Duration = Duration::from_millis(300);

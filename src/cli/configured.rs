@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::args::Look;
 use super::exit::{self, Failure};
 use super::inspect::print;
+use super::keymap;
 use super::output::{Output, shown};
 use super::place::Places;
 use config::{Config, InDoubt, UnknownPrice};
@@ -61,7 +62,10 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
     let set = config::load(&places.config).map_err(Failure::usage)?;
     let there = if path.exists() { "" } else { " (not there: masthead config --write makes one)" };
     let mut text = format!("{}{there}\n\n", shown(&path));
-    let all = settings(places, look, &set);
+    let mut all = settings(places, look, &set);
+    let own = keymap::path(places).exists();
+    let from = if own { "keymap.toml" } else { DEFAULT };
+    all.push(Setting { name: "keys".into(), value: keymap::in_a_line(places)?, from });
     let wide = |of: fn(&Setting) -> &str| all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0);
     let (names, values) = (wide(|one| &one.name), wide(|one| &one.value).min(60));
     for Setting { name, value, from } in &all {

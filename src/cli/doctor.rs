@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::args::Thinking;
 use super::exit::{self, Failure};
 use super::inspect::still_open;
+use super::keymap;
 use super::memory;
 use super::models::{self, Setting};
 use super::output::shown;
@@ -31,6 +32,7 @@ struct Report {
     prices_as_of: String,
     config: String,
     memory: String,
+    keymap: String,
     /// Tools and hooks that prompt files ask for and masthead does not have, and files that define no specialist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
@@ -116,6 +118,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
         memory: memory::in_a_line(places)?,
+        keymap: keymap::in_a_line(places)?,
         problems,
         tests: Vec::new(),
     };
@@ -274,6 +277,7 @@ fn print(report: &Report) -> std::io::Result<()> {
     writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", report.prices_as_of)?;
     writeln!(out, "Configuration       {}", report.config)?;
     writeln!(out, "Memory              {}", report.memory)?;
+    writeln!(out, "Keys                {}", report.keymap)?;
     for problem in &report.problems {
         writeln!(out, "\nTo fix: {problem}")?;
     }

@@ -12,6 +12,7 @@ mod example;
 mod exit;
 mod fork;
 mod inspect;
+mod keymap;
 mod log;
 mod man;
 mod memory;

@@ -11,6 +11,7 @@ use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
 use super::inspect;
+use super::keymap;
 use super::output::Output;
 use super::place::Places;
 use super::plain;
@@ -295,7 +296,11 @@ fn policy_at_screen(face: &Face) -> Policy {
     if face.yes { Policy::Approve } else { Policy::Ask }
 }
 
+/// The theme of the screens. The person's own keys are put in force with it.
 pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
+    if let Some(keymap) = keymap::read(places)? {
+        keymap.install();
+    }
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let name = look.theme.as_deref().unwrap_or_else(|| Theme::default_name(no_color));
     let theme = Theme::load(name, Some(&places.config.join("themes")));

@@ -76,6 +76,8 @@ impl Field {
                 self.area.delete_line_by_head();
                 true
             }
+            // One line has nothing above it and nothing below: a list beside it may.
+            KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown if self.lines == Lines::One => false,
             KeyCode::Char('m') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
             _ => {
                 self.area.input(key);

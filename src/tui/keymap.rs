@@ -1,5 +1,7 @@
 //! Tables of keys, from which dispatch, hints and the help page are made. Each screen has its own;
-//! [`crate::screens::all_keys`] has all.
+//! [`crate::screens::all_keys`] has all. The person's own keys ([`own`]) stand in place of those that are built in.
+
+pub mod own;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -7,7 +9,6 @@ use crate::places::Sort;
 use crate::screens::Page;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-
 pub enum Action {
     Help,
     Back,
@@ -135,7 +136,17 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// Its rows with the keys that are in force.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
+        let (own, built_in) = match own::rows_of(self.title) {
+            Some(own) => (own, &[][..]),
+            None => (&[][..], self.groups),
+        };
+        own.iter().chain(built_in.iter().flat_map(|group| group.iter()))
+    }
+
+    /// Its rows with the built-in keys.
+    fn built_in(&self) -> impl Iterator<Item = &'static Row> + use<> {
         self.groups.iter().flat_map(|group| group.iter())
     }
 
@@ -148,7 +159,7 @@ impl Keys {
     }
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub keys: &'static [Key],
     pub action: Action,

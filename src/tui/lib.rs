@@ -39,6 +39,7 @@ mod view;
 
 pub use app::{App, End};
 pub use input::heed_stop_requests;
+pub use keymap::own::Keymap;
 pub use link::{Command, Leave, Link, Mode, Notice};
 pub use mark::{Mark, State};
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Told};

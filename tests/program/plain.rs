@@ -98,3 +98,20 @@ fn each_setting_is_shown_with_where_it_comes_from_and_a_file_to_begin_with_chang
     let (code, _, err) = config(&[]);
     assert!(code == 2 && err.contains("line 1"), "{err}");
 }
+
+#[test]
+fn keys_of_ones_own_are_checked_with_their_lines_and_named_among_the_settings() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join(".config/masthead/keymap.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "[findings]\nA = \"t\"\n").unwrap();
+    for args in [&["drill", "lost-handoff", "--headless"][..], &["config"], &["doctor"]] {
+        let (code, _, err) = run(crate::masthead(home.path()).args(args));
+        assert!(code == 2 && err.contains("line 2: t is taken in findings"), "{args:?}: {code}: {err}");
+    }
+    std::fs::write(&file, "[findings]\nA = \"Y\"\n").unwrap();
+    for command in ["config", "doctor"] {
+        let (code, out, err) = run(crate::masthead(home.path()).arg(command));
+        assert!(code == 0 && out.contains("keymap.toml: keys of your own for 1 action"), "{out}{err}");
+    }
+}

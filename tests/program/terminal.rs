@@ -409,6 +409,31 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
 }
 
 #[test]
+fn keys_of_ones_own_are_the_ones_that_work_and_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join(".config/masthead");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("keymap.toml"), "[findings]\nA = \"Y\"\n").unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.takes_keys();
+    person.wait_for("Y approve");
+    person.press("A");
+    person.press("?/says what goes");
+    person.wait_for("1 found");
+    person.press("\r");
+    person.wait_for("go to the writer");
+    person.press("\x1b");
+    assert!(person.read_until(|screen| !screen.contents().contains("go to the writer")));
+    person.press("Y");
+    person.wait_for("go to the writer");
+    person.press("\r");
+    person.wait_for(" citations ─");
+    person.takes_keys();
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn signals_end_it_and_the_terminal_is_given_back() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129), (Signal::QUIT, 131)] {
         let dir = tempfile::tempdir().unwrap();

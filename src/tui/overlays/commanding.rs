@@ -3,8 +3,8 @@
 
 use crate::overlays::breaks::Breaks;
 use crate::prelude::*;
-use crate::screens::{asked, everywhere, offered};
-use crate::update::{Step, why_not};
+use crate::screens::{asked, everywhere, journal, offered};
+use crate::update::Step;
 use crate::view::boxes;
 use run::{BreakpointNo, Condition};
 
@@ -45,8 +45,6 @@ pub fn open(ui: &mut Ui, words: &str) -> Vec<Effect> {
 
 /// What keys do on the page below that holds all these words, those that work first.
 fn found(ui: &Ui, run: &Run, words: &str) -> Vec<(&'static Row, Option<Clean>)> {
-    let mut below = ui.clone();
-    below.overlay = Overlay::None;
     let words: Vec<String> = words.to_lowercase().split_whitespace().map(String::from).collect();
     let tables = [ui.page.screen().keys, &everywhere::ON_PAGES, &asked::KEYS, &everywhere::KEYS];
     let mut named: Vec<Action> = vec![Action::Command, Action::Interrupt];
@@ -57,10 +55,21 @@ fn found(ui: &Ui, run: &Run, words: &str) -> Vec<(&'static Row, Option<Clean>)> 
             continue;
         }
         named.push(row.action);
-        found.push((row, why_not(&below, run, row.action)));
+        found.push((row, why_not_below(ui, run, ui.page.screen(), row.action)));
     }
     found.sort_by_key(|(_, why)| why.is_some());
     found
+}
+
+/// Why an action is not available on this screen below an overlay; None if it is.
+pub fn why_not_below(ui: &Ui, run: &Run, below: &'static Screen, action: Action) -> Option<Clean> {
+    let offered = [below, &asked::SCREEN, &journal::SCREEN, &everywhere::SCREEN];
+    offered.into_iter().find_map(|screen| (screen.why_not)(ui, run, action))
+}
+
+/// Does what a key would do on what is in front now.
+pub fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
+    offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, action)).unwrap_or_default()
 }
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
@@ -101,7 +110,7 @@ fn run_found(ui: &mut Ui, run: &Run, words: &str, choice: usize) -> Vec<Effect> 
         }
         Some((row, None)) => {
             ui.overlay = Overlay::None;
-            offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, row.action)).unwrap_or_default()
+            act(ui, run, row.action)
         }
         None => ui.submitted(Err(format!(
             "no key does `{}`, and there is no such command: break, clear, breaks, #N",

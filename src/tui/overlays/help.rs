@@ -1,72 +1,215 @@
-//! The help page: what every key does, from the screens' tables of keys, with those of the page below first.
+//! The help page: what every key does, from the tables of keys, those of what lies below first. Entries are found by their
+//! words and done with Enter; what does nothing now says why.
 
-use crate::overlays::commanding;
+use crate::overlays::commanding::{act, why_not_below};
 use crate::prelude::*;
+use crate::screens::everywhere::moved;
 use crate::screens::{all_keys, home, reading};
+use crate::view::boxes;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Help {
-    pub scroll: usize,
+    /// What it lies over.
+    pub over: Box<Overlay>,
+    /// Words that the entries shown contain.
+    pub filter: Field,
+    pub filtering: bool,
+    /// The selected entry of those shown.
+    pub choice: usize,
 }
 
 pub static KEYS: Keys = Keys {
     title: "the help",
-    groups: &[&[row(&[c('/')], Action::Filter, Some("find"), "find a key by its words, and press it")]],
+    groups: &[&[
+        row(&[ENTER], Action::Submit, Some("do it"), "do what the selected line says"),
+        row(&[c('/')], Action::Filter, Some("find"), "show only lines with these words"),
+    ]],
 };
 
-pub static SCREEN: Screen = Screen { keys: &KEYS, on, draw, scroll, ..Screen::PLAIN };
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, draw, field, written, ..Screen::PLAIN };
 
-fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
-    (action == Action::Filter).then(|| commanding::open(ui, ""))
+/// A line of the page.
+struct Entry {
+    keys: &'static Keys,
+    row: &'static Row,
+    /// Why it does nothing now; None if it works.
+    why: Option<Clean>,
 }
 
-fn scroll(ui: &mut Ui) -> Option<&mut usize> {
+pub fn open(ui: &mut Ui) {
+    let over = Box::new(std::mem::take(&mut ui.overlay));
+    ui.overlay = Overlay::Help(Help { over, filter: Field::new("", Lines::One), filtering: false, choice: 0 });
+}
+
+/// Closes the page: what it lay over is in front again.
+pub fn close(ui: &mut Ui) {
+    if let Overlay::Help(help) = &mut ui.overlay {
+        ui.overlay = std::mem::take(&mut help.over);
+    }
+}
+
+/// The screen below the page.
+fn below(ui: &Ui, help: &Help) -> &'static Screen {
+    help.over.screen().unwrap_or(ui.page.screen())
+}
+
+fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Entry> {
+    let below = below(ui, help);
+    let here = below.keys_here();
+    let words: Vec<String> = help.filter.text().to_lowercase().split_whitespace().map(String::from).collect();
+    let of_home = [&home::KEYS, &home::WRITING_KEYS, &home::SETTING_KEYS, &home::RUN_KEYS, &reading::KEYS];
+    let elsewhere = all_keys().into_iter().filter(|keys| !here.contains(keys) && !of_home.contains(keys));
+    let mut entries = Vec::new();
+    for keys in here.iter().copied().chain(elsewhere) {
+        for row in keys.rows() {
+            let said = format!("{} {} {}", row.written(), row.description, keys.title).to_lowercase();
+            if !words.iter().all(|word| said.contains(word.as_str())) {
+                continue;
+            }
+            let why = match here.contains(&keys) {
+                true => why_not_below(ui, run, below, row.action),
+                false => Some(Clean::line(&format!("works in: {}", keys.title))),
+            };
+            entries.push(Entry { keys, row, why });
+        }
+    }
+    entries
+}
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let Overlay::Help(help) = &ui.overlay else { return None };
+    let entries = entries(ui, run, help);
+    let chosen = entries.get(help.choice).map(|entry| (entry.row.action, entry.why.clone()));
+    let page = ui.seen.page;
     let Overlay::Help(help) = &mut ui.overlay else { return None };
-    Some(&mut help.scroll)
+    match action {
+        Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
+            help.choice = moved(action, help.choice, entries.len().saturating_sub(1), page);
+        }
+        Action::Filter => help.filtering = true,
+        Action::Back if help.filtering || !help.filter.is_blank() => {
+            (help.filter, help.filtering, help.choice) = (Field::new("", Lines::One), false, 0);
+        }
+        Action::Back | Action::Help => close(ui),
+        Action::Submit => match chosen {
+            None => ui.status = Some("no line has these words: Esc shows all again".into()),
+            Some((_, Some(why))) => ui.status = Some(why),
+            Some((action, None)) => {
+                close(ui);
+                return Some(act(ui, run, action));
+            }
+        },
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
+    let Overlay::Help(help) = &mut ui.overlay else { return None };
+    help.filtering.then_some(&mut help.filter)
+}
+
+fn written(ui: &mut Ui) {
+    if let Overlay::Help(help) = &mut ui.overlay {
+        help.choice = 0;
+    }
 }
 
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
-    let Overlay::Help(help) = &scene.ui.overlay else { return Seen::default() };
-    // The keys of the page beneath come first.
-    page(buf, area, &scene.ui.page.screen().keys_here(), help.scroll, scene.theme)
+    let Scene { ui, run, theme, .. } = scene;
+    let Overlay::Help(help) = &ui.overlay else { return Seen::default() };
+    let entries = entries(ui, run, help);
+    let title = theme.span("help", Scope::Title);
+    let words = help.filter.text();
+    let right = match words.is_empty() && !help.filtering {
+        true => theme.span("/ finds · Enter does it · ? or q goes back", Scope::Dim),
+        false => theme.span(format!("/{words}  {} found · Esc shows all", entries.len()), Scope::NeedsYou),
+    };
+    let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
+    let [line, list] = paint::rows(inner, [u16::from(help.filtering), inner.height - u16::from(help.filtering)]);
+    if help.filtering {
+        paint::line(buf, line, &theme.line("/", Scope::Key));
+        boxes::field(
+            buf,
+            Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line },
+            &help.filter,
+            true,
+            theme,
+        );
+    }
+    let column = key_column();
+    let (mut lines, mut at) = (Vec::new(), 0);
+    for (n, entry) in entries.iter().enumerate() {
+        if n == 0 || entry.keys != entries[n - 1].keys {
+            heading(&mut lines, entry.keys, theme);
+        }
+        if n == help.choice {
+            at = lines.len();
+        }
+        let selected = n == help.choice;
+        lines.push(line_of(entry.row, entry.why.as_ref(), selected, column, usize::from(list.width), theme));
+    }
+    if words.is_empty() {
+        lines.extend(signs(theme));
+    }
+    // The first heading stays in sight above the first entry.
+    let from = if help.choice == 0 { 0 } else { paint::reveal(list, at.saturating_add(1)) };
+    let seen = paint::scrolled(buf, list, &lines, from, theme.style(Scope::Dim));
+    Seen { page: usize::from(list.height), ..seen }
 }
 
-/// The help page of any screen; its own keys come first.
+/// The help page of the home screen.
 pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize, theme: &Theme) -> Seen {
     let title = theme.span("help", Scope::Title);
-    let right =
-        theme.span(if here.contains(&&home::KEYS) { "F1 goes back" } else { "/ finds · ? or q goes back" }, Scope::Dim);
+    let right = theme.span("F1 goes back", Scope::Dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
-    paint::scrolled(buf, inner, &lines(here, theme), scroll, theme.style(Scope::Dim))
+    let (column, mut lines) = (key_column(), Vec::new());
+    for keys in here {
+        heading(&mut lines, keys, theme);
+        lines.extend(keys.rows().map(|row| line_of(row, None, false, column, usize::from(inner.width), theme)));
+    }
+    paint::scrolled(buf, inner, &lines, scroll, theme.style(Scope::Dim))
 }
 
-fn lines(here: &[&'static Keys], theme: &Theme) -> Vec<Line<'static>> {
-    let all = all_keys();
-    let at_home = here.contains(&&home::KEYS);
-    let mut shown = here.to_vec();
-    if !at_home {
-        let of_home = [&home::KEYS, &home::WRITING_KEYS, &home::SETTING_KEYS, &home::RUN_KEYS, &reading::KEYS];
-        let elsewhere = all.iter().copied().filter(|keys| !here.contains(keys) && !of_home.contains(keys));
-        shown.extend(elsewhere);
+fn key_column() -> usize {
+    all_keys().iter().flat_map(|keys| keys.rows()).map(|row| width(&row.written())).max().unwrap_or(0)
+}
+
+fn heading(lines: &mut Vec<Line<'static>>, keys: &Keys, theme: &Theme) {
+    if !lines.is_empty() {
+        lines.push(Line::default());
     }
-    let column = all.iter().flat_map(|keys| keys.rows()).map(|row| width(&row.written())).max().unwrap_or(0);
-    let mut lines = Vec::new();
-    for keys in shown {
-        if !lines.is_empty() {
-            lines.push(Line::default());
-        }
-        lines.push(theme.line(keys.title, Scope::Title));
-        for row in keys.rows() {
-            let keys = row.written();
-            let gap = " ".repeat(column - width(&keys) + 2);
-            lines.push(Line::from(vec![theme.span(format!("  {keys}{gap}"), Scope::Key), Span::raw(row.description)]));
-        }
+    lines.push(theme.line(keys.title, Scope::Title));
+}
+
+fn line_of(
+    row: &'static Row,
+    why: Option<&Clean>,
+    selected: bool,
+    column: usize,
+    cells: usize,
+    theme: &Theme,
+) -> Line<'static> {
+    let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
+    let look = |scope| if selected { base } else { theme.style(scope) };
+    let keys = row.written();
+    let gap = " ".repeat(column.saturating_sub(width(&keys)) + 2);
+    let mut spans = vec![
+        Span::styled(format!("  {keys}{gap}"), look(if why.is_some() { Scope::Waiting } else { Scope::Key })),
+        Span::styled(row.description, look(if why.is_some() { Scope::Waiting } else { Scope::Text })),
+    ];
+    spans.extend(why.map(|why| Span::styled(format!("  · {}", flat(why)), look(Scope::Dim))));
+    let mut spans = fit(spans, cells);
+    if selected {
+        let rest = cells.saturating_sub(total_width(&spans));
+        spans.push(Span::styled(" ".repeat(rest), base));
     }
-    if at_home {
-        return lines;
-    }
-    lines.push(Line::default());
-    lines.push(theme.line("signs", Scope::Title));
+    Line::from(spans)
+}
+
+/// The signs of states and of the budget bar.
+fn signs(theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::default(), theme.line("signs", Scope::Title)];
     let bar = [
         ("█", "spent", Scope::Spent),
         ("▓", "reserved", Scope::Reserved),

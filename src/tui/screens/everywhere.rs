@@ -5,7 +5,7 @@ use crate::link::Leave;
 use crate::overlays::breaks::Breaks;
 use crate::overlays::commanding;
 use crate::overlays::confirm::Confirm;
-use crate::overlays::help::Help;
+use crate::overlays::help;
 use crate::overlays::raising;
 use crate::prelude::*;
 use crate::screens::{Page, front, journal};
@@ -65,12 +65,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             }
         }
         Action::Go(page) => go(ui, page),
-        Action::Help => {
-            ui.overlay = match ui.overlay {
-                Overlay::Help(_) => Overlay::None,
-                _ => Overlay::Help(Help { scroll: 0 }),
-            };
-        }
+        Action::Help => help::open(ui),
         Action::Back if matches!(ui.overlay, Overlay::None) => return Some(vec![Effect::Leave(Leave::Home)]),
         Action::Back => ui.overlay = Overlay::None,
         Action::Quit => return Some(vec![Effect::Leave(Leave::Quit)]),

@@ -124,6 +124,21 @@ pub fn offered(ui: &Ui) -> [&'static Screen; 4] {
     [front(ui), &asked::SCREEN, &journal::SCREEN, &everywhere::SCREEN]
 }
 
+/// The tables in which a key is looked up together with the table of this heading, each once: there it would mean two
+/// things.
+pub fn together(title: &str) -> Vec<&'static Keys> {
+    let pages = Page::ALL.map(Page::screen);
+    let of_runs = pages.iter().chain(overlays::ALL).map(|screen| screen.keys_here());
+    let at_home = home::TOGETHER.iter().map(|keys| keys.to_vec());
+    let mut together: Vec<&'static Keys> = Vec::new();
+    for keys in of_runs.chain(at_home).filter(|keys| keys.iter().any(|keys| keys.title == title)).flatten() {
+        if !together.contains(&keys) {
+            together.push(keys);
+        }
+    }
+    together
+}
+
 /// All tables of keys, in the order of hints and help.
 pub fn all_keys() -> Vec<&'static Keys> {
     let pages = Page::ALL.map(|page| page.screen().keys);

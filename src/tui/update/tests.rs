@@ -806,10 +806,33 @@ fn what_a_key_does_is_found_by_its_words_and_done() {
     assert_eq!(person.presses(":the brief<enter>"), []);
     assert!(person.status().contains("not written yet"), "{}", person.status());
     assert!(matches!(person.ui.overlay, Overlay::Commanding(_)));
-    person.presses("<esc>?/<esc>");
-    assert!(matches!(person.ui.overlay, Overlay::None));
+    // The arrow goes to the second of what is found.
+    person.presses("<esc>:the<down>");
+    assert!(matches!(&person.ui.overlay, Overlay::Commanding(palette) if palette.choice == 1));
+    person.ui.overlay = Overlay::None;
     assert_eq!(person.presses(":no such thing<enter>"), []);
     assert!(person.status().contains("no key does"), "{}", person.status());
+}
+
+#[test]
+fn the_help_is_searched_in_place_and_does_what_its_line_says() {
+    let mut person = Person::at(Until::Checkpoint);
+    let first = fixture::findings()[0].id;
+    assert_eq!(person.presses("?/drop the finding<enter>"), [at_checkpoint(findings::Edit::Drop { finding: first })]);
+    assert!(matches!(person.ui.overlay, Overlay::None));
+    // What does nothing now says why, and the help stays; Esc shows all again, then leaves.
+    assert_eq!(person.presses("?/the brief<enter>"), []);
+    assert!(person.status().contains("not written yet"), "{}", person.status());
+    assert_eq!(person.presses("<esc>/walk the graph<enter>"), []);
+    assert!(person.status().contains("works in: team"), "{}", person.status());
+    assert_eq!(person.presses("<esc><esc>"), []);
+    assert!(matches!(person.ui.overlay, Overlay::None));
+    // Over something that is open it has its keys first, and goes back to it.
+    person.ui.overlay = Overlay::Payload(Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 0 });
+    person.presses("?<enter>?");
+    assert!(matches!(person.ui.overlay, Overlay::Help(_)));
+    person.presses("?");
+    assert!(matches!(person.ui.overlay, Overlay::Payload(_) | Overlay::None), "{:?}", person.ui.overlay);
 }
 
 /// The same numbers each time, without order.

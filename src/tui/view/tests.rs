@@ -15,7 +15,7 @@ use crate::overlays::choosing::Choosing;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::exchange::Exchange;
 use crate::overlays::filtering::Filtering;
-use crate::overlays::help::Help;
+use crate::overlays::help::{self, Help};
 use crate::overlays::passage::Passage;
 use crate::overlays::payload::Payload;
 use crate::overlays::raising::Raising;
@@ -301,7 +301,8 @@ fn screens_over_the_page() {
     ui.overlay = Overlay::Passage(Passage { findings: vec![fixture::findings()[4].id], scroll: 0 });
     ui.brief.cite = Some(4);
     snapshots("passage", &ui, &run, &events);
-    ui.overlay = Overlay::Help(Help { scroll: 0 });
+    ui.overlay = Overlay::None;
+    help::open(&mut ui);
     snapshots("help", &ui, &run, &events);
 }
 
@@ -364,7 +365,7 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     }
     let words = Field::new("日本語 words", Lines::One);
     for overlay in [
-        Overlay::Help(Help { scroll: 3 }),
+        Overlay::Help(Help { over: Box::default(), filter: words.clone(), filtering: true, choice: 9 }),
         Overlay::Payload(Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 900 }),
         Overlay::Payload(Payload { no: run::HandoffNo(2), form: Form::Raw, scroll: 1 }),
         Overlay::Passage(Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 }),

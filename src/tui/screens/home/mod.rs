@@ -89,6 +89,14 @@ pub static RUN_KEYS: Keys = Keys {
     ]],
 };
 
+/// The tables in which keys are looked up: among the runs, in the question, the settings, the sources.
+pub static TOGETHER: [&[&Keys]; 4] = [
+    &[&RUN_KEYS, &KEYS, &everywhere::KEYS],
+    &[&KEYS, &WRITING_KEYS, &everywhere::KEYS],
+    &[&SETTING_KEYS, &KEYS, &everywhere::KEYS],
+    &[&KEYS, &everywhere::KEYS],
+];
+
 #[derive(Clone, Default)]
 pub struct Home {
     /// Earlier runs, those that need the person first.
@@ -314,13 +322,15 @@ impl HomeUi {
 
     /// The keys that the help page lists.
     fn explained(&self) -> Vec<&'static Keys> {
+        let [runs, question, settings, sources] = TOGETHER;
         match self.focus {
-            HomeBox::Runs if self.filtering => vec![&KEYS, &everywhere::KEYS],
-            HomeBox::Runs => vec![&RUN_KEYS, &KEYS, &everywhere::KEYS],
-            HomeBox::Question => vec![&KEYS, &WRITING_KEYS, &everywhere::KEYS],
-            HomeBox::Settings => vec![&SETTING_KEYS, &KEYS, &everywhere::KEYS],
-            HomeBox::Sources => vec![&KEYS, &everywhere::KEYS],
+            HomeBox::Runs if self.filtering => sources,
+            HomeBox::Runs => runs,
+            HomeBox::Question => question,
+            HomeBox::Settings => settings,
+            HomeBox::Sources => sources,
         }
+        .to_vec()
     }
 
     pub fn sources(&self) -> Vec<String> {

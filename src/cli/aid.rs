@@ -1,4 +1,4 @@
-//! Answers what the home screen asks: paths, what sources hold, what briefs say, what a run would cost, exports, deletions.
+//! Answers what the home screen asks: paths, what sources hold, what runs say, what a run would cost, exports, deletions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,8 +9,10 @@ use super::engine;
 use super::exit::Failure;
 use super::output::{Output, shown};
 use super::place::Places;
-use journal::{Claim, Reader};
+use super::runs;
+use journal::Reader;
 use run::RunId;
+use run::search::Searched;
 use text::{Clean, count};
 use tool::{Library, Readers};
 use tui::{Aid, Ask, Settings, Told};
@@ -43,10 +45,10 @@ fn look_up(places: &Places, ask: Ask, tell: &Sender<Told>) {
             let says = offer(places, &settings).unwrap_or_else(words);
             say(tell, Told::Offered { settings, says });
         }
-        Ask::Briefs => {
+        Ask::Texts => {
             // A journal that cannot be read has been reported when the list was made.
-            let _ = briefs(places, tell);
-            say(tell, Told::AllBriefs);
+            let _ = texts(places, tell);
+            say(tell, Told::AllTexts);
         }
         Ask::Complete(_) | Ask::Export(_) | Ask::Delete(_) | Ask::Keep(_) => {}
     }
@@ -135,13 +137,11 @@ fn offer(places: &Places, settings: &Settings) -> Result<Clean, Failure> {
     engine::offer(places, &set(Brief::default(), settings)?)
 }
 
-fn briefs(places: &Places, tell: &Sender<Told>) -> Result<(), Failure> {
+fn texts(places: &Places, tell: &Sender<Told>) -> Result<(), Failure> {
     let Some(reader) = Reader::open(&places.journal())? else { return Ok(()) };
     for row in reader.runs()? {
         let (run, _) = engine::load(&reader, &row.id)?;
-        if let Some(text) = export::markdown(&run) {
-            say(tell, Told::Brief { run: row.id, text });
-        }
+        say(tell, Told::Text { run: row.id, text: Searched::of(&run) });
     }
     Ok(())
 }
@@ -158,11 +158,7 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
 }
 
 fn delete(places: &Places, id: &RunId) {
-    if Claim::is_taken(&places.data, id) {
-        tracing::warn!(%id, "a run that a process works on is not deleted");
-        return;
-    }
-    if let Err(error) = journal::delete(&places.journal(), id) {
+    if let Err(error) = runs::delete(places, id) {
         tracing::warn!(%id, %error, "a run could not be deleted");
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use journal::Tag;
 use model::choose::ModelArg;
 use run::budget::{Cap, amount, millis};
 use run::checkpoint::question::AfterFailure;
@@ -88,6 +89,32 @@ impl From<Foreign> for run::foreign::Format {
     }
 }
 
+/// Which runs, and what is done with them.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Runs {
+    /// A run: its id, the beginning of it, or `last`; or words to look for, after a slash
+    #[arg(value_name = "RUN|/WORDS")]
+    pub what: Vec<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Go on showing every run that is at work or waits for you, those that wait first, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["json", "what", "tag"])]
+    pub watch: bool,
+    /// With a run: tag it with this word. Without: list only runs with this tag. May be given several times
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<Tag>,
+    /// Take this tag from the run. May be given several times
+    #[arg(long, value_name = "TAG", requires = "what")]
+    pub untag: Vec<Tag>,
+    /// Delete the run for good, with its events and tags; its text is overwritten. It asks first
+    #[arg(long, requires = "what", conflicts_with_all = ["json", "tag", "untag"])]
+    pub delete: bool,
+    /// Delete without asking
+    #[arg(long, requires = "delete")]
+    pub yes: bool,
+}
+
 /// The look of the screens.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct Look {
@@ -111,15 +138,11 @@ pub enum Command {
     /// what is wrong, how often and where, each finding with a line that shows it. Without a model it works by rule.
     /// --team names another: a folder teams/NAME in your configuration folder
     Ask(Brief),
-    /// List runs, the latest first
-    Runs {
-        /// One JSON object a line
-        #[arg(long)]
-        json: bool,
-        /// Go on showing every run that is at work or waits for you, those that wait first, until Ctrl-C
-        #[arg(long, conflicts_with = "json")]
-        watch: bool,
-    },
+    /// List runs, the latest first; find, tag, delete them, and say how one stands
+    ///
+    /// `runs RUN` says who is at work, who is queued, who waits and for what, and what is spent of the caps.
+    /// `runs /pgvector recall` lists the runs that have these words in their questions, findings, briefs or tags
+    Runs(Runs),
     /// Resume a run where it stopped
     Resume {
         /// The run's id, the beginning of it, or `last`

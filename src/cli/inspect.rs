@@ -1,10 +1,8 @@
-//! Read-only commands: lists, exports, the journal, evaluations.
+//! Read-only commands: exports, the journal, evaluations.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use super::args::Format;
 use super::engine::{find, load, runtime};
@@ -13,107 +11,12 @@ use super::output::{Output, shown};
 use super::place::Places;
 use super::recording::Recording;
 use super::telemetry_out;
-use desk::{Clock, LibraryTools, SystemClock, Tools};
-use journal::{Claim, Reader, RunRow};
+use desk::{LibraryTools, Tools};
+use journal::{Claim, Reader};
 use run::compare::{self, Comparison};
-use run::{Money, RunId, record};
+use run::{RunId, record};
 use text::Clean;
 use tool::{Library, Readers};
-
-#[derive(Serialize)]
-struct RunLine<'a> {
-    id: &'a RunId,
-    state: &'a str,
-    /// Whether a process works on it now.
-    active: bool,
-    question: &'a str,
-    opened_at: i64,
-    touched_at: i64,
-    age_seconds: u64,
-    events: u64,
-    cost_pico_dollars: u64,
-    /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
-    in_doubt_pico_dollars: Option<u64>,
-    /// The run that it was forked from, and the last event of that one that it keeps; not there for a run that is no fork.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    forked_from: Option<Parent<'a>>,
-}
-
-#[derive(Serialize)]
-struct Parent<'a> {
-    run: &'a str,
-    at: u64,
-}
-
-pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
-    let rows = match Reader::open(&places.journal())? {
-        Some(reader) => reader.runs()?,
-        None => Vec::new(),
-    };
-    let now = SystemClock.now();
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    if rows.is_empty() && !json {
-        exit::say("no runs yet. Begin with: masthead brief \"What do you want to know?\" --sources DIR");
-    }
-    for row in &rows {
-        let age = now.since(row.touched_at) / 1_000;
-        let active = Claim::is_taken(&places.data, &row.id);
-        let written = if json {
-            let line = RunLine {
-                id: &row.id,
-                state: state(row, active),
-                active,
-                question: &row.headline.question,
-                opened_at: row.opened_at.0,
-                touched_at: row.touched_at.0,
-                age_seconds: age,
-                events: row.head.0,
-                cost_pico_dollars: row.headline.cost,
-                in_doubt_pico_dollars: row.headline.in_doubt,
-                forked_from: row.headline.forked.as_ref().map(|(run, at)| Parent { run, at: *at }),
-            };
-            let json = serde_json::to_string(&line).map_err(Failure::other)?;
-            writeln!(out, "{}", text::escape_in_json(json))
-        } else {
-            writeln!(out, "{}", run_line(row, state(row, active), age))
-        };
-        if !still_open(written)? {
-            return Ok(exit::DONE);
-        }
-    }
-    still_open(out.flush())?;
-    Ok(exit::DONE)
-}
-
-/// The state of a run in one word; a run whose process ended is stopped.
-pub fn state(row: &RunRow, active: bool) -> &str {
-    let phase = row.headline.state.as_str();
-    let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
-    if working && !active { "stopped" } else { phase }
-}
-
-fn run_line(row: &RunRow, state: &str, age: u64) -> String {
-    let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
-    let cost = Money(row.headline.cost);
-    let doubt = row.headline.in_doubt.map(Money).filter(|doubt| *doubt > Money::default());
-    let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
-    let forked = forked(row).map(|forked| format!("({forked})  ")).unwrap_or_default();
-    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{forked}{question}", row.id, state, ago(age), cost.to_string())
-}
-
-/// Where a run comes from, if it is a fork: "fork of 7f3k2m at #57".
-pub fn forked(row: &RunRow) -> Option<String> {
-    row.headline.forked.as_ref().map(|(parent, at)| format!("fork of {} at #{at}", Clean::line(parent)))
-}
-
-pub fn ago(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds}s ago"),
-        60..3_600 => format!("{}m ago", seconds / 60),
-        3_600..86_400 => format!("{}h ago", seconds / 3_600),
-        _ => format!("{}d ago", seconds / 86_400),
-    }
-}
 
 /// Two runs, each by its name or from a file, compared.
 pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison, Failure> {

@@ -23,6 +23,7 @@ mod place;
 mod plain;
 mod prices;
 mod recording;
+mod runs;
 mod show;
 mod stops;
 mod telemetry_out;
@@ -134,8 +135,8 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Config { write }) => configured::config(&places, &args.look, write),
         Some(Command::Memory) => memory::memory(&places),
-        Some(Command::Runs { watch: true, .. }) => watch::runs(&places),
-        Some(Command::Runs { json, .. }) => inspect::runs(&places, json),
+        Some(Command::Runs(asked)) if asked.watch => watch::runs(&places),
+        Some(Command::Runs(asked)) => runs::runs(&places, &asked),
         Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, others, remarks, caps }) => {
             let (raise, breaks) = (caps.limits(), breaks.on);
             let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks };

@@ -9,7 +9,7 @@ use super::output::shown;
 use super::place::Places;
 use config::{self, Config};
 use notes::{MOST_READ, Notes, Survey};
-use run::{Role, Team};
+use run::{Role, RunId, Team};
 use text::count;
 
 const NAMED: usize = 5;
@@ -41,6 +41,12 @@ pub fn memory(places: &Places) -> Result<u8, Failure> {
     };
     still_open(writeln!(out, "{}\n{in_words}{}", shown(notes.path()), turning_off_hint(places, &config)))?;
     Ok(exit::DONE)
+}
+
+/// The file with notes of a run, if it has left any that can be read.
+pub fn with_notes_of(places: &Places, run: &RunId) -> Option<PathBuf> {
+    let notes = notes(places, &load(places).ok()?);
+    notes.are_of(run).is_ok_and(|are| are).then(|| notes.path().to_path_buf())
 }
 
 /// Where the notes are, in one line.

@@ -12,10 +12,11 @@ use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::example;
 use super::exit::{self, Failure};
 use super::fork::{self, Proposed, Wanted};
-use super::inspect::{self, ago, forked, state};
+use super::inspect;
 use super::output::Output;
 use super::place::Places;
 use super::recording;
+use super::runs::{ago, forked, state, tagged};
 use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
 use run::Notice;
@@ -291,6 +292,7 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
         let word = state(&row, Claim::is_taken(&places.data, &row.id));
         RunLine {
             state: State { mark: Mark::of_word(word), word: word.into() },
+            tags: Clean::line(&tagged(&row)),
             question: match forked(&row) {
                 Some(forked) => Clean::line(&format!("({forked}) {}", row.headline.question)),
                 None => row.headline.question.into(),

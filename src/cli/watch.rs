@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::engine;
 use super::exit::{self, Failure};
-use super::inspect::{state, still_open};
+use super::inspect::still_open;
 use super::place::Places;
+use super::runs::{spent, state};
 use journal::{Claim, Reader};
-use run::budget::Cap;
-use run::{Money, Run, alarm};
+use run::alarm;
 use text::Clean;
 use tui::Mark;
 
@@ -66,14 +66,4 @@ fn table(places: &Places) -> Result<String, Failure> {
         text.push_str("no run is at work, and none waits for you\n");
     }
     Ok(text)
-}
-
-/// What is spent, and of which cap: "$0.12 / $1.00", or tokens where no money is capped.
-fn spent(run: &Run) -> String {
-    let account = run.ledger.run();
-    match (account.limits.cap(Cap::Money), account.limits.cap(Cap::Tokens)) {
-        (Some(cap), _) => format!("{} / {}", account.spent.money(), Money(cap)),
-        (None, Some(cap)) => format!("{} / {cap} tok", account.spent.tokens()),
-        (None, None) => account.spent.money().to_string(),
-    }
 }

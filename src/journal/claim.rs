@@ -56,6 +56,12 @@ impl Claim {
         }
     }
 
+    /// Gives the claim on a run up that is no more there, with what it left in the data directory.
+    pub fn forget(self, data_dir: &Path, run: &RunId) {
+        // A lock that stays is taken for that of a run that was there once, which it was.
+        let _ = std::fs::remove_file(data_dir.join("claims").join(format!("{run}.lock")));
+    }
+
     /// Whether any run was ever claimed below this data directory.
     pub fn any(data_dir: &Path) -> bool {
         let locks = std::fs::read_dir(data_dir.join("claims")).into_iter().flatten();

@@ -12,6 +12,7 @@ mod error;
 mod memory;
 mod read;
 mod schema;
+mod tags;
 mod wal;
 mod write;
 
@@ -23,6 +24,7 @@ pub use claim::{Claim, Claimed};
 pub use error::JournalError;
 pub use memory::MemoryJournal;
 pub use read::{Check, Reader, RunRow, Tail};
+pub use tags::{Tag, tag};
 pub use write::{SqliteJournal, delete};
 
 use run::{Envelope, Run, RunId};

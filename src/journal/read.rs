@@ -8,7 +8,7 @@ use super::chain::{self, Hash};
 use super::schema::{self, SEQ_BITS};
 use super::wal;
 use super::write::row_id;
-use super::{Headline, JournalError};
+use super::{Headline, JournalError, Tag};
 use run::record::{self, Records, Unreadable};
 use run::{At, Envelope, Event, Run, RunId, Seq};
 
@@ -31,6 +31,8 @@ pub struct RunRow {
     pub head: Seq,
     /// Its summary.
     pub headline: Headline,
+    /// What the person has tagged it with.
+    pub tags: Vec<Tag>,
 }
 
 /// The result of a check for damage.
@@ -90,9 +92,13 @@ impl Reader {
         let version = self.query_one("PRAGMA user_version")?;
         let doubt = if version < schema::WITH_DOUBT { "NULL" } else { "in_doubt" };
         let forked = if version < schema::WITH_FORKS { "NULL, NULL" } else { "parent, forked_at" };
+        let tags = match version < schema::WITH_TAGS {
+            true => "NULL",
+            false => "(SELECT group_concat(tag, ' ' ORDER BY tag) FROM tags WHERE run = no)",
+        };
         let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
             let mut select = self.connection.prepare(&format!(
-                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked} FROM runs \
+                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked}, {tags} FROM runs \
                  ORDER BY touched_at DESC, no DESC"
             ))?;
             let rows = select.query_map([], |row| {
@@ -111,6 +117,9 @@ impl Reader {
                             in_doubt: row.get::<_, Option<i64>>(7)?.map(i64::unsigned_abs),
                             forked: Option::zip(row.get(8)?, row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs)),
                         },
+                        tags: row
+                            .get::<_, Option<String>>(10)?
+                            .map_or_else(Vec::new, |tags| tags.split(' ').filter_map(|tag| tag.parse().ok()).collect()),
                     },
                 ))
             })?;

@@ -41,12 +41,21 @@ const MIGRATIONS: &[&str] = &[
     "ALTER TABLE runs ADD COLUMN in_doubt INTEGER;",
     // Null for a run that is no fork: there were none before.
     "ALTER TABLE runs ADD COLUMN parent TEXT; ALTER TABLE runs ADD COLUMN forked_at INTEGER;",
+    "
+    CREATE TABLE tags (
+        run INTEGER NOT NULL REFERENCES runs (no) ON DELETE CASCADE,
+        tag TEXT NOT NULL,
+        PRIMARY KEY (run, tag)
+    ) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// The version from which on `runs.in_doubt` is there.
 pub(super) const WITH_DOUBT: i64 = 3;
 /// The version from which on `runs.parent` and `runs.forked_at` are there.
 pub(super) const WITH_FORKS: i64 = 4;
+/// The version from which on there are tags.
+pub(super) const WITH_TAGS: i64 = 5;
 
 /// The newest supported version.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -90,7 +90,7 @@ impl Journal for SqliteJournal {
     }
 }
 
-/// Deletes a run with all its events; false if there is none of that id. The caller has made sure that no process works on
+/// Deletes a run with all its events and tags; false if there is none of that id. The caller has made sure that no process works on
 /// it. Its text is overwritten in the file.
 ///
 /// # Errors

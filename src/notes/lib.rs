@@ -95,6 +95,12 @@ impl Notes {
         })
     }
 
+    /// Whether a run has left something in the notes.
+    pub fn are_of(&self, run: &RunId) -> Result<bool, NotesError> {
+        let Some(content) = file::read(&self.path, MOST_READ)? else { return Ok(false) };
+        Ok(markdown::parse(&content.text).iter().any(|section| section.run.as_ref() == Some(run)))
+    }
+
     /// The notes relevant to a question, the most relevant first. A missing file is empty notes.
     pub fn recall(&self, query: &str, limit: u32) -> Result<Recollection, NotesError> {
         let notes = self.name();

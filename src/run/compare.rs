@@ -205,7 +205,8 @@ fn findings(first: &Run, second: &Run) -> Vec<Row> {
     matched(&first, &second)
 }
 
-fn found(run: &Run) -> Vec<&Finding> {
+/// What a run found: as the person left it, or as it was merged, or as it was reported.
+pub(crate) fn found(run: &Run) -> Vec<&Finding> {
     let approved = run.findings_checkpoints().next_back().map(|(_, findings)| findings);
     let merged = || run.assignments.iter().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
     let merged = || Some(merged()?.ended.as_ref()?.1.payload.findings());

@@ -151,7 +151,7 @@ fn a_journal_of_before_sums_in_doubt_were_kept_is_read_as_it_is_and_keeps_them_w
     }
     tamper(
         &path,
-        "ALTER TABLE runs DROP COLUMN in_doubt; ALTER TABLE runs DROP COLUMN parent; \
+        "DROP TABLE tags; ALTER TABLE runs DROP COLUMN in_doubt; ALTER TABLE runs DROP COLUMN parent; \
          ALTER TABLE runs DROP COLUMN forked_at; PRAGMA user_version = 2",
     );
     let in_doubt = |run: &RunId| {

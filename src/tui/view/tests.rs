@@ -334,6 +334,7 @@ fn the_home_screen() {
         id: id.parse().unwrap(),
         state: (&phase).into(),
         question: "Compare the trade-offs of pgvector, Qdrant and Pinecone".into(),
+        tags: Clean::default(),
         age: "2 h".into(),
         cost: "$0".into(),
     };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use run::RunId;
+use run::search::Searched;
 use text::Clean;
 
 /// A question to the program, or something it is to do.
@@ -13,8 +14,8 @@ pub enum Ask {
     Complete(String),
     /// What do these sources hold?
     Count(Vec<String>),
-    /// What do the briefs of all runs say?
-    Briefs,
+    /// What do the questions, findings and briefs of all runs say?
+    Texts,
     /// Which models would a new run use, and what may it cost?
     Offer(Settings),
     /// Write the brief of a run to a file.
@@ -40,12 +41,12 @@ pub enum Told {
         sources: Vec<String>,
         says: Clean,
     },
-    Brief {
+    Text {
         run: RunId,
-        text: String,
+        text: Searched,
     },
-    /// There are no more briefs.
-    AllBriefs,
+    /// That was the text of all runs.
+    AllTexts,
     Offered {
         settings: Settings,
         says: Clean,

@@ -149,7 +149,11 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
 
 fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &Theme) -> Seen {
     if entries.is_empty() {
-        let message = if home.filter.is_some() { "no run has these words in its question or brief" } else { "no run" };
+        let message = if home.filter.is_some() {
+            "no run has these words in its question, findings, brief or tags"
+        } else {
+            "no run"
+        };
         paint::line(buf, area, &theme.line(message, Scope::Dim));
     }
     paint::list(buf, area, entries.len(), paint::reveal(area, home.selected), |buf, row, n| {
@@ -169,6 +173,7 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
                 if area.width >= 60 {
                     right.push(Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim)));
                 }
+                let tags = if run.tags.is_empty() { String::new() } else { format!("  {}", run.tags) };
                 vec![
                     Span::styled(
                         format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13)),
@@ -176,6 +181,7 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
                     ),
                     Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
                     Span::styled(flat(&run.question).into_owned(), base),
+                    Span::styled(tags, look(Scope::Dim)),
                 ]
             }
             Entry::Example => {

@@ -17,6 +17,7 @@ use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen, moved};
 use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
 use run::RunId;
+use run::search::{Searched, Wanted};
 
 pub use ask::{Aid, Ask, Settings, Told};
 pub use draw::draw;
@@ -79,7 +80,12 @@ pub static RUN_KEYS: Keys = Keys {
             Some("compare"),
             "compare this run with another: c on the one, then c on the other",
         ),
-        row(&[c('/')], Action::Filter, Some("find"), "show only runs with these words in question or brief"),
+        row(
+            &[c('/')],
+            Action::Filter,
+            Some("find"),
+            "show only runs with these words in question, findings, brief or tags",
+        ),
         row(&[c('r')], Action::Replay, Some("replay"), "replay the run: nothing of it changes"),
         row(&[c('e')], Action::Export, Some("export"), "write its brief to a file in this folder"),
         row(&[c('d')], Action::Delete, Some("delete"), "delete the run once you leave this page"),
@@ -124,6 +130,8 @@ pub struct RunLine {
     pub id: RunId,
     pub state: State,
     pub question: Clean,
+    /// What the person tagged it with: "#databases #2026".
+    pub tags: Clean,
     /// Since it was opened: "2 h".
     pub age: Clean,
     pub cost: Clean,
@@ -181,7 +189,7 @@ pub struct HomeUi {
     pub shows_drills: bool,
     /// Runs that are deleted once the page is left, the last last.
     pub deleted: Vec<RunId>,
-    briefs: BTreeMap<RunId, String>,
+    texts: BTreeMap<RunId, Searched>,
     /// Which earlier question stands in the box, 0 for the last; and what stood there before.
     recalled: Option<(usize, String)>,
     /// Whether something was written among the sources since they were counted.
@@ -244,7 +252,7 @@ impl HomeUi {
             drills: home.drills,
             shows_drills: false,
             deleted: Vec::new(),
-            briefs: BTreeMap::new(),
+            texts: BTreeMap::new(),
             recalled: None,
             rewritten: false,
             asks: Vec::new(),
@@ -287,7 +295,7 @@ impl HomeUi {
     }
 
     pub fn told(&mut self, told: Told) {
-        let goes_on = matches!(told, Told::Brief { .. });
+        let goes_on = matches!(told, Told::Text { .. });
         self.open = self.open.saturating_sub(usize::from(!goes_on));
         match told {
             Told::Completed { asked, path, choices } if self.sources.before_cursor() == asked => {
@@ -299,12 +307,12 @@ impl HomeUi {
                     self.count();
                 }
             }
-            Told::Completed { .. } | Told::AllBriefs => {}
+            Told::Completed { .. } | Told::AllTexts => {}
             Told::Counted { sources, says } => {
                 self.counted.insert(sources.join("\n"), says);
             }
-            Told::Brief { run, text } => {
-                self.briefs.insert(run, text.to_lowercase());
+            Told::Text { run, text } => {
+                self.texts.insert(run, text);
             }
             Told::Offered { settings, says } if settings == self.settings => self.offer = Some(says),
             Told::Offered { .. } => {}
@@ -340,16 +348,15 @@ impl HomeUi {
 
     /// The rows of the list: runs that the filter leaves, the example where there is none, the drills.
     pub fn entries(&self) -> Vec<Entry> {
-        let words = self.filter.as_ref().map_or(String::new(), |field| field.text().to_lowercase());
-        let words: Vec<&str> = words.split_whitespace().collect();
+        let wanted = self.filter.as_ref().map_or_else(Wanted::default, |field| Wanted::new(&field.text()));
         let holds = |run: &RunLine| {
-            let question = run.question.to_lowercase();
-            let brief = self.briefs.get(&run.id).map_or("", String::as_str);
-            words.iter().all(|word| question.contains(word) || brief.contains(word) || run.id.as_str().contains(word))
+            let row = format!("{} {} {}", run.question, run.tags, run.id).to_lowercase();
+            let text = self.texts.get(&run.id);
+            wanted.all(|word| row.contains(word) || text.is_some_and(|text| text.has(word)))
         };
         let shown = |n: &usize| !self.deleted.contains(&self.runs[*n].id) && holds(&self.runs[*n]);
         let mut entries: Vec<Entry> = (0..self.runs.len()).filter(shown).map(Entry::Run).collect();
-        if !words.is_empty() {
+        if !wanted.is_empty() {
             return entries;
         }
         if self.runs.is_empty() {
@@ -453,8 +460,8 @@ impl HomeUi {
             Action::Filter => {
                 self.filter.get_or_insert_with(|| Field::new("", Lines::One));
                 self.filtering = true;
-                if self.briefs.is_empty() && !self.runs.is_empty() {
-                    self.wants(Ask::Briefs);
+                if self.texts.is_empty() && !self.runs.is_empty() {
+                    self.wants(Ask::Texts);
                 }
             }
             Action::Replay => {
@@ -704,6 +711,7 @@ mod tests {
             id: "7f3k".parse().unwrap(),
             state: Default::default(),
             question: "?".into(),
+            tags: Clean::default(),
             age: "2 h".into(),
             cost: "$0".into(),
         };
@@ -732,7 +740,7 @@ mod tests {
 
     fn line(id: &str, question: &str) -> RunLine {
         let (state, age, cost) = (Default::default(), "2 h".into(), "$0".into());
-        RunLine { id: id.parse().unwrap(), state, question: question.into(), age, cost }
+        RunLine { id: id.parse().unwrap(), state, question: question.into(), tags: Clean::default(), age, cost }
     }
 
     fn with_runs() -> HomeUi {
@@ -776,15 +784,20 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_found_by_words_of_their_questions_and_of_their_briefs() {
+    fn runs_are_found_by_words_of_their_questions_findings_briefs_and_tags() {
         let mut home = with_runs();
         home.focus = HomeBox::Runs;
         let _ = home.asks();
         let _ = press(&mut home, KeyCode::Char('/'));
-        assert_eq!(home.asks(), [Ask::Briefs]);
+        assert_eq!(home.asks(), [Ask::Texts]);
         types(&mut home, "sourdough");
         assert_eq!(home.entries(), []);
-        home.told(Told::Brief { run: "bbbb".parse().unwrap(), text: "# Bread\n\nSourdough takes longer.".into() });
+        let text = Searched::default().with(run::search::Place::Finding, "Sourdough takes longer.");
+        home.told(Told::Text { run: "bbbb".parse().unwrap(), text });
+        assert_eq!(home.entries(), [Entry::Run(1)]);
+        types(&mut home, " #bak");
+        assert_eq!(home.entries(), []);
+        home.runs[1].tags = "#baking".into();
         assert_eq!(home.entries(), [Entry::Run(1)]);
         let _ = press(&mut home, KeyCode::Enter);
         assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Open("bbbb".parse().unwrap())));

@@ -1,0 +1,312 @@
+//! `masthead runs`: lists runs, finds words and tags in them, says how one stands, tags and deletes.
+
+use std::io::{BufWriter, IsTerminal, Write};
+
+use serde::Serialize;
+
+use super::args::Runs;
+use super::engine::{find, load};
+use super::exit::{self, Failure};
+use super::inspect::{print, still_open};
+use super::memory;
+use super::output::shown;
+use super::place::Places;
+use desk::{Clock, SystemClock};
+use journal::{Claim, Claimed, Reader, RunRow, Tag};
+use run::budget::Cap;
+use run::search::{Searched, Wanted};
+use run::status::{Status, Taken};
+use run::{Money, Run, RunId};
+use text::{Clean, count};
+
+#[derive(Serialize)]
+struct RunLine<'a> {
+    id: &'a RunId,
+    state: &'a str,
+    /// Whether a process works on it now.
+    active: bool,
+    question: &'a str,
+    tags: Vec<&'a str>,
+    opened_at: i64,
+    touched_at: i64,
+    age_seconds: u64,
+    events: u64,
+    cost_pico_dollars: u64,
+    /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
+    in_doubt_pico_dollars: Option<u64>,
+    /// The run that it was forked from, and the last event of that one that it keeps; not there for a run that is no fork.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forked_from: Option<Parent<'a>>,
+    /// Where the words that were looked for stand; not there where none were.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    found: Vec<Passage>,
+    /// How it stands; only where one run was asked for.
+    #[serde(flatten)]
+    status: Option<Status>,
+}
+
+#[derive(Serialize)]
+struct Parent<'a> {
+    run: &'a str,
+    at: u64,
+}
+
+#[derive(Serialize)]
+struct Passage {
+    r#in: &'static str,
+    text: Clean,
+}
+
+/// The most passages of a run that are told for words.
+const MOST_PASSAGES: usize = 5;
+
+pub fn runs(places: &Places, asked: &Runs) -> Result<u8, Failure> {
+    match asked.what.split_first() {
+        Some((first, more)) if first.starts_with('/') => {
+            if asked.delete || !asked.untag.is_empty() {
+                return Err(Failure::Usage("name one run by its id to change or delete it".into()));
+            }
+            let typed = [&[first[1..].to_owned()], more].concat().join(" ");
+            list(places, asked, &Wanted::new(&typed))
+        }
+        Some((name, [])) if asked.delete => delete_asked(places, name, asked.yes),
+        Some((name, [])) => one(places, name, asked),
+        Some(_) => Err(Failure::Usage(
+            "name one run; words to look for come after a slash, as in: masthead runs /pgvector recall".into(),
+        )),
+        None => list(places, asked, &Wanted::default()),
+    }
+}
+
+fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
+    let reader = Reader::open(&places.journal())?;
+    let rows = reader.as_ref().map_or_else(|| Ok(Vec::new()), Reader::runs)?;
+    let all = rows.len();
+    let now = SystemClock.now();
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut shown = 0;
+    for row in rows.iter().filter(|row| asked.tag.iter().all(|tag| row.tags.contains(tag))) {
+        let mut found = Vec::new();
+        if let (false, Some(reader)) = (wanted.is_empty(), &reader) {
+            let text = Searched::of(&load(reader, &row.id)?.0);
+            let beside = format!("{} {}", row.id, tagged(row));
+            if !wanted.all(|word| text.has(word) || beside.contains(word)) {
+                continue;
+            }
+            let best = text.best(wanted, MOST_PASSAGES);
+            found.extend(best.into_iter().map(|(place, text)| Passage { r#in: place.word(), text: text.clone() }));
+        }
+        shown += 1;
+        let active = Claim::is_taken(&places.data, &row.id);
+        let written = if asked.json {
+            writeln!(out, "{}", json_line(row, active, found, None)?)
+        } else {
+            let age = now.since(row.touched_at) / 1_000;
+            let first = found.first().map_or_else(String::new, |passage| {
+                let text: String = passage.text.chars().take(100).collect();
+                format!("\n          {}: {text}", passage.r#in)
+            });
+            writeln!(out, "{}{first}", run_line(row, state(row, active), age))
+        };
+        if !still_open(written)? {
+            return Ok(exit::DONE);
+        }
+    }
+    still_open(out.flush())?;
+    if shown == 0 && !asked.json {
+        exit::say(match all {
+            0 => "no runs yet. Begin with: masthead brief \"What do you want to know?\" --sources DIR",
+            _ if wanted.is_empty() => "no run has these tags",
+            _ => "no run has all of these words in its question, findings, brief or tags",
+        });
+    }
+    Ok(exit::DONE)
+}
+
+fn json_line(row: &RunRow, active: bool, found: Vec<Passage>, status: Option<Status>) -> Result<String, Failure> {
+    let line = RunLine {
+        id: &row.id,
+        state: state(row, active),
+        active,
+        question: &row.headline.question,
+        tags: row.tags.iter().map(Tag::as_str).collect(),
+        opened_at: row.opened_at.0,
+        touched_at: row.touched_at.0,
+        age_seconds: SystemClock.now().since(row.touched_at) / 1_000,
+        events: row.head.0,
+        cost_pico_dollars: row.headline.cost,
+        in_doubt_pico_dollars: row.headline.in_doubt,
+        forked_from: row.headline.forked.as_ref().map(|(run, at)| Parent { run, at: *at }),
+        found,
+        status,
+    };
+    serde_json::to_string(&line).map(text::escape_in_json).map_err(Failure::other)
+}
+
+/// One run: tagged, if tags are given, or how it stands.
+fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
+    let (id, reader) = find(places, name)?;
+    let changes = !(asked.tag.is_empty() && asked.untag.is_empty());
+    if changes {
+        journal::tag(&places.journal(), &id, &asked.tag, &asked.untag)?;
+    }
+    let row = row_of(&reader, &id)?;
+    if changes && !asked.json {
+        let tags = tagged(&row);
+        exit::say(&format!("run {id} {}", if tags.is_empty() { "has no tags".into() } else { format!("is {tags}") }));
+        return Ok(exit::DONE);
+    }
+    // Asked before the events are read, so that a process that has just ended has left all it wrote.
+    let active = Claim::is_taken(&places.data, &id);
+    let (run, _) = load(&reader, &id)?;
+    let status = Status::of(&run, SystemClock.now(), active);
+    if asked.json {
+        return print(format!("{}\n", json_line(&row, active, Vec::new(), Some(status))?).as_bytes());
+    }
+    print(in_words(&row, active, &run, &status).as_bytes())
+}
+
+fn row_of(reader: &Reader, id: &RunId) -> Result<RunRow, Failure> {
+    let row = reader.runs()?.into_iter().find(|row| row.id == *id);
+    Ok(row.ok_or_else(|| journal::JournalError::NoSuchRun(id.to_string()))?)
+}
+
+fn in_words(row: &RunRow, active: bool, run: &Run, status: &Status) -> String {
+    let age = ago(SystemClock.now().since(row.touched_at) / 1_000);
+    let mut lines = vec![format!("{}  {}  {age}  {}", row.id, state(row, active), spent(run))];
+    lines.push(format!("  {}", Clean::line(&row.headline.question)));
+    let about = [forked(row), Some(tagged(row)).filter(|tags| !tags.is_empty())];
+    lines.extend(about.into_iter().flatten().map(|about| format!("  {about}")));
+    lines.extend(status.alarm.iter().map(|alarm| format!("  ! {}", Clean::line(alarm))));
+    for member in &status.open {
+        let title = if member.id == "0" { "" } else { member.title.as_str() };
+        let who = [member.role.as_str(), title].map(str::to_owned);
+        let who = who.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+        let who: String = Clean::line(&who).chars().take(40).collect();
+        lines.push(format!("  {:<9}  {who:<40}  {}  {}s", member.state.word(), member.what, member.for_seconds));
+    }
+    for task in &status.to_come {
+        let title: String = task.title.chars().take(40).collect();
+        let after = task.after.join(", ");
+        let after = if after.is_empty() { String::new() } else { format!("after {after}") };
+        lines.push(format!("  {:<9}  {title:<40}  {after}", "to come").trim_end().to_owned());
+    }
+    lines.push(format!("  {} ended", count(status.ended, "assignment")));
+    lines.extend(status.taken.iter().map(|taken| format!("  {}", of_cap(taken))));
+    lines.join("\n") + "\n"
+}
+
+/// "23k tokens of 200k, 3k reserved".
+fn of_cap(taken: &Taken) -> String {
+    // Time is told in whole seconds.
+    let round = |n: u64| if taken.kind == Cap::Time { n / 1_000 * 1_000 } else { n };
+    let written = |n: u64| taken.kind.written(round(n));
+    let mut line = taken.kind.counted(round(taken.spent));
+    if let Some(cap) = taken.cap {
+        line.push_str(&format!(" of {}", written(cap)));
+    }
+    for (n, what) in [(taken.reserved, "reserved"), (taken.in_doubt, "in doubt")] {
+        if n > 0 {
+            line.push_str(&format!(", {} {what}", written(n)));
+        }
+    }
+    line
+}
+
+fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
+    let (id, reader) = find(places, name)?;
+    let rows = reader.runs()?;
+    let row = row_of(&reader, &id)?;
+    let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
+    let tags = tagged(&row);
+    let what = format!("run {id} ({question}), {}{}{tags}", count(row.head.0 as usize, "event"), sep(&tags));
+    if !yes {
+        if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+            return Err(Failure::Usage(format!("{what}: --yes deletes it without asking")));
+        }
+        exit::ask(&format!("Delete {what} for good? y deletes it, anything else leaves it: "));
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer).map_err(Failure::output)?;
+        if !matches!(answer.trim(), "y" | "yes") {
+            return Ok(exit::DONE);
+        }
+    }
+    let notes = memory::with_notes_of(places, &id);
+    drop(reader);
+    delete(places, &id)?;
+    exit::say(&format!("{what} is deleted"));
+    let is_fork = |row: &&RunRow| row.headline.forked.as_ref().is_some_and(|(parent, _)| parent == id.as_str());
+    let forks: Vec<String> = rows.iter().filter(is_fork).map(|row| row.id.to_string()).collect();
+    if !forks.is_empty() {
+        exit::say(&format!("its {} keep what they took over: {}", count(forks.len(), "fork"), forks.join(", ")));
+    }
+    if let Some(notes) = notes {
+        exit::say(&format!("what it left in the notes stays, they are yours to edit: {}", shown(&notes)));
+    }
+    Ok(exit::DONE)
+}
+
+fn sep(after: &str) -> &'static str {
+    if after.is_empty() { "" } else { ", " }
+}
+
+/// Deletes a run with all that belongs to it, unless a process works on it.
+pub fn delete(places: &Places, id: &RunId) -> Result<(), Failure> {
+    let claim = match Claim::take(&places.data, id)? {
+        Claimed::Ours(claim) => claim,
+        Claimed::Theirs(process) => {
+            let worker = process.map_or("a process".to_owned(), |process| format!("process {process}"));
+            return Err(Failure::Usage(format!("run {id} is not deleted: {worker} works on it. End that first")));
+        }
+    };
+    journal::delete(&places.journal(), id)?;
+    claim.forget(&places.data, id);
+    Ok(())
+}
+
+/// The state of a run in one word; a run whose process ended is stopped.
+pub fn state(row: &RunRow, active: bool) -> &str {
+    let phase = row.headline.state.as_str();
+    let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
+    if working && !active { "stopped" } else { phase }
+}
+
+fn run_line(row: &RunRow, state: &str, age: u64) -> String {
+    let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
+    let cost = Money(row.headline.cost);
+    let doubt = row.headline.in_doubt.map(Money).filter(|doubt| *doubt > Money::default());
+    let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
+    let forked = forked(row).map(|forked| format!("({forked})  ")).unwrap_or_default();
+    let tags = tagged(row);
+    let tags = if tags.is_empty() { tags } else { format!("  {tags}") };
+    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{forked}{question}{tags}", row.id, state, ago(age), cost.to_string())
+}
+
+/// What a run is tagged with: "#databases #2026".
+pub fn tagged(row: &RunRow) -> String {
+    row.tags.iter().map(Tag::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Where a run comes from, if it is a fork: "fork of 7f3k2m at #57".
+pub fn forked(row: &RunRow) -> Option<String> {
+    row.headline.forked.as_ref().map(|(parent, at)| format!("fork of {} at #{at}", Clean::line(parent)))
+}
+
+pub fn ago(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds}s ago"),
+        60..3_600 => format!("{}m ago", seconds / 60),
+        3_600..86_400 => format!("{}h ago", seconds / 3_600),
+        _ => format!("{}d ago", seconds / 86_400),
+    }
+}
+
+/// What is spent, and of which cap: "$0.12 / $1.00", or tokens where no money is capped.
+pub fn spent(run: &Run) -> String {
+    let account = run.ledger.run();
+    match (account.limits.cap(Cap::Money), account.limits.cap(Cap::Tokens)) {
+        (Some(cap), _) => format!("{} / {}", account.spent.money(), Money(cap)),
+        (None, Some(cap)) => format!("{} / {cap} tok", account.spent.tokens()),
+        (None, None) => account.spent.money().to_string(),
+    }
+}

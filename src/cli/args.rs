@@ -125,6 +125,19 @@ pub struct Look {
     /// Nothing on the screen moves by itself: no pulse, no lit edges. NO_COLOR has the same effect
     #[arg(long, global = true, env = "MASTHEAD_NO_MOTION", value_parser = clap::builder::FalseyValueParser::new())]
     pub no_motion: bool,
+    /// The mouse is left to the terminal, which selects text with it
+    #[arg(long, global = true, env = "MASTHEAD_NO_MOUSE", value_parser = clap::builder::FalseyValueParser::new())]
+    pub no_mouse: bool,
+    /// The terminal's background, in place of asking the terminal: with a light one the theme is light if none is named
+    #[arg(long, global = true, value_name = "SHADE", env = "MASTHEAD_BACKGROUND")]
+    pub background: Option<Shade>,
+}
+
+/// A background.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shade {
+    Light,
+    Dark,
 }
 
 /// Commands.

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::args::Look;
+use super::args::{Look, Shade};
 use super::exit::{self, Failure};
 use super::inspect::print;
 use super::keymap;
 use super::output::{Output, shown};
 use super::place::Places;
-use config::{Config, InDoubt, UnknownPrice};
+use config::{Background, Config, InDoubt, UnknownPrice};
 use text::Clean;
 
 /// The text that `--write` writes: every setting with its default, each commented out, so that it changes nothing.
@@ -34,6 +34,10 @@ const BEGINNING: &str = "\
 
 # [notify]
 # command = [\"notify-send\"]  # started with a message when a run needs you or comes near a cap
+
+# [screen]
+# mouse = true               # selects and scrolls; false leaves it to the terminal
+# background = \"dark\"        # or light; by default the terminal is asked
 ";
 
 /// A setting, as it is in force.
@@ -75,7 +79,7 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
 }
 
 fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
-    let Config { in_doubt, unknown_price, max_cost, models, providers, memory, notify } = set;
+    let Config { in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
     let mut all = Vec::new();
     let mut add = |name: &str, value: String, from| all.push(Setting { name: name.to_owned(), value, from });
     let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
@@ -126,6 +130,20 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
     let notes = memory.file.as_deref().map_or("notes in the data directory".into(), |file| shown(file).to_string());
     add("memory.file", notes, from(memory.file.is_some()));
     add("memory.off", memory.off.to_string(), from(memory.off));
+    let mouse = if look.no_mouse { Some(false) } else { screen.mouse };
+    add(
+        "screen.mouse",
+        mouse.unwrap_or(true).to_string(),
+        if look.no_mouse { "--no-mouse" } else { from(screen.mouse.is_some()) },
+    );
+    let background = match (look.background, screen.background) {
+        (Some(Shade::Light), _) => ("light", "--background"),
+        (Some(Shade::Dark), _) => ("dark", "--background"),
+        (None, Some(Background::Light)) => ("light", OF_FILE),
+        (None, Some(Background::Dark)) => ("dark", OF_FILE),
+        (None, None) => ("the terminal is asked", DEFAULT),
+    };
+    add("screen.background", background.0.into(), background.1);
     let command = match notify.command.first() {
         Some(program) => program.clone(),
         None => "none".into(),

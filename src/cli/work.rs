@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{AtBreak, Brief, Face, Fork, Look};
+use super::args::{AtBreak, Brief, Face, Fork, Look, Shade};
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
@@ -17,6 +17,7 @@ use super::place::Places;
 use super::plain;
 use super::recording;
 use super::show::{self, Resume};
+use config::Background;
 use desk::{Policy, Stop};
 use headless::Trace;
 use journal::{Claim, Tail};
@@ -302,13 +303,28 @@ pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
         keymap.install();
     }
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let name = look.theme.as_deref().unwrap_or_else(|| Theme::default_name(no_color));
-    let theme = Theme::load(name, Some(&places.config.join("themes")));
+    let screen = config::load(&places.config).map_err(Failure::usage)?.screen;
+    let of_file = |background| if background == Background::Light { Shade::Light } else { Shade::Dark };
+    let background = look.background.or(screen.background.map(of_file));
+    let themes = places.config.join("themes");
+    let load = |name: &str| Theme::load(name, Some(&themes)).map_err(Failure::usage);
+    let theme = match (look.theme.as_deref(), background) {
+        (Some(name), _) => load(name)?,
+        (None, _) if no_color => load(Theme::default_name(true))?,
+        (None, Some(Shade::Light)) => load("light")?,
+        (None, Some(Shade::Dark)) => load("default")?,
+        // Colours for paper need 24 bits.
+        (None, None) if matches!(std::env::var("COLORTERM").as_deref(), Ok("truecolor" | "24bit")) => {
+            load("default")?.unless_light(load("light")?)
+        }
+        (None, None) => load("default")?,
+    };
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let ascii = Theme::needs_ascii(set("TERM").as_deref(), locale.as_deref());
     let still = look.no_motion || no_color;
-    theme.map(|theme| theme.in_ascii(ascii).kept_still(still)).map_err(Failure::usage)
+    let mouse = !look.no_mouse && screen.mouse.unwrap_or(true);
+    Ok(theme.in_ascii(ascii).kept_still(still).with_mouse(mouse))
 }
 
 struct Printer {

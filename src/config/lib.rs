@@ -30,6 +30,25 @@ pub struct Config {
     pub providers: BTreeMap<String, Provider>,
     pub memory: Memory,
     pub notify: Notify,
+    pub screen: Screen,
+}
+
+/// How the screens behave.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Screen {
+    /// Whether the mouse selects and scrolls; by default it does.
+    pub mouse: Option<bool>,
+    /// The terminal's background; by default the terminal is asked.
+    pub background: Option<Background>,
+}
+
+/// The terminal's background.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Background {
+    Light,
+    Dark,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -6,6 +6,7 @@
 use std::mem::take;
 use std::time::Duration;
 
+use crate::spot::Mouse;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// How long the rest of a key's sequence may take. An Esc that is alone this long is the key.
@@ -19,6 +20,8 @@ const LONGEST_SEQUENCE: usize = 64;
 
 const PASTE_BEGINS: &[u8] = b"\x1b[200~";
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
+/// How the answer to the question for the background begins.
+const BACKGROUND: &[u8] = b"\x1b]11;";
 /// The bytes of a report of focus: ESC [ I, or ESC [ O.
 const FOCUS_LENGTH: usize = 3;
 
@@ -28,6 +31,12 @@ pub enum Typed {
     Paste(String),
     /// Whether the terminal is in focus now.
     Focus(bool),
+    /// What was done with the mouse, and at which column and row, from 0.
+    Mouse(Mouse, (u16, u16)),
+    /// The terminal's background, as it answered when it was asked: whether it is light.
+    Background {
+        is_light: bool,
+    },
 }
 
 /// The state between two reads.
@@ -55,6 +64,8 @@ enum Front {
     Key(KeyEvent, usize),
     PasteBegins,
     Focus(bool),
+    Mouse(Mouse, (u16, u16), usize),
+    Background(bool, usize),
     /// No key that is known.
     Nothing(usize),
     /// The rest may still come.
@@ -67,7 +78,9 @@ impl Keys {
         if self.within == Within::Unended {
             // A person presses one key at a time; a terminal sends the rest of a paste in pieces.
             let is_keys = match front(bytes) {
-                Front::Key(_, length) => length == bytes.len(),
+                Front::Key(_, length) | Front::Mouse(_, _, length) | Front::Background(_, length) => {
+                    length == bytes.len()
+                }
                 Front::PasteBegins | Front::Focus(_) => true,
                 Front::Open => bytes == b"\x1b",
                 Front::Nothing(_) => false,
@@ -104,6 +117,14 @@ impl Keys {
                             typed.push(Typed::Focus(is_in));
                             FOCUS_LENGTH
                         }
+                        Front::Mouse(mouse, at, length) => {
+                            typed.push(Typed::Mouse(mouse, at));
+                            length
+                        }
+                        Front::Background(is_light, length) => {
+                            typed.push(Typed::Background { is_light });
+                            length
+                        }
                         Front::Nothing(length) => length,
                         Front::Open => return,
                     };
@@ -131,7 +152,7 @@ impl Keys {
         match take(&mut self.pending)[..] {
             [0x1b] => typed.push(Typed::Key(KeyCode::Esc.into())),
             // Alt and a key that also begins a sequence.
-            [0x1b, c @ (b'[' | b'O')] => {
+            [0x1b, c @ (b'[' | b'O' | b']')] => {
                 typed.push(Typed::Key(KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::ALT)));
             }
             _ => {}
@@ -201,6 +222,8 @@ fn escaped(bytes: &[u8]) -> Front {
     match *bytes {
         [_] => Front::Open,
         [_, b'[', ..] => csi(bytes),
+        [_, b']', ..] if BACKGROUND.starts_with(bytes) => Front::Open,
+        [_, b']', ..] if bytes.starts_with(BACKGROUND) => background(bytes),
         [_, b'O'] => Front::Open,
         [_, b'O', last, ..] => named(last, "").map_or(Front::Nothing(3), |code| Front::Key(code.into(), 3)),
         [_, 0x1b, ..] => Front::Key(KeyCode::Esc.into(), 1),
@@ -213,6 +236,50 @@ fn escaped(bytes: &[u8]) -> Front {
             other => other,
         },
     }
+}
+
+/// The answer to the question for the background: ESC ] 11 ; rgb:RRRR/GGGG/BBBB, and BEL or ESC \ at its end.
+fn background(bytes: &[u8]) -> Front {
+    let rest = &bytes[BACKGROUND.len()..];
+    let Some(end) = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b)) else {
+        return if rest.len() > LONGEST_SEQUENCE { Front::Nothing(bytes.len()) } else { Front::Open };
+    };
+    let ending = match rest[end..] {
+        [0x07, ..] => 1,
+        [_, b'\\', ..] => 2,
+        [_] => return Front::Open,
+        _ => 0,
+    };
+    let length = BACKGROUND.len() + end + ending;
+    let colour = std::str::from_utf8(&rest[..end]).ok().and_then(brightness);
+    colour.map_or(Front::Nothing(length), |bright| Front::Background(bright > 0.5, length))
+}
+
+/// How bright `rgb:RRRR/GGGG/BBBB` is, from 0 to 1 (ITU-R BT.601); each part has one to four hexadecimal digits.
+fn brightness(colour: &str) -> Option<f64> {
+    let parts: Vec<f64> = colour
+        .strip_prefix("rgb:")?
+        .split('/')
+        .map(|part| {
+            let most = f64::from(16_u32.pow(u32::try_from(part.len()).ok().filter(|n| (1..=4).contains(n))?) - 1);
+            u32::from_str_radix(part, 16).ok().map(|value| f64::from(value) / most)
+        })
+        .collect::<Option<_>>()?;
+    let [red, green, blue] = parts[..] else { return None };
+    Some(0.299 * red + 0.587 * green + 0.114 * blue)
+}
+
+/// A report of the mouse: `<BUTTON;COLUMN;ROW`, and M as it is pressed or m as it is released.
+fn mouse(parameters: &str, last: u8) -> Option<(Mouse, (u16, u16))> {
+    let numbers: Vec<u16> = parameters.strip_prefix('<')?.split(';').map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let [button, column, row] = numbers[..] else { return None };
+    let mouse = match button {
+        0 => Mouse::Click,
+        64 => Mouse::WheelUp,
+        65 => Mouse::WheelDown,
+        _ => return None,
+    };
+    (last == b'M').then_some((mouse, (column.saturating_sub(1), row.saturating_sub(1))))
 }
 
 /// A sequence of ESC [, parameters and a last byte (ECMA-48, 5.4).
@@ -239,6 +306,9 @@ fn csi(bytes: &[u8]) -> Front {
         return Front::Nothing(2 + length);
     }
     let parameters = std::str::from_utf8(&bytes[2..2 + length]).unwrap_or_default();
+    if let Some((mouse, at)) = mouse(parameters, *last) {
+        return Front::Mouse(mouse, at, length + 3);
+    }
     match sequence(parameters, *last) {
         Some(key) => Front::Key(key, length + 3),
         None => Front::Nothing(length + 3),
@@ -322,6 +392,23 @@ mod tests {
 
     fn paste(text: &str) -> Typed {
         Typed::Paste(text.into())
+    }
+
+    #[test]
+    fn the_mouse_and_the_background_are_read_and_keys_beside_them_stay_keys() {
+        let at = |mouse, x, y| Typed::Mouse(mouse, (x, y));
+        assert_eq!(read(&[b"\x1b[<0;10;4M\x1b[<0;10;4mq"]), [at(Mouse::Click, 9, 3), letter('q')]);
+        assert_eq!(
+            read(&[b"\x1b[<64;1;1M", b"\x1b[<65;300;2M"]),
+            [at(Mouse::WheelUp, 0, 0), at(Mouse::WheelDown, 299, 1)]
+        );
+        assert_eq!(read(&[b"\x1b[<2;1;1M\x1b[<0;1M\x1b[<0;99999;1M"]), [], "another button, and what is none");
+        let light = Typed::Background { is_light: true };
+        assert_eq!(read(&[b"\x1b]11;rgb:ffff/ffff/ffff\x07j"]), [light.clone(), letter('j')]);
+        assert_eq!(read(&[b"\x1b]11;rgb:f", b"f/ff/ee\x1b", b"\\"]), [light]);
+        assert_eq!(read(&[b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\"]), [Typed::Background { is_light: false }]);
+        assert_eq!(read(&[b"\x1b]11;rgb:zz/0/0\x07k"]), [letter('k')]);
+        assert_eq!(read(&[b"\x1b]"]), [key(KeyCode::Char(']'), KeyModifiers::ALT)]);
     }
 
     /// What comes of these reads, with a silence after the last one.

@@ -29,6 +29,7 @@ mod places;
 mod prelude;
 mod screens;
 mod select;
+mod spot;
 mod stall;
 pub mod terminal;
 mod theme;

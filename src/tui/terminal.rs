@@ -7,6 +7,7 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
@@ -15,6 +16,18 @@ const TAKE: &[u8] = b"\x1b[22;2t\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h\x1b[?1004
 /// Synchronised output, paste, mouse and focus reports off; plain style, cursor, the person's own screen.
 const GIVE_BACK: &[u8] =
     b"\x1b[?2026l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[0m\x1b[?25h\x1b[?1049l\x1b[23;2t";
+
+/// Reports of the mouse's buttons and wheel, with columns beyond 223.
+const TAKE_MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+/// Asks for the background colour (OSC 11); a terminal that does not know it says nothing.
+const ASK_BACKGROUND: &[u8] = b"\x1b]11;?\x1b\\";
+/// How long an answer may take: what comes later is taken as keys by the shell that follows, so it is thrown away at the end.
+const ANSWERS: Duration = Duration::from_secs(1);
+
+/// Whether the mouse is reported.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+/// When the terminal was asked for its background, until it answers.
+static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// The terminal's settings before the program took it; None while it is not taken.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
@@ -63,7 +76,24 @@ pub fn take() -> io::Result<()> {
     tcsetattr(&stdin, OptionalActions::Now, &raw)?;
     TAKEN.store(true, Ordering::Release);
     set_standard_error_aside()?;
-    write(TAKE)
+    write(TAKE)?;
+    if MOUSE.load(Ordering::Acquire) { write(TAKE_MOUSE) } else { Ok(()) }
+}
+
+/// Sets whether the mouse is reported once the terminal is taken. Without, the terminal selects text with it as ever.
+pub fn use_mouse(uses: bool) {
+    MOUSE.store(uses, Ordering::Release);
+}
+
+/// Asks the terminal for its background; nobody waits for the answer, which comes among the keys.
+pub fn ask_background() -> io::Result<()> {
+    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    write(ASK_BACKGROUND)
+}
+
+/// The terminal has said what its background is.
+pub fn background_is_known() {
+    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
 /// Gives the terminal back as it was. Does nothing if it is not taken.
@@ -74,7 +104,11 @@ pub fn restore() {
     }
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(before) = before {
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+        let asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // An answer that nobody has read yet is not for the shell.
+        let open = asked.is_some_and(|asked| asked.elapsed() < ANSWERS);
+        let how = if open { OptionalActions::Flush } else { OptionalActions::Now };
+        let _ = tcsetattr(io::stdin(), how, &before);
     }
     put_standard_error_back();
 }

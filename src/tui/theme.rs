@@ -64,6 +64,10 @@ pub struct Theme {
     pub ascii: bool,
     /// Whether nothing on the screen moves by itself.
     pub still: bool,
+    /// Whether the mouse selects and scrolls.
+    pub mouse: bool,
+    /// The styles for a terminal that says that its background is light; None where it is not asked.
+    on_light: Option<BTreeMap<Scope, Style>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -113,7 +117,7 @@ impl Theme {
 
     /// The theme of this name: from the person's folder, else built in.
     pub fn load(name: &str, folder: Option<&Path>) -> Result<Theme, ThemeError> {
-        let mut theme = Theme { styles: BTreeMap::new(), ascii: false, still: false };
+        let mut theme = Theme { styles: BTreeMap::new(), ascii: false, still: false, mouse: false, on_light: None };
         theme.add(name, folder, 4)?;
         match Scope::ALL.iter().find(|(scope, _)| !theme.styles.contains_key(scope)) {
             Some((_, missing)) => Err(ThemeError::Bad {
@@ -152,6 +156,28 @@ impl Theme {
     /// The same, with nothing that moves by itself.
     pub fn kept_still(self, still: bool) -> Theme {
         Theme { still, ..self }
+    }
+
+    /// The same, with the mouse or without it.
+    pub fn with_mouse(self, mouse: bool) -> Theme {
+        Theme { mouse, ..self }
+    }
+
+    /// The same; a terminal that says that its background is light gets the styles of `other`.
+    pub fn unless_light(self, other: Theme) -> Theme {
+        Theme { on_light: Some(other.styles), ..self }
+    }
+
+    /// Whether it depends on the terminal's background.
+    pub fn asks_background(&self) -> bool {
+        self.on_light.is_some()
+    }
+
+    /// Takes the styles for a light background, if there are any.
+    pub fn turn_light(&mut self) {
+        if let Some(styles) = self.on_light.take() {
+            self.styles = styles;
+        }
     }
 
     /// Whether a terminal of this kind (`TERM`) in this locale (the first set of `LC_ALL`, `LC_CTYPE`, `LANG`) shows ASCII only.

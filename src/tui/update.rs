@@ -13,6 +13,7 @@ use super::live::{Heard, Wait};
 use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, findings, front, offered};
+use super::spot::{self, Mouse, Spot};
 use super::ui::{Noticed, Turned};
 use crate::prelude::*;
 use run::{At, CallId, Envelope, Event, Seq};
@@ -22,6 +23,8 @@ use run::{At, CallId, Envelope, Event, Seq};
 pub enum Msg {
     Key(KeyEvent, Duration),
     Paste(String, Duration),
+    /// The mouse, and what the last frame showed where it is.
+    Mouse(Mouse, Option<Spot>),
     Tick(At),
     /// While playing: it is time for the next event.
     Beat,
@@ -78,6 +81,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Key(key, at) if key.kind != KeyEventKind::Release => return press(ui, run, &key, at),
         Msg::Key(..) => {}
         Msg::Paste(text, at) => paste(ui, run, &text, at),
+        Msg::Mouse(mouse, spot) => return spot::on(ui, run, mouse, spot),
         Msg::Tick(now) => ui.now = now,
         Msg::Beat if ui.playing => return vec![Effect::Show(Step::Later)],
         Msg::Beat => {}

@@ -434,6 +434,54 @@ fn keys_of_ones_own_are_the_ones_that_work_and_are_shown() {
 }
 
 #[test]
+fn the_mouse_selects_a_finding_and_a_switch_leaves_it_to_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.takes_keys();
+    let reversed = |screen: &vt100::Screen, row: u16| screen.cell(row, 6).is_some_and(vt100::Cell::inverse);
+    let rows: Vec<u16> = (2..30).filter(|row| reversed(person.screen.screen(), *row)).collect();
+    let [selected] = rows[..] else { panic!("{rows:?}: {}", person.screen.screen().contents()) };
+    let below = selected + 1;
+    person.press(&format!("\x1b[<0;20;{}M\x1b[<0;20;{0}m", below + 1));
+    assert!(person.read_until(|screen| reversed(screen, below)), "{}", person.screen.screen().contents());
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+    assert!(String::from_utf8_lossy(&person.raw).contains("\x1b[?1000h"));
+    let mut without = Terminal::start(dir.path(), &["--no-mouse"], 30, 100, &[]);
+    without.wait_for("earlier runs");
+    without.press("\x1b");
+    assert!(without.end_and_given_back().success());
+    assert!(!String::from_utf8_lossy(&without.raw).contains("\x1b[?1000h"));
+}
+
+#[test]
+fn a_terminal_that_says_its_background_is_light_gets_the_light_theme_and_nobody_waits_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let ink = vt100::Color::Rgb(0x0b, 0x6e, 0x6a);
+    let is_light = |screen: &vt100::Screen| {
+        (0..30).any(|row| (0..100).any(|column| screen.cell(row, column).is_some_and(|cell| cell.fgcolor() == ink)))
+    };
+    let colours = [("COLORTERM", "truecolor")];
+    let mut person = Terminal::start(dir.path(), &[], 30, 100, &colours);
+    person.wait_for("how it goes");
+    assert!(!is_light(person.screen.screen()), "it has not answered");
+    person.press("\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\");
+    assert!(person.read_until(is_light), "{}", person.screen.screen().contents());
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+    let asked = |terminal: &Terminal| String::from_utf8_lossy(&terminal.raw).contains("\x1b]11;?");
+    assert!(asked(&person));
+    for args in [&["--theme", "dark"][..], &["--background", "light"]] {
+        let mut told = Terminal::start(dir.path(), args, 30, 100, &colours);
+        told.wait_for("how it goes");
+        assert_eq!(is_light(told.screen.screen()), args[1] == "light", "{args:?}");
+        told.press("\x1b");
+        assert!(told.end_and_given_back().success());
+        assert!(!asked(&told), "{args:?}");
+    }
+}
+
+#[test]
 fn signals_end_it_and_the_terminal_is_given_back() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129), (Signal::QUIT, 131)] {
         let dir = tempfile::tempdir().unwrap();

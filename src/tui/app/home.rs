@@ -75,6 +75,7 @@ impl Face for HomeFace {
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
                 Continue(_) => {}
             },
+            Input::Typed(Typed::Mouse(mouse, _), _) => self.ui.mouse(mouse),
             Input::Typed(Typed::Paste(text), _) => self.ui.paste(&text, at),
             _ => {}
         }

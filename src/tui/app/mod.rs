@@ -20,6 +20,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 
 use self::run::RunFace;
 use crate::input::{self, Input};
+use crate::keys::Typed;
 use crate::link::{Leave, Link};
 use crate::pace::{Next, Pace};
 use crate::prelude::*;
@@ -95,7 +96,11 @@ impl App {
         let policy = PanicPolicy::install(std::thread::current().id());
         let entered = (|| {
             input::wait_for_signals(queue.clone(), handled.clone())?;
+            terminal::use_mouse(theme.mouse);
             terminal::take()?;
+            if theme.asks_background() {
+                terminal::ask_background()?;
+            }
             input::read_terminal(queue.clone())?;
             Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))
         })();
@@ -209,6 +214,13 @@ impl App {
             Input::Suspend => suspend = true,
             Input::Continued => self.resume(redraw)?,
             Input::Resized => {}
+            Input::Typed(Typed::Background { is_light }, _) => {
+                terminal::background_is_known();
+                if is_light {
+                    self.theme.turn_light();
+                    *redraw = true;
+                }
+            }
             input => {
                 let at = match &input {
                     Input::Typed(_, read_at) => read_at.saturating_duration_since(self.opened),

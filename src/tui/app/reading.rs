@@ -25,6 +25,7 @@ impl Face for ReadingUi {
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
                 Continue(_) => {}
             },
+            Input::Typed(Typed::Mouse(mouse, _), _) => self.mouse(mouse),
             Input::Typed(Typed::Paste(_), _) => self.paste(at),
             _ => {}
         }

@@ -179,6 +179,10 @@ impl Face for RunFace {
         let effects = match input {
             Input::Typed(Typed::Key(key), _) => self.tell(Msg::Key(key, at)),
             Input::Typed(Typed::Paste(text), _) => self.tell(Msg::Paste(text, at)),
+            Input::Typed(Typed::Mouse(mouse, at), _) => {
+                let spot = self.cache.spot(at);
+                self.tell(Msg::Mouse(mouse, spot))
+            }
             Input::Typed(Typed::Focus(is_in), _) => {
                 self.in_focus = is_in;
                 Vec::new()

@@ -835,6 +835,56 @@ fn the_help_is_searched_in_place_and_does_what_its_line_says() {
     assert!(matches!(person.ui.overlay, Overlay::Payload(_) | Overlay::None), "{:?}", person.ui.overlay);
 }
 
+#[test]
+fn the_mouse_selects_what_is_drawn_there_and_scrolls_and_decides_nothing() {
+    use crate::spot::{Mouse, Spot};
+    let theme = Theme::load("default", None).unwrap();
+    let area = Rect::new(0, 0, 120, 40);
+    let spots = |person: &mut Person, events: &[Arc<Envelope>]| {
+        let mut cache = Cache::default();
+        let scene = Scene { ui: &person.ui, run: &person.run, events, theme: &theme };
+        let seen = crate::view::draw(&mut Buffer::empty(area), area, scene, &mut cache);
+        person.ui.drawn(seen);
+        let all = area.positions().filter_map(|at| cache.spot((at.x, at.y)));
+        all.collect::<Vec<Spot>>()
+    };
+    let click = |person: &mut Person, spot: &Spot| {
+        update(&mut person.ui, &person.run, Msg::Mouse(Mouse::Click, Some(spot.clone())))
+    };
+    let events = fixture::events(Until::Done);
+    let mut person = Person::at(Until::Done);
+    let cites: Vec<Spot> =
+        spots(&mut person, &events).into_iter().filter(|spot| matches!(spot, Spot::Cite(_))).collect();
+    assert_eq!(cites[0], Spot::Cite(0));
+    assert_eq!(click(&mut person, &cites[0]), []);
+    assert!(matches!(person.ui.overlay, Overlay::Passage(_)) && person.ui.brief.cite == Some(0));
+    person.presses("<esc>1");
+    let all = spots(&mut person, &events);
+    let pane = all.iter().find_map(|spot| if let Spot::Pane(id) = spot { Some(*id) } else { None }).unwrap();
+    for spot in &all {
+        assert_eq!(click(&mut person, spot), []);
+    }
+    click(&mut person, &Spot::Pane(pane));
+    assert_eq!(select::front(&person.ui, &person.run).unwrap().id, pane);
+    click(&mut person, &Spot::Handoff(run::HandoffNo(2)));
+    assert_eq!(select::handoff(&person.ui, &person.run), Some(run::HandoffNo(2)));
+    update(&mut person.ui, &person.run, Msg::Mouse(Mouse::WheelDown, Some(Spot::Handoffs)));
+    assert_eq!(select::handoff(&person.ui, &person.run), Some(run::HandoffNo(3)));
+    let node = all.iter().find(|spot| matches!(spot, Spot::Node(_))).unwrap();
+    click(&mut person, node);
+    assert_eq!(person.ui.team.node.clone().map(Spot::Node).as_ref(), Some(node));
+    // At a checkpoint it selects, and approves nothing.
+    let events = fixture::events(Until::Checkpoint);
+    let mut person = Person::at(Until::Checkpoint);
+    let all = spots(&mut person, &events);
+    let last = all.iter().rfind(|spot| matches!(spot, Spot::Finding(_))).unwrap();
+    assert_eq!(click(&mut person, last), []);
+    assert_eq!(person.ui.findings.selected.map(Spot::Finding).as_ref(), Some(last));
+    for mouse in [Mouse::WheelUp, Mouse::WheelDown, Mouse::Click] {
+        assert_eq!(update(&mut person.ui, &person.run, Msg::Mouse(mouse, None)), []);
+    }
+}
+
 /// The same numbers each time, without order.
 struct Dice(u64);
 

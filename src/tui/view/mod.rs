@@ -66,6 +66,7 @@ pub const LEAST: (u16, u16) = (40, 10);
 /// Draws a frame and returns what it showed of what scrolls.
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let area = area.intersection(buf.area);
+    cache.begin();
     if area.is_empty() {
         return Seen::default();
     }

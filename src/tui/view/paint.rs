@@ -12,6 +12,7 @@ use super::transcript::{Laid, Shape};
 use crate::live::Streamed;
 use crate::measure::wrap;
 use crate::prelude::*;
+use crate::spot::Spot;
 use run::progress::Saying;
 use run::{AssignmentId, CallId, Seq};
 
@@ -24,6 +25,8 @@ pub struct Cache {
     tails: HashMap<Piece, (bool, Tail)>,
     growing: HashMap<Piece, (bool, Growing)>,
     laid: HashMap<Transcript, (bool, Arc<Laid>)>,
+    /// What the last frame shows where; later ones lie over earlier ones.
+    spots: Vec<(Rect, Spot)>,
 }
 
 /// Whose transcript, after which event, how wide and in which shape.
@@ -90,6 +93,21 @@ impl Cache {
         *used = true;
         tail.follow(streamed, usize::from(width), style);
         &tail.lines
+    }
+
+    /// Something that can be pointed at is drawn here.
+    pub fn mark(&mut self, area: Rect, spot: Spot) {
+        self.spots.push((area, spot));
+    }
+
+    /// What the last frame shows at this column and row.
+    pub fn spot(&self, at: (u16, u16)) -> Option<Spot> {
+        self.spots.iter().rfind(|(area, _)| area.contains(at.into())).map(|(_, spot)| spot.clone())
+    }
+
+    /// A new frame begins.
+    pub fn begin(&mut self) {
+        self.spots.clear();
     }
 
     /// Drops what the last frame did not use.

@@ -6,6 +6,7 @@ mod typeset;
 use crate::overlays::passage::{self, Passage};
 use crate::prelude::*;
 use crate::screens::everywhere::turned;
+use crate::spot::Spot;
 use run::brief;
 
 #[derive(Clone, Debug, Default)]
@@ -138,7 +139,31 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
         }
     }
     let seen = paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
+    mark_citations(text_area, &lines, seen.at, citations, theme, cache);
     Seen { beside: !beside.is_empty(), ..seen }
+}
+
+/// Where the citations in sight stand.
+fn mark_citations(area: Rect, lines: &[Line<'_>], from: usize, citations: usize, theme: &Theme, cache: &mut Cache) {
+    let styles = [theme.style(Scope::Cite), theme.style(Scope::CiteFocus)];
+    let is_mark = |span: &Span<'_>| {
+        let number = span.content.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        styles.contains(&span.style) && number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut nth = 0;
+    for (n, line) in lines.iter().enumerate().take(from + usize::from(area.height)) {
+        let mut x = area.x;
+        for span in &line.spans {
+            let wide = u16::try_from(width(&span.content)).unwrap_or(u16::MAX);
+            if is_mark(span) && nth < citations {
+                if let Some(row) = n.checked_sub(from).and_then(|row| area.rows().nth(row)) {
+                    cache.mark(Rect { x, width: wide, ..row }.intersection(area), Spot::Cite(nth));
+                }
+                nth += 1;
+            }
+            x = x.saturating_add(wide);
+        }
+    }
 }
 
 fn focused_line(lines: &[Line<'_>], focus: ratatui::style::Style) -> Option<usize> {

@@ -2,6 +2,7 @@
 
 use crate::overlays::passage;
 use crate::prelude::*;
+use crate::spot::Spot;
 use run::describe;
 use run::finding::WordsOf;
 use run::{Checkpoint, Finding, FindingId, Standing};
@@ -11,7 +12,7 @@ const BESIDE: u16 = 140;
 /// The least and the most rows of a passage below the list; where the list is short, it has the rest as well.
 const PASSAGE: (u16, u16) = (3, 8);
 
-pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
+pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Some((checkpoint, all)) = select::findings_page(run) else { return Seen::default() };
     let open = checkpoint.answer.is_none();
@@ -57,6 +58,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
             let indent = if several && at.width >= 56 { 2 } else { 0 };
             let look =
                 RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places, indent };
+            cache.mark(at, Spot::Finding(finding.id));
             finding_row(buf, at, finding, look, theme);
         }
     });

@@ -15,6 +15,7 @@ use crate::keymap::{self, F1, Key};
 use crate::mark::State;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen, moved};
+use crate::spot::Mouse;
 use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
 use run::RunId;
 use run::search::{Searched, Wanted};
@@ -317,6 +318,22 @@ impl HomeUi {
             Told::Offered { settings, says } if settings == self.settings => self.offer = Some(says),
             Told::Offered { .. } => {}
             Told::Said(words) => self.status = Some(words),
+        }
+    }
+
+    /// The wheel goes through the runs, or scrolls the help.
+    pub fn mouse(&mut self, mouse: Mouse) {
+        let action = match mouse {
+            Mouse::Click => return,
+            Mouse::WheelUp => Action::Up,
+            Mouse::WheelDown => Action::Down,
+        };
+        match self.help {
+            Some(scroll) => self.help = Some(moved(action, scroll, self.seen.most, self.seen.page)),
+            None => {
+                self.focus = HomeBox::Runs;
+                self.selected = chosen(action, self.selected, self.entries().len());
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::keymap::{self, Key, PAGE_DOWN, PAGE_UP};
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved};
+use crate::spot::Mouse;
 use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
 use crossterm::event::KeyCode;
 
@@ -83,6 +84,16 @@ impl ReadingUi {
     pub fn new(page: Reading) -> ReadingUi {
         let (scroll, seen, status, pasted_at, interrupted_at) = Default::default();
         ReadingUi { page, scroll, seen, status, pasted_at, interrupted_at }
+    }
+
+    /// The wheel scrolls.
+    pub fn mouse(&mut self, mouse: Mouse) {
+        let action = match mouse {
+            Mouse::Click => return,
+            Mouse::WheelUp => Action::Up,
+            Mouse::WheelDown => Action::Down,
+        };
+        self.scroll = moved(action, self.scroll, self.seen.most, self.seen.page);
     }
 
     pub fn paste(&mut self, at: Duration) {

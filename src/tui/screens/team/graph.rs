@@ -12,6 +12,7 @@ use super::motion::Motion;
 use super::{Focus, selected};
 use crate::graph::{self, Boxes, Graph, Key, Node, Placed};
 use crate::prelude::*;
+use crate::spot::Spot;
 use run::{AssignmentId, Role};
 
 /// What the painters look at besides the graph.
@@ -26,7 +27,8 @@ struct Look<'a> {
     critical: Vec<usize>,
 }
 
-pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
+    cache.mark(area, Spot::Graph);
     let Scene { ui, run, theme, .. } = scene;
     let focused = ui.team.focus == Focus::Graph;
     let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
@@ -40,8 +42,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
         paint::edge(buf, below, paint::BOTTOM, about(&graph, &look, area.width), "", style);
     }
     match graph::layout(&graph, inner.width, inner.height) {
-        Some(boxes) => paint_boxes(buf, inner, &graph, &boxes, &look),
-        None => return as_rows(buf, inner, &graph, &look),
+        Some(boxes) => paint_boxes(buf, inner, &graph, &boxes, &look, cache),
+        None => return as_rows(buf, inner, &graph, &look, cache),
     }
     Seen { page: usize::from(inner.height), is_boxes: true, ..Seen::default() }
 }
@@ -124,7 +126,7 @@ impl Look<'_> {
     }
 }
 
-fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, look: &Look<'_>) {
+fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, look: &Look<'_>, cache: &mut Cache) {
     let theme = look.theme;
     let top = area.y + (area.height - boxes.height) / 2;
     let line = theme.style(Scope::Border);
@@ -168,6 +170,7 @@ fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, l
     }
     for placed in &boxes.nodes {
         let at = Rect { x: area.x + placed.area.x, y: top + placed.area.y, ..placed.area }.intersection(area);
+        cache.mark(at, Spot::Node(placed.node.key.clone()));
         if placed.is_label { paint_label(buf, at, placed.node, look) } else { paint_box(buf, at, placed, look) }
     }
 }
@@ -333,7 +336,7 @@ fn members<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, before: &str) {
 }
 
 /// Lays out only the visible rows: a plan may have thousands.
-fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>) -> Seen {
+fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: &mut Cache) -> Seen {
     /// From this width on a row has room for the time and for what was taken.
     const ROOM_FOR_TIME: u16 = 48;
     const ROOM_FOR_SPEND: u16 = 84;
@@ -366,6 +369,7 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>) -> Seen
     // Notes are aligned in one column, times and what was taken in others at the right.
     let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
     for ((mut spans, taken, node), row) in heads.into_iter().zip(area.rows()) {
+        cache.mark(row, Spot::Node(node.key.clone()));
         let mut right = String::new();
         // A group has neither a time nor costs of its own, and much to say.
         let has_costs = node.elapsed.is_some();

@@ -2,6 +2,7 @@
 
 use super::Focus;
 use crate::prelude::*;
+use crate::spot::Spot;
 use run::Handoff;
 
 /// The rows of the list in a column of this height.
@@ -10,7 +11,7 @@ pub fn height(run: &Run, column: u16) -> u16 {
     wanted.clamp(3, (column / 3).max(3)).min(column)
 }
 
-pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let focused = ui.team.focus == Focus::Handoffs;
     let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
@@ -25,7 +26,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let route = |handoff: &Handoff| format!("{} → {}", flat(&handoff.names.0), flat(&handoff.names.1));
     let routes = shown.iter().map(|handoff| width(&route(handoff))).max().unwrap_or(0);
     let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
+    cache.mark(area, Spot::Handoffs);
     for ((n, handoff), row) in (from..).zip(shown).zip(inner.rows()) {
+        cache.mark(row, Spot::Handoff(handoff.no));
         let here = focused && n == selected;
         let base = theme.style(if here { Scope::Selected } else { Scope::Text });
         let dim = if here { base } else { theme.style(Scope::Dim) };

@@ -332,6 +332,14 @@ fn choose(ui: &mut Ui, run: &Run, node: &Node) {
     ui.team.handoff = run.handoffs.iter().rfind(concerns).map(|handoff| handoff.no);
 }
 
+/// Selects the node of this key, if the graph shows it.
+pub fn choose_by(ui: &mut Ui, run: &Run, key: &Key) {
+    let graph = team_graph::of(ui, run);
+    if let Some(node) = graph.shown().find(|node| node.key == *key) {
+        choose(ui, run, node);
+    }
+}
+
 fn focus(ui: &mut Ui, focus: Focus) {
     let there = ui.team.focus == focus;
     ui.team.focus = if there { Focus::Panes } else { focus };
@@ -407,8 +415,8 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     if team.zoomed || (area.width < 72 && area.height < 10) {
         return match team.focus {
             Focus::Panes => panes::render(buf, area, scene, cache),
-            Focus::Handoffs => handoffs::render(buf, area, scene),
-            Focus::Graph => graph::render(buf, area, scene),
+            Focus::Handoffs => handoffs::render(buf, area, scene, cache),
+            Focus::Graph => graph::render(buf, area, scene, cache),
         };
     }
     let side_by_side = area.width >= 72;
@@ -425,9 +433,9 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let list = if right.height < 10 { 0 } else { handoffs::height(scene.run, right.height) };
     let [above, below] = paint::rows(right, [right.height - list, list]);
     let seen = [
-        (Focus::Graph, graph::render(buf, left, scene)),
+        (Focus::Graph, graph::render(buf, left, scene, cache)),
         (Focus::Panes, panes::render(buf, above, scene, cache)),
-        (Focus::Handoffs, handoffs::render(buf, below, scene)),
+        (Focus::Handoffs, handoffs::render(buf, below, scene, cache)),
     ];
     seen.into_iter().find(|(focus, _)| *focus == team.focus).map_or(Seen::default(), |(_, seen)| seen)
 }

@@ -4,6 +4,7 @@ use super::Focus;
 use crate::graph::{progress, rank};
 use crate::mark;
 use crate::prelude::*;
+use crate::spot::Spot;
 use crate::view::transcript;
 use run::progress::Saying;
 use run::{Assignment, AssignmentId, Cap};
@@ -30,6 +31,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let lines =
             Rect { x: area.x + 2, y: y + 1, width: area.width.saturating_sub(4), height: height.saturating_sub(1) };
         let whole = Rect { y, height: *height, ..area }.intersection(area);
+        cache.mark(whole, Spot::Pane(assignment.id));
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
         let state = state(scene, assignment, row.width);

@@ -445,7 +445,7 @@ fn the_mouse_selects_a_finding_and_a_switch_leaves_it_to_the_terminal() {
     person.press(&format!("\x1b[<0;20;{}M\x1b[<0;20;{0}m", below + 1));
     assert!(person.read_until(|screen| reversed(screen, below)), "{}", person.screen.screen().contents());
     person.press("Q");
-    assert!(person.end_and_given_back().success());
+    assert_eq!(person.end_and_given_back().code(), Some(4), "the run is parked, and nothing was approved");
     assert!(String::from_utf8_lossy(&person.raw).contains("\x1b[?1000h"));
     let mut without = Terminal::start(dir.path(), &["--no-mouse"], 30, 100, &[]);
     without.wait_for("earlier runs");
@@ -479,6 +479,24 @@ fn a_terminal_that_says_its_background_is_light_gets_the_light_theme_and_nobody_
         assert!(told.end_and_given_back().success());
         assert!(!asked(&told), "{args:?}");
     }
+}
+
+#[test]
+fn what_a_part_of_an_imported_session_handed_out_stands_below_it_and_no_two_panes_have_one_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(
+        dir.path(),
+        &["open", "tests/import/samples/claude-code/7c1f0a52-3d1e-4a55-9a0b-2f6d3b1c9e10.jsonl"],
+        40,
+        120,
+        &[],
+    );
+    person.wait_for("├─┬─✓ Read the cache code");
+    person.wait_for("│ │ ╰─✓ Check the expiry test");
+    person.wait_for("Explore · Read the cache code");
+    person.wait_for("Explore · Check the expiry test");
+    person.press("q");
+    assert!(person.end_and_given_back().success());
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub struct Node {
     pub doing: Clean,
     /// Whether it is a task of the plan, or research besides it: these stand beside one another.
     pub is_task: bool,
+    /// Of an imported run, how many nodes stand above it besides the first.
+    pub depth: usize,
     /// Set for a group of tasks.
     pub fold: Option<Fold>,
     /// The members of an open group; of a folded one those that are worth a look.

@@ -109,7 +109,7 @@ pub fn whole(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<L
     lines.extend(remarks(run, finding, cells, theme));
     for (n, place) in finding.places().enumerate() {
         lines.push(Line::default());
-        lines.push(where_it_stands(place, if n == 0 { "" } else { "also at " }, theme));
+        lines.push(where_it_stands(place, if n == 0 { "" } else { "also at " }, cells, theme));
         lines.extend(passage(run, finding, place, n == 0, cells, theme));
     }
     lines
@@ -125,7 +125,7 @@ pub fn short(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<L
     lines.extend(remarks(run, finding, cells, theme));
     if let Some(place) = &finding.place {
         if !place.headings.is_empty() {
-            lines.push(theme.line(headings(place), Scope::Dim));
+            lines.push(theme.line(cut(&headings(place), cells).into_owned(), Scope::Dim));
         }
         lines.extend(passage(run, finding, place, true, cells, theme));
     }
@@ -175,12 +175,12 @@ fn headings(place: &Place) -> String {
     place.headings.iter().map(|heading| flat(heading).into_owned()).collect::<Vec<_>>().join(" › ")
 }
 
-fn where_it_stands(place: &Place, lead: &str, theme: &Theme) -> Line<'static> {
+fn where_it_stands(place: &Place, lead: &str, cells: usize, theme: &Theme) -> Line<'static> {
     let mut spans = vec![theme.span(lead.to_string(), Scope::Dim), theme.span(place.to_string(), Scope::Cite)];
     if !place.headings.is_empty() {
         spans.push(theme.span(format!(" · {}", headings(place)), Scope::Dim));
     }
-    Line::from(spans)
+    Line::from(fit(spans, cells))
 }
 
 /// The stored block, with the quote highlighted where it is found verbatim.

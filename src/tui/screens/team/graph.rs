@@ -311,7 +311,12 @@ fn rows_of(graph: &Graph) -> Vec<Row<'_>> {
             true if last => "│ ╰─",
             true => "│ ├─",
         };
-        rows.push(Row { lead: lead.into(), node });
+        let mut lead = lead.to_string();
+        if node.depth > 0 {
+            let next = graph.nodes.get(n + 1).map_or(0, |next| next.depth);
+            lead = format!("│ │ {}{}", "│ ".repeat(node.depth - 1), if next < node.depth { "╰─" } else { "├─" });
+        }
+        rows.push(Row { lead, node });
         members(
             &mut rows,
             node,

@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::spot::Spot;
 use crate::view::transcript;
 use run::progress::Saying;
-use run::{Assignment, AssignmentId, Cap};
+use run::{Assignment, AssignmentId, Cap, Role};
 
 /// An open pane has at least its title and this many lines.
 const LEAST_LINES: u16 = 4;
@@ -35,7 +35,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
         let state = state(scene, assignment, row.width);
-        paint::edge(buf, row, ends, title(ui, assignment, focused, theme), state, style);
+        paint::edge(buf, row, ends, title(ui, run, assignment, focused, theme), state, style);
         if lines.height > 0 {
             let laid = lines_of(ui, run, assignment, lines.width, theme, cache);
             let growing = in_progress(scene, assignment, lines.width, cache);
@@ -140,11 +140,28 @@ fn heights<'a>(ui: &Ui, run: &'a Run, front: AssignmentId, room: u16, alone: boo
     shown
 }
 
-fn title(ui: &Ui, assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
+fn title(ui: &Ui, run: &Run, assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
     let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
-    if let Some(subject) = assignment.subject() {
+    let subject = |assignment: &'_ Assignment| match run.is_imported() && assignment.parent().is_some() {
+        true => Some(assignment.title().to_owned()).filter(|title| *title != assignment.role.as_str()),
+        // As the graph names it.
+        false
+            if assignment.role.as_str() == Role::MEMORY && assignment.transcript.handoff.payload.findings.is_some() =>
+        {
+            Some("keep".to_owned())
+        }
+        false => assignment.subject().map(str::to_owned),
+    };
+    let own = subject(assignment);
+    if let Some(subject) = &own {
         spans.push(Span::styled(format!(" · {}", flat(subject)), style));
+    }
+    // No two panes have one name: what was done again is counted, as in the graph.
+    let is_like = |other: &&Assignment| other.role == assignment.role && subject(other) == own;
+    let before = run.assignments.iter().take_while(|other| other.id != assignment.id).filter(is_like).count();
+    if before > 0 {
+        spans.push(theme.span(format!(" ↺{before}"), Scope::Dim));
     }
     if ui.team.pinned.contains(&assignment.id) {
         spans.push(theme.span("  pinned", Scope::Person));

@@ -261,6 +261,9 @@ pub enum Command {
         /// Rank sentences by the weights in this file (TOML, each feature a number) instead of those built in
         #[arg(long, value_name = "FILE")]
         ranking: Option<PathBuf>,
+        /// Leave this feature out when sentences are ranked, to see what it buys; may be given again
+        #[arg(long, value_name = "FEATURE")]
+        without: Vec<String>,
         /// Write what was weighed to this file: a line for each sentence, with its features and the facts that it holds
         #[arg(long, value_name = "FILE")]
         sentences: Option<PathBuf>,

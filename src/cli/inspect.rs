@@ -138,13 +138,15 @@ pub struct Measured<'a> {
     pub words: u32,
     pub briefs: Option<&'a Path>,
     pub ranking: Option<&'a Path>,
+    /// Features that are left out of the ranking.
+    pub without: &'a [String],
     pub sentences: Option<&'a Path>,
 }
 
 pub fn eval(places: &Places, asked: &Measured<'_>) -> Result<u8, Failure> {
     let Measured { sources, words, briefs, .. } = *asked;
     let questions = eval::load(asked.questions).map_err(Failure::usage)?;
-    let ranking = match asked.ranking {
+    let mut ranking = match asked.ranking {
         None => eval::Ranking::built_in().clone(),
         Some(file) => {
             let wrong = |what: String| Failure::Usage(format!("the weights in {} cannot be used: {what}", shown(file)));
@@ -152,6 +154,15 @@ pub fn eval(places: &Places, asked: &Measured<'_>) -> Result<u8, Failure> {
             eval::Ranking::read(&text).map_err(wrong)?
         }
     };
+    for feature in asked.without {
+        ranking = ranking.without(feature).ok_or_else(|| {
+            Failure::Usage(format!(
+                "there is no feature `{}` to leave out; there are {}",
+                Clean::line(feature),
+                eval::FEATURES.join(", ")
+            ))
+        })?;
+    }
     let collections = sources
         .iter()
         .map(|source| match source.split_once('=') {

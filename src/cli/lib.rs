@@ -157,10 +157,13 @@ fn run(args: Args) -> Result<u8, Failure> {
             JournalCommand::Verify => inspect::verify(&places),
             JournalCommand::Dump { run, json: _, otlp } => inspect::dump(&places, run.as_deref(), otlp),
         },
-        Some(Command::Eval { questions, sources, words, briefs, ranking, sentences }) => {
+        Some(Command::Eval { questions, sources, words, briefs, ranking, without, sentences }) => {
             let (briefs, ranking, sentences) = (briefs.as_deref(), ranking.as_deref(), sentences.as_deref());
             let (questions, sources) = (questions.as_path(), sources.as_slice());
-            inspect::eval(&places, &inspect::Measured { questions, sources, words, briefs, ranking, sentences })
+            inspect::eval(
+                &places,
+                &inspect::Measured { questions, sources, words, briefs, ranking, without: &without, sentences },
+            )
         }
         Some(Command::Completions { .. } | Command::Man { .. }) => Ok(exit::DONE),
     }

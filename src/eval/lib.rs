@@ -25,7 +25,7 @@ use specialist::Specialist;
 use specialist::extractive;
 use supervisor::{Roster, Staff};
 
-pub use specialist::extractive::Ranking;
+pub use specialist::extractive::{FEATURES, Ranking};
 
 /// A set of questions with the facts expected in their briefs.
 #[derive(Clone, Debug, Deserialize)]

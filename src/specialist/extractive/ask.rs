@@ -1,5 +1,4 @@
-//! What a task asks for: the content words of its question, each with its weight in this collection, and the parts of the
-//! question that an answer has to cover.
+//! What a task asks for: the content words of its question, each with its weight in this collection.
 //!
 //! It names no topic. A word weighs what it tells apart: much if few passages have it, little if it is one of those in which
 //! questions are put ("compare", "best way").
@@ -7,13 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::phrases::is_cue;
-use super::question::Asked;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
 use super::words::{WORDS, has_word};
 use run::plan::{AskedWord, Shape, Task};
+use text::Clean;
 use text::words::{Language, is_stop, stem, words};
-use text::{Clean, Named};
 
 /// The weight of a word in which questions are put, as a share of what its rarity would give it.
 const CUE: f64 = 0.3;
@@ -33,25 +31,13 @@ pub(super) struct Ask {
     known: f64,
     /// The sum of all weights.
     all: f64,
-    /// The parts to be covered: clauses, sides, what the person has asked for.
-    parts: Vec<BTreeSet<String>>,
-    /// Whether a number, an advice, a rule or the better of several is asked for.
+    /// Whether a number is asked for.
     pub number: bool,
-    pub advice: bool,
-    pub rules: bool,
-    pub choosing: bool,
 }
 
 impl Ask {
     /// What a task of this question asks for.
-    pub fn of(
-        task: &Task,
-        shape: Shape,
-        question: &str,
-        named: &Named,
-        wishes: &[String],
-        results: &ToolResults,
-    ) -> Ask {
+    pub fn of(task: &Task, shape: Shape, question: &str, wishes: &[String], results: &ToolResults) -> Ask {
         let mut weights: BTreeMap<String, f64> = BTreeMap::new();
         let mut add = |text: &str, factor: f64| {
             for (stem, weight) in content(text, results) {
@@ -69,25 +55,8 @@ impl Ask {
         let is_known = |stem: &&String| results.count(stem).is_none_or(|blocks| blocks > 0);
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
         let all = heaviest_of(weights.values().copied());
-        let clauses = Asked::of(&task.question, named).clauses;
-        let several = if clauses.len() > 1 { clauses } else { Vec::new() };
-        let parts =
-            sides.iter().copied().chain(wishes.iter().map(String::as_str)).chain(several.iter().map(String::as_str));
         let asked = question.to_lowercase();
-        Ask {
-            shape,
-            known,
-            all,
-            parts: parts
-                .map(|part| Tokens::of(part).content().iter().map(|stem| results.meant(stem)).collect())
-                .filter(|part: &BTreeSet<String>| !part.is_empty())
-                .collect(),
-            number: WORDS.asks_for_a_number.are_in(&asked),
-            advice: WORDS.asks_for_advice.are_in(&asked),
-            rules: has_word(&asked, usize::MAX, &WORDS.asks_for_rules),
-            choosing: super::question::asks_which_to_use(question),
-            weights,
-        }
+        Ask { shape, known, all, number: WORDS.asks_for_a_number.are_in(&asked), weights }
     }
 
     /// The share of the question's weight in these stems, as far as the sources have its words at all.
@@ -107,11 +76,6 @@ impl Ask {
     /// The weight of one stem, as a share of all that the sources have.
     pub fn weight_of(&self, stem: &str) -> f64 {
         if self.known <= 0.0 { 0.0 } else { self.weights.get(stem).copied().unwrap_or(0.0) / self.known }
-    }
-
-    /// The parts of the question that have all their words in these stems.
-    pub fn parts_in(&self, stems: &BTreeSet<String>) -> usize {
-        self.parts.iter().filter(|part| part.is_subset(stems)).count()
     }
 }
 

@@ -6,58 +6,37 @@ use std::sync::LazyLock;
 
 use super::ask::Ask;
 use super::candidate::Candidate;
-use super::changelog::is_changelog;
 use super::claim::{is_signature, unnumbered};
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use super::words::{WORDS, has_word};
+use super::words::WORDS;
 use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use run::plan::Shape;
 use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 40] = [
+pub const FEATURES: [&str; 20] = [
     "own_words",
     "words_above",
     "all_words",
     "first_words",
-    "block_words",
+    "surroundings",
     "section_words",
     "page_words",
-    "density",
     "feedback",
-    "part",
     "passage",
     "neighbours",
-    "section",
     "page",
     "heading",
     "title",
     "opens_page",
     "depth",
     "definition",
-    "entry",
     "number",
-    "cause",
-    "step",
-    "advice",
-    "rule",
-    "recommendation",
-    "contrast",
-    "weighing",
-    "event",
-    "item",
-    "row",
-    "cell",
     "subject",
-    "short",
-    "lean",
-    "identifiers",
-    "announcement",
     "signature",
-    "changelog",
     "section_answers",
 ];
 
@@ -112,15 +91,73 @@ type Place = (String, u32);
 /// What the searches say of the places that candidates stand at.
 struct Places {
     passages: BTreeMap<Place, f64>,
-    sections: BTreeMap<(String, String), f64>,
     firsts: BTreeMap<(String, String), u32>,
     pages: BTreeMap<String, f64>,
-    /// The stems of each block that was read, and of each section.
-    of_block: BTreeMap<Place, BTreeSet<String>>,
+    /// How much of the question stands in each block that was read and close around it ([`surroundings`]).
+    surroundings: BTreeMap<Place, f64>,
+    /// The stems of each section and page.
     of_section: BTreeMap<(String, String), BTreeSet<String>>,
     of_page: BTreeMap<String, BTreeSet<String>>,
     /// Words that the most likely sentences have and the others have not, by stem; the question's own are not among them.
     told: BTreeMap<String, f64>,
+}
+
+/// So many blocks to each side count as standing close, each the less the farther off, as long as they are of the same section.
+const CLOSE: u32 = 3;
+/// What a word counts for in the headings or the lead-in, and in the title; a word in the block itself counts 1.
+const IN_HEADING: f64 = 1.0;
+const IN_TITLE: f64 = 0.7;
+/// How much a text's length tells against it, 0 to 1: a long text has many words of any question.
+const LENGTH: f64 = 0.5;
+/// The length of an ordinary text of this kind, in blocks.
+const ORDINARY: f64 = 2.5;
+
+/// How much of the question stands in each block and close around it, 1 for the best: BM25 over the block, its neighbours and its
+/// headings, times the root of the share of the question that is there at all, so that its words have to stand together.
+fn surroundings(results: &ToolResults, ask: &Ask) -> BTreeMap<Place, f64> {
+    type Counted<'r> = (&'r Place, String, Vec<String>, f64, BTreeMap<String, f64>);
+    let asked = |tokens: &Tokens| -> Vec<String> {
+        tokens.in_order().filter(|stem| ask.weight_of(stem) > 0.0).map(String::from).collect()
+    };
+    let counted = results.blocks.iter().map(|(place, (source, block))| -> Counted<'_> {
+        let tokens = Tokens::of(&block.text);
+        let over = format!("{} {}", heading_path(block), block.intro.as_deref().unwrap_or(""));
+        let mut above: BTreeMap<String, f64> = BTreeMap::new();
+        above.extend(asked(&Tokens::of(&source.title)).into_iter().map(|stem| (stem, IN_TITLE)));
+        for stem in asked(&Tokens::of(&over)) {
+            above.insert(stem, IN_HEADING);
+        }
+        let length = tokens.in_order().count() as f64;
+        (place, heading_path(block), asked(&tokens), length, above)
+    });
+    let counted: Vec<Counted<'_>> = counted.collect();
+    let mean = counted.iter().map(|(.., length, _)| length).sum::<f64>() / counted.len().max(1) as f64;
+    let mut found: BTreeMap<Place, f64> = BTreeMap::new();
+    for (at, (place, section, _, _, above)) in counted.iter().enumerate() {
+        let (page, no) = (&place.0, place.1);
+        let mut counts = above.clone();
+        let mut length = 0.0;
+        // Blocks are ordered by page and place.
+        let from = at.saturating_sub(CLOSE as usize);
+        for (other, its_section, stems, its_length, _) in counted.iter().skip(from).take(2 * CLOSE as usize + 1) {
+            let apart = other.1.abs_diff(no);
+            if other.0 != *page || its_section != section || apart > CLOSE {
+                continue;
+            }
+            let nearness = 1.0 / f64::from(1 + apart);
+            length += nearness * its_length;
+            for stem in stems {
+                *counts.entry(stem.clone()).or_insert(0.0) += nearness;
+            }
+        }
+        let long = 1.0 - LENGTH + LENGTH * length / (mean * ORDINARY).max(1.0);
+        let matched: f64 = counts.iter().map(|(stem, n)| ask.weight_of(stem) * n / (n + long)).sum();
+        let share: f64 = counts.iter().map(|(stem, n)| ask.weight_of(stem) * n.min(1.0)).sum();
+        found.insert((*place).clone(), matched * share.min(1.0).sqrt());
+    }
+    let best = found.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+    found.values_mut().for_each(|value| *value /= best);
+    found
 }
 
 /// So many of the most likely sentences say in which words the sources put it.
@@ -132,21 +169,17 @@ impl Places {
     fn of(results: &ToolResults, candidates: &[Candidate], ask: &Ask) -> Places {
         let passages = results.passage_scores();
         let told = told(candidates, ask, &passages);
-        let (sections, firsts, pages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (of_block, of_section, of_page) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut places = Places { passages, sections, firsts, pages, of_block, of_section, of_page, told };
-        for (key, (source, block)) in &results.blocks {
+        let (firsts, pages) = (BTreeMap::new(), BTreeMap::new());
+        let (of_section, of_page) = (BTreeMap::new(), BTreeMap::new());
+        let surroundings = surroundings(results, ask);
+        let mut places = Places { passages, firsts, pages, surroundings, of_section, of_page, told };
+        for (source, block) in results.blocks.values() {
             let section = (source.path.to_string(), heading_path(block));
             let stems = Tokens::of(&block.text).content();
             places.of_section.entry(section.clone()).or_default().extend(stems.iter().cloned());
-            places.of_page.entry(source.path.to_string()).or_default().extend(stems.iter().cloned());
-            places.of_block.insert(key.clone(), stems);
-            let first = places.firsts.entry(section.clone()).or_insert(block.no);
+            places.of_page.entry(source.path.to_string()).or_default().extend(stems);
+            let first = places.firsts.entry(section).or_insert(block.no);
             *first = block.no.min(*first);
-            if let Some(score) = places.passages.get(key) {
-                let best = places.sections.entry(section).or_insert(0.0);
-                *best = f64::max(*best, *score);
-            }
         }
         for ((page, _), score) in &places.passages {
             *places.pages.entry(page.clone()).or_insert(0.0) += score;
@@ -227,7 +260,7 @@ pub(super) fn features(
 }
 
 /// Gives each candidate its score. Returns how much of the question the sources answer at best, 0 to 1: the mean share of it in
-/// the best sentence, the third best, the best block, section and page.
+/// the best sentence, the third best, the best section and page.
 pub(super) fn score(
     candidates: &mut [Candidate],
     ask: &Ask,
@@ -245,13 +278,12 @@ pub(super) fn score(
         shares.sort_by(|a, b| b.total_cmp(a));
         shares.get(nth.min(shares.len().saturating_sub(1))).copied().unwrap_or(0.0)
     };
-    let best = ["all_words", "block_words", "section_words", "page_words"].map(|feature| nth(feature, 0));
-    ask.known_share() * (best.iter().sum::<f64>() + nth("all_words", 2)) / 5.0
+    let best = ["all_words", "section_words", "page_words"].map(|feature| nth(feature, 0));
+    ask.known_share() * (best.iter().sum::<f64>() + nth("all_words", 2)) / 4.0
 }
 
 fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
     let text = &c.claim.text;
-    let lower = text.to_lowercase();
     let own = c.tokens.content();
     let all: BTreeSet<String> = own.union(&c.above).cloned().collect();
     let page = c.source.path.as_str();
@@ -261,19 +293,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     let before = no.checked_sub(1).map_or(0.0, |no| places.passage(page, no));
     let depth = no.saturating_sub(places.firsts.get(&section).copied().unwrap_or(no)).min(10);
     let kind = kind(c, ask, topic);
-    let asks = |shape: Shape, wanted: FindingKind| ask.shape == shape && kind == wanted;
     let yes = |is: bool| f64::from(u8::from(is));
-    let n = text.split_whitespace().count();
-    let identifiers =
-        text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
-    let weighing = matches!(ask.shape, Shape::Comparison | Shape::ProsAndCons)
-        && matches!(kind, FindingKind::Advantage | FindingKind::Drawback);
-    // A row whose table has the numbers of the compared things side by side.
-    let header = || Tokens::of(c.block.intro.as_deref().unwrap_or(""));
-    let is_compared = c.block.kind == BlockKind::TableRow
-        && ask.shape == Shape::Comparison
-        && numeric_cells(c) > 1
-        && topic.rivals.iter().any(|rival| rival.is_in(&header()));
     // How much of a heading is what was asked, and of what was asked in it.
     let of_heading = |stems: &BTreeSet<String>| {
         let asked = stems.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
@@ -288,41 +308,21 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("words_above", ask.share(&c.above)),
         ("all_words", ask.share(&all)),
         ("first_words", ask.share(&c.tokens.beginning(8))),
-        ("block_words", with_above(places.of_block.get(&(page.to_string(), no)))),
+        ("surroundings", places.surroundings.get(&(page.to_string(), no)).copied().unwrap_or(0.0)),
         ("section_words", with_above(places.of_section.get(&section))),
         ("page_words", with_above(places.of_page.get(page))),
-        ("density", (ask.share(&own) * (20.0 / n.clamp(5, 60) as f64).sqrt()).min(1.0)),
         ("feedback", places.feedback(&own)),
-        ("part", (ask.parts_in(&all) as f64).min(1.0)),
         ("passage", passage),
         ("neighbours", before.max(places.passage(page, no + 1))),
-        ("section", places.sections.get(&section).copied().unwrap_or(0.0)),
         ("page", places.pages.get(page).copied().unwrap_or(0.0)),
         ("heading", of_heading(&c.heading)),
         ("title", of_heading(&Tokens::of(&c.source.title).content())),
         ("opens_page", yes(no < 8 && opens_its_page(c))),
         ("depth", f64::from(depth) / 10.0),
         ("definition", yes(kind == FindingKind::Definition)),
-        ("entry", yes(kind == FindingKind::Definition && (is_a(text) || entry(c)))),
         ("number", yes(ask.number && text.contains(|c: char| c.is_ascii_digit()))),
-        ("cause", yes(asks(Shape::Causes, FindingKind::Cause))),
-        ("step", yes(asks(Shape::Procedure, FindingKind::Step))),
-        ("advice", yes(ask.advice && WORDS.advice.are_in(&lower))),
-        ("rule", yes(ask.rules && has_word(text, usize::MAX, &WORDS.rules))),
-        ("recommendation", yes(ask.choosing && WORDS.recommendations.are_in(&lower))),
-        ("contrast", yes(ask.shape == Shape::Comparison && is_contrast(text))),
-        ("weighing", yes(weighing)),
-        ("event", yes(history && super::numbers::date(text).is_some())),
-        ("item", yes(matches!(c.block.kind, BlockKind::ListItem | BlockKind::KeyValue))),
-        ("row", yes(c.block.kind == BlockKind::TableRow)),
-        ("cell", yes(is_compared)),
         ("subject", yes(c.tie == Some(Tie::Subject))),
-        ("short", yes(n < 7 && c.block.kind == BlockKind::Paragraph)),
-        ("lean", yes(has_word(text, 5, &WORDS.going_on))),
-        ("identifiers", identifiers.min(4) as f64 / 4.0),
-        ("announcement", yes(WORDS.announcements.beginning(&lower).is_some() || lower.contains("for example"))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
-        ("changelog", yes((is_changelog(&c.source) || WORDS.of_a_version.are_in(text)) && !history)),
         // Known when all sentences of the section are weighed.
         ("section_answers", 0.0),
     ];

@@ -48,11 +48,11 @@ const MOST: usize = 32;
 const MOST_OF_ONE: usize = 12;
 /// The least score of a finding, as a share of what the best sections have on average in their best sentence: what is weaker is
 /// about something else.
-const FLOOR: f64 = 0.7;
+const FLOOR: f64 = 0.8;
 const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
-const ENOUGH: usize = 14;
-const LEAST_FLOOR: f64 = 0.5;
+const ENOUGH: usize = 10;
+const LEAST_FLOOR: f64 = 0.6;
 /// How much of the question the sources have to answer at best ([`rank::score`]): below it they know nothing of what was asked. Half
 /// of the questions that were put to collections on other subjects are below it, and 1 of 67 that their collection answers.
 const LEAST_ANSWERED: f64 = 0.33;
@@ -154,7 +154,7 @@ impl<'a> Work<'a> {
     }
 
     fn asks(&self) -> Ask {
-        Ask::of(self.task, self.shape, &self.question, &self.named, &self.wishes, &self.results)
+        Ask::of(self.task, self.shape, &self.question, &self.wishes, &self.results)
     }
 
     fn searches(&self) -> Vec<ToolCall> {

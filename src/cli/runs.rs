@@ -198,8 +198,8 @@ fn in_words(row: &RunRow, active: bool, run: &Run, status: &Status) -> String {
 
 /// "23k tokens of 200k, 3k reserved".
 fn of_cap(taken: &Taken) -> String {
-    // Time is told in whole seconds.
-    let round = |n: u64| if taken.kind == Cap::Time { n / 1_000 * 1_000 } else { n };
+    // Time is told in whole seconds where there is one.
+    let round = |n: u64| if taken.kind == Cap::Time && n > 1_000 { n / 1_000 * 1_000 } else { n };
     let written = |n: u64| taken.kind.written(round(n));
     let mut line = taken.kind.counted(round(taken.spent));
     if let Some(cap) = taken.cap {

@@ -91,11 +91,7 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
             (tui::Theme::default_name(no_color).to_owned(), if no_color { "NO_COLOR" } else { DEFAULT })
         }
     };
-    add(
-        "data",
-        shown(&places.data).to_string(),
-        if std::env::var_os("MASTHEAD_DATA_DIR").is_some() { "MASTHEAD_DATA_DIR" } else { "--data-dir or XDG" },
-    );
+    add("data", shown(&places.data).to_string(), places.data_from);
     add("theme", theme.0, theme.1);
     add("max_cost", max_cost.map_or("$1.00".into(), |cap| cap.to_string()), from(max_cost.is_some()));
     let doubt = match in_doubt {

@@ -55,7 +55,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
         let state = run.phase().word();
         Failure::Usage(match run.is_imported() {
             true => format!("run {id} is of another program, and has no brief: --format html shows who worked on it"),
-            false => format!("run {id} has no brief yet: it is {state}. `masthead resume {id}` goes on with it"),
+            false => format!("run {id} has no brief yet ({state}): `masthead resume {id}` goes on with it"),
         })
     };
     let no_beginning = || Failure::Usage(format!("run {id} has no beginning"));
@@ -184,6 +184,7 @@ pub fn eval(places: &Places, asked: &Measured<'_>) -> Result<u8, Failure> {
     };
     let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let bench = eval::Bench { team, words, collections, tools: &open, ranking };
+    bench.check(&questions).map_err(Failure::usage)?;
     let runtime = runtime()?;
     if let Some(folder) = briefs {
         std::fs::create_dir_all(folder)

@@ -13,6 +13,8 @@ use super::output::shown;
 pub struct Places {
     /// The data directory: everything written goes below it.
     pub data: PathBuf,
+    /// The setting that chose the data directory.
+    pub data_from: &'static str,
     /// The configuration directory, with teams and themes.
     pub config: PathBuf,
 }
@@ -35,7 +37,16 @@ impl Places {
                 shown(&data)
             ))
         })?;
-        Ok(Places { data, config })
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let data_from = match data_dir {
+            Some(given) if set("MASTHEAD_DATA_DIR").is_some_and(|value| value == given.as_os_str()) => {
+                "MASTHEAD_DATA_DIR"
+            }
+            Some(_) => "--data-dir",
+            None if set("XDG_DATA_HOME").is_some() => "XDG_DATA_HOME",
+            None => "default",
+        };
+        Ok(Places { data, data_from, config })
     }
 
     pub fn journal(&self) -> PathBuf {

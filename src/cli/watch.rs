@@ -52,14 +52,14 @@ fn table(places: &Places) -> Result<String, Failure> {
     let mut text = String::new();
     for (_, row, word, mark, run) in &rows {
         let question: String = Clean::line(&row.headline.question).chars().take(48).collect();
-        let alarm = alarm::of(run).map_or(String::new(), |alarm| format!("  ! {alarm}"));
+        let alarm: Option<String> = alarm::of(run).map(|alarm| Clean::line(&alarm).chars().take(72).collect());
         let _ = writeln!(
             text,
             "{} {:<8} {word:<13} {:>16}  {question}{}",
             mark.symbol(),
             row.id.as_str(),
             spent(run),
-            Clean::line(&alarm).chars().take(72).collect::<String>()
+            alarm.map(|alarm| format!("  ! {alarm}")).unwrap_or_default()
         );
     }
     if rows.is_empty() {

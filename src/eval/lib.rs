@@ -170,20 +170,27 @@ impl Score {
 }
 
 impl Bench<'_> {
+    /// Whether the collections of all questions were given.
+    ///
+    /// # Errors
+    /// One is missing.
+    pub fn check(&self, questions: &Questions) -> Result<(), EvalError> {
+        questions.questions.iter().try_for_each(|question| self.folders(question).map(drop))
+    }
+
+    fn folders(&self, question: &Question) -> Result<Vec<PathBuf>, EvalError> {
+        let missing = |name: &String| EvalError::NoSuchCollection { question: question.id.clone(), name: name.clone() };
+        let folder = |name: &String| self.collections.get(name).cloned().ok_or_else(|| missing(name));
+        question.sources.iter().map(folder).collect()
+    }
+
     /// Runs one question and measures its brief.
     ///
     /// # Errors
     /// A collection is missing, or the run does not finish.
     pub async fn ask(&self, question: &Question) -> Result<Score, EvalError> {
         let stopped = |what: String| EvalError::Stopped { question: question.id.clone(), what };
-        let folders: Vec<PathBuf> = question
-            .sources
-            .iter()
-            .map(|name| {
-                let missing = || EvalError::NoSuchCollection { question: question.id.clone(), name: name.clone() };
-                self.collections.get(name).cloned().ok_or_else(missing)
-            })
-            .collect::<Result<_, _>>()?;
+        let folders = self.folders(question)?;
         let tools = (self.tools)(&folders).map_err(stopped)?;
         // Notes of earlier runs must not change the result.
         let mut team = self.team.clone();

@@ -185,7 +185,7 @@ fn the_files_of_the_manual_are_taken_as_they_stand_there() {
     let (code, out, err) = keys(masthead(home.path()).args(["doctor", "--model", "researcher=mine/large"]));
     assert_eq!(code, 0, "{out}{err}");
     for says in [
-        "checker            anthropic/claude-haiku-5-5 (its prompt names it)",
+        "checker            anthropic/claude-haiku-5-5 (the prompt of checker names it)",
         "$0.50 in, $2.00 out",
         "a key is set (MY_KEY)",
     ] {
@@ -307,6 +307,11 @@ fn a_line_is_one_line_and_says_a_thing_once() {
         .args(["eval", "docs/eval/questions.toml", "--sources", "a=/nowhere"])
         .current_dir(env!("CARGO_MANIFEST_DIR")));
     assert!(code == 2 && err.contains("the folder of a is not there: /nowhere"), "{code}: {err}");
+    // A collection that is missing is said before anything is asked.
+    let (code, _, err) = run(masthead(home.path())
+        .args(["eval", "docs/eval/questions.toml", "--sources", "vectors=examples/vector-databases"])
+        .current_dir(env!("CARGO_MANIFEST_DIR")));
+    assert!(code == 2 && err.contains("needs the collection"), "{code}: {err}");
 }
 
 #[test]

@@ -883,6 +883,7 @@ fn every_run_that_waits_is_watched_with_what_it_needs() {
     person.end_and_given_back();
     let mut watch = Terminal::start(dir.path(), &["runs", "--watch"], 40, 120, &[]);
     watch.wait_for("◆ ");
+    watch.wait_for("  ! ");
     watch.wait_for("findings to approve");
     // Not INT: a shell that starts the tests in the background has its children ignore that.
     watch.signal(Signal::TERM);

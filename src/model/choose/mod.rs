@@ -244,7 +244,7 @@ fn wanted(prompted: &PromptedRole, args: &[ModelArg], config: &Config) -> Option
         return of(&assigned.model, format!("`{}` in [models] of config.toml", prompted.role));
     }
     if let Some(model) = prompted.model.as_ref().filter(|model| model.contains('/')) {
-        return of(model, "its prompt names it".into());
+        return of(model, format!("the prompt of {} names it", prompted.role));
     }
     let assigned = set(&Role::new(DEFAULT))?;
     let (max_tokens, thinking) = (assigned.max_tokens, assigned.thinking);

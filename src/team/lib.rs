@@ -37,25 +37,25 @@ struct BuiltIn {
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         name: BRIEF,
-        team: include_str!("../../prompts/brief/team.toml"),
+        team: include_str!("prompts/brief/team.toml"),
         prompts: &[
-            ("supervisor", include_str!("../../prompts/brief/supervisor.md")),
-            ("planner", include_str!("../../prompts/brief/planner.md")),
-            ("researcher", include_str!("../../prompts/brief/researcher.md")),
-            ("writer", include_str!("../../prompts/brief/writer.md")),
-            ("reviewer", include_str!("../../prompts/brief/reviewer.md")),
+            ("supervisor", include_str!("prompts/brief/supervisor.md")),
+            ("planner", include_str!("prompts/brief/planner.md")),
+            ("researcher", include_str!("prompts/brief/researcher.md")),
+            ("writer", include_str!("prompts/brief/writer.md")),
+            ("reviewer", include_str!("prompts/brief/reviewer.md")),
         ],
     },
     BuiltIn {
         name: INSPECT,
-        team: include_str!("../../prompts/inspect/team.toml"),
+        team: include_str!("prompts/inspect/team.toml"),
         prompts: &[
-            ("supervisor", include_str!("../../prompts/inspect/supervisor.md")),
-            ("inspector", include_str!("../../prompts/inspect/inspector.md")),
-            ("writer", include_str!("../../prompts/inspect/writer.md")),
+            ("supervisor", include_str!("prompts/inspect/supervisor.md")),
+            ("inspector", include_str!("prompts/inspect/inspector.md")),
+            ("writer", include_str!("prompts/inspect/writer.md")),
         ],
     },
-    BuiltIn { name: DRILL, team: include_str!("../../prompts/drill/team.toml"), prompts: &[] },
+    BuiltIn { name: DRILL, team: include_str!("prompts/drill/team.toml"), prompts: &[] },
 ];
 
 /// Why a team cannot be used.

@@ -96,13 +96,13 @@ struct Look {
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
-    ("default", include_str!("../../themes/default.toml")),
-    ("dark", include_str!("../../themes/dark.toml")),
-    ("light", include_str!("../../themes/light.toml")),
-    ("mono", include_str!("../../themes/mono.toml")),
-    ("contrast", include_str!("../../themes/contrast.toml")),
-    ("red-green", include_str!("../../themes/red-green.toml")),
-    ("blue-yellow", include_str!("../../themes/blue-yellow.toml")),
+    ("default", include_str!("themes/default.toml")),
+    ("dark", include_str!("themes/dark.toml")),
+    ("light", include_str!("themes/light.toml")),
+    ("mono", include_str!("themes/mono.toml")),
+    ("contrast", include_str!("themes/contrast.toml")),
+    ("red-green", include_str!("themes/red-green.toml")),
+    ("blue-yellow", include_str!("themes/blue-yellow.toml")),
 ];
 
 impl Theme {

@@ -45,7 +45,7 @@ pub const FEATURES: [&str; 20] = [
 pub struct Ranking([f64; FEATURES.len()]);
 
 static BUILT_IN: LazyLock<Ranking> = LazyLock::new(|| {
-    Ranking::read(include_str!("../../../prompts/ranking.toml")).expect("the file is built in, and a test reads it")
+    Ranking::read(include_str!("../prompts/ranking.toml")).expect("the file is built in, and a test reads it")
 });
 
 impl Ranking {

@@ -123,6 +123,18 @@ enum Found {
     Many(Vec<String>),
 }
 
+/// Files below this size are read before anybody wonders.
+const MUCH: u64 = 4_000_000;
+
+/// Says that much is being read: until it is, there is nothing to show, and an empty terminal looks broken.
+fn say_how_much(sources: &[Source]) {
+    let sizes = sources.iter().filter_map(|source| Some(std::fs::metadata(&source.path).ok()?.len()));
+    let size: u64 = sizes.sum();
+    if size >= MUCH && std::io::stderr().is_terminal() {
+        exit::say(&format!("reading {} MB in {}", size / 1_000_000, count(sources.len(), "file")));
+    }
+}
+
 /// Reads what was asked for.
 fn read(asked: &Open, prices: &Table) -> Result<Found, Failure> {
     let mut sources = Vec::new();
@@ -153,6 +165,7 @@ fn read(asked: &Open, prices: &Table) -> Result<Found, Failure> {
             _ => return Ok(Found::Many(fits.iter().map(|source| line_of(source)).collect())),
         }
     }
+    say_how_much(&sources);
     let mut import = Import::new(asked.format.map(Into::into));
     if asked.paths.iter().any(|path| path.as_os_str() == "-") {
         import.begin("standard input");

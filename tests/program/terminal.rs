@@ -500,6 +500,26 @@ fn what_a_part_of_an_imported_session_handed_out_stands_below_it_and_no_two_pane
 }
 
 #[test]
+fn a_large_session_is_said_to_be_read_before_there_is_anything_to_show() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("large.jsonl");
+    let record = |n: usize, text: &str| {
+        let message = serde_json::json!({ "role": "user", "content": format!("{n} {text}") });
+        serde_json::json!({ "type": "user", "sessionId": "99", "uuid": format!("u{n}"), "message": message })
+            .to_string()
+    };
+    let text = "Which cache should the shop use? ".repeat(1_500);
+    std::fs::write(&file, (0..100).map(|n| record(n, &text) + "\n").collect::<String>()).unwrap();
+    let mut person = Terminal::start(dir.path(), &["open", file.to_str().unwrap()], 40, 120, &[]);
+    person.wait_for("graph");
+    let raw = String::from_utf8_lossy(&person.raw).into_owned();
+    let (said, taken) = (raw.find("reading 4 MB in 1 file"), raw.find("\x1b[?1049h"));
+    assert!(said.is_some() && said < taken, "{said:?} {taken:?}");
+    person.press("q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn signals_end_it_and_the_terminal_is_given_back() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129), (Signal::QUIT, 131)] {
         let dir = tempfile::tempdir().unwrap();

@@ -658,6 +658,10 @@ pub enum JournalCommand {
         /// OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true
         #[arg(long)]
         otlp: bool,
+        /// Without the text of documents, prompts, answers, question and drafts, without paths, and without names of your own: to
+        /// be shown to others. `masthead replay FILE` shows it
+        #[arg(long, conflicts_with = "otlp")]
+        redact: bool,
     },
 }
 

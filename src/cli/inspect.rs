@@ -11,9 +11,12 @@ use super::output::{Output, shown};
 use super::place::Places;
 use super::recording::Recording;
 use super::telemetry_out;
-use desk::{LibraryTools, Tools};
+use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader};
+use model::prices::{self, Prices};
 use run::compare::{self, Comparison};
+use run::model::ModelId;
+use run::record::redacted::Redactor;
 use run::{RunId, record};
 use text::Clean;
 use tool::{Library, Readers};
@@ -99,7 +102,16 @@ pub fn verify(places: &Places) -> Result<u8, Failure> {
     Ok(exit::DAMAGED)
 }
 
-pub fn dump(places: &Places, name: Option<&str>, otlp: bool) -> Result<u8, Failure> {
+/// The forms of a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dump {
+    Events,
+    /// Events without their text.
+    Redacted,
+    Otlp,
+}
+
+pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failure> {
     let reader = Reader::open(&places.journal())?;
     let Some(reader) = reader else { return Ok(exit::DONE) };
     let runs: Vec<RunId> = match name {
@@ -112,7 +124,7 @@ pub fn dump(places: &Places, name: Option<&str>, otlp: bool) -> Result<u8, Failu
     };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
-    for run in runs.iter().filter(|_| otlp) {
+    for run in runs.iter().filter(|_| form == Dump::Otlp) {
         let (_, events) = load(&reader, run)?;
         for document in telemetry_out::documents(&events) {
             if written.is_ok() {
@@ -120,15 +132,48 @@ pub fn dump(places: &Places, name: Option<&str>, otlp: bool) -> Result<u8, Failu
             }
         }
     }
-    for run in runs.iter().filter(|_| !otlp) {
+    let prices = Prices::built_in();
+    let today = prices::day(SystemClock.now());
+    let is_public = |name: &str| {
+        let is_sold = |id: ModelId| prices.known(&id, today).is_some();
+        model::Profile::named(name).is_some()
+            || [team::BRIEF, team::INSPECT].contains(&name)
+            || name.parse().is_ok_and(is_sold)
+    };
+    let mut redactor = Redactor::new(&is_public);
+    for run in runs.iter().filter(|_| form != Dump::Otlp) {
         reader.events(run, |envelope| {
             if written.is_ok() {
-                written = writeln!(out, "{}", record::dump_line(run, &envelope));
+                let line = match form {
+                    Dump::Redacted => redactor.dump_line(run, &envelope),
+                    Dump::Events | Dump::Otlp => record::dump_line(run, &envelope),
+                };
+                written = writeln!(out, "{line}");
             }
         })?;
     }
-    still_open(written.and_then(|()| out.flush()))?;
+    if still_open(written.and_then(|()| out.flush()))? && form == Dump::Redacted {
+        exit::say(&taken_out(&redactor));
+    }
     Ok(exit::DONE)
+}
+
+/// What a redacted dump leaves out, in words.
+fn taken_out(redactor: &Redactor<'_>) -> String {
+    let mut said = String::from("taken out:");
+    for (n, (of, taken)) in redactor.taken().enumerate() {
+        let comma = if n > 0 { "," } else { "" };
+        let texts = text::count(usize::try_from(taken.texts).unwrap_or(usize::MAX), "text");
+        said.push_str(&format!("{comma} {of} ({texts}, {} kB)", taken.bytes.div_ceil(1_000)));
+    }
+    if redactor.taken().next().is_none() {
+        said.push_str(" no text");
+    }
+    match redactor.names() {
+        0 => {}
+        names => said.push_str(&format!("; {} replaced by others", text::count(names, "name"))),
+    }
+    said + ". Ids, stages, sizes, costs and times stay"
 }
 
 /// The arguments of `eval`.

@@ -155,7 +155,14 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Export { run, format, output }) => inspect::export(&places, &run, format, output.as_deref()),
         Some(Command::Journal { command }) => match command {
             JournalCommand::Verify => inspect::verify(&places),
-            JournalCommand::Dump { run, json: _, otlp } => inspect::dump(&places, run.as_deref(), otlp),
+            JournalCommand::Dump { run, json: _, otlp, redact } => {
+                let form = match (otlp, redact) {
+                    (true, _) => inspect::Dump::Otlp,
+                    (false, true) => inspect::Dump::Redacted,
+                    (false, false) => inspect::Dump::Events,
+                };
+                inspect::dump(&places, run.as_deref(), form)
+            }
         },
         Some(Command::Eval { questions, sources, words, briefs, ranking, without, sentences }) => {
             let (briefs, ranking, sentences) = (briefs.as_deref(), ranking.as_deref(), sentences.as_deref());

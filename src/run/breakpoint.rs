@@ -12,7 +12,7 @@ use super::budget::{Cap, Limits, Money};
 use super::checkpoint::Subject;
 use super::event::{Event, NAMES};
 use super::handoff::{Outcome, Payload};
-use super::id::{AssignmentId, Role};
+use super::id::{AsShown, AssignmentId, Role};
 use super::team::Team;
 use super::tool::ToolName;
 use text::Clean;
@@ -292,7 +292,7 @@ fn role(name: &str) -> Result<Role, String> {
 
 impl Serialize for Condition {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
+        to.serialize_newtype_struct("Condition", &AsShown(self))
     }
 }
 

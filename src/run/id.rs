@@ -215,12 +215,21 @@ impl FromStr for AssignmentId {
     }
 }
 
-/// Writes a name as the text that it is shown as, and reads it back.
+/// What is written as the text that it is shown as.
+pub(crate) struct AsShown<'a, T>(pub(crate) &'a T);
+
+impl<T: fmt::Display> Serialize for AsShown<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
+}
+
+/// Writes a name as the text that it is shown as, under the name of its type, and reads it back.
 macro_rules! written_as_shown {
     ($name:ident) => {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_newtype_struct(stringify!($name), &AsShown(self))
             }
         }
 
@@ -321,7 +330,6 @@ impl FindingId {
 
 /// A document as it was when it was read: the first 12 hexadecimal digits of SHA-256 over its path and its content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct SourceId(pub Arc<str>);
 
 impl fmt::Display for SourceId {
@@ -332,7 +340,6 @@ impl fmt::Display for SourceId {
 
 /// The name of a specialist in its team: `researcher`, `writer`, ...
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Role(Arc<str>);
 
 impl Role {

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::budget::Money;
 use super::density::Bulk;
-use super::id::CallId;
+use super::id::{AsShown, CallId};
 use super::thinking::Thinking;
 use text::Clean;
 
@@ -47,7 +47,7 @@ impl FromStr for ModelId {
 
 impl Serialize for ModelId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_newtype_struct("ModelId", &AsShown(self))
     }
 }
 
@@ -173,7 +173,7 @@ impl Serialize for Offers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Offers::These(these) => these.offers.serialize(serializer),
-            Offers::AsBefore => AS_BEFORE.serialize(serializer),
+            Offers::AsBefore => serializer.serialize_unit_variant("Offers", 1, AS_BEFORE),
         }
     }
 }
@@ -369,7 +369,6 @@ pub enum Arguments {
 
 /// A provider's own JSON, kept to be sent back unchanged and opened by its adapter alone. It is not [`Clean`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Untouched(pub Value);
 
 impl Untouched {

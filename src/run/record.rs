@@ -4,6 +4,7 @@
 //! rewritten: they are brought up to date as they are read, one version at a time. A run that began in one version
 //! and goes on in another holds records of both.
 
+pub mod redacted;
 mod version_1;
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 //! Every turn of a transcript has one, and decides by it what comes next: never by the sentence of the turn, which is for
 //! people, may be reworded, and may come from a model.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Declares the families of stages, each an enum of its own, and [`Stage`] over all of them with their names.
 macro_rules! stages {
@@ -25,8 +25,8 @@ macro_rules! stages {
         )*
 
         /// Where a specialist is in its own work. Written as `family.stage`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "&'static str")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        #[serde(try_from = "String")]
         pub enum Stage {
             $($(#[$about])* $family($family),)*
         }
@@ -155,9 +155,9 @@ stages! {
     }
 }
 
-impl From<Stage> for &'static str {
-    fn from(stage: Stage) -> &'static str {
-        stage.name()
+impl Serialize for Stage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit_variant("Stage", 0, self.name())
     }
 }
 

@@ -75,7 +75,7 @@ impl FromStr for Effort {
 
 impl Serialize for Effort {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
+        serializer.serialize_unit_variant("Effort", *self as u32, self.name())
     }
 }
 

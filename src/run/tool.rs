@@ -24,7 +24,6 @@ pub use spec::{Counted, Each, ReplaySafety, Reserve, ToolSpec, object_schema};
 
 /// The name by which a tool is called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct ToolName(Clean);
 
 impl ToolName {

@@ -21,6 +21,7 @@ mod pdf;
 mod plain;
 mod questions;
 mod recorded;
+mod redacted;
 mod runs;
 mod telemetry;
 mod terminal;

@@ -11,6 +11,7 @@ mod journals;
 mod kernel;
 mod lead;
 mod payloads;
+mod redacted;
 mod sections;
 mod stages;
 mod steer;

@@ -8,7 +8,6 @@ use text::Clean;
 
 /// A JSON value in which every text, and every key, is clean: arguments of a tool, a schema, what a tool brought.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
 pub struct CleanJson(Arc<Value>);
 
 impl CleanJson {

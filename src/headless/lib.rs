@@ -121,7 +121,7 @@ impl Trace {
     }
 
     fn written_at(&self, line: &Line, at: At) -> String {
-        let elapsed = at.since(self.run.opened_at);
+        let elapsed = self.run.worked(at);
         let (subject, state, sentence) = (&line.subject, line.state(), &line.sentence);
         let line = format!("{:>3}.{:03}s  {subject:<28}  {state:<12}  {sentence}", elapsed / 1_000, elapsed % 1_000);
         line.trim_end().to_string()

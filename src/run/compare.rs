@@ -122,7 +122,7 @@ pub struct Took {
     pub answers: usize,
     /// Tool calls.
     pub tool_calls: u64,
-    /// Milliseconds from its first beginning to its last end.
+    /// Milliseconds in which it was at work; waiting for the person does not count.
     pub ms: u64,
 }
 
@@ -328,12 +328,14 @@ fn stages(first: &Run, second: &Run) -> Vec<Stage> {
 
 fn took(run: &Run, role: &Role) -> Option<Took> {
     let of_role = || run.assignments.iter().filter(|one| one.role == *role);
-    let from = of_role().map(|one| one.opened_at).min()?;
-    let to = of_role().map(|one| one.touched_at).max().unwrap_or(from);
-    // What lies between the events of its parent and its own is no work.
-    let idle = run.forked.as_ref().filter(|forked| from < forked.begun_at && forked.begun_at <= to);
-    let idle = idle.map_or(0, |forked| forked.idle_ms);
-    let mut took = Took { ms: to.since(from).saturating_sub(idle), ..Took::default() };
+    of_role().next()?;
+    let mut times: Vec<_> = of_role().map(|one| one.worked()).collect();
+    times.sort_by_key(|time| time.start);
+    // What several of the role worked at the same time counts once.
+    let (ms, _) = times.iter().fold((0, 0), |(sum, until): (u64, u64), time| {
+        (sum + time.end.saturating_sub(time.start.max(until)), until.max(time.end))
+    });
+    let mut took = Took { ms, ..Took::default() };
     for one in of_role() {
         // What it handed out to others is theirs.
         let below = run.assignments.iter().filter(|other| other.parent() == Some(one.id));

@@ -375,7 +375,7 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
         outcome => came_to(outcome, &back),
     };
     let calls = by.transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_))).count();
-    let took = envelope.at.since(by.opened_at);
+    let took = run.worked(envelope.at).saturating_sub(by.worked().start);
     let cost = run.ledger.assignment(by.id).spent;
     let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
     let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.get(Cap::Calls)));

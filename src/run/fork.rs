@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Amounts, Limits};
-use crate::id::{At, CallId, RunId, Seq};
+use crate::id::{CallId, RunId, Seq};
 use crate::state::{Intent, Run};
 use crate::team::Team;
 use text::Clean;
@@ -52,10 +52,6 @@ pub struct Forked {
     pub spent: Amounts,
     /// What calls of its parent in doubt may have cost by then.
     pub in_doubt: Amounts,
-    /// When its own work began.
-    pub begun_at: At,
-    /// Milliseconds between the last event that is kept and that: nobody worked on it then.
-    pub idle_ms: u64,
 }
 
 impl Run {

@@ -476,8 +476,7 @@ impl Run {
     fn takes_over(&mut self, at: At, fork: &Arc<Fork>) -> Option<()> {
         let account = self.ledger.run();
         let (spent, in_doubt) = (account.spent, account.in_doubt);
-        let idle_ms = at.since(self.at);
-        self.forked = Some(Forked { fork: fork.clone(), spent, in_doubt, begun_at: at, idle_ms });
+        self.forked = Some(Forked { fork: fork.clone(), spent, in_doubt });
         self.ledger.cap_anew(fork.limits);
         if let Some(team) = &fork.team {
             Arc::make_mut(self.opening.as_mut()?).team = (**team).clone();
@@ -566,6 +565,8 @@ impl Run {
                 ended: None,
                 opened_at: at,
                 touched_at: at,
+                opened_after: self.worked_until_last,
+                touched_after: self.worked_until_last,
                 changed: self.seq,
                 priority,
                 deadline,

@@ -1,7 +1,9 @@
 //! Whole runs whose leader is relieved: the pipeline goes on where it stood, whatever had been done by then.
 
+use headless::Trace;
 use kit::{Scene, Script, Story, finding, opening, pipeline, plan, report, task, waiting_for};
 use run::checkpoint::{Answer, Subject, findings};
+use run::compare::compare;
 use run::event::Event;
 use run::transcript::Did;
 use run::verdict::{Concern, Issue, Verdict};
@@ -92,5 +94,25 @@ fn a_leader_that_is_relieved_at_any_turn_leaves_a_run_that_hands_out_the_same_wo
             turns += 1;
         }
         assert!(turns > 12, "{turns}");
+    }
+}
+
+#[test]
+fn the_time_that_a_person_takes_to_answer_is_no_work_of_the_run_nor_of_any_role() {
+    let script = Script::new(works).with(Role::SUPERVISOR, pipeline);
+    let mut story = Story::begin(opening(team::embedded(), Limits::default()), script);
+    while story.settle().run.ended().is_none() {
+        let checkpoint = story.run.open_checkpoint().expect("it waits for the person");
+        let (id, approval) = (checkpoint.id, checkpoint.subject.approval());
+        story.now += 600_000;
+        story.answer(id, approval);
+    }
+    assert!(story.now >= 600_000);
+    for stage in compare(&story.run, &story.run).stages {
+        assert_eq!(stage.first.map(|took| took.ms), Some(0), "{}", stage.role);
+    }
+    let mut trace = Trace::default();
+    for line in story.events.iter().flat_map(|envelope| trace.lines(envelope)) {
+        assert!(line.starts_with("  0.000s") && !line.contains("600000 ms"), "{line}");
     }
 }

@@ -1,5 +1,6 @@
 //! One assignment: who has it, what came of it, and where it stands among those who wait for a turn.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::foreign::{Pricing, Told};
@@ -35,6 +36,10 @@ pub struct Assignment {
     pub opened_at: At,
     /// When something last happened to it.
     pub touched_at: At,
+    /// How long the run had worked when it was opened (ms).
+    pub(super) opened_after: u64,
+    /// How long the run had worked when something last happened to it (ms).
+    pub(super) touched_after: u64,
     /// The last event that changed anything of it.
     pub changed: Seq,
     /// Whether it goes before or after others.
@@ -111,8 +116,14 @@ impl Assignment {
         self.ready_since = worked;
     }
 
+    /// The run's work time (ms) in which it was at work: from its beginning until something last happened to it.
+    pub fn worked(&self) -> Range<u64> {
+        self.opened_after..self.touched_after
+    }
+
     pub(super) fn touch(&mut self, at: At, worked: u64) {
         self.touched_at = at;
+        self.touched_after = worked;
         self.ready_since = worked;
     }
 }

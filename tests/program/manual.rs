@@ -315,6 +315,20 @@ fn a_line_is_one_line_and_says_a_thing_once() {
 }
 
 #[test]
+fn the_recorded_run_of_the_examples_is_replayed_with_its_revision_and_its_brief() {
+    let home = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(masthead(home.path())
+        .args(["replay", "examples/model-team.jsonl"])
+        .current_dir(env!("CARGO_MANIFEST_DIR")));
+    assert_eq!(code, 0, "{err}");
+    for says in
+        ["REVISE: 1 issue", "9 findings approved", "Written by a language model from the findings", "[6] qdrant/"]
+    {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+}
+
+#[test]
 fn prices_are_shown_with_their_day_and_where_they_come_from_and_old_ones_are_said_to_be() {
     let home = tempfile::tempdir().unwrap();
     let prices = |more: &[&str]| run(masthead(home.path()).arg("prices").args(more));

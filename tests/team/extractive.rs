@@ -135,6 +135,16 @@ fn the_same_question_gives_the_same_brief_to_the_byte() {
 }
 
 #[test]
+fn what_answers_best_opens_the_brief_and_what_is_left_over_stands_after_it() {
+    let brief = ask("How does Qdrant filter?").brief;
+    let answer = brief.find("When the estimate is large, Qdrant uses the HNSW graph").expect(&brief);
+    let aside = brief.find("The usual advice for Qdrant").expect(&brief);
+    assert!(answer < aside, "{brief}");
+    let opening = brief.lines().find(|line| line.contains('[')).unwrap();
+    assert!(opening.contains("Qdrant uses the HNSW graph and applies the filter on the way"), "{opening}");
+}
+
+#[test]
 fn what_the_sources_do_not_know_is_said_and_not_made_up() {
     let score = ask("How do I keep a sourdough starter alive?");
     assert_eq!(score.claims, 0, "{}", score.brief);

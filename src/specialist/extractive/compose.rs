@@ -187,6 +187,7 @@ impl Commission<'_> {
     fn sections(&self, title: &Clean, mut own: Vec<&Finding>) -> Vec<Section> {
         let mut sections = Vec::new();
         let mut below: Vec<(Clean, Vec<&Finding>)> = Vec::new();
+        let mut further: Vec<&Finding> = Vec::new();
         let is_alone = self.plan.tasks.len() == 1 && !matches!(self.plan.shape, Shape::History | Shape::Comparison);
         if is_alone && own.len() > LONG {
             own.sort_by_key(|f| (!f.words_of.is_of_person(), std::cmp::Reverse(f.score), f.id));
@@ -197,13 +198,17 @@ impl Commission<'_> {
                     None => below.push((heading, vec![finding])),
                 }
             }
-            // One sentence makes no section.
+            // One sentence makes no section: it stands after what answers best.
             let (groups, single): (Vec<_>, Vec<_>) = below.into_iter().partition(|(_, group)| group.len() > 1);
-            own.extend(single.into_iter().flat_map(|(_, group)| group));
+            further.extend(single.into_iter().flat_map(|(_, group)| group));
             below = groups;
         }
         if !own.is_empty() {
-            sections.push(Section { heading: title.clone(), pieces: self.pieces(own) });
+            let mut pieces = self.pieces(own);
+            if !further.is_empty() {
+                pieces.extend(self.pieces(further));
+            }
+            sections.push(Section { heading: title.clone(), pieces });
         }
         let below = below.into_iter().map(|(heading, own)| Section { heading, pieces: self.pieces(own) });
         sections.extend(below);

@@ -15,7 +15,14 @@ pub struct MemoryJournal {
 impl MemoryJournal {
     /// The events of a run so far.
     pub fn events(&self, run: &RunId) -> Vec<Envelope> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).get(run).cloned().unwrap_or_default()
+        self.events_after(run, Seq(0))
+    }
+
+    /// The events of a run after one of them, which was read before; after the zeroth, all.
+    pub fn events_after(&self, run: &RunId, seq: Seq) -> Vec<Envelope> {
+        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = runs.get(run) else { return Vec::new() };
+        known[known.partition_point(|event| event.seq <= seq)..].to_vec()
     }
 }
 

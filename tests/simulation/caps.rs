@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 use tool::{Library, Readers};
 
 use crate::provider::rates;
+use crate::shipped;
 use crate::world::{Chance, hash};
 
 /// A model that searches now and then before it reports what it has read, the longer the more there is to its task.
@@ -91,10 +92,9 @@ fn model() -> AssignedModel {
 
 /// The default team; its researchers ask a model, or work by rule as all others do.
 fn team(thinks: bool) -> Team {
-    let mut team = team::embedded();
+    let mut team = shipped::team();
     if thinks {
-        let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
-        team::assign_models(&mut team, &prompts, [(Role::new(Role::RESEARCHER), model(), vec![])]);
+        team::assign_models(&mut team, shipped::prompts(), [(Role::new(Role::RESEARCHER), model(), vec![])]);
     }
     team
 }

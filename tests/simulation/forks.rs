@@ -17,6 +17,7 @@ use crate::invariants::{self, Watch};
 use crate::models::{Life, live};
 use crate::person::{self, Temper};
 use crate::provider::{Conduct, answer};
+use crate::record::Record;
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 
 type Digest = [u8; 32];
@@ -89,6 +90,7 @@ fn forked(seed: u64, parent: &Life, at: usize, team: Option<Team>, kills: u64) -
         let disk = MemoryJournal::default();
         disk.append(&id, kept, Headline::default()).await.unwrap();
         let mut chance = Chance::new(seed ^ 0xf08c);
+        let record = Arc::new(Record::new(disk.clone(), id.clone()));
         let mut kills_left = kills;
         for life in 0.. {
             assert!(life < 80, "seed {seed}, forked at {at}: it comes to no end");
@@ -98,7 +100,7 @@ fn forked(seed: u64, parent: &Life, at: usize, team: Option<Team>, kills: u64) -
             let lives = (kills_left > 0).then(|| chance.below(20));
             let journal = Arc::new(SimJournal::new(disk.clone(), chance.next(), lives));
             let calm = Faults { failing: 0, panicking: 0 };
-            let tools = SimTools::new(seed, chance.next(), calm, disk.clone(), id.clone());
+            let tools = SimTools::new(seed, chance.next(), calm, record.clone());
             let anew = Anew { seed, chance: Mutex::new(Chance::new(chance.next())), asked: asked.clone() };
             let recorded = Recorded::of(&parent.run).else_using(Arc::new(tools)).else_asking(Arc::new(anew), &run);
             let (commands, orders) = mpsc::unbounded_channel();

@@ -9,6 +9,8 @@ mod invariants;
 mod models;
 mod person;
 mod provider;
+mod record;
+mod shipped;
 mod world;
 
 use std::num::NonZeroU32;
@@ -30,6 +32,7 @@ use tokio::sync::mpsc;
 
 use invariants::Watch;
 use person::Temper;
+use record::Record;
 use world::{Chance, Faults, SimClock, SimJournal, SimTools};
 
 /// One simulated run and what may befall it.
@@ -59,7 +62,7 @@ struct End {
 /// is worth asking twice, in every fourth there is little room to work, and in every fifth nobody leads more than a few
 /// tasks.
 fn team(seed: u64) -> Team {
-    let mut team = team::embedded();
+    let mut team = shipped::team();
     let checker = provider::assigned_model(seed);
     let tools = vec!["search".into(), "read".into()];
     let checker = Member { kind: Kind::Model, model: Some(checker), tools, ..Member::default() };
@@ -125,6 +128,7 @@ async fn live_through(scenario: &Scenario) -> End {
     }
     let id = opening.run.clone();
     let mut chance = Chance::new(scenario.seed ^ 0x5eed);
+    let record = Arc::new(Record::new(disk.clone(), id.clone()));
     let mut kills_left = scenario.kills;
     for life in 0.. {
         assert!(life < 60, "seed {}: the run comes to no end", scenario.seed);
@@ -134,7 +138,7 @@ async fn live_through(scenario: &Scenario) -> End {
         let watch = Arc::new(Mutex::new(Watch::new(scenario.seed, run.clone())));
         let lives = (kills_left > 0).then(|| chance.below(14));
         let journal = Arc::new(SimJournal::new(disk.clone(), chance.next(), lives));
-        let tools = Arc::new(SimTools::new(scenario.seed, chance.next(), scenario.faults, disk.clone(), id.clone()));
+        let tools = Arc::new(SimTools::new(scenario.seed, chance.next(), scenario.faults, record.clone()));
         let (commands, orders) = mpsc::unbounded_channel();
         let seen = watch.clone();
         let audience = Arc::new(move |notice| seen.lock().unwrap().hear(notice));
@@ -342,7 +346,12 @@ fn a_run_that_is_cancelled_at_any_moment_ends_cancelled_and_leaves_nothing_under
                 Run::default(),
                 World {
                     journal: Arc::new(disk.clone()),
-                    tools: Arc::new(SimTools::new(seed, seed, faults, disk.clone(), opening.run.clone())),
+                    tools: Arc::new(SimTools::new(
+                        seed,
+                        seed,
+                        faults,
+                        Arc::new(Record::new(disk.clone(), opening.run.clone())),
+                    )),
                     models: Arc::new(NoModels),
                     roster: Arc::new(cast::Cast { seed }),
                     clock: Arc::new(SimClock::default()),
@@ -411,7 +420,7 @@ fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on
             let watch = Arc::new(Mutex::new(Watch::new(seed, Run::default())));
             let seen = watch.clone();
             let (commands, orders) = mpsc::unbounded_channel();
-            let mut desk = Desk::new(Run::default(), World { journal: Arc::new(FullDisk { disk: disk.clone(), appends_left: Mutex::new(n) }), tools: Arc::new(SimTools::new(seed, n, calm, disk.clone(), id.clone())), models: Arc::new(NoModels), roster: Arc::new(cast::Cast { seed }), clock: Arc::new(SimClock::default()) }, Policy::Ask,
+            let mut desk = Desk::new(Run::default(), World { journal: Arc::new(FullDisk { disk: disk.clone(), appends_left: Mutex::new(n) }), tools: Arc::new(SimTools::new(seed, n, calm, Arc::new(Record::new(disk.clone(), id.clone())))), models: Arc::new(NoModels), roster: Arc::new(cast::Cast { seed }), clock: Arc::new(SimClock::default()) }, Policy::Ask,
                 orders,
                 Arc::new(move |notice| seen.lock().unwrap().hear(notice)),
             );

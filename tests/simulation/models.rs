@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use crate::invariants::{self, Watch};
 use crate::person::Temper;
 use crate::provider::{Bill, Conduct, Provider, led_team, team, team_with_fallbacks};
+use crate::record::Record;
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
 
@@ -39,6 +40,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
         let opening = Opening { team, ..opening(seed, limits) };
         let (id, bill) = (opening.run.clone(), Bill::default());
         let mut chance = Chance::new(seed ^ 0xb111);
+        let record = Arc::new(Record::new(disk.clone(), id.clone()));
         let mut kills_left = kills;
         for life in 0.. {
             assert!(life < 80, "seed {seed}: the run comes to no end");
@@ -49,14 +51,13 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
             let lives = (kills_left > 0).then(|| chance.below(20));
             let journal = Arc::new(SimJournal::new(disk.clone(), chance.next(), lives));
             let calm = Faults { failing: 0, panicking: 0 };
-            let tools = Arc::new(SimTools::new(seed, chance.next(), calm, disk.clone(), id.clone()));
+            let tools = Arc::new(SimTools::new(seed, chance.next(), calm, record.clone()));
             let provider = Provider {
                 seed,
                 chance: Mutex::new(Chance::new(chance.next())),
                 conduct,
                 bill: bill.clone(),
-                disk: disk.clone(),
-                run: id.clone(),
+                record: record.clone(),
             };
             let (commands, orders) = mpsc::unbounded_channel();
             let (seen, billed) = (watch.clone(), bill.clone());

@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use desk::{Doing, Line, Models, Outgoing};
-use journal::MemoryJournal;
 use run::attempt::{Charge, Class, Fault, Reached};
 use run::event::Event;
 use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::team::{AssignedModel, FailureStep, Kind, StructuredOutput};
 use run::transcript::{ExchangeEnd, Round};
-use run::{CallId, Money, Reply, Role, Run, RunId, Team};
+use run::{CallId, Money, Reply, Role, Run, Team};
 use serde_json::{Value, json};
 
-use crate::formats;
+use crate::record::{Read, Record};
 use crate::world::{Chance, hash};
+use crate::{formats, shipped};
 
 /// What the provider charges for each attempt of a call, whether the run knows of it or not.
 #[derive(Clone, Default)]
@@ -111,11 +111,10 @@ pub fn team_with_fallbacks(seed: u64) -> Team {
 
 /// The default team, thinking with the simulated model.
 pub fn team(seed: u64) -> Team {
-    let mut team = team::embedded();
-    let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
+    let mut team = shipped::team();
     let model = assigned_model(seed);
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    team::assign_models(&mut team, &prompts, roles.into_iter().map(|role| (role, model.clone(), vec![])));
+    team::assign_models(&mut team, shipped::prompts(), roles.into_iter().map(|role| (role, model.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
     team
 }
@@ -123,10 +122,9 @@ pub fn team(seed: u64) -> Team {
 /// The same team with the simulated model as its lead, which leads as the whim takes it.
 pub fn led_team(seed: u64) -> Team {
     let mut team = team(seed);
-    let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
     let planner = team.members[&Role::new(Role::PLANNER)].model.clone().unwrap();
-    team::assign_models(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), planner, vec![])]);
+    team::assign_models(&mut team, shipped::prompts(), [(Role::new(Role::SUPERVISOR), planner, vec![])]);
     team.check_plan = seed.is_multiple_of(5);
     team
 }
@@ -153,8 +151,7 @@ pub struct Provider {
     pub chance: Mutex<Chance>,
     pub conduct: Conduct,
     pub bill: Bill,
-    pub disk: MemoryJournal,
-    pub run: RunId,
+    pub record: Arc<Record>,
 }
 
 impl Models for Provider {
@@ -168,7 +165,7 @@ impl Models for Provider {
         let overbilling = self.conduct.overbilling;
         let model = MODELS.iter().position(|model| **model == *outgoing.request().model.model).unwrap_or(0) as u64;
         let falls_every = self.conduct.falls_every;
-        let (seed, bill, disk, run) = (self.seed, self.bill.clone(), self.disk.clone(), self.run.clone());
+        let (seed, bill, record) = (self.seed, self.bill.clone(), self.record.clone());
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(wait)).await;
             if fate == Some(0) {
@@ -178,31 +175,7 @@ impl Models for Provider {
                 std::future::pending::<()>().await;
             }
             let call = outgoing.call;
-            // 1. Intent before bytes: this attempt is on disk, and the call was not answered before.
-            let events = disk.events(&run);
-            let on_record = |wanted: &dyn Fn(&Event) -> bool| events.iter().filter(|e| wanted(&e.event)).count() as u32;
-            let sent = on_record(&|event| matches!(event, Event::AttemptSent { call: c, .. } if *c == call));
-            assert!(bill.sent(call) < sent, "seed {seed}: {call} left without its leaving on record");
-            let answered = on_record(&|event| matches!(event, Event::ModelReplied { call: c, .. } if *c == call));
-            assert_eq!(answered, 0, "seed {seed}: {call} is paid for twice");
-            // 3. Never again in silence: each repetition stands behind a failure or an answer of the person.
-            let reasons = on_record(&|event| match event {
-                Event::AttemptFailed { call: c, .. } | Event::DoubtAnswered { call: c, .. } => *c == call,
-                _ => false,
-            });
-            assert!(sent <= 1 + reasons, "seed {seed}: {call} was sent {sent} times for {reasons} reasons");
-            let run = Run::fold(&events);
-            // Given up between its leaving and this look at the record, it is in doubt for all that was reserved.
-            let in_doubt = || {
-                events.iter().rev().find_map(|envelope| match &envelope.event {
-                    Event::AttemptFailed { call: c, doubt, .. } if *c == call => Some(doubt.money()),
-                    _ => None,
-                })
-            };
-            let held = run.under_way.get(&call).map(|held| held.amounts.money());
-            let reserved = held.or_else(in_doubt).unwrap_or_default();
-            assert!(reserved > Money::default(), "seed {seed}: nothing is held for {call}");
-
+            let reserved = reserved(seed, call, &bill, &record.now());
             let mut reply = answer(seed, &outgoing);
             let part = Usage { output: reply.usage.output / 3, ..reply.usage };
             if hash(seed, &call.to_string()) % 100 < overbilling {
@@ -256,6 +229,34 @@ impl Models for Provider {
             }
         })
     }
+}
+
+/// What is reserved on the disk for a call that leaves now, and may.
+fn reserved(seed: u64, call: CallId, bill: &Bill, on_disk: &Read) -> Money {
+    // 1. Intent before bytes: this attempt is on disk, and the call was not answered before.
+    let Read { events, run } = on_disk;
+    let on_record = |wanted: &dyn Fn(&Event) -> bool| events.iter().filter(|e| wanted(&e.event)).count() as u32;
+    let sent = on_record(&|event| matches!(event, Event::AttemptSent { call: c, .. } if *c == call));
+    assert!(bill.sent(call) < sent, "seed {seed}: {call} left without its leaving on record");
+    let answered = on_record(&|event| matches!(event, Event::ModelReplied { call: c, .. } if *c == call));
+    assert_eq!(answered, 0, "seed {seed}: {call} is paid for twice");
+    // 3. Never again in silence: each repetition stands behind a failure or an answer of the person.
+    let reasons = on_record(&|event| match event {
+        Event::AttemptFailed { call: c, .. } | Event::DoubtAnswered { call: c, .. } => *c == call,
+        _ => false,
+    });
+    assert!(sent <= 1 + reasons, "seed {seed}: {call} was sent {sent} times for {reasons} reasons");
+    // Given up between its leaving and this look at the record, it is in doubt for all that was reserved.
+    let in_doubt = || {
+        events.iter().rev().find_map(|envelope| match &envelope.event {
+            Event::AttemptFailed { call: c, doubt, .. } if *c == call => Some(doubt.money()),
+            _ => None,
+        })
+    };
+    let held = run.under_way.get(&call).map(|held| held.amounts.money());
+    let reserved = held.or_else(in_doubt).unwrap_or_default();
+    assert!(reserved > Money::default(), "seed {seed}: nothing is held for {call}");
+    reserved
 }
 
 /// What it is told in all, in bytes: as many tokens as there could be.

@@ -12,9 +12,11 @@ use run::memory::{Kept, Recollection, Written};
 use run::state::Intent;
 use run::tool::Ran;
 use run::tool::builtin::{self, Find, Outline as Headings, Read, Recall, Remember, RunCommand, Search};
-use run::{At, Block, BlockKind, CallId, Envelope, Event, Hit, Run, RunId, SourceId, SourceRef, ToolCall, ToolResult};
+use run::{At, Block, BlockKind, CallId, Envelope, Event, Hit, RunId, SourceId, SourceRef, ToolCall, ToolResult};
 use text::Clean;
 use tokio::sync::Notify;
+
+use crate::record::Record;
 
 /// Random numbers that a seed determines (SplitMix64).
 #[derive(Clone, Debug)]
@@ -55,15 +57,14 @@ pub struct SimTools {
     seed: u64,
     chance: Mutex<Chance>,
     faults: Faults,
-    disk: MemoryJournal,
-    run: RunId,
+    record: Arc<Record>,
     /// Calls that must not happen twice, as far as this process has performed them.
     performed: Mutex<Vec<CallId>>,
 }
 
 impl SimTools {
-    pub fn new(seed: u64, delays: u64, faults: Faults, disk: MemoryJournal, run: RunId) -> SimTools {
-        SimTools { seed, chance: Mutex::new(Chance::new(delays)), faults, disk, run, performed: Mutex::default() }
+    pub fn new(seed: u64, delays: u64, faults: Faults, record: Arc<Record>) -> SimTools {
+        SimTools { seed, chance: Mutex::new(Chance::new(delays)), faults, record, performed: Mutex::default() }
     }
 
     /// What must not happen twice is performed by a process only after that process has recorded its start, and started
@@ -122,15 +123,15 @@ impl Tools for SimTools {
 
     fn perform(&self, request: Arc<ToolCall>) -> desk::Doing<Result<ToolResult, Failed>> {
         // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
-        let events = self.disk.events(&self.run);
-        let on_disk = Run::fold(&events);
+        let on_disk = self.record.now();
         let is_intended =
-            |call: &CallId| matches!(on_disk.intent(*call), Some(Intent::Tool(intended)) if *intended == request);
-        let intended: Vec<CallId> = on_disk.under_way.keys().copied().filter(is_intended).collect();
+            |call: &CallId| matches!(on_disk.run.intent(*call), Some(Intent::Tool(intended)) if *intended == request);
+        let intended: Vec<CallId> = on_disk.run.under_way.keys().copied().filter(is_intended).collect();
         assert!(!intended.is_empty(), "seed {}: {request:?} went out without an open intent in the journal", self.seed);
         if !builtin::spec(&request.name).unwrap().may_be_repeated() {
-            self.performs_once(&intended, &events);
+            self.performs_once(&intended, &on_disk.events);
         }
+        drop(on_disk);
         let fate = hash(self.seed, &format!("{request:?}")) % 100;
         let faults = self.faults;
         let delay = self.delay();

@@ -162,14 +162,19 @@ pub(super) fn addresses_machine(text: &str) -> bool {
 
 /// Whether a text tells its reader to ignore instructions, in any wording.
 fn lifts_instructions(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.iter().enumerate().any(|(at, word)| {
-        matches!(*word, "ignore" | "disregard" | "forget" | "override")
-            && words[at + 1..].iter().take(5).any(|word| matches!(*word, "instructions" | "instruction" | "prompt"))
-            && words[at + 1..].iter().take(4).any(|word| {
-                matches!(*word, "your" | "all" | "any" | "previous" | "prior" | "earlier" | "above" | "these" | "those")
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let mut after = words.clone();
+        if matches!(word, "ignore" | "disregard" | "forget" | "override")
+            && after.clone().take(5).any(|word| matches!(word, "instructions" | "instruction" | "prompt"))
+            && after.by_ref().take(4).any(|word| {
+                matches!(word, "your" | "all" | "any" | "previous" | "prior" | "earlier" | "above" | "these" | "those")
             })
-    })
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// A sentence without the marks around plain words: `{link}`, `<subject>`.

@@ -7,9 +7,10 @@ use text::words::{Language, fold, stems, words};
 /// A text prepared for comparison.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shingles {
-    grams: BTreeSet<Vec<String>>,
+    /// Its runs of five stems, each as one text.
+    grams: BTreeSet<String>,
     content: BTreeSet<String>,
-    numbers: Vec<String>,
+    numbers: BTreeSet<String>,
     /// The label in brackets at the start: what the text is about.
     label: Option<String>,
 }
@@ -26,7 +27,7 @@ impl Shingles {
         let n = all.len().clamp(1, 5);
         Shingles {
             label,
-            grams: all.windows(n).map(<[String]>::to_vec).collect(),
+            grams: all.windows(n).map(|run| run.join(" ")).collect(),
             content: words(&text)
                 .filter(|word| !text::words::is_stop(word))
                 .map(|word| text::words::stem(word, Language::English))
@@ -58,7 +59,7 @@ impl Shingles {
     pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
         let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
         !other_thing
-            && self.numbers.iter().collect::<BTreeSet<_>>() == other.numbers.iter().collect::<BTreeSet<_>>()
+            && self.numbers == other.numbers
             && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
     }
 }

@@ -61,16 +61,30 @@ impl Ask {
 
     /// The share of the question's weight in these stems, as far as the sources have its words at all.
     pub fn share(&self, stems: &BTreeSet<String>) -> f64 {
-        if self.known <= 0.0 { 0.0 } else { (self.weight(stems) / self.known).min(1.0) }
+        self.share_where(|stem| stems.contains(stem))
+    }
+
+    /// The same of the stems that a text has, in however many sets they are.
+    pub fn share_where(&self, has: impl Fn(&str) -> bool) -> f64 {
+        // The question has few words, a page many: each of the few is looked up.
+        let weight: f64 = self.weights.iter().filter(|(stem, _)| has(stem)).map(|(_, weight)| weight).sum();
+        if self.known <= 0.0 { 0.0 } else { (weight / self.known).min(1.0) }
+    }
+
+    /// The stems that weigh something, in order.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        self.weights.keys().map(String::as_str).filter(|stem| self.weight_of(stem) > 0.0)
+    }
+
+    /// A stem as the question has it, if it weighs something.
+    pub fn asked(&self, stem: &str) -> Option<&str> {
+        let (own, _) = self.weights.get_key_value(stem)?;
+        Some(own.as_str()).filter(|own| self.weight_of(own) > 0.0)
     }
 
     /// The share of the question's weight that is in words which the sources have at all.
     pub fn known_share(&self) -> f64 {
         if self.all <= 0.0 { 0.0 } else { self.known / self.all }
-    }
-
-    fn weight(&self, stems: &BTreeSet<String>) -> f64 {
-        stems.iter().filter_map(|stem| self.weights.get(stem)).sum()
     }
 
     /// The weight of one stem, as a share of all that the sources have.

@@ -1,5 +1,6 @@
 //! Collects candidates: all claims in the blocks read that are about the topic, with the data needed to score them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use super::claim::{Claim, claims, unnumbered};
 use super::contradiction::Statement;
 use super::headings::{is_furniture, leads_elsewhere};
 use super::near_duplicates::Shingles;
+use super::rank::{has_digit, heading_path};
 use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
@@ -19,35 +21,104 @@ pub(super) struct Candidate {
     pub block: Arc<Block>,
     pub claim: Claim,
     pub tokens: Tokens,
-    /// Words of the page title and all headings above the claim.
-    pub above: BTreeSet<String>,
-    /// Words of the last heading above it, or of the title if there is none.
-    pub heading: BTreeSet<String>,
+    /// Stems of its content words.
+    pub own: BTreeSet<String>,
+    /// Stems of the page title and all headings above the claim.
+    pub above: Arc<BTreeSet<String>>,
+    /// Stems of the last heading above it, or of the title if there is none.
+    pub heading: Arc<BTreeSet<String>>,
+    /// Stems of the page title.
+    pub title: Arc<BTreeSet<String>>,
+    /// The headings above it as one text.
+    pub section: Arc<str>,
     /// How it refers to the topic, if it does.
     pub tie: Option<Tie>,
-    /// For detecting near-duplicates.
-    pub shingles: Shingles,
-    /// For detecting contradictions.
-    pub statement: Statement,
     /// Its score; set by scoring.
     pub score: f64,
+    // Few candidates are compared with others.
+    shingles: OnceCell<Shingles>,
+    statement: OnceCell<Statement>,
 }
 
 impl Candidate {
-    /// A claim of a block, wherever it stands on its page.
-    fn new(source: &SourceRef, block: &Arc<Block>, claim: Claim, tokens: Tokens, tie: Option<Tie>) -> Candidate {
+    /// A claim of a block below these headings.
+    fn new(source: &SourceRef, block: &Arc<Block>, over: &Over, claim: Claim, tokens: Tokens) -> Candidate {
         Candidate {
             source: source.clone(),
             block: block.clone(),
-            above: BTreeSet::new(),
-            heading: BTreeSet::new(),
-            tie,
-            shingles: Shingles::of(&claim.text),
-            statement: Statement::of(&claim.text),
+            own: tokens.content(),
+            above: over.above.clone(),
+            heading: over.heading.clone(),
+            title: over.title_stems.clone(),
+            section: over.section.clone(),
+            tie: None,
             tokens,
             claim,
             score: 0.0,
+            shingles: OnceCell::new(),
+            statement: OnceCell::new(),
         }
+    }
+
+    /// For detecting near-duplicates.
+    pub fn shingles(&self) -> &Shingles {
+        self.shingles.get_or_init(|| Shingles::of(&self.claim.text))
+    }
+
+    /// For detecting contradictions.
+    pub fn statement(&self) -> &Statement {
+        self.statement.get_or_init(|| Statement::of(&self.claim.text))
+    }
+
+    /// Whether it gives a value that another statement could contradict.
+    pub fn gives_a_value(&self) -> bool {
+        has_digit(&self.claim.text) && self.statement().gives_a_value()
+    }
+
+    /// Whether a candidate that gives a value is contradicted by this one, of another page.
+    pub fn is_against(&self, value: &Candidate) -> bool {
+        self.source.id != value.source.id
+            && has_digit(&self.claim.text)
+            && value.statement().against(self.statement()).is_some()
+    }
+}
+
+/// What stands over a block; the same for many blocks of a page.
+#[derive(Default)]
+struct Over {
+    title: Tokens,
+    headings: Tokens,
+    nearest: Tokens,
+    above: Arc<BTreeSet<String>>,
+    heading: Arc<BTreeSet<String>>,
+    title_stems: Arc<BTreeSet<String>>,
+    section: Arc<str>,
+}
+
+impl Over {
+    fn of(source: &SourceRef, block: &Block) -> Over {
+        let title = Tokens::of(&source.title);
+        let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
+        let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
+        let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
+        let title_stems = title.content();
+        let mut above = headings.content();
+        above.extend(title_stems.iter().cloned());
+        let heading = if block.headings.is_empty() { title_stems.clone() } else { nearest.content() };
+        Over {
+            title,
+            headings,
+            nearest,
+            above: above.into(),
+            heading: heading.into(),
+            title_stems: title_stems.into(),
+            section: heading_path(block).into(),
+        }
+    }
+
+    /// Whether the same stands over two blocks.
+    fn is_same(a: (&SourceRef, &Block), b: (&SourceRef, &Block)) -> bool {
+        a.0.title == b.0.title && a.1.headings == b.1.headings && a.1.intro == b.1.intro
     }
 }
 
@@ -63,41 +134,38 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
     let homes = homes(results, topic);
     let is_one_of_several = !topic.rivals.is_empty();
     let mut found = Vec::new();
+    let mut before: Option<((&SourceRef, &Block), Over)> = None;
     for (source, block) in results.blocks.values() {
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
             continue;
         }
         let home = homes.contains(source.path.as_str());
-        let title = Tokens::of(&source.title);
-        let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
-        let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
+        let this: (&SourceRef, &Block) = (source, block);
+        let known = before.take().filter(|(other, _)| Over::is_same(*other, this));
+        let over = &before.insert(known.unwrap_or_else(|| (this, Over::of(source, block)))).1;
+        let Over { title, headings, nearest, .. } = over;
         let last = block.headings.last().map_or(&source.title, |heading| heading);
-        let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
         let names = |text: &Tokens| topic.names.iter().find(|name| name.is_in(text)).map(|name| name.surface.as_str());
         let rival = |text: &Tokens| topic.rivals.iter().any(|rival| rival.is_in(text));
-        let about = match (names(&nearest), rival(&nearest)) {
+        let about = match (names(nearest), rival(nearest)) {
             (_, true) => None,
             (Some(name), false) => Some(name),
-            (None, false) => names(&title).or_else(|| names(&headings)).filter(|_| !rival(&title) && !rival(&headings)),
+            (None, false) => names(title).or_else(|| names(headings)).filter(|_| !rival(title) && !rival(headings)),
         };
         let section = unnumbered(last);
         let about = about.or_else(|| Some(section).filter(|_| !is_one_of_several && is_a_name(section)));
-        let mut above = headings.content();
-        above.extend(title.content());
-        let heading = Tokens::of(last).content();
         for claim in claims(source, block, about) {
             let tokens = Tokens::of(&claim.text);
-            let tie = topic.tie(&tokens, &nearest, &headings, &title);
+            let tie = topic.tie(&tokens, nearest, headings, title);
             // A sentence that names no other of several things is about this one on a page that tells of it.
-            let is_other = rival(&tokens) || rival(&nearest) || rival(&title);
+            let is_other = rival(&tokens) || rival(nearest) || rival(title);
             let tie = tie.or_else(|| (home && !is_other).then_some(Tie::Title));
             // What is said of another of them, and names this one in passing, is the other's.
-            let of_other = matches!(tie, Some(Tie::Sentence)) && (rival(&tokens) || rival(&nearest));
+            let of_other = matches!(tie, Some(Tie::Sentence)) && (rival(&tokens) || rival(nearest));
             if is_one_of_several && (tie.is_none() || of_other) {
                 continue;
             }
-            let (above, heading) = (above.clone(), heading.clone());
-            found.push(Candidate { above, heading, ..Candidate::new(source, block, claim, tokens, tie) });
+            found.push(Candidate { tie, ..Candidate::new(source, block, over, claim, tokens) });
         }
     }
     found
@@ -109,16 +177,19 @@ fn is_a_name(heading: &str) -> bool {
     (1..=5).contains(&words) && !is_furniture(heading) && !heading.ends_with(['?', ':', '.'])
 }
 
-/// All claims of the blocks read, whatever they are about, except those about rivals of the topic.
+/// All claims of the blocks read that may contradict a value, whatever they are about, except those about rivals of the topic.
 pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
     let mut found = Vec::new();
-    for (source, block) in results.blocks.values() {
+    for (source, block) in results.blocks.values().filter(|(_, block)| has_digit(&block.text)) {
         for claim in claims(source, block, None) {
-            let tokens = Tokens::of(&claim.text);
-            if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) || claim.edits.iter().any(|edit| edit.at == 0) {
+            if !has_digit(&claim.text) || claim.edits.iter().any(|edit| edit.at == 0) {
                 continue;
             }
-            found.push(Candidate::new(source, block, claim, tokens, None));
+            let tokens = Tokens::of(&claim.text);
+            if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) {
+                continue;
+            }
+            found.push(Candidate::new(source, block, &Over::default(), claim, tokens));
         }
     }
     found

@@ -2,7 +2,8 @@
 //! (`prompts/ranking.toml`). A weight of 0 leaves a feature out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
 
 use super::ask::Ask;
 use super::candidate::Candidate;
@@ -10,8 +11,8 @@ use super::claim::{is_signature, unnumbered};
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use super::words::WORDS;
-use run::evidence::BlockKind;
+use super::words::{Cues, WORDS};
+use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
 use text::words::fold;
@@ -87,17 +88,19 @@ impl Ranking {
 const HEADED: f64 = 0.3;
 
 type Place = (String, u32);
+/// A page by its path, and the headings of a section.
+type Section = (String, Arc<str>);
 
 /// What the searches say of the places that candidates stand at.
-struct Places {
+struct Places<'a> {
     passages: BTreeMap<Place, f64>,
-    firsts: BTreeMap<(String, String), u32>,
+    firsts: BTreeMap<Section, u32>,
     pages: BTreeMap<String, f64>,
     /// How much of the question stands in each block that was read and close around it ([`surroundings`]).
     surroundings: BTreeMap<Place, f64>,
-    /// The stems of each section and page.
-    of_section: BTreeMap<(String, String), BTreeSet<String>>,
-    of_page: BTreeMap<String, BTreeSet<String>>,
+    /// The words of the question in each section and page.
+    of_section: BTreeMap<Section, BTreeSet<&'a str>>,
+    of_page: BTreeMap<String, BTreeSet<&'a str>>,
     /// Words that the most likely sentences have and the others have not, by stem; the question's own are not among them.
     told: BTreeMap<String, f64>,
 }
@@ -112,42 +115,68 @@ const LENGTH: f64 = 0.5;
 /// The length of an ordinary text of this kind, in blocks.
 const ORDINARY: f64 = 2.5;
 
+/// A block that was read, as far as the question's words stand in it.
+struct Counted<'a> {
+    place: &'a Place,
+    section: Arc<str>,
+    /// The words of the question in it, each as often as it stands there.
+    stems: Vec<&'a str>,
+    /// Its content words.
+    length: f64,
+    /// What each word of the question counts for that stands over it.
+    above: Rc<BTreeMap<&'a str, f64>>,
+}
+
+/// All blocks that were read, by page and place.
+fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
+    let asked =
+        |text: &str| -> Vec<&'a str> { Tokens::of(text).in_order().filter_map(|stem| ask.asked(stem)).collect() };
+    let mut found: Vec<Counted<'a>> = Vec::new();
+    let mut before: Option<(&SourceRef, &Block)> = None;
+    for (place, (source, block)) in &results.blocks {
+        // The same stands over many blocks of a page.
+        let same = before.is_some_and(|(other, its)| {
+            other.title == source.title && its.headings == block.headings && its.intro == block.intro
+        });
+        let (section, above) = match found.last().filter(|_| same) {
+            Some(last) => (last.section.clone(), last.above.clone()),
+            None => {
+                let section = heading_path(block);
+                let over = format!("{section} {}", block.intro.as_deref().unwrap_or(""));
+                let mut above: BTreeMap<&str, f64> = BTreeMap::new();
+                above.extend(asked(&source.title).into_iter().map(|stem| (stem, IN_TITLE)));
+                above.extend(asked(&over).into_iter().map(|stem| (stem, IN_HEADING)));
+                (section.into(), above.into())
+            }
+        };
+        let tokens = Tokens::of(&block.text);
+        let stems = tokens.in_order().filter_map(|stem| ask.asked(stem)).collect();
+        found.push(Counted { place, section, stems, length: tokens.in_order().count() as f64, above });
+        before = Some((source, block));
+    }
+    found
+}
+
 /// How much of the question stands in each block and close around it, 1 for the best: BM25 over the block, its neighbours and its
 /// headings, times the root of the share of the question that is there at all, so that its words have to stand together.
-fn surroundings(results: &ToolResults, ask: &Ask) -> BTreeMap<Place, f64> {
-    type Counted<'r> = (&'r Place, String, Vec<String>, f64, BTreeMap<String, f64>);
-    let asked = |tokens: &Tokens| -> Vec<String> {
-        tokens.in_order().filter(|stem| ask.weight_of(stem) > 0.0).map(String::from).collect()
-    };
-    let counted = results.blocks.iter().map(|(place, (source, block))| -> Counted<'_> {
-        let tokens = Tokens::of(&block.text);
-        let over = format!("{} {}", heading_path(block), block.intro.as_deref().unwrap_or(""));
-        let mut above: BTreeMap<String, f64> = BTreeMap::new();
-        above.extend(asked(&Tokens::of(&source.title)).into_iter().map(|stem| (stem, IN_TITLE)));
-        for stem in asked(&Tokens::of(&over)) {
-            above.insert(stem, IN_HEADING);
-        }
-        let length = tokens.in_order().count() as f64;
-        (place, heading_path(block), asked(&tokens), length, above)
-    });
-    let counted: Vec<Counted<'_>> = counted.collect();
-    let mean = counted.iter().map(|(.., length, _)| length).sum::<f64>() / counted.len().max(1) as f64;
+fn surroundings(counted: &[Counted<'_>], ask: &Ask) -> BTreeMap<Place, f64> {
+    let mean = counted.iter().map(|block| block.length).sum::<f64>() / counted.len().max(1) as f64;
     let mut found: BTreeMap<Place, f64> = BTreeMap::new();
-    for (at, (place, section, _, _, above)) in counted.iter().enumerate() {
+    for (at, Counted { place, section, above, .. }) in counted.iter().enumerate() {
         let (page, no) = (&place.0, place.1);
-        let mut counts = above.clone();
+        let mut counts: BTreeMap<&str, f64> = BTreeMap::clone(above);
         let mut length = 0.0;
         // Blocks are ordered by page and place.
         let from = at.saturating_sub(CLOSE as usize);
-        for (other, its_section, stems, its_length, _) in counted.iter().skip(from).take(2 * CLOSE as usize + 1) {
-            let apart = other.1.abs_diff(no);
-            if other.0 != *page || its_section != section || apart > CLOSE {
+        for other in counted.iter().skip(from).take(2 * CLOSE as usize + 1) {
+            let apart = other.place.1.abs_diff(no);
+            if other.place.0 != *page || other.section != *section || apart > CLOSE {
                 continue;
             }
             let nearness = 1.0 / f64::from(1 + apart);
-            length += nearness * its_length;
-            for stem in stems {
-                *counts.entry(stem.clone()).or_insert(0.0) += nearness;
+            length += nearness * other.length;
+            for stem in &other.stems {
+                *counts.entry(stem).or_insert(0.0) += nearness;
             }
         }
         let long = 1.0 - LENGTH + LENGTH * length / (mean * ORDINARY).max(1.0);
@@ -165,21 +194,21 @@ const LIKELY: usize = 20;
 /// The most words that are learnt from them.
 const LEARNT: usize = 24;
 
-impl Places {
-    fn of(results: &ToolResults, candidates: &[Candidate], ask: &Ask) -> Places {
+impl<'a> Places<'a> {
+    fn of(results: &'a ToolResults, candidates: &[Candidate], ask: &'a Ask) -> Places<'a> {
         let passages = results.passage_scores();
         let told = told(candidates, ask, &passages);
         let (firsts, pages) = (BTreeMap::new(), BTreeMap::new());
         let (of_section, of_page) = (BTreeMap::new(), BTreeMap::new());
-        let surroundings = surroundings(results, ask);
+        let counted = counted(results, ask);
+        let surroundings = surroundings(&counted, ask);
         let mut places = Places { passages, firsts, pages, surroundings, of_section, of_page, told };
-        for (source, block) in results.blocks.values() {
-            let section = (source.path.to_string(), heading_path(block));
-            let stems = Tokens::of(&block.text).content();
-            places.of_section.entry(section.clone()).or_default().extend(stems.iter().cloned());
-            places.of_page.entry(source.path.to_string()).or_default().extend(stems);
-            let first = places.firsts.entry(section).or_insert(block.no);
-            *first = block.no.min(*first);
+        for Counted { place: (page, no), section, stems, .. } in counted {
+            let section = (page.clone(), section);
+            places.of_section.entry(section.clone()).or_default().extend(&stems);
+            places.of_page.entry(page.clone()).or_default().extend(stems);
+            let first = places.firsts.entry(section).or_insert(*no);
+            *first = *no.min(first);
         }
         for ((page, _), score) in &places.passages {
             *places.pages.entry(page.clone()).or_insert(0.0) += score;
@@ -191,7 +220,7 @@ impl Places {
 
     /// How much of what the most likely sentences say these words say.
     fn feedback(&self, stems: &BTreeSet<String>) -> f64 {
-        stems.iter().filter_map(|stem| self.told.get(stem)).sum::<f64>().min(1.0)
+        self.told.iter().filter(|(stem, _)| stems.contains(*stem)).map(|(_, weight)| weight).sum::<f64>().min(1.0)
     }
 
     fn passage(&self, page: &str, no: u32) -> f64 {
@@ -202,31 +231,35 @@ impl Places {
 /// The words of the most likely sentences, the more the rarer among all; the heaviest four of them together are 1.
 fn told(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) -> BTreeMap<String, f64> {
     let mut likely: Vec<(f64, usize)> = Vec::new();
-    let mut of_all: BTreeMap<String, f64> = BTreeMap::new();
+    let mut of_all: BTreeMap<&str, f64> = BTreeMap::new();
     for (at, c) in candidates.iter().enumerate() {
-        let own = c.tokens.content();
         let passage = passages.get(&(c.source.path.to_string(), c.block.no)).copied().unwrap_or(0.0);
-        likely.push((ask.share(&own) + 0.5 * ask.share(&c.above) + 0.5 * passage, at));
-        for stem in own {
+        likely.push((ask.share(&c.own) + 0.5 * ask.share(&c.above) + 0.5 * passage, at));
+        for stem in &c.own {
             *of_all.entry(stem).or_insert(0.0) += 1.0;
         }
     }
     likely.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut told: BTreeMap<String, f64> = BTreeMap::new();
+    let mut told: BTreeMap<&str, f64> = BTreeMap::new();
     for (worth, at) in likely.into_iter().take(LIKELY) {
-        for stem in candidates[at].tokens.content().into_iter().filter(|stem| ask.weight_of(stem) <= 0.0) {
-            let rarity = (candidates.len() as f64 / of_all.get(&stem).copied().unwrap_or(1.0)).ln();
+        for stem in candidates[at].own.iter().filter(|stem| ask.weight_of(stem) <= 0.0) {
+            let rarity = (candidates.len() as f64 / of_all.get(stem.as_str()).copied().unwrap_or(1.0)).ln();
             *told.entry(stem).or_insert(0.0) += worth * rarity;
         }
     }
-    let mut heaviest: Vec<(f64, String)> = told.into_iter().map(|(stem, weight)| (weight, stem)).collect();
-    heaviest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut heaviest: Vec<(f64, &str)> = told.into_iter().map(|(stem, weight)| (weight, stem)).collect();
+    heaviest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let full: f64 = heaviest.iter().take(4).map(|(weight, _)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
-    heaviest.into_iter().take(LEARNT).map(|(weight, stem)| (stem, weight / full)).collect()
+    heaviest.into_iter().take(LEARNT).map(|(weight, stem)| (stem.to_string(), weight / full)).collect()
 }
 
 /// So many of the best sentences of a section say how much the section answers.
 const OF_SECTION: usize = 3;
+
+/// The page and the headings of a candidate.
+fn section(c: &Candidate) -> (&str, &str) {
+    (c.source.path.as_str(), &c.section)
+}
 
 /// The features of each candidate, in the same order.
 pub(super) fn features(
@@ -239,8 +272,7 @@ pub(super) fn features(
     let places = Places::of(results, candidates, ask);
     let mut values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect();
     // A section that answers in several sentences is about the question; one sentence may only share its words.
-    let mut sections: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
-    let section = |c: &Candidate| (c.source.path.to_string(), heading_path(&c.block));
+    let mut sections: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
     for (candidate, values) in candidates.iter().zip(&values) {
         sections.entry(section(candidate)).or_default().push(ranking.score(values).max(0.0));
     }
@@ -284,10 +316,8 @@ pub(super) fn score(
 
 fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
     let text = &c.claim.text;
-    let own = c.tokens.content();
-    let all: BTreeSet<String> = own.union(&c.above).cloned().collect();
     let page = c.source.path.as_str();
-    let section = (page.to_string(), heading_path(&c.block));
+    let section = (page.to_string(), c.section.clone());
     let no = c.block.no;
     let passage = places.passage(page, no);
     let before = no.checked_sub(1).map_or(0.0, |no| places.passage(page, no));
@@ -300,27 +330,27 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         if stems.is_empty() { 0.0 } else { (ask.share(stems) * asked as f64 / stems.len() as f64).sqrt() }
     };
     let history = ask.shape == Shape::History;
-    let with_above = |stems: Option<&BTreeSet<String>>| -> f64 {
-        ask.share(&stems.into_iter().flatten().chain(&c.above).cloned().collect())
+    let with_above = |stems: Option<&BTreeSet<&str>>| -> f64 {
+        ask.share_where(|stem| stems.is_some_and(|stems| stems.contains(stem)) || c.above.contains(stem))
     };
     let values = [
-        ("own_words", ask.share(&own)),
+        ("own_words", ask.share(&c.own)),
         ("words_above", ask.share(&c.above)),
-        ("all_words", ask.share(&all)),
+        ("all_words", ask.share_where(|stem| c.own.contains(stem) || c.above.contains(stem))),
         ("first_words", ask.share(&c.tokens.beginning(8))),
         ("surroundings", places.surroundings.get(&(page.to_string(), no)).copied().unwrap_or(0.0)),
         ("section_words", with_above(places.of_section.get(&section))),
         ("page_words", with_above(places.of_page.get(page))),
-        ("feedback", places.feedback(&own)),
+        ("feedback", places.feedback(&c.own)),
         ("passage", passage),
         ("neighbours", before.max(places.passage(page, no + 1))),
         ("page", places.pages.get(page).copied().unwrap_or(0.0)),
         ("heading", of_heading(&c.heading)),
-        ("title", of_heading(&Tokens::of(&c.source.title).content())),
+        ("title", of_heading(&c.title)),
         ("opens_page", yes(no < 8 && opens_its_page(c))),
         ("depth", f64::from(depth) / 10.0),
         ("definition", yes(kind == FindingKind::Definition)),
-        ("number", yes(ask.number && text.contains(|c: char| c.is_ascii_digit()))),
+        ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
         // Known when all sentences of the section are weighed.
@@ -346,8 +376,9 @@ pub(super) fn slot(c: &Candidate, ask: &Ask, topic: &Topic) -> Option<Slot> {
     })
 }
 
-fn has_digit(text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit())
+/// Whether a text has a digit, as all that gives a value has.
+pub(super) fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// The number of numeric cells in its row, without the row's name.
@@ -360,21 +391,23 @@ fn is_contrast(text: &str) -> bool {
 }
 
 /// The headings above a block as one text.
-pub(super) fn heading_path(block: &run::evidence::Block) -> String {
+pub(super) fn heading_path(block: &Block) -> String {
     block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
 }
 
 /// What kind of statement a candidate is.
 pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     let lower = c.claim.text.to_lowercase();
-    let over =
-        format!("{} {}", c.block.intro.as_deref().unwrap_or(""), c.block.headings.last().map_or("", |h| h.as_str()))
-            .to_lowercase();
-    let list = c.block.kind == BlockKind::ListItem;
-    if list && WORDS.over_drawbacks.are_in(&over) || c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
+    // Only over a list the words above say what its items are.
+    let over = (c.block.kind == BlockKind::ListItem).then(|| {
+        let heading = c.block.headings.last().map_or("", |h| h.as_str());
+        format!("{} {heading}", c.block.intro.as_deref().unwrap_or("")).to_lowercase()
+    });
+    let is_over = |words: &Cues| over.as_ref().is_some_and(|over| words.are_in(over));
+    if is_over(&WORDS.over_drawbacks) || c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
         return FindingKind::Drawback;
     }
-    if list && WORDS.over_advantages.are_in(&over) || WORDS.advantages.are_in(&lower) {
+    if is_over(&WORDS.over_advantages) || WORDS.advantages.are_in(&lower) {
         return FindingKind::Advantage;
     }
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();

@@ -1,9 +1,10 @@
 //! Researcher: searches, reads, checks whether another page says otherwise, and reports what answers its task, best first.
 
+use std::cell::{LazyCell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ask::Ask;
-use super::candidate::{Candidate, candidates};
+use super::candidate::{Candidate, candidates, unlocked};
 use super::changelog::{is_changelog, is_dated};
 use super::headings::{bare, member};
 use super::named_in;
@@ -108,6 +109,10 @@ struct Work<'a> {
     known: Vec<Shingles>,
     results: ToolResults,
     ranking: &'a Ranking,
+    // What follows from the results, for all that is decided in one step.
+    topic: OnceCell<Topic>,
+    ask: OnceCell<Ask>,
+    ranked: OnceCell<(Vec<Candidate>, f64)>,
 }
 
 impl<'a> Work<'a> {
@@ -124,11 +129,16 @@ impl<'a> Work<'a> {
             true => named_in(payload).into_owned(),
             false => Named::read(&question),
         };
-        Some(Work { task, shape, question, named, wishes, known, results, ranking })
+        let (topic, ask, ranked) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Some(Work { task, shape, question, named, wishes, known, results, ranking, topic, ask, ranked })
     }
 
     /// The topic with the other things that the question compares, and short forms that the sources introduce.
-    fn topic(&self) -> Topic {
+    fn topic(&self) -> &Topic {
+        self.topic.get_or_init(|| self.named_topic())
+    }
+
+    fn named_topic(&self) -> Topic {
         let mut names: Vec<String> = self.task.topic.iter().map(|name| name.to_string()).collect();
         for name in names.clone() {
             names.extend(self.short_form(&name));
@@ -153,8 +163,8 @@ impl<'a> Work<'a> {
         .then_some(initials)
     }
 
-    fn asks(&self) -> Ask {
-        Ask::of(self.task, self.shape, &self.question, &self.wishes, &self.results)
+    fn asks(&self) -> &Ask {
+        self.ask.get_or_init(|| Ask::of(self.task, self.shape, &self.question, &self.wishes, &self.results))
     }
 
     fn searches(&self) -> Vec<ToolCall> {
@@ -233,7 +243,7 @@ impl<'a> Work<'a> {
 
     /// Windows around the best passages that have not been read, and outlines of the best pages.
     fn windows(&self) -> Vec<ToolCall> {
-        let topic = &self.topic();
+        let topic = self.topic();
         let scores = self.results.passage_scores();
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
         let mut places: Vec<(f64, String, u32)> = Vec::new();
@@ -298,8 +308,7 @@ impl<'a> Work<'a> {
 
     /// The rest of the best sections, and searches for statements that another page might contradict.
     fn sections_and_checks(&self) -> Vec<ToolCall> {
-        let topic = self.topic();
-        let (ranked, _) = self.ranked(&topic, &self.asks());
+        let (ranked, _) = self.ranked();
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         for candidate in ranked.iter().take(12) {
@@ -313,9 +322,11 @@ impl<'a> Work<'a> {
             }
         }
         let mut checked: Vec<&Candidate> = Vec::new();
-        for candidate in ranked.iter().filter(|candidate| candidate.statement.gives_a_value()) {
-            let known = checked.iter().any(|other| other.shingles.overlap(&candidate.shingles) > 0.5);
-            if !known && checked.len() < MOST_CROSS_CHECKS {
+        for candidate in ranked.iter().filter(|candidate| candidate.gives_a_value()) {
+            if checked.len() == MOST_CROSS_CHECKS {
+                break;
+            }
+            if !checked.iter().any(|other| other.shingles().overlap(candidate.shingles()) > 0.5) {
                 checked.push(candidate);
                 let (query, limit) = (Clean::line(&candidate.claim.text), 6);
                 // What a page says is known to the world; what a document says is the user's.
@@ -327,7 +338,12 @@ impl<'a> Work<'a> {
     }
 
     /// Candidates, best first, and how much of the question they answer at best.
-    fn ranked(&self, topic: &Topic, ask: &Ask) -> (Vec<Candidate>, f64) {
+    fn ranked(&self) -> &(Vec<Candidate>, f64) {
+        self.ranked.get_or_init(|| self.rank())
+    }
+
+    fn rank(&self) -> (Vec<Candidate>, f64) {
+        let (topic, ask) = (self.topic(), self.asks());
         let mut found = candidates(&self.results, topic);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.
@@ -345,7 +361,7 @@ impl<'a> Work<'a> {
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
         // What the person has seen already is not more.
-        found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(&c.shingles)));
+        found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
         let answered = rank::score(&mut found, ask, topic, &self.results, self.ranking);
         let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
@@ -363,30 +379,28 @@ impl<'a> Work<'a> {
     }
 
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let topic = self.topic();
-        let ask = self.asks();
-        let (mut ranked, answered) = self.ranked(&topic, &ask);
+        let (topic, ask) = (self.topic(), self.asks());
+        let (ranked, answered) = self.ranked();
         let least = if *self.task.question == *self.question { LEAST_ANSWERED } else { LEAST_OF_PART };
-        if topic.rivals.is_empty() && answered < least {
-            ranked.clear();
-        }
-        let best = best_of_sections(&ranked);
+        let unanswered = topic.rivals.is_empty() && *answered < least;
+        let ranked: &[Candidate] = if unanswered { &[] } else { ranked };
+        let best = best_of_sections(ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
         let floor = FLOOR * best * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
-        let contradiction = self.contradiction(&ranked, &topic);
+        let contradiction = self.contradiction(ranked, topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
         let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
         let most = if contradiction.is_some() { most - 1 } else { most };
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
-        let first = best_of_sides(&ranked, &sides, most, floor * 0.5);
+        let first = best_of_sides(ranked, &sides, most, floor * 0.5);
         let mut chosen = if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
-                ranked.iter().map(|candidate| slot(candidate, &ask, &topic).unwrap_or(Slot::Other)).collect();
-            select_by_slot(&ranked, &slots, &ask, first, most, floor)
+                ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
+            select_by_slot(ranked, &slots, ask, first, most, floor)
         } else {
-            let strong = select(&ranked, &ask, first, most, floor);
-            if strong.len() < ENOUGH { select(&ranked, &ask, strong, ENOUGH, LEAST_FLOOR * best) } else { strong }
+            let strong = select(ranked, ask, first, most, floor);
+            if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, LEAST_FLOOR * best) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if let Some((first, second)) = contradiction {
@@ -398,7 +412,7 @@ impl<'a> Work<'a> {
             .map(|at| &ranked[*at])
             .chain(&extra)
             .zip(1..)
-            .map(|(candidate, n)| self.finding(candidate, &ask, &topic, FindingId::new(assigned.id, n)))
+            .map(|(candidate, n)| self.finding(candidate, ask, topic, FindingId::new(assigned.id, n)))
             .collect();
         let refused = transcript.refusal();
         let title = match findings.len() {
@@ -446,20 +460,13 @@ impl<'a> Work<'a> {
         // The other side may leave the topic unnamed, where it names the same setting to the letter.
         let names: Vec<Name> = Vec::new();
         let anywhere = Topic { names, rivals: topic.rivals.clone() };
-        let others = super::candidate::unlocked(&self.results, &anywhere);
-        let mut best: Option<(f64, &Candidate, &Candidate)> = None;
-        for (first, candidate) in ranked.iter().enumerate().filter(|(_, c)| c.statement.gives_a_value()).take(40) {
-            let inside = ranked[first + 1..].iter();
-            for other in inside.chain(&others) {
-                if candidate.source.id == other.source.id || candidate.statement.against(&other.statement).is_none() {
-                    continue;
-                }
-                if best.is_none_or(|(score, ..)| candidate.score > score + 1e-9) {
-                    best = Some((candidate.score, candidate, other));
-                }
-            }
-        }
-        best.map(|(_, a, b)| (a.clone(), b.clone()))
+        let others: LazyCell<Vec<Candidate>, _> = LazyCell::new(|| unlocked(&self.results, &anywhere));
+        // The first is the weightiest: they are ranked.
+        ranked.iter().enumerate().filter(|(_, c)| c.gives_a_value()).take(40).find_map(|(first, candidate)| {
+            let inside = ranked[first + 1..].iter().find(|other| other.is_against(candidate));
+            let other = inside.or_else(|| others.iter().find(|other| other.is_against(candidate)))?;
+            Some((candidate.clone(), other.clone()))
+        })
     }
 
     fn finding(&self, candidate: &Candidate, ask: &Ask, topic: &Topic, id: FindingId) -> Finding {
@@ -501,27 +508,26 @@ pub struct Weighed {
 /// The sentences that a researcher has weighed, from what it was handed and its transcript.
 pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
     let Some(work) = Work::of(&transcript.handoff.payload, transcript, ranking) else { return Vec::new() };
-    let topic = work.topic();
-    let ask = work.asks();
-    let (ranked, _) = work.ranked(&topic, &ask);
-    let features = rank::features(&ranked, &ask, &topic, &work.results, ranking);
-    let with = |(candidate, features): (Candidate, [f64; rank::FEATURES.len()])| Weighed {
+    let (topic, ask) = (work.topic(), work.asks());
+    let (ranked, _) = work.ranked();
+    let features = rank::features(ranked, ask, topic, &work.results, ranking);
+    let with = |(candidate, features): (&Candidate, [f64; rank::FEATURES.len()])| Weighed {
         known: ask.known_share(),
-        above: format!("{} / {}", rank::heading_path(&candidate.block), candidate.source.title),
-        claim: candidate.claim.text,
-        path: candidate.source.path,
+        above: format!("{} / {}", candidate.section, candidate.source.title),
+        claim: candidate.claim.text.clone(),
+        path: candidate.source.path.clone(),
         block: candidate.block.no,
         features: features.to_vec(),
         score: candidate.score,
     };
-    ranked.into_iter().zip(features).map(with).collect()
+    ranked.iter().zip(features).map(with).collect()
 }
 
 /// The mean score of the best sentences of the best sections: one sentence that happens to have all words sets no measure for
 /// the others.
 fn best_of_sections(ranked: &[Candidate]) -> f64 {
     let mut sections = BTreeSet::new();
-    let mut is_new = |c: &Candidate| sections.insert((c.source.path.clone(), rank::heading_path(&c.block)));
+    let mut is_new = |c: &Candidate| sections.insert((c.source.path.clone(), c.section.clone()));
     let best: Vec<f64> = ranked.iter().filter(|c| is_new(c)).take(BEST_SECTIONS).map(|c| c.score).collect();
     best.iter().sum::<f64>() / best.len().max(1) as f64
 }

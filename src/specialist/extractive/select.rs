@@ -71,10 +71,9 @@ pub(super) fn best_of_sides(
 ) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     for side in sides.iter().filter(|side| !side.is_empty()) {
-        let own: Vec<BTreeSet<String>> = candidates.iter().map(|candidate| candidate.tokens.content()).collect();
-        let within = |at: &usize| candidates[*at].score >= floor && side.is_subset(&own[*at]);
+        let within = |at: &usize| candidates[*at].score >= floor && side.is_subset(&candidates[*at].own);
         let above = |at: &usize| {
-            let says = |stem: &String| own[*at].contains(stem) || candidates[*at].above.contains(stem);
+            let says = |stem: &String| candidates[*at].own.contains(stem) || candidates[*at].above.contains(stem);
             candidates[*at].score >= floor && side.iter().all(says)
         };
         let free = |at: &usize| !chosen.iter().any(|other| overlaps(&candidates[*other], &candidates[*at]));
@@ -97,18 +96,22 @@ fn pick(
     let like_chosen = |at: &usize, chosen: &[usize]| {
         chosen
             .iter()
-            .any(|other| other == at || candidates[*other].shingles.is_near_duplicate(&candidates[*at].shingles))
+            .any(|other| other == at || candidates[*other].shingles().is_near_duplicate(candidates[*at].shingles()))
     };
     let mut open: Vec<usize> =
         (0..candidates.len()).filter(|at| candidates[*at].score >= floor && !like_chosen(at, &chosen)).collect();
-    let mut said: BTreeMap<String, i32> = BTreeMap::new();
-    let say = |said: &mut BTreeMap<String, i32>, candidate: &Candidate| {
-        for stem in asked_in(candidate, ask) {
-            *said.entry(stem).or_default() += 1;
+    let mut said: BTreeMap<&str, i32> = BTreeMap::new();
+    let words: BTreeMap<usize, Vec<&str>> =
+        open.iter().chain(&chosen).map(|at| (*at, asked_in(&candidates[*at], ask).collect())).collect();
+    // How much each is like the chosen one that it is most like.
+    let mut alike: BTreeMap<usize, f64> = open.iter().map(|at| (*at, 0.0)).collect();
+    let take = |at: usize, said: &mut BTreeMap<_, i32>, alike: &mut BTreeMap<usize, f64>| {
+        words[&at].iter().for_each(|stem| *said.entry(*stem).or_default() += 1);
+        for (other, most) in alike {
+            *most = most.max(candidates[*other].shingles().overlap(candidates[at].shingles()));
         }
     };
-    chosen.iter().for_each(|at| say(&mut said, &candidates[*at]));
-    let words: Vec<Vec<String>> = candidates.iter().map(|candidate| asked_in(candidate, ask)).collect();
+    chosen.iter().for_each(|at| take(*at, &mut said, &mut alike));
     while chosen.len() < most {
         let mut best: Option<(f64, usize)> = None;
         for &at in &open {
@@ -116,12 +119,10 @@ fn pick(
             if !admits(&chosen, at) || chosen.iter().any(|other| overlaps(candidate, &candidates[*other])) {
                 continue;
             }
-            let alike =
-                chosen.iter().map(|other| candidate.shingles.overlap(&candidates[*other].shingles)).fold(0.0, f64::max);
-            let gain = |stem: &String| ask.weight_of(stem) * 0.5_f64.powi(said.get(stem).copied().unwrap_or(0));
-            let new: f64 = words[at].iter().map(gain).sum();
+            let gain = |stem: &&str| ask.weight_of(stem) * 0.5_f64.powi(said.get(stem).copied().unwrap_or(0));
+            let new: f64 = words[&at].iter().map(gain).sum();
             let crowd = chosen.iter().filter(|other| same_block(candidate, &candidates[**other])).count();
-            let value = candidate.score - SAMENESS * alike - SAME_BLOCK * crowd as f64 + NEW_WORDS * new;
+            let value = candidate.score - SAMENESS * alike[&at] - SAME_BLOCK * crowd as f64 + NEW_WORDS * new;
             // Ties go to the first: candidates are ordered by page and position.
             if best.is_none_or(|(known, _)| value > known + 1e-9) {
                 best = Some((value, at));
@@ -131,17 +132,19 @@ fn pick(
         if value < floor * 0.6 {
             break;
         }
-        open.retain(|other| *other != at && !candidates[*other].shingles.is_near_duplicate(&candidates[at].shingles));
-        say(&mut said, &candidates[at]);
+        open.retain(|other| {
+            *other != at && !candidates[*other].shingles().is_near_duplicate(candidates[at].shingles())
+        });
+        alike.retain(|other, _| open.binary_search(other).is_ok());
+        take(at, &mut said, &mut alike);
         chosen.push(at);
     }
     chosen
 }
 
-/// The words of the question in a claim and in the heading right above it.
-fn asked_in(candidate: &Candidate, ask: &Ask) -> Vec<String> {
-    let own = candidate.tokens.content();
-    own.union(&candidate.heading).filter(|stem| ask.weight_of(stem) > 0.0).cloned().collect()
+/// The words of the question in a claim and in the heading right above it, in order.
+fn asked_in<'a>(candidate: &Candidate, ask: &'a Ask) -> impl Iterator<Item = &'a str> {
+    ask.stems().filter(|stem| candidate.own.contains(*stem) || candidate.heading.contains(*stem))
 }
 
 fn same_block(a: &Candidate, b: &Candidate) -> bool {

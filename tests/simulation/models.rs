@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use desk::{Desk, Policy, Stop, World, opening_events};
 use journal::MemoryJournal;
 use run::Notice;
-use run::event::Opening;
+use run::event::{Event, Opening};
 use run::model::{ModelRequest, Said};
 use run::steer::Heard;
 use run::team::Worker;
@@ -104,6 +104,15 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
         let run = Run::fold(&events);
         invariants::at_the_end(seed, &run);
         siblings_begin_alike(seed, &run);
+        // The provider asserts in a task of the desk, which takes a panic there for a failed attempt.
+        for envelope in &events {
+            if let Event::AttemptFailed { call, fault, .. } = &envelope.event {
+                assert!(
+                    !fault.what.contains("a fault in the program"),
+                    "seed {seed}: the provider's check of {call} failed"
+                );
+            }
+        }
         let brief = run.brief().map(|(draft, findings)| brief::markdown(draft, findings));
         Life { run, brief, events, bill }
     })

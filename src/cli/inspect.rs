@@ -158,7 +158,7 @@ pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failu
     Ok(exit::DONE)
 }
 
-/// What a redacted dump leaves out, in words.
+/// The texts that a redacted dump leaves out, in words.
 fn taken_out(redactor: &Redactor<'_>) -> String {
     let mut said = String::from("taken out:");
     for (n, (of, taken)) in redactor.taken().enumerate() {

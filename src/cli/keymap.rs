@@ -28,7 +28,7 @@ pub fn read(places: &Places) -> Result<Option<Keymap>, Failure> {
     Keymap::read(&text).map(Some).map_err(wrong)
 }
 
-/// What a list of settings says of it.
+/// Its line in a list of settings.
 pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     let path = path(places);
     Ok(match read(places)? {

@@ -40,7 +40,7 @@ struct RunLine<'a> {
     /// Where the words that were looked for stand; not there where none were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     found: Vec<Passage>,
-    /// How it stands; only where one run was asked for.
+    /// Its status; only where one run was asked for.
     #[serde(flatten)]
     status: Option<Status>,
 }
@@ -282,7 +282,7 @@ fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{forked}{question}{tags}", row.id, state, ago(age), cost.to_string())
 }
 
-/// What a run is tagged with: "#databases #2026".
+/// The tags of a run: "#databases #2026".
 pub fn tagged(row: &RunRow) -> String {
     row.tags.iter().map(Tag::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -33,7 +33,7 @@ pub struct Config {
     pub screen: Screen,
 }
 
-/// How the screens behave.
+/// Settings of the screens.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Screen {

@@ -31,7 +31,7 @@ pub struct RunRow {
     pub head: Seq,
     /// Its summary.
     pub headline: Headline,
-    /// What the person has tagged it with.
+    /// Its tags.
     pub tags: Vec<Tag>,
 }
 

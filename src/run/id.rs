@@ -215,7 +215,7 @@ impl FromStr for AssignmentId {
     }
 }
 
-/// What is written as the text that it is shown as.
+/// A value that is written as the text it is shown as.
 pub(crate) struct AsShown<'a, T>(pub(crate) &'a T);
 
 impl<T: fmt::Display> Serialize for AsShown<'_, T> {

@@ -1,4 +1,4 @@
-//! How a run stands, for a query: who is at work, who is queued, who waits and for what, and what is spent of its caps.
+//! The status of a run, for a query: assignments at work, queued and waiting, with the reason, and the spending against each cap.
 //!
 //! Read from the state alone; it changes nothing and decides nothing.
 
@@ -14,7 +14,7 @@ use super::tool::{ToolCall, ToolResult};
 use super::transcript::{Call, CallEnd, Did, ExchangeEnd};
 use text::{Clean, count};
 
-/// How an assignment stands that has not ended.
+/// The status of an assignment that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stand {
@@ -33,7 +33,7 @@ pub enum Stand {
 }
 
 impl Stand {
-    /// How it stands, in a word or two.
+    /// Its status in a word or two.
     pub fn word(self) -> &'static str {
         match self {
             Stand::NeedsYou => "needs you",
@@ -58,7 +58,7 @@ pub struct Member {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     pub state: Stand,
-    /// What it does, or waits for.
+    /// Its present work, or the reason why it waits.
     pub what: Clean,
     /// Since something last happened to it, in seconds.
     pub for_seconds: u64,
@@ -72,7 +72,7 @@ pub struct ToCome {
     pub after: Vec<Clean>,
 }
 
-/// What is taken of a cap, or of a kind that has none: in pico-dollars, tokens, calls, milliseconds.
+/// The use of a cap, or of a kind without one: in pico-dollars, tokens, calls, milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Taken {
     pub kind: Cap,
@@ -84,17 +84,17 @@ pub struct Taken {
     pub cap: Option<u64>,
 }
 
-/// How a run stands.
+/// The status of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Status {
     /// Its phase in a word.
     pub phase: &'static str,
-    /// What the person should be called for.
+    /// The reason to call the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alarm: Option<String>,
-    /// What has not ended: those that need the person first, then those at work.
+    /// Assignments that have not ended: those that need the person first, then those at work.
     pub open: Vec<Member>,
-    /// How many assignments have ended.
+    /// The number of assignments that have ended.
     pub ended: usize,
     pub to_come: Vec<ToCome>,
     pub taken: Vec<Taken>,
@@ -145,7 +145,7 @@ fn to_come(run: &Run) -> Vec<ToCome> {
 
 fn member(run: &Run, one: &Assignment, now: At, active: bool) -> Member {
     let (state, what) = stand(run, one, now);
-    // What was under way when its process ended is not at work.
+    // A call that was under way when its process ended is not at work.
     let state = match state {
         Stand::AtWork | Stand::Queued if !active => Stand::Stopped,
         state => state,

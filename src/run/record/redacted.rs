@@ -32,14 +32,14 @@ const ROLES: [&str; 11] = [
     Role::INSPECTOR,
 ];
 
-/// What texts are of.
+/// The kind of thing that a text belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Of {
     /// Documents: their text, paths and titles.
     Documents,
-    /// What was said to models.
+    /// Texts sent to models.
     Prompts,
-    /// What models answered, and what they wanted of tools.
+    /// Answers of models, and their calls of tools.
     Answers,
     /// Findings.
     Findings,
@@ -62,7 +62,7 @@ impl fmt::Display for Of {
     }
 }
 
-/// How much was taken out.
+/// The amount of text taken out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Texts.
@@ -109,12 +109,12 @@ impl<'a> Redactor<'a> {
         text::escape_in_json(Value::Object(line).to_string())
     }
 
-    /// What was taken out so far.
+    /// The texts taken out so far.
     pub fn taken(&self) -> impl Iterator<Item = (Of, Taken)> {
         self.taken.iter().map(|(of, taken)| (*of, *taken))
     }
 
-    /// How many names were replaced.
+    /// The number of names replaced.
     pub fn names(&self) -> usize {
         self.names.len()
     }

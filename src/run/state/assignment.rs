@@ -36,9 +36,9 @@ pub struct Assignment {
     pub opened_at: At,
     /// When something last happened to it.
     pub touched_at: At,
-    /// How long the run had worked when it was opened (ms).
+    /// The run's work time when it was opened (ms).
     pub(super) opened_after: u64,
-    /// How long the run had worked when something last happened to it (ms).
+    /// The run's work time when something last happened to it (ms).
     pub(super) touched_after: u64,
     /// The last event that changed anything of it.
     pub changed: Seq,

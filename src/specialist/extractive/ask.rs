@@ -1,4 +1,4 @@
-//! What a task asks for: the content words of its question, each with its weight in this collection.
+//! The content words of a task's question, each with its weight in this collection.
 //!
 //! It names no topic. A word weighs what it tells apart: much if few passages have it, little if it is one of those in which
 //! questions are put ("compare", "best way").

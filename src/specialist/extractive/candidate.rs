@@ -83,7 +83,7 @@ impl Candidate {
     }
 }
 
-/// What stands over a block; the same for many blocks of a page.
+/// The headings and title over a block; the same for many blocks of a page.
 #[derive(Default)]
 struct Over {
     title: Tokens,

@@ -96,7 +96,7 @@ struct Places<'a> {
     passages: BTreeMap<Place, f64>,
     firsts: BTreeMap<Section, u32>,
     pages: BTreeMap<String, f64>,
-    /// How much of the question stands in each block that was read and close around it ([`surroundings`]).
+    /// The share of the question in each block that was read and close around it ([`surroundings`]).
     surroundings: BTreeMap<Place, f64>,
     /// The words of the question in each section and page.
     of_section: BTreeMap<Section, BTreeSet<&'a str>>,
@@ -107,10 +107,10 @@ struct Places<'a> {
 
 /// So many blocks to each side count as standing close, each the less the farther off, as long as they are of the same section.
 const CLOSE: u32 = 3;
-/// What a word counts for in the headings or the lead-in, and in the title; a word in the block itself counts 1.
+/// The weight of a word in the headings or the lead-in, and in the title; a word in the block itself counts 1.
 const IN_HEADING: f64 = 1.0;
 const IN_TITLE: f64 = 0.7;
-/// How much a text's length tells against it, 0 to 1: a long text has many words of any question.
+/// The weight of a text's length against it, 0 to 1: a long text has many words of any question.
 const LENGTH: f64 = 0.5;
 /// The length of an ordinary text of this kind, in blocks.
 const ORDINARY: f64 = 2.5;
@@ -123,7 +123,7 @@ struct Counted<'a> {
     stems: Vec<&'a str>,
     /// Its content words.
     length: f64,
-    /// What each word of the question counts for that stands over it.
+    /// The weight of each word of the question that stands over it.
     above: Rc<BTreeMap<&'a str, f64>>,
 }
 

@@ -109,7 +109,7 @@ struct Work<'a> {
     known: Vec<Shingles>,
     results: ToolResults,
     ranking: &'a Ranking,
-    // What follows from the results, for all that is decided in one step.
+    // Derived from the results once, for all decisions of one step.
     topic: OnceCell<Topic>,
     ask: OnceCell<Ask>,
     ranked: OnceCell<(Vec<Candidate>, f64)>,

@@ -103,7 +103,7 @@ fn pick(
     let mut said: BTreeMap<&str, i32> = BTreeMap::new();
     let words: BTreeMap<usize, Vec<&str>> =
         open.iter().chain(&chosen).map(|at| (*at, asked_in(&candidates[*at], ask).collect())).collect();
-    // How much each is like the chosen one that it is most like.
+    // The likeness of each to the chosen one nearest to it.
     let mut alike: BTreeMap<usize, f64> = open.iter().map(|at| (*at, 0.0)).collect();
     let take = |at: usize, said: &mut BTreeMap<_, i32>, alike: &mut BTreeMap<usize, f64>| {
         words[&at].iter().for_each(|stem| *said.entry(*stem).or_default() += 1);

@@ -18,7 +18,7 @@ const TAGS: &[&str] = &["event", "as", "said", "form", "is", "flaw", "edit", "an
 /// Fields in which text is a name, as far as it is one word.
 const NAMES: &[&str] = &["names", "name", "version", "web", "drill", "tools"];
 
-/// What stands for the field of a key.
+/// The field in place of a key.
 const KEY: &str = "(key)";
 
 /// Writes one value.
@@ -66,7 +66,7 @@ fn is_digest(id: &str) -> bool {
     id.len() == 12 && id.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// What the texts of a type are of; None where that depends on what it stands in.
+/// The kind of the texts of a type; None where the field around it decides.
 fn of(name: &str) -> Option<Of> {
     Some(match name {
         "SourceRef" | "Block" | "Excerpt" | "Hit" | "Outline" | "Corpus" | "Skipped" | "File" | "Measure" => {

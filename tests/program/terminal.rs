@@ -110,6 +110,12 @@ impl Terminal {
         self.pty.as_mut().expect("the terminal has not hung up").write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Lets a moment pass, as a person does between two keys: keys that come at once may be the rest of a paste.
+    fn rests(&mut self) {
+        let since = Instant::now();
+        self.read_until(|_| since.elapsed() > Duration::from_millis(100));
+    }
+
     /// Waits until a page that has turned by itself takes keys: at first it takes none.
     fn takes_keys(&mut self) {
         loop {
@@ -395,6 +401,7 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
         assert!(person.read_until(|screen| begun(&screen.contents())));
         person.press("\x1b[D");
         person.read_until(|screen| !screen.contents().contains("came with a paste"));
+        person.rests();
     }
     person.press("q");
     person.wait_for("earlier runs");

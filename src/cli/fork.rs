@@ -380,7 +380,7 @@ fn goes_on_with_old_prompt(run: &Run, old: &Team, new: &Team) -> Vec<String> {
         .collect()
 }
 
-/// What a fork that is taken up again works with: the record first, then these.
+/// The models and tools of a fork that is taken up again: the record answers first, then these.
 pub fn answered_first(
     places: &Places,
     run: &Run,

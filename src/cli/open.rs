@@ -27,9 +27,9 @@ use run::price::Rates;
 use run::{Envelope, ModelId, Notice, Run, RunId};
 use text::{Clean, count};
 
-/// How much of a file is read at a time.
+/// The bytes of a file that are read at a time.
 const PIECE: usize = 1 << 20;
-/// How often files are looked at again while they are followed.
+/// The time between two looks at files that are followed.
 const EVERY: Duration = Duration::from_millis(500);
 
 pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
@@ -333,7 +333,7 @@ fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> 
     Ok(engine::load(&reader, id)?.1)
 }
 
-/// What files looked like: their paths, sizes and times.
+/// Files as they were seen last: their paths, sizes and times.
 type State = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 fn state_of(asked: &Open) -> State {
@@ -363,7 +363,7 @@ fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<
     }
 }
 
-/// What is new: events that follow on those that are known, or all of them where an earlier one is told otherwise now.
+/// The new events: those that follow on the known ones, or all of them where an earlier one has changed.
 fn news(known: &[Arc<Envelope>], now: &[Arc<Envelope>]) -> Option<Notice> {
     // What was said of the files as a whole stands in the first event, and changes with each line.
     let same = known.iter().zip(now).skip(1).all(|(a, b)| a == b);

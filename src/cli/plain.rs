@@ -15,10 +15,10 @@ use run::state::Asks;
 use run::{Checkpoint, CheckpointId, Command, Envelope, Finding, FindingId, Notice, Run, Subject, TaskId};
 use text::{Clean, count};
 
-/// How often the run is looked after while nothing comes.
+/// The time between two looks at the run while nothing comes.
 const LOOKS: Duration = Duration::from_millis(200);
 
-/// What came of a question to the person.
+/// The result of a question to the person.
 pub enum Said {
     /// Commands to the desk; none if nothing changes.
     Commands(Vec<Command>),
@@ -269,7 +269,7 @@ fn one(finding: &Finding) -> String {
     format!("{kept}: {} ({}{disputed})", Clean::line(&finding.claim), Clean::line(&place))
 }
 
-/// What goes on between the desk and the person.
+/// The exchange between the desk and the person.
 pub enum Event {
     /// From the desk.
     Told(Notice),

@@ -1,5 +1,7 @@
 //! Words that are looked for in runs, and where they stand: in question, findings or brief. Reads no file.
 
+use std::collections::BTreeSet;
+
 use super::brief;
 use super::compare;
 use super::state::Run;
@@ -55,6 +57,8 @@ impl Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     passages: Vec<Passage>,
+    /// The texts of the passages: each stands there once.
+    known: BTreeSet<Clean>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +94,7 @@ impl Searched {
 
     fn add(&mut self, place: Place, text: &str) {
         let text = Clean::line(text);
-        if !text.is_empty() && self.passages.iter().all(|known| known.text != text) {
+        if !text.is_empty() && self.known.insert(text.clone()) {
             self.passages.push(Passage { place, lower: text.to_lowercase(), text });
         }
     }

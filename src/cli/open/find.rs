@@ -14,7 +14,7 @@ use text::Clean;
 const MOST_LEVELS: usize = 8;
 /// The most files.
 const MOST_FILES: usize = 100_000;
-/// How much of a file is read to say what it is about.
+/// The bytes of a file that are read to tell its subject.
 const HEAD: u64 = 64 * 1024;
 
 /// A file.
@@ -50,7 +50,7 @@ impl Source {
         self.name == session.name || self.name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// What a session is about: its title, or else the first that a person said in it.
+    /// The subject of a session: its title, or else the first that a person said in it.
     pub(super) fn title(&self) -> Option<Clean> {
         let mut head = Vec::new();
         File::open(&self.path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;

@@ -100,14 +100,13 @@ fn heaviest_of(weights: impl Iterator<Item = f64>) -> f64 {
     weights.iter().take(MOST_ASKED).sum()
 }
 
-/// The content words of a task as the sources have them, as far as the person's question has them too: what each weighs, and
-/// what it was read as.
-pub(super) fn asked_words(task: &str, question: &str, results: &ToolResults) -> Vec<AskedWord> {
-    let own: BTreeSet<String> = Tokens::of(question).content();
+/// The content words of a task as the sources have them, as far as the person's question, given by its stems, has them too:
+/// what each weighs, and what it was read as.
+pub(super) fn asked_words(task: &str, question: &BTreeSet<String>, results: &ToolResults) -> Vec<AskedWord> {
     let mut asked: BTreeMap<String, (usize, &str, f64)> = BTreeMap::new();
     for (at, word) in words(task).enumerate().filter(|(_, word)| !is_stop(word)) {
         let stem = stem(word, Language::English);
-        if own.contains(&stem) {
+        if question.contains(&stem) {
             let weight = weight(&results.meant(&stem), is_cue(word), results);
             asked.entry(stem).or_insert((at, word, weight));
         }

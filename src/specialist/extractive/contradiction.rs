@@ -57,19 +57,20 @@ impl Statement {
 
     /// How two statements contradict each other, in words; None if they do not.
     pub fn against(&self, other: &Statement) -> Option<String> {
-        let both = self.content.intersection(&other.content).count();
         let smaller = self.content.len().min(other.content.len());
-        let either = self.content.len() + other.content.len() - both;
         // Statements about different dates or versions may both be true.
         if smaller < 2
             || !self.full
             || !other.full
-            || self.subject.is_disjoint(&other.subject)
             || self.date != other.date
             || self.length.abs_diff(other.length) > 12
+            || self.values == other.values && self.negated == other.negated
+            || self.subject.is_disjoint(&other.subject)
         {
             return None;
         }
+        let both = self.content.intersection(&other.content).count();
+        let either = self.content.len() + other.content.len() - both;
         let alike = both as f64 / either as f64;
         let same_thing = !self.identifiers.is_empty() && self.identifiers == other.identifiers;
         if self.values.len() == other.values.len()

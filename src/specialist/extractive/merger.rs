@@ -102,8 +102,8 @@ fn mark_conflicts(findings: &mut [Finding]) {
                 continue;
             }
             // What one document says in two places is its own affair: mostly of two things.
-            let document = |finding: &Finding| finding.place.as_ref().map(|place| place.source.id.clone());
-            if document(&findings[at]).is_some() && document(&findings[at]) == document(&findings[other]) {
+            let document = |at: usize| findings[at].place.as_ref().map(|place| &place.source.id);
+            if document(at).is_some() && document(at) == document(other) {
                 continue;
             }
             for (from, to) in [(at, other), (other, at)] {

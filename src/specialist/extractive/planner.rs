@@ -13,7 +13,7 @@ use super::question::Asked;
 use super::question_list;
 use super::synonyms::other_words;
 use super::tool_results::ToolResults;
-use super::topic::Name;
+use super::topic::{Name, Tokens};
 use crate::{Assigned, Specialist, Step};
 use run::handoff::Payload;
 use run::id::TaskId;
@@ -76,8 +76,9 @@ fn report(plan: Plan) -> Step {
 
 /// The plan with what the words of each task weigh in the sources: those that the question has, too.
 fn weighed(mut plan: Plan, question: &str, results: &ToolResults) -> Plan {
+    let asked = Tokens::of(question).content();
     for task in &mut plan.tasks {
-        task.words = asked_words(&task.question, question, results);
+        task.words = asked_words(&task.question, &asked, results);
     }
     plan
 }

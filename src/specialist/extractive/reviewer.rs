@@ -1,7 +1,7 @@
 //! Reviewer by rule: support, coverage, relevance, clarity. It says PASS, or REVISE with issues that the writer can fix
 //! with the findings there are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::near_duplicates::Shingles;
 use super::standalone::dangles;
@@ -135,21 +135,28 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
 /// nobody has looked what the words weigh.
 fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f64, Vec<&'p str>)> {
     let missing: BTreeSet<String> = draft.gaps.iter().flat_map(|gap| Tokens::of(gap).content()).collect();
+    // A task has few words, and a word stands in few findings: a brief on a thousand questions is looked through once.
+    let mut said: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, finding) in cited.iter().enumerate() {
+        for stem in Tokens::of(&said_with(finding)).content() {
+            said.entry(stem).or_default().push(at);
+        }
+    }
     let of_task = |task: &'p Task| {
         let stem_of = |asked: &AskedWord| stem(asked.read_as.as_ref().unwrap_or(&asked.word), Language::English);
         let mut words: Vec<(String, &'p AskedWord)> = task.words.iter().map(|asked| (stem_of(asked), asked)).collect();
         words.retain(|(stem, _)| !missing.contains(stem));
         let all: f64 = words.iter().map(|(_, asked)| f64::from(asked.weight)).sum::<f64>().max(1.0);
-        let said: Vec<BTreeSet<String>> =
-            cited.iter().map(|finding| Tokens::of(&said_with(finding)).content()).collect();
-        let share = |stems: &BTreeSet<String>| -> f64 {
-            words.iter().filter(|(stem, _)| stems.contains(stem)).map(|(_, asked)| f64::from(asked.weight) / all).sum()
-        };
-        let mut shares: Vec<f64> = said.iter().map(share).collect();
+        let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
+        for (stem, asked) in &words {
+            for at in said.get(stem).into_iter().flatten() {
+                *shares.entry(*at).or_default() += f64::from(asked.weight) / all;
+            }
+        }
+        let mut shares: Vec<f64> = shares.into_values().collect();
         shares.sort_by(|a, b| b.total_cmp(a));
-        shares.truncate(OF_BEST);
-        let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
-        let unsaid = words.iter().filter(|(stem, _)| !said.iter().any(|said| said.contains(stem)));
+        let mean = shares.iter().take(OF_BEST).sum::<f64>() / OF_BEST.min(cited.len()).max(1) as f64;
+        let unsaid = words.iter().filter(|(stem, _)| !said.contains_key(stem));
         (!words.is_empty() && !cited.is_empty()).then(|| (mean, unsaid.map(|(_, asked)| asked.word.as_str()).collect()))
     };
     plan.tasks.iter().filter_map(of_task).max_by(|a, b| a.0.total_cmp(&b.0))

@@ -16,7 +16,6 @@ use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
 use model::{Client, Endpoint, Listener};
 use run::attempt::{About, Class, Fault};
 use run::density::Density;
-use run::price::bulk_said;
 use run::progress::{self, Progress};
 use run::transcript::Round;
 use run::{At, ModelId, Reply};
@@ -290,7 +289,8 @@ fn pause_in_words(name: &Clean, pause: Duration) -> Clean {
 /// The estimated size of a request for the rate limit.
 fn need(rounds: &[Round]) -> Need {
     let reported = rounds.iter().rev().find_map(|round| Some(round.reply.as_ref()?.usage.input_total()));
-    let bytes: u64 = rounds.iter().map(|round| bulk_said(&round.request.said).bytes()).sum();
+    let said = rounds.iter().flat_map(|round| &round.request.said);
+    let bytes: u64 = said.map(|said| said.bytes() as u64).sum();
     let most = rounds.last().map_or(0, |round| round.request.max_tokens);
     Need { input: reported.unwrap_or(0).max(Density::default().tokens(bytes)), output: most.min(TYPICAL_ANSWER).into() }
 }

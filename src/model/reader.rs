@@ -175,7 +175,7 @@ impl Meta {
     pub fn reply(&self, content: Vec<Content>, raw: Value, stop: Stop) -> Reply {
         Reply {
             content,
-            raw: Untouched(raw),
+            raw: Untouched::from(raw),
             stop,
             usage: self.usage,
             served_by: Clean::line(&self.model),

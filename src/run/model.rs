@@ -368,13 +368,42 @@ pub enum Arguments {
 }
 
 /// A provider's own JSON, kept to be sent back unchanged and opened by its adapter alone. It is not [`Clean`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Untouched(pub Value);
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "Value")]
+pub struct Untouched {
+    value: Value,
+    /// Its text is measured with every request that follows: once is enough.
+    bulk: Bulk,
+}
 
 impl Untouched {
+    /// The JSON.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
     /// Its text as it is sent back, measured.
     pub fn bulk(&self) -> Bulk {
-        bulk_of(&self.0)
+        self.bulk
+    }
+}
+
+impl From<Value> for Untouched {
+    fn from(value: Value) -> Self {
+        Untouched { bulk: bulk_of(&value), value }
+    }
+}
+
+impl Default for Untouched {
+    fn default() -> Self {
+        Value::Null.into()
+    }
+}
+
+impl Serialize for Untouched {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // By name: what takes text out of a journal asks for it.
+        serializer.serialize_newtype_struct("Untouched", &self.value)
     }
 }
 

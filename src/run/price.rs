@@ -6,6 +6,7 @@ use super::attempt::Charge;
 use super::budget::{Amounts, Cap, Money};
 use super::density::{Bulk, Density, FRAMING};
 use super::model::{self, Form, ModelRequest, Reply, Said, Usage};
+use super::transcript::Exchange;
 use text::Clean;
 
 /// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
@@ -94,26 +95,51 @@ pub struct Before<'a> {
     pub told: Option<&'a Usage>,
 }
 
-/// All the text of a conversation as it is sent with this request.
-pub fn sent(before: Before<'_>, request: &ModelRequest) -> Bulk {
+/// The text that a request sends, measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    before: Before<'a>,
+    said: Bulk,
+    /// Tools that it offers, and the form of its answer.
+    around: Bulk,
+}
+
+impl<'a> Input<'a> {
+    /// Of a request that goes on from there.
+    pub fn of(before: Before<'a>, request: &ModelRequest) -> Input<'a> {
+        Input { before, said: bulk_said(&request.said), around: around(request) }
+    }
+
+    /// Of a request on record.
+    pub fn of_exchange(before: Before<'a>, exchange: &Exchange) -> Input<'a> {
+        Input { before, said: exchange.said(), around: around(&exchange.request) }
+    }
+
+    /// All of it.
+    pub fn whole(self) -> Bulk {
+        self.before.all + self.said + self.around
+    }
+
+    /// The tokens that it hardly ever exceeds.
+    ///
+    /// By the careful number of the model: a token a byte before anything is known of it, which no vocabulary of bytes exceeds.
+    /// Where the server has told how many tokens everything before the last answer took, only that answer and what is new are
+    /// reckoned. How long it says that answer was counts for nothing: a model may have thought for longer than what it sends back.
+    pub fn most(self, density: Density) -> u64 {
+        let most = |text: Bulk| density.most_tokens(text).saturating_add(FRAMING);
+        let whole = most(self.whole());
+        let told = self.before.told.filter(|usage| !usage.estimated);
+        let told = told.map(|usage| usage.input_total().saturating_add(most(self.before.answer + self.said)));
+        told.map_or(whole, |told| told.min(whole))
+    }
+}
+
+fn around(request: &ModelRequest) -> Bulk {
     let form = match &request.form {
         Form::Json { schema, .. } => model::bulk_of(schema),
         _ => Bulk::default(),
     };
-    before.all + bulk_said(&request.said) + request.offers.bulk() + form
-}
-
-/// The tokens that a conversation's input hardly ever exceeds.
-///
-/// By the careful number of the model: a token a byte before anything is known of it, which no vocabulary of bytes exceeds.
-/// Where the server has told how many tokens everything before the last answer took, only that answer and what is new are
-/// reckoned. How long it says that answer was counts for nothing: a model may have thought for longer than what it sends back.
-pub fn most_input(before: Before<'_>, request: &ModelRequest, density: Density) -> u64 {
-    let most = |text: Bulk| density.most_tokens(text).saturating_add(FRAMING);
-    let whole = most(sent(before, request));
-    let told = before.told.filter(|usage| !usage.estimated);
-    let told = told.map(|usage| usage.input_total().saturating_add(most(before.answer + bulk_said(&request.said))));
-    told.map_or(whole, |told| told.min(whole))
+    request.offers.bulk() + form
 }
 
 /// The reservation of a request: one call, the most tokens it may take, and their price.
@@ -151,7 +177,7 @@ pub fn billed_for_failure(rates: &Rates, reserved: Amounts, charge: Charge) -> (
 }
 
 /// Everything said, with the marks around each message.
-pub fn bulk_said<'a>(said: impl IntoIterator<Item = &'a Said>) -> Bulk {
+pub(crate) fn bulk_said<'a>(said: impl IntoIterator<Item = &'a Said>) -> Bulk {
     said.into_iter().map(|said| said.bulk() + Bulk::of_marks(PER_MESSAGE)).sum()
 }
 
@@ -220,7 +246,7 @@ mod tests {
         };
         let prose = |bytes| Bulk { plain: bytes, dense: 0 };
         let nothing_told = Before { all: prose(40_000), answer: prose(700), told: None };
-        let most = |before, density| most_input(before, &request, density);
+        let most = |before, density| Input::of(before, &request).most(density);
         let first = most(nothing_told, Density::default());
         assert_eq!(first, 40_000 + 116 + 1_024);
         let told = Usage { input: 9_000, output: 300, ..Usage::default() };

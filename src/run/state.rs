@@ -392,9 +392,9 @@ impl Run {
                 }
                 let exchange = self.exchange_mut(at, *call, reserved.slot)?;
                 exchange.end = ExchangeEnd::Answered(reply.clone());
-                let request = exchange.request.clone();
-                self.learn(*call, &request, Some(&reply.usage), *used);
-                self.refusing.insert(request.model.clone(), Refusing { has_answered: true, ..Refusing::default() });
+                let model = exchange.request.model.clone();
+                self.learn(*call, Some(&reply.usage), *used);
+                self.refusing.insert(model, Refusing { has_answered: true, ..Refusing::default() });
             }
             Event::ModelFailed { call, error } => {
                 let slot = self.faulted.remove(call)?;

@@ -8,6 +8,7 @@ use super::attempt::{Attempt, Class, Fault};
 use super::budget::Refusal;
 use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Subject};
+use super::density::Bulk;
 use super::foreign::Note;
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
@@ -124,6 +125,8 @@ pub struct Exchange {
     pub attempts: Vec<Attempt>,
     /// Its state.
     pub end: ExchangeEnd,
+    /// The text of what was said: measured once, asked for with each later request.
+    said: Bulk,
 }
 
 /// The state of a model call.
@@ -144,6 +147,17 @@ pub enum ExchangeEnd {
 }
 
 impl Exchange {
+    /// A call as it is recorded.
+    pub fn new(call: CallId, request: Arc<ModelRequest>, attempts: Vec<Attempt>, end: ExchangeEnd) -> Exchange {
+        let said = price::bulk_said(&request.said);
+        Exchange { call, request, attempts, end, said }
+    }
+
+    /// What was said with it, measured with the marks around each message.
+    pub fn said(&self) -> Bulk {
+        self.said
+    }
+
     /// The answer.
     pub fn reply(&self) -> Option<&Arc<Reply>> {
         if let ExchangeEnd::Answered(reply) = &self.end { Some(reply) } else { None }
@@ -345,7 +359,7 @@ impl Transcript {
             }
             let Some(reply) = exchange.reply() else { continue };
             let answer = reply.raw.bulk();
-            let all = before.all + price::bulk_said(&exchange.request.said) + answer;
+            let all = before.all + exchange.said + answer;
             before = price::Before { all, answer, told: Some(&reply.usage) };
         }
         before

@@ -365,7 +365,7 @@ impl<'a> Decision<'a> {
         let rates = model.rates.as_ref().filter(|_| model.id == request.model)?;
         let known = self.run.estimate(model);
         let before = assignment.transcript.said_before(call, request.afresh);
-        let input = price::most_input(before, request, known.reserves);
+        let input = price::Input::of(before, request).most(known.reserves);
         Some(move |output| price::reservation(rates, input, output).plus(known.above))
     }
 

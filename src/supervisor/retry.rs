@@ -167,12 +167,8 @@ mod tests {
             max_tokens: 1,
             thinking: Default::default(),
         };
-        Exchange {
-            call: CallId::new(AssignmentId::nth(1), 1),
-            request: Arc::new(request),
-            attempts: faults.iter().enumerate().map(attempt).collect(),
-            end: ExchangeEnd::Pending,
-        }
+        let attempts = faults.iter().enumerate().map(attempt).collect();
+        Exchange::new(CallId::new(AssignmentId::nth(1), 1), Arc::new(request), attempts, ExchangeEnd::Pending)
     }
 
     #[test]

@@ -312,14 +312,14 @@ async fn blocks_nobody_knows_are_named_and_kept() {
     )
     .await;
     assert_eq!(reply.content[0], Content::Other { kind: "server_tool_use".into() });
-    assert_eq!(reply.raw.0, json!([block, {"type": "text", "text": "x", "citations": [1]}]));
+    assert_eq!(*reply.raw.value(), json!([block, {"type": "text", "text": "x", "citations": [1]}]));
 }
 
 #[tokio::test]
 async fn text_that_would_drive_a_terminal_is_cleaned_and_kept_raw_for_the_model_alone() {
     let reply = of("openai", events(&[delta(json!({"content": "a\u{1b}]0;x\u{7}b\u{202e}"})), stops("stop")])).await;
     assert_eq!(reply.text(), "ab");
-    assert_eq!(reply.raw.0["content"], "a\u{1b}]0;x\u{7}b\u{202e}");
+    assert_eq!(reply.raw.value()["content"], "a\u{1b}]0;x\u{7}b\u{202e}");
 }
 
 #[tokio::test]

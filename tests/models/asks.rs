@@ -73,7 +73,11 @@ async fn results_come_first_in_one_message_and_the_answer_goes_back_as_it_came()
     let body = sent("anthropic", &rounds).await;
     let messages = body["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 3);
-    assert_eq!(messages[1]["content"], rounds[0].reply.as_ref().unwrap().raw.0, "thinking, signature, unknown keys");
+    assert_eq!(
+        &messages[1]["content"],
+        rounds[0].reply.as_ref().unwrap().raw.value(),
+        "thinking, signature, unknown keys"
+    );
     assert_eq!(messages[1]["content"][0], json!({"type": "thinking", "thinking": "hm", "signature": "EqQB"}));
     assert_eq!(messages[1]["content"][2]["caller"], json!({"type": "direct"}));
     assert_eq!(
@@ -322,7 +326,7 @@ async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
 async fn an_answer_that_said_nothing_is_not_sent_back() {
     let empty = Reply {
         content: vec![Content::Thinking { text: "hm".into() }],
-        raw: Untouched(json!([{"type": "thinking", "thinking": "hm", "signature": "s"}])),
+        raw: Untouched::from(json!([{"type": "thinking", "thinking": "hm", "signature": "s"}])),
         stop: Stop::End,
         usage: Usage::default(),
         served_by: "m".into(),

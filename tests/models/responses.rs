@@ -92,7 +92,7 @@ async fn items_go_back_as_they_came_and_results_by_the_names_of_their_calls() {
     let rounds = answered("some-model", whole().await);
     let body = body(&rounds).await;
     let input = body["input"].as_array().unwrap();
-    let Value::Array(items) = &rounds[0].reply.as_ref().unwrap().raw.0["output"] else { panic!("no items") };
+    let Value::Array(items) = &rounds[0].reply.as_ref().unwrap().raw.value()["output"] else { panic!("no items") };
     assert_eq!(input[1..5], items[..], "reasoning, phases, names and all");
     assert_eq!(input[1]["encrypted_content"], "gAAAAB==");
     assert_eq!(input[2]["phase"], "commentary");
@@ -345,7 +345,7 @@ async fn events_that_make_no_sense_are_told_apart_from_those_nobody_knows() {
     .await
     .unwrap();
     assert_eq!(reply.content, [Content::Other { kind: "web_search_call".into() }]);
-    assert_eq!(reply.raw, Untouched(json!({"output": [item]})));
+    assert_eq!(reply.raw, Untouched::from(json!({"output": [item]})));
 }
 
 #[tokio::test]

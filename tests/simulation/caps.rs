@@ -74,7 +74,7 @@ fn answer(outgoing: &Outgoing) -> Reply {
     let output = (200 + whim % 600).min(outgoing.request().max_tokens.into());
     Reply {
         content: vec![content],
-        raw: Untouched(json!("raw")),
+        raw: Untouched::from(json!("raw")),
         stop: if is_last { End::End } else { End::Tools },
         usage: Usage { input, output, ..Usage::default() },
         served_by: "one".into(),

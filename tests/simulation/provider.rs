@@ -305,7 +305,7 @@ pub fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
     let stop = if content.iter().any(|c| matches!(c, Content::Call { .. })) { Stop::Tools } else { Stop::End };
     Reply {
         content,
-        raw: Untouched(json!("raw")),
+        raw: Untouched::from(json!("raw")),
         stop,
         usage,
         served_by: "one".into(),

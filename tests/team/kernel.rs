@@ -113,7 +113,7 @@ impl Work {
     fn answered(&mut self, content: Vec<Content>, stop: Stop) -> &mut Work {
         let reply = Reply {
             content,
-            raw: Untouched(json!(null)),
+            raw: Untouched::from(json!(null)),
             stop,
             usage: Usage { input: 100, output: 10, ..Usage::default() },
             served_by: "b".into(),
@@ -129,7 +129,7 @@ impl Work {
         let Step::Ask { stage, why, request } = self.step() else { panic!("it does not ask: {:?}", self.step()) };
         let attempt = Attempt { n: 1, not_before: At(0), sent_at: Some(At(0)), fault };
         let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
-        let exchange = Exchange { call, request: Arc::new(request), attempts: vec![attempt], end };
+        let exchange = Exchange::new(call, Arc::new(request), vec![attempt], end);
         self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
     }

@@ -44,7 +44,7 @@ impl Models for Scripted {
             let (content, stop) = said.map_err(|fault| *fault)?;
             Ok(Reply {
                 content,
-                raw: Untouched(json!("raw")),
+                raw: Untouched::from(json!("raw")),
                 stop,
                 usage: Usage { input: 100, output: 20, ..Usage::default() },
                 served_by: "one".into(),

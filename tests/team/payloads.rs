@@ -74,7 +74,7 @@ fn ended(run: &Run, call: CallId) -> Event {
             let content = vec![Content::Call { id, name: name.into(), arguments: Arguments::Whole(arguments) }];
             let reply = Reply {
                 content,
-                raw: Untouched(Value::Null),
+                raw: Untouched::from(Value::Null),
                 stop: Stop::Tools,
                 usage: Usage { input: 100, output: 10, ..Usage::default() },
                 served_by: "b".into(),

@@ -123,7 +123,7 @@ fn provider<'a>(setting: &'a Setting, model: &ModelId) -> Option<&'a Provider> {
 
 /// The most that its call may take.
 fn reserved(rates: &Rates, model: &ModelId) -> Amounts {
-    let input = price::most_input(price::Before::default(), &request(model), Density::default());
+    let input = price::Input::of(price::Before::default(), &request(model)).most(Density::default());
     price::reservation(rates, input, ANSWER_TOKENS)
 }
 

@@ -150,7 +150,7 @@ fn message(message: &Message<'_>) -> Value {
 
 /// An answer of this model is sent back as it came; one of another model without its thinking.
 fn answer(reply: &Reply, own: bool) -> Vec<Value> {
-    if own && let Value::Array(blocks) = &reply.raw.0 {
+    if own && let Value::Array(blocks) = reply.raw.value() {
         return blocks.iter().filter(|block| !is_empty_text(block)).map(sendable).collect();
     }
     let blocks = reply.content.iter().filter_map(|content| match content {

@@ -163,7 +163,7 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirk
 fn answer(reply: &Reply, own: bool, quirks: &Quirks) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
-    let raw = reply.raw.0.as_object().filter(|raw| own && raw.contains_key("role"));
+    let raw = reply.raw.value().as_object().filter(|raw| own && raw.contains_key("role"));
     let (content, calls): (Value, Vec<Value>) = match raw {
         Some(raw) => {
             let content = raw.get("content").filter(|content| !content.is_null()).cloned();

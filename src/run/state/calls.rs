@@ -124,7 +124,7 @@ impl Run {
         let first = Attempt { n: 1, not_before: at, sent_at: None, fault: None };
         let before = self.assignment(by)?.transcript.exchanges().next_back();
         let request = request.whole(before.map(|before| &*before.request));
-        let exchange = Exchange { call, request, attempts: vec![first], end };
+        let exchange = Exchange::new(call, request, vec![first], end);
         let turn = self.turn(at, by, Turn { stage, why: why.clone(), did: Did::Asked(exchange) })?;
         let slot = Slot { turn, place: 0 };
         match admission {
@@ -149,8 +149,7 @@ impl Run {
         self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
         self.faulted.insert(call, reserved.slot);
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
-        let request = exchange.request.clone();
-        let model = request.model.clone();
+        let model = exchange.request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
         if fault.status.is_some() && matches!(fault.class, Class::NoSuchModel | Class::Malformed) {
             let refusing = self.refusing.entry(model.clone()).or_default();
@@ -170,7 +169,7 @@ impl Run {
             self.latches.retain(|other| (&other.provider, &other.model) != (&latch.provider, &latch.model));
             self.latches.push(latch);
         }
-        self.learn(call, &request, None, used);
+        self.learn(call, None, used);
         Some(())
     }
 
@@ -204,19 +203,25 @@ impl Run {
     }
 
     /// An answer, or a part of one, teaches how many tokens text makes with its model, and what it is billed beyond that.
-    pub(super) fn learn(&mut self, call: CallId, request: &ModelRequest, usage: Option<&Usage>, used: Amounts) {
+    pub(super) fn learn(&mut self, call: CallId, usage: Option<&Usage>, used: Amounts) {
         let Some(assignment) = self.assignment(call.assignment) else { return };
+        let Some(exchange) = assignment.transcript.exchanges().rev().find(|exchange| exchange.call == call) else {
+            return;
+        };
+        let request = &exchange.request;
         let Some(model) = self.model_of(assignment).filter(|model| model.id == request.model) else { return };
         let before = assignment.transcript.said_before(Some(call), request.afresh);
+        let input = price::Input::of_exchange(before, exchange);
         let mut known = self.estimate(model);
         if let Some(usage) = usage.filter(|usage| !usage.estimated) {
-            known.learn(price::sent(before, request), usage.input_total());
+            known.learn(input.whole(), usage.input_total());
         }
         if let Some(rates) = &model.rates {
-            let input = price::most_input(before, request, known.reserves);
-            known.billed(used, price::reservation(rates, input, request.max_tokens));
+            let most = input.most(known.reserves);
+            known.billed(used, price::reservation(rates, most, request.max_tokens));
         }
-        self.estimates.insert(request.model.clone(), known);
+        let model = model.id.clone();
+        self.estimates.insert(model, known);
     }
 
     /// The token density of a model, learnt in earlier runs and from its answers in this one.

@@ -164,7 +164,7 @@ impl<'a> Asking<'a> {
     pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, (times, tokens): (u64, u32)) -> bool {
         let Some(rates) = &self.model.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false, self.room(None));
-        let input = price::most_input(self.transcript.said_before(None, false), &request, self.model.density);
+        let input = price::Input::of(self.transcript.said_before(None, false), &request).most(self.model.density);
         let one = price::reservation(rates, input, tokens.min(request.max_tokens));
         left.caps().all(|(kind, cap)| one.get(kind).saturating_mul(times) <= cap)
     }

@@ -431,7 +431,7 @@ fn an_answer_of_a_model_may_come_back_between_a_message_and_its_turn() {
     story.steer(1, Steer::Tell { text: "be quick".into() });
     let reply = Reply {
         content: vec![],
-        raw: Untouched(serde_json::Value::Null),
+        raw: Untouched::from(serde_json::Value::Null),
         stop: Stop::End,
         usage: Usage::default(),
         served_by: "small".into(),

@@ -60,7 +60,7 @@ impl Story {
     fn asks(&mut self, end: ExchangeEnd, attempts: Vec<Attempt>) -> &mut Story {
         let Step::Ask { stage, why, request } = self.next() else { panic!("{:?}", self.next()) };
         let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
-        let exchange = Exchange { call, request: Arc::new(request), attempts, end };
+        let exchange = Exchange::new(call, Arc::new(request), attempts, end);
         self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
     }
@@ -68,7 +68,7 @@ impl Story {
     fn answered(&mut self, stop: Stop, content: Vec<Content>) -> &mut Story {
         let reply = Reply {
             content,
-            raw: Untouched(json!([])),
+            raw: Untouched::from(json!([])),
             stop,
             usage: Usage::default(),
             served_by: "b".into(),

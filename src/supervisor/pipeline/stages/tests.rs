@@ -118,10 +118,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
             };
             let end = ExchangeEnd::Failed("no".into());
             let call = CallId::new(AssignmentId::ROOT, first);
-            (
-                Conversation::Begin.into(),
-                Did::Asked(Exchange { call, request: Arc::new(request), attempts: vec![], end }),
-            )
+            (Conversation::Begin.into(), Did::Asked(Exchange::new(call, Arc::new(request), vec![], end)))
         }
         Relieved => (stage(Leading::TakeOver), Did::Relieved { to: None }),
         Memory => (stage(Leading::Recall), to(Role::MEMORY, Outcome::NothingFound, Payload::default())),

@@ -234,15 +234,17 @@ fn take(run: &mut Run, kept: &mut Vec<Arc<Envelope>>, facts: Vec<Event>) -> Resu
 }
 
 fn change(wanted: &Wanted<'_>) -> Result<Option<Edited>, Failure> {
-    fn read<T: serde::de::DeserializeOwned>(what: &str, path: &Path) -> Result<T, Failure> {
+    fn read<T, E: ToString>(what: &str, path: &Path, of: impl Fn(&str) -> Result<T, E>) -> Result<T, Failure> {
         let unreadable = |why: String| Failure::Usage(format!("the {what} in {} cannot be read: {why}", shown(path)));
         let json = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-        serde_json::from_str(&json).map_err(|error| unreadable(error.to_string()))
+        of(&json).map_err(|error| unreadable(error.to_string()))
     }
     Ok(match (wanted.payload, wanted.findings, wanted.plan) {
-        (Some(EditedPayload { of, file }), _, _) => Some(Edited::Payload(*of, Box::new(read("payload", file)?))),
-        (_, Some(file), _) => Some(Edited::Findings(read("findings", file)?)),
-        (_, _, Some(file)) => Some(Edited::Plan(Box::new(read("plan", file)?))),
+        (Some(EditedPayload { of, file }), _, _) => {
+            Some(Edited::Payload(*of, Box::new(read("payload", file, run::Payload::read)?)))
+        }
+        (_, Some(file), _) => Some(Edited::Findings(read("findings", file, |json| serde_json::from_str(json))?)),
+        (_, _, Some(file)) => Some(Edited::Plan(Box::new(read("plan", file, |json| serde_json::from_str(json))?))),
         (None, None, None) => None,
     })
 }

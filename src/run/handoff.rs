@@ -12,7 +12,7 @@ use super::team::Worker;
 use text::Clean;
 
 pub use contract::Contract;
-pub use payload::{Colleague, Part, PartName, Passage, Payload, PlannedTask};
+pub use payload::{Colleague, NoPayload, Part, PartName, Passage, Payload, PlannedTask};
 pub use room::LeftOut;
 
 /// One transfer of work or results between two assignments, or between the person and the supervisor.

@@ -1,5 +1,5 @@
 //! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, where two
-//! texts differ, digests. Pure; it reads no file and knows nothing of runs.
+//! texts differ, digests, the words of a command. Pure; it reads no file and knows nothing of runs.
 
 mod clean;
 pub mod common;
@@ -9,6 +9,7 @@ pub mod named;
 mod nearest;
 pub mod sentence;
 pub mod sha256;
+pub mod shell;
 pub mod words;
 
 pub use clean::{Clean, escape_in_json, is_forbidden};

@@ -40,6 +40,25 @@ impl Field {
         self
     }
 
+    /// Puts another text in its place; the cursor is at its end.
+    pub fn set(&mut self, text: &str) {
+        self.area.select_all();
+        self.area.cut();
+        self.area.insert_str(self.cleaned(text).as_str());
+    }
+
+    /// Puts the cursor at the beginning of a line, from 0.
+    pub fn go_to(&mut self, line: usize) {
+        self.area.move_cursor(CursorMove::Jump(u16::try_from(line).unwrap_or(u16::MAX), 0));
+    }
+
+    fn cleaned(&self, text: &str) -> Clean {
+        match self.lines {
+            Lines::One => Clean::line(text),
+            Lines::Many => Clean::new(text.trim_end_matches(['\r', '\n'])),
+        }
+    }
+
     pub fn text(&self) -> Clean {
         Clean::new(&self.area.lines().join("\n"))
     }
@@ -55,11 +74,7 @@ impl Field {
     /// Inserts a paste; a longer one than [`MOST_PASTED`] loses its end.
     pub fn paste(&mut self, text: &str) {
         let text = &text[..text.floor_char_boundary(MOST_PASTED)];
-        let clean = match self.lines {
-            Lines::One => Clean::line(text),
-            Lines::Many => Clean::new(text.trim_end_matches(['\r', '\n'])),
-        };
-        self.area.insert_str(clean.as_str());
+        self.area.insert_str(self.cleaned(text).as_str());
     }
 
     /// Handles a key that edits; false if the key is not an editing key.
@@ -70,7 +85,7 @@ impl Field {
             KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => self.newline(),
             KeyCode::Enter if modified => self.newline(),
             KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc | KeyCode::F(_) => false,
-            KeyCode::Char('c' | 'z' | 'l') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
+            KeyCode::Char('c' | 'z' | 'l' | 'o') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
             // As in a shell; the editor's own meaning is undo.
             KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.area.delete_line_by_head();

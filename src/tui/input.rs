@@ -1,9 +1,10 @@
 //! Input from all sides in one queue: threads that read the terminal, wait for signals, and pass on notices of the desk.
 
-use std::io;
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,34 +30,108 @@ pub enum Input {
     Signal(i32),
     Suspend,
     Continued,
+    /// A program that had the terminal has ended.
+    Ended(io::Result<ExitStatus>),
     Gone,
 }
 
 /// How long the screen has to react to a signal that ends the process.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Reads the terminal until it hangs up.
-pub fn read_terminal(queue: Sender<Input>) -> io::Result<()> {
-    spawn("terminal input", move || {
-        let (mut keys, mut typed) = (Keys::default(), Vec::new());
-        while read(&mut keys, &mut typed).is_ok() {
-            let now = Instant::now();
-            if typed.drain(..).any(|typed| queue.send(Input::Typed(typed, now)).is_err()) {
-                return;
-            }
-        }
-        let _ = queue.send(Input::Gone);
-    })
+/// The thread that reads the terminal, from outside of it: it rests while another program has the terminal.
+pub struct Keyboard {
+    shared: Arc<Shared>,
+    wake: PipeWriter,
 }
 
-/// Waits for bytes, or for the silence that decides what those before them were.
-fn read(keys: &mut Keys, typed: &mut Vec<Typed>) -> Result<(), Errno> {
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    /// Whether it is to rest.
+    rests: bool,
+    /// Whether it reads nothing: it rests, or has ended.
+    is_idle: bool,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
+        self.changed.notify_all();
+    }
+
+    fn wait_while(&self, waits: impl Fn(&State) -> bool) {
+        drop(self.changed.wait_while(self.state(), |state| waits(state)).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Keyboard {
+    /// Lets the keys be: returns when none is read any more.
+    pub fn rest(&mut self) {
+        self.shared.set(|state| state.rests = true);
+        // A thread that has ended holds the other end no more.
+        let _ = self.wake.write_all(b".");
+        self.shared.wait_while(|state| !state.is_idle);
+    }
+
+    /// Reads on.
+    pub fn go_on(&self) {
+        self.shared.set(|state| state.rests = false);
+    }
+}
+
+/// Reads the terminal until it hangs up.
+pub fn read_terminal(queue: Sender<Input>) -> io::Result<Keyboard> {
+    let (woken, wake) = io::pipe()?;
+    let shared = Arc::new(Shared::default());
+    let keyboard = Keyboard { shared: shared.clone(), wake };
+    spawn("terminal input", move || {
+        read_until_gone(&queue, &shared, woken);
+        shared.set(|state| state.is_idle = true);
+        let _ = queue.send(Input::Gone);
+    })?;
+    Ok(keyboard)
+}
+
+fn read_until_gone(queue: &Sender<Input>, shared: &Shared, mut woken: PipeReader) {
+    let (mut keys, mut typed) = (Keys::default(), Vec::new());
+    while let Ok(is_woken) = read(&mut keys, &mut typed, &mut woken) {
+        let now = Instant::now();
+        if typed.drain(..).any(|typed| queue.send(Input::Typed(typed, now)).is_err()) {
+            return;
+        }
+        if is_woken {
+            shared.set(|state| state.is_idle = state.rests);
+            shared.wait_while(|state| state.rests);
+            shared.set(|state| state.is_idle = false);
+            keys = Keys::default();
+        }
+    }
+}
+
+/// Waits for bytes, or for the silence that decides what those before them were. True: it is to rest.
+fn read(keys: &mut Keys, typed: &mut Vec<Typed>, woken: &mut PipeReader) -> Result<bool, Errno> {
     let stdin = io::stdin();
-    let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+    let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&*woken, PollFlags::IN)];
     let patience = keys.patience().and_then(|time| Timespec::try_from(time).ok());
-    match poll(&mut fds, patience.as_ref()) {
+    let polled = poll(&mut fds, patience.as_ref());
+    let [from_terminal, from_screen] = [fds[0].revents(), fds[1].revents()];
+    match polled {
         Ok(0) => keys.silence(typed),
-        Ok(_) if fds[0].revents().contains(PollFlags::IN) => {
+        // Also if keys wait: they are for the program that is about to have the terminal.
+        Ok(_) if from_screen.contains(PollFlags::IN) => {
+            let _ = rustix::io::read(&*woken, &mut [0; 64]);
+            return Ok(true);
+        }
+        Ok(_) if from_terminal.contains(PollFlags::IN) => {
             let mut bytes = [0; 4096];
             match rustix::io::read(&stdin, &mut bytes) {
                 Ok(0) => return Err(Errno::PIPE),
@@ -70,7 +145,12 @@ fn read(keys: &mut Keys, typed: &mut Vec<Typed>) -> Result<(), Errno> {
         Err(Errno::INTR) => {}
         Err(error) => return Err(error),
     }
-    Ok(())
+    Ok(false)
+}
+
+/// Waits for a program that has the terminal, elsewhere.
+pub fn wait_for(mut child: Child, queue: Sender<Input>) -> io::Result<()> {
+    spawn("program outside", move || drop(queue.send(Input::Ended(child.wait()))))
 }
 
 /// The signals of the process, from its start to its end: for the screen while there is one.
@@ -119,8 +199,39 @@ pub fn leave_signals() {
     }
 }
 
+/// Until when keys that interrupt are for another program, which has the terminal.
+static LENT: Mutex<Lent> = Mutex::new(Lent::No);
+
+#[derive(Clone, Copy)]
+enum Lent {
+    No,
+    Yes,
+    /// It has ended; what it was interrupted with may still be on its way here.
+    Until(Instant),
+}
+
+/// How long after its end an interrupt is still that of the program.
+const AFTERWARDS: Duration = Duration::from_millis(200);
+
+/// Another program has the terminal, and what is pressed to interrupt it is not for this one; or it has it no more.
+pub fn lend(lends: bool) {
+    let lent = if lends { Lent::Yes } else { Lent::Until(Instant::now() + AFTERWARDS) };
+    *LENT.lock().unwrap_or_else(PoisonError::into_inner) = lent;
+}
+
+fn is_lent() -> bool {
+    match *LENT.lock().unwrap_or_else(PoisonError::into_inner) {
+        Lent::No => false,
+        Lent::Yes => true,
+        Lent::Until(end) => Instant::now() < end,
+    }
+}
+
 impl Watch {
     fn on(&self, signal: i32) {
+        if matches!(signal, SIGINT | SIGQUIT) && is_lent() {
+            return;
+        }
         let screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Screen { queue, handled }) = &*screen else {
             drop(screen);

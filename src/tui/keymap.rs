@@ -16,6 +16,7 @@ pub enum Action {
     Interrupt,
     Suspend,
     Redraw,
+    Outside,
     Go(Page),
     Next,
     Previous,

@@ -23,6 +23,7 @@ mod link;
 mod live;
 mod mark;
 mod measure;
+mod outside;
 mod overlays;
 mod pace;
 mod places;

@@ -113,6 +113,27 @@ pub fn restore() {
     put_standard_error_back();
 }
 
+/// The terminal's settings as they are; None if there is no terminal any more.
+pub fn settings() -> Option<Termios> {
+    tcgetattr(io::stdin()).ok()
+}
+
+/// Puts the terminal's settings back to these: a program that had it may have left others.
+pub fn set(settings: Option<Termios>) {
+    if let Some(settings) = settings {
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &settings);
+    }
+}
+
+/// Asks a child of this process to end, or ends it.
+pub fn end(pid: u32, at_once: bool) {
+    use rustix::process::{Pid, Signal, kill_process};
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        // It may have ended by itself.
+        let _ = kill_process(pid, if at_once { Signal::KILL } else { Signal::TERM });
+    }
+}
+
 /// Whether the process may write to the terminal, rather than being in its shell's background.
 pub fn in_foreground() -> bool {
     rustix::termios::tcgetpgrp(io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())

@@ -111,13 +111,18 @@ impl Theme {
         if no_color { "mono" } else { "default" }
     }
 
+    /// No style at all: for text that leaves the screen.
+    pub fn bare() -> Theme {
+        Theme { styles: BTreeMap::new(), ascii: false, still: false, mouse: false, on_light: None }
+    }
+
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
     /// The theme of this name: from the person's folder, else built in.
     pub fn load(name: &str, folder: Option<&Path>) -> Result<Theme, ThemeError> {
-        let mut theme = Theme { styles: BTreeMap::new(), ascii: false, still: false, mouse: false, on_light: None };
+        let mut theme = Theme::bare();
         theme.add(name, folder, 4)?;
         match Scope::ALL.iter().find(|(scope, _)| !theme.styles.contains_key(scope)) {
             Some((_, missing)) => Err(ThemeError::Bad {

@@ -10,6 +10,7 @@ use super::field::{MOST_PASTED, PASTE_WAS_CUT};
 use super::keymap;
 use super::link::{Leave, Notice};
 use super::live::{Heard, Wait};
+use super::outside::{Back, Errand};
 use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, findings, front, offered};
@@ -32,6 +33,8 @@ pub enum Msg {
     Folded(Moment),
     /// From the desk. The run may be shown at an earlier moment.
     Notice(Notice),
+    /// A program of the person's own that had the terminal has ended.
+    Back(Back),
     /// Streamed text of model calls.
     Streamed(BTreeMap<CallId, Heard>),
 }
@@ -46,6 +49,8 @@ pub enum Effect {
         text: String,
     },
     Leave(Leave),
+    /// Give the terminal to a program of the person's own, and come back with what it left.
+    Outside(Errand),
     /// Give the terminal back and stop until the shell continues us.
     Suspend,
     Redraw,
@@ -86,6 +91,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Beat if ui.playing => return vec![Effect::Show(Step::Later)],
         Msg::Beat => {}
         Msg::Folded(moment) => folded(ui, run, moment),
+        Msg::Back(back) => return came_back(ui, run, back),
         Msg::Streamed(said) => ui.live.streams(&said),
         Msg::Notice(notice) => match notice {
             Notice::Committed(events) | Notice::Retold(events) => {
@@ -160,12 +166,37 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     if row.action == Action::Interrupt {
         return interrupt(ui, at);
     }
-    let mut effects = offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, row.action)).unwrap_or_default();
+    act(ui, run, row.action)
+}
+
+/// Does what an action means on the screens that are shown.
+fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
+    let mut effects = offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, action)).unwrap_or_default();
     if ui.seen.tiny && effects.iter().any(|effect| matches!(effect, Effect::Send(_))) {
         effects.retain(|effect| !matches!(effect, Effect::Send(_)));
         ui.status = Some(UNSEEN.into());
     }
     effects
+}
+
+/// What the person wrote elsewhere comes into the field that it is for, and stays there if it cannot be accepted.
+fn came_back(ui: &mut Ui, run: &Run, back: Back) -> Vec<Effect> {
+    let (text, submits) = match back {
+        Back::Read => return Vec::new(),
+        Back::Failed(why) => {
+            ui.status = Some(Clean::line(&why));
+            return Vec::new();
+        }
+        Back::Written { text, submits } => (text, submits),
+    };
+    let screen = front(ui);
+    let Some(field) = (screen.field)(ui, run) else {
+        // The run has gone on, and asks for it no more.
+        return vec![Effect::Copy { what: "what you wrote is not asked for any more; it", text }];
+    };
+    field.set(&text);
+    (screen.written)(ui);
+    if submits { act(ui, run, Action::Submit) } else { Vec::new() }
 }
 
 /// Whether a key was pressed before the person can have seen that the page turned by itself.

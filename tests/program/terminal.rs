@@ -1,6 +1,8 @@
 //! The real binary in a real (pseudo-)terminal: a person presses keys and waits for words, and whatever happens the
 //! terminal is given back.
 
+mod outside;
+
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::Path;

@@ -58,6 +58,9 @@ macro_rules! payload {
         }
 
         impl Payload {
+            /// The fields of a written payload.
+            const FIELDS: &[&str] = &[$(stringify!($field),)+];
+
             /// The parts that are there.
             pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
                 [$(self.$field.as_ref().map(Part::$Part),)+].into_iter().flatten()
@@ -134,7 +137,46 @@ pub struct Passage {
     pub block: Arc<Block>,
 }
 
+/// What a person wrote is no payload.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, `{words}`: {why}")]
+pub struct NoPayload {
+    /// The line at which that shows, from 1.
+    pub line: usize,
+    /// What stands in that line, as far as a message has room for it.
+    pub words: Clean,
+    /// What is wrong there.
+    pub why: String,
+}
+
 impl Payload {
+    /// Reads a payload that a person wrote as JSON.
+    ///
+    /// # Errors
+    /// It is no JSON, not that of a payload, or has a part that no payload has.
+    pub fn read(json: &str) -> Result<Payload, NoPayload> {
+        let wrong = |line: usize, why: String| {
+            let words = json.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim();
+            NoPayload { line, words: Clean::line(&words.chars().take(48).collect::<String>()), why }
+        };
+        let unreadable = |error: serde_json::Error| {
+            let says = error.to_string();
+            // The place is told beside it.
+            let why = says.rsplit_once(" at line ").map_or(says.as_str(), |(why, _)| why);
+            wrong(error.line().max(1), Clean::line(why).to_string())
+        };
+        let payload: Payload = serde_json::from_str(json).map_err(unreadable)?;
+        let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).map_err(unreadable)?;
+        match fields.keys().find(|field| !Self::FIELDS.contains(&field.as_str())) {
+            None => Ok(payload),
+            Some(unknown) => {
+                let quoted = serde_json::to_string(unknown).unwrap_or_default();
+                let line = json.lines().position(|line| line.contains(&quoted)).unwrap_or(0) + 1;
+                Err(wrong(line, format!("no payload has such a part; there are: {}", Self::FIELDS.join(", "))))
+            }
+        }
+    }
+
     /// A payload of one remark.
     pub fn note(text: impl Into<Clean>) -> Payload {
         Payload { notes: Some(vec![text.into()]), ..Payload::default() }
@@ -212,5 +254,29 @@ impl Payload {
     /// What was left out of the other parts; empty if nothing was.
     pub fn left_out(&self) -> &[LeftOut] {
         self.left_out.as_deref().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_payload_is_told_with_its_line() {
+        assert_eq!(Payload::read("{\"notes\": [\"a\"]}"), Ok(Payload::note("a")));
+        for (json, line, says) in [
+            ("{\n  \"question\": \"Why?\"\n  \"length\": 3\n}", 3, "line 3, `\"length\": 3`: expected `,` or `}`"),
+            (
+                "{\n  \"length\": \"long\"\n}",
+                2,
+                "line 2, `\"length\": \"long\"`: invalid type: string \"long\", expected u32",
+            ),
+            ("{\n\n  \"questoin\": \"Why?\"\n}", 3, "no payload has such a part; there are: question, named"),
+            ("", 1, "EOF"),
+            ("[]", 1, "invalid"),
+        ] {
+            let error = Payload::read(json).unwrap_err();
+            assert!(error.line == line && error.to_string().contains(says), "{error}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::{Face, Terms};
 use crate::input::Input;
 use crate::keys::Typed;
+use crate::outside::Back;
 use crate::prelude::*;
 use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Told};
 
@@ -73,6 +74,7 @@ impl Face for HomeFace {
                 }
                 Continue(Some(Effect::Suspend)) => *terms.suspend = true,
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
+                Continue(Some(Effect::Outside(errand))) => *terms.errand = Some(errand),
                 Continue(_) => {}
             },
             Input::Typed(Typed::Mouse(mouse, _), _) => self.ui.mouse(mouse),
@@ -81,6 +83,11 @@ impl Face for HomeFace {
         }
         self.ask();
         Ok(Continue(()))
+    }
+
+    fn back(&mut self, back: Back, _: &mut Terms<'_>) -> io::Result<()> {
+        self.ui.back(back);
+        Ok(())
     }
 
     fn is_complete(&self) -> bool {

@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Stdout};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -19,9 +20,10 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 
 use self::run::RunFace;
-use crate::input::{self, Input};
+use crate::input::{self, Input, Keyboard};
 use crate::keys::Typed;
 use crate::link::{Leave, Link};
+use crate::outside::{self, Back, Errand};
 use crate::pace::{Next, Pace};
 use crate::prelude::*;
 use crate::screens::home::{Choice, Home, HomeUi};
@@ -29,6 +31,9 @@ use crate::screens::reading::{Read, Reading, ReadingUi};
 use crate::terminal::{self, PanicPolicy};
 use crate::ui::Exercises;
 use ::run::At;
+
+/// How long a program that has the terminal may take to end once this one is to end.
+const TO_END: Duration = Duration::from_secs(1);
 
 type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
@@ -41,6 +46,7 @@ pub struct App {
     inbox: Receiver<Input>,
     queue: Sender<Input>,
     handled: Arc<AtomicBool>,
+    keyboard: Keyboard,
     opened: Instant,
     links: u64,
     suspended: bool,
@@ -74,6 +80,8 @@ trait Face {
     }
     fn on_beat(&mut self) {}
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme);
+    /// A program of the person's own that was asked for has ended.
+    fn back(&mut self, back: Back, terms: &mut Terms<'_>) -> io::Result<()>;
     /// Called when the terminal has a frame.
     fn shown(&mut self, _at: Duration) {}
 }
@@ -83,6 +91,8 @@ struct Terms<'a> {
     terminal: &'a mut Tty,
     suspend: &'a mut bool,
     redraw: &'a mut bool,
+    /// What a program of the person's own is to do, which gets the terminal for it.
+    errand: &'a mut Option<Errand>,
 }
 
 impl App {
@@ -101,10 +111,11 @@ impl App {
             if theme.asks_background() {
                 terminal::ask_background()?;
             }
-            input::read_terminal(queue.clone())?;
-            Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))
+            let keyboard = input::read_terminal(queue.clone())?;
+            let out = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+            Ok::<_, io::Error>((keyboard, Terminal::new(out)?))
         })();
-        let terminal = entered.inspect_err(|_| {
+        let (keyboard, terminal) = entered.inspect_err(|_| {
             terminal::restore();
             input::leave_signals();
         })?;
@@ -115,6 +126,7 @@ impl App {
             inbox,
             queue,
             handled,
+            keyboard,
             opened: Instant::now(),
             links: 0,
             suspended: false,
@@ -200,7 +212,7 @@ impl App {
     }
 
     fn take<F: Face>(&mut self, face: &mut F, input: Input, redraw: &mut bool) -> io::Result<ControlFlow<F::Answer>> {
-        let mut suspend = false;
+        let (mut suspend, mut errand) = (false, None);
         match input {
             Input::Signal(signal) => {
                 self.handled.store(true, Ordering::Release);
@@ -213,7 +225,8 @@ impl App {
             }
             Input::Suspend => suspend = true,
             Input::Continued => self.resume(redraw)?,
-            Input::Resized => {}
+            // Of a program that had to be ended.
+            Input::Resized | Input::Ended(_) => {}
             Input::Typed(Typed::Background { is_light }, _) => {
                 terminal::background_is_known();
                 if is_light {
@@ -226,12 +239,16 @@ impl App {
                     Input::Typed(_, read_at) => read_at.saturating_duration_since(self.opened),
                     _ => self.opened.elapsed(),
                 };
-                let mut terms = Terms { terminal: &mut self.terminal, suspend: &mut suspend, redraw };
+                let terminal = &mut self.terminal;
+                let mut terms = Terms { terminal, suspend: &mut suspend, redraw, errand: &mut errand };
                 let flow = face.take(input, at, &mut terms)?;
                 if matches!(flow, ControlFlow::Break(_)) {
                     return Ok(flow);
                 }
             }
+        }
+        if let Some(errand) = errand {
+            return self.send_out(face, errand, redraw);
         }
         if suspend && !self.suspended {
             terminal::restore();
@@ -240,6 +257,73 @@ impl App {
             self.resume(redraw)?;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Gives the terminal to a program of the person's own until it ends. Work goes on meanwhile, and so does what is told of it.
+    fn send_out<F: Face>(
+        &mut self,
+        face: &mut F,
+        errand: Errand,
+        redraw: &mut bool,
+    ) -> io::Result<ControlFlow<F::Answer>> {
+        self.keyboard.rest();
+        terminal::restore();
+        input::lend(true);
+        let mut late = Vec::new();
+        let before = terminal::settings();
+        let back = match outside::start(errand) {
+            Ok((outside, child)) => {
+                let pid = child.id();
+                input::wait_for(child, self.queue.clone())?;
+                outside.ended(self.wait_outside(pid, &mut late))
+            }
+            Err(why) => Back::Failed(why),
+        };
+        input::lend(false);
+        terminal::set(before);
+        if self.ended.is_some() {
+            return Ok(ControlFlow::Break(face.quit()));
+        }
+        terminal::take()?;
+        *redraw = true;
+        self.keyboard.go_on();
+        for input in late {
+            if let flow @ ControlFlow::Break(_) = self.take(face, input, redraw)? {
+                return Ok(flow);
+            }
+        }
+        let (terminal, suspend, errand) = (&mut self.terminal, &mut false, &mut None);
+        face.back(back, &mut Terms { terminal, suspend, redraw, errand })?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Waits for the program that has the terminal, and puts off what else comes. A signal that ends this one ends both.
+    fn wait_outside(&mut self, pid: u32, late: &mut Vec<Input>) -> io::Result<ExitStatus> {
+        let mut asked: Option<Instant> = None;
+        loop {
+            let input = match asked {
+                None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(since) => self.inbox.recv_timeout(TO_END.saturating_sub(since.elapsed())),
+            };
+            match input {
+                Ok(Input::Ended(status)) => return status,
+                Ok(input @ (Input::Signal(_) | Input::Gone)) => {
+                    self.handled.store(true, Ordering::Release);
+                    self.ended = Some(if let Input::Signal(signal) = input { End::Signal(signal) } else { End::Gone });
+                    terminal::end(pid, false);
+                    asked.get_or_insert_with(Instant::now);
+                }
+                // Its keys stop this one as well: both are of one job, and go on together.
+                Ok(Input::Suspend) => terminal::stop(),
+                // Pressed before it had the terminal, and so for it.
+                Ok(Input::Typed(..) | Input::Continued) => {}
+                Ok(input) => late.push(input),
+                Err(_) => {
+                    terminal::end(pid, true);
+                    return Err(io::Error::other("it did not end when it was asked to"));
+                }
+            }
+        }
     }
 
     /// Takes the terminal again, unless the shell continued the program in the background only.

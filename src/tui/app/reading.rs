@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{Face, Terms};
 use crate::input::Input;
 use crate::keys::Typed;
+use crate::outside::Back;
 use crate::prelude::*;
 use crate::screens::reading::{self, Read, ReadingUi};
 
@@ -23,6 +24,7 @@ impl Face for ReadingUi {
                 Break(read) => return Ok(Break(read)),
                 Continue(Some(Effect::Suspend)) => *terms.suspend = true,
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
+                Continue(Some(Effect::Outside(errand))) => *terms.errand = Some(errand),
                 Continue(_) => {}
             },
             Input::Typed(Typed::Mouse(mouse, _), _) => self.mouse(mouse),
@@ -30,6 +32,13 @@ impl Face for ReadingUi {
             _ => {}
         }
         Ok(Continue(()))
+    }
+
+    fn back(&mut self, back: Back, _: &mut Terms<'_>) -> io::Result<()> {
+        if let Back::Failed(why) = back {
+            self.status = Some(Clean::line(&why));
+        }
+        Ok(())
     }
 
     fn is_complete(&self) -> bool {

@@ -12,6 +12,7 @@ use crate::input::Input;
 use crate::keys::Typed;
 use crate::link::{Leave, Notice};
 use crate::live::Batch;
+use crate::outside::Back;
 use crate::overlays::going;
 use crate::pace::SECOND;
 use crate::places;
@@ -147,6 +148,7 @@ impl RunFace {
                 self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
             }
             Effect::Leave(leave) => return Ok(Break(leave)),
+            Effect::Outside(errand) => *terms.errand = Some(errand),
             Effect::Suspend => *terms.suspend = true,
             Effect::Redraw => *terms.redraw = true,
         }
@@ -205,6 +207,18 @@ impl Face for RunFace {
             }
         }
         Ok(Continue(()))
+    }
+
+    fn back(&mut self, back: Back, terms: &mut Terms<'_>) -> io::Result<()> {
+        self.ui.now = now();
+        // The title is that of the other program.
+        self.called_for = None;
+        self.call(terms.terminal.backend_mut())?;
+        for effect in self.tell(Msg::Back(back)) {
+            // Nothing that comes of it leaves the screen.
+            let _ = self.carry_out(effect, terms)?;
+        }
+        Ok(())
     }
 
     fn beat(&self) -> Option<Duration> {

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::screens::team::steering;
-use crate::screens::{draft, findings, plan, stop};
+use crate::screens::{draft, everywhere, findings, plan, stop};
 use crate::view::boxes;
 use run::AssignmentId;
 
@@ -19,6 +19,20 @@ pub enum Purpose {
     Message(AssignmentId),
     Stop(stop::Wording),
     Draft(draft::Wording),
+}
+
+/// What is wrong with what was written.
+pub struct Wrong {
+    /// The line at which it shows, from 0, if it shows at one.
+    pub line: Option<usize>,
+    /// In words for the person.
+    pub why: String,
+}
+
+impl From<String> for Wrong {
+    fn from(why: String) -> Wrong {
+        Wrong { line: None, why }
+    }
 }
 
 pub static KEYS: Keys = Keys {
@@ -38,6 +52,14 @@ pub fn open(ui: &mut Ui, purpose: Purpose, words: &str, lines: Lines) -> Vec<Eff
     Vec::new()
 }
 
+/// Opens it for a text that is written in the person's editor; here it stays if it cannot be accepted.
+pub fn write_outside(ui: &mut Ui, purpose: Purpose, words: &str) -> Vec<Effect> {
+    let field = Field::new(words, Lines::Many);
+    let effect = everywhere::write(&field, true);
+    ui.overlay = Overlay::Writing(Writing { purpose, field });
+    vec![effect]
+}
+
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let Overlay::Writing(Writing { purpose, field }) = &mut ui.overlay else { return None };
     match (action, purpose) {
@@ -45,13 +67,16 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         (Action::Submit, purpose) => {
             let (purpose, words) = (*purpose, field.text());
             let effects = match purpose {
-                Purpose::Findings(wording) => findings::submit(run, wording, Clean::line(&words)),
-                Purpose::Plan(wording) => plan::submit(ui, run, wording, &Clean::line(&words)),
-                Purpose::Message(id) => steering::message(ui, run, id, &words),
+                Purpose::Findings(wording) => findings::submit(run, wording, Clean::line(&words)).map_err(Wrong::from),
+                Purpose::Plan(wording) => plan::submit(ui, run, wording, &Clean::line(&words)).map_err(Wrong::from),
+                Purpose::Message(id) => steering::message(ui, run, id, &words).map_err(Wrong::from),
                 Purpose::Stop(wording) => stop::submit(run, wording, &words),
                 Purpose::Draft(wording) => draft::submit(run, wording, &words),
             };
-            return Some(ui.submitted(effects));
+            if let (Err(Wrong { line: Some(line), .. }), Some(field)) = (&effects, self::field(ui, run)) {
+                field.go_to(*line);
+            }
+            return Some(ui.submitted(effects.map_err(|wrong| wrong.why)));
         }
         _ => return None,
     }
@@ -96,7 +121,11 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     };
     let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));
     // What is written of a payload may have many lines.
-    let long = matches!(purpose, Purpose::Stop(wording) if wording.is_long());
+    let long = match purpose {
+        Purpose::Stop(wording) => wording.is_long(),
+        Purpose::Draft(wording) => wording.is_long(),
+        _ => false,
+    };
     let height = if long { usize::from(page.height).saturating_sub(2).max(7) } else { 7 };
     let inner = boxes::dialog(buf, page, height, title, about, Scope::Focus, theme);
     boxes::field(buf, inner, field, true, theme);

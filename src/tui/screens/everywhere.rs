@@ -2,6 +2,7 @@
 
 use crate::keymap::{F1, Key, PAGE_DOWN, PAGE_UP};
 use crate::link::Leave;
+use crate::outside::Errand;
 use crate::overlays::breaks::Breaks;
 use crate::overlays::commanding;
 use crate::overlays::confirm::Confirm;
@@ -9,6 +10,7 @@ use crate::overlays::help;
 use crate::overlays::raising;
 use crate::prelude::*;
 use crate::screens::{Page, front, journal};
+use crate::update;
 use crossterm::event::KeyCode;
 
 pub static ON_PAGES: Keys = Keys { title: "on every page", groups: &[MOVING, GOING, journal::ROWS, STEERING] };
@@ -50,6 +52,12 @@ pub static KEYS: Keys = Keys {
     groups: &[&[
         row(&[Key::Ctrl('c')], Action::Interrupt, None, "twice: leave the program; the run is kept"),
         row(&[Key::Ctrl('z')], Action::Suspend, None, "put the program into the background"),
+        row(
+            &[Key::Ctrl('o')],
+            Action::Outside,
+            None,
+            "what you write here in your own editor ($VISUAL, $EDITOR); what you only read in your pager ($PAGER)",
+        ),
         row(&[Key::Ctrl('l')], Action::Redraw, None, "paint the screen anew"),
     ]],
 };
@@ -71,6 +79,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Quit => return Some(vec![Effect::Leave(Leave::Quit)]),
         Action::Suspend => return Some(vec![Effect::Suspend]),
         Action::Redraw => return Some(vec![Effect::Redraw]),
+        Action::Outside => return Some(outside(ui, run)),
         Action::PauseOrContinue => {
             return Some(vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })]);
         }
@@ -103,6 +112,44 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
         }
         _ => true,
     }
+}
+
+/// The text that is written here goes to the person's editor; what `e` would change here as well; else what `y` would copy
+/// to their pager.
+fn outside(ui: &mut Ui, run: &Run) -> Vec<Effect> {
+    let screen = front(ui);
+    if let Some(field) = (screen.field)(ui, run) {
+        return vec![write(field, false)];
+    }
+    let may = |ui: &Ui, action: Action| screen.keys.of(action).is_some() && update::why_not(ui, run, action).is_none();
+    if may(ui, Action::Edit) {
+        (screen.on)(ui, run, Action::Edit);
+        if let Some(field) = (front(ui).field)(ui, run) {
+            return vec![write(field, true)];
+        }
+    }
+    let copied = may(ui, Action::Copy).then(|| (screen.on)(ui, run, Action::Copy)).flatten().unwrap_or_default();
+    for effect in copied {
+        if let Effect::Copy { what, text } = effect {
+            return vec![Effect::Outside(Errand::Read { what, text })];
+        }
+    }
+    ui.status = Some("there is no text here to read or to write in a program of your own".into());
+    Vec::new()
+}
+
+/// How wide a text is set for a pager, in cells.
+pub const PAGER: usize = 100;
+
+/// Shows lines in the person's pager.
+pub fn read(what: &'static str, lines: &[Line<'_>]) -> Effect {
+    let text = lines.iter().map(|line| format!("{line}\n")).collect();
+    Effect::Outside(Errand::Read { what, text })
+}
+
+/// Sends a field's text to the person's editor.
+pub fn write(field: &Field, submits: bool) -> Effect {
+    Effect::Outside(Errand::Write { text: field.text().to_string(), submits })
 }
 
 pub fn go(ui: &mut Ui, page: Page) {

@@ -3,7 +3,8 @@
 
 mod draw;
 
-use crate::overlays::writing::{self, Purpose};
+use crate::outside::Errand;
+use crate::overlays::writing::{self, Purpose, Wrong};
 use crate::prelude::*;
 use crate::screens::everywhere::moved;
 use run::Checkpoint;
@@ -23,6 +24,8 @@ pub enum Wording {
     Sentence(u32),
     /// A remark on a sentence, or on the whole draft.
     Remark(Option<u32>),
+    /// All sentences, a line each.
+    Whole,
 }
 
 impl Wording {
@@ -36,7 +39,13 @@ impl Wording {
             Wording::Sentence(_) => ("in your words; it keeps what it cites", String::new()),
             Wording::Remark(Some(of)) => ("a remark, which the writer reads", text(of)),
             Wording::Remark(None) => ("a remark on the whole draft", String::new()),
+            Wording::Whole => ("a sentence a line; ^O goes on in your editor", String::new()),
         }
+    }
+
+    /// Whether it takes the whole page.
+    pub fn is_long(self) -> bool {
+        self == Wording::Whole
     }
 }
 
@@ -70,12 +79,96 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Edit => return write(ui, Wording::Sentence(of), &sentences.get(at)?.text),
         Action::Remark => return write(ui, Wording::Remark(Some(of)), ""),
         Action::RemarkAll => return write(ui, Wording::Remark(None), ""),
+        Action::Outside if why_not(ui, run, Action::Edit).is_some() => {
+            let errand = Errand::Read { what: "the draft", text: sentences_of(review) };
+            return Some(vec![Effect::Outside(errand)]);
+        }
+        Action::Outside => {
+            let words = format!("{HOW}\n{}", sentences_of(review));
+            return Some(writing::write_outside(ui, Purpose::Draft(Wording::Whole), &words));
+        }
         Action::Undo => Edit::Undo,
         Action::Drop => Edit::Draft(Change::Strike { of }),
         _ => return None,
     };
     let sent = send(run, checkpoint, edit);
     Some(ui.accepted(sent))
+}
+
+/// What the person is told at the top of a draft in their editor.
+const HOW: &str = "\
+# A sentence a line, with its number. Write it anew, or take its line out to take the sentence out.
+# What it cites stays. Lines that begin with # are passed over.";
+
+/// The sentences of a draft, a line each, numbered from 1.
+fn sentences_of(review: &Review) -> String {
+    let lines = (1..).zip(review.draft.sentences()).map(|(n, one)| format!("{n}  {}\n", flat(&one.text)));
+    lines.collect()
+}
+
+/// What a person made of the sentences of a draft.
+#[derive(Default)]
+struct Mine {
+    /// Sentences in other words, with their places.
+    reworded: Vec<(u32, Clean)>,
+    /// Sentences that are out.
+    struck: Vec<Clean>,
+}
+
+/// Reads the lines of a draft.
+fn read(review: &Review, words: &str) -> Result<Mine, Wrong> {
+    let sentences: Vec<_> = review.draft.sentences().collect();
+    let mut left: Vec<Option<Clean>> = vec![None; sentences.len()];
+    let lines = words.lines().enumerate().map(|(n, line)| (n, line.trim()));
+    for (n, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let wrong = |why: String| {
+            let begins: String = line.chars().take(40).collect();
+            Wrong { line: Some(n), why: format!("line {}, `{begins}`: {why}", n + 1) }
+        };
+        let (number, text) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let number = number.trim_end_matches('.').parse::<usize>();
+        let number = number.map_err(|_| wrong("it begins with no number of a sentence".into()))?;
+        let place = number.checked_sub(1).and_then(|at| left.get_mut(at));
+        let place = place.ok_or_else(|| wrong(format!("the draft has {} sentences", sentences.len())))?;
+        if place.is_some() {
+            return Err(wrong(format!("there are two lines for sentence {number}")));
+        }
+        *place = Some(Clean::line(text.trim()));
+    }
+    let mut mine = Mine::default();
+    for (of, (was, is)) in (0..).zip(sentences.iter().zip(left)) {
+        match is.filter(|text| !text.is_empty()) {
+            None => mine.struck.push(was.text.clone()),
+            Some(text) if flat(&was.text) != flat(&text) => mine.reworded.push((of, text)),
+            Some(_) => {}
+        }
+    }
+    Ok(mine)
+}
+
+/// The changes after which the draft has these sentences, each checked where those before it have been made.
+fn changed(run: &Run, checkpoint: &Checkpoint, words: &str) -> Result<Vec<Effect>, Wrong> {
+    let mut now = checkpoint.clone();
+    let mut effects = Vec::new();
+    let mut change = |now: &mut Checkpoint, change: Change| {
+        let edit = Edit::Draft(change);
+        effects.extend(send(run, now, edit.clone())?);
+        now.edited(&edit);
+        Ok::<(), String>(())
+    };
+    let Some(review) = checkpoint.review() else { return Ok(Vec::new()) };
+    let Mine { reworded, struck } = read(review, words)?;
+    for (of, text) in reworded {
+        change(&mut now, Change::Reword { of, text })?;
+    }
+    for text in struck {
+        let place = now.review().and_then(|review| review.draft.sentences().position(|one| one.text == text));
+        // An equal one may have taken it along.
+        if let Some(of) = place.and_then(|at| u32::try_from(at).ok()) {
+            change(&mut now, Change::Strike { of })?;
+        }
+    }
+    Ok(effects)
 }
 
 /// The selected sentence, as counted through the draft.
@@ -124,8 +217,11 @@ fn missing(run: &Run) -> Option<Clean> {
 }
 
 /// Sends what was written; the error says what is wrong with it.
-pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
+pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, Wrong> {
     let Some((checkpoint, review)) = select::draft_page(run) else { return Ok(Vec::new()) };
+    if wording == Wording::Whole {
+        return changed(run, checkpoint, words);
+    }
     let words = Clean::line(words.trim());
     let change = match wording {
         Wording::Sentence(of) => {
@@ -136,6 +232,7 @@ pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>,
             Change::Reword { of, text: words }
         }
         Wording::Remark(of) => Change::Remark { of, what: words },
+        Wording::Whole => return Ok(Vec::new()),
     };
-    send(run, checkpoint, Edit::Draft(change))
+    Ok(send(run, checkpoint, Edit::Draft(change))?)
 }

@@ -10,7 +10,7 @@ use crate::overlays::filtering::Filtering;
 use crate::overlays::passage::{self, Passage};
 use crate::overlays::writing::{self, Purpose};
 use crate::prelude::*;
-use crate::screens::everywhere::{moved, turned};
+use crate::screens::everywhere::{self, PAGER, moved, turned};
 use run::checkpoint::{Answer, Edit, findings};
 use run::{AssignmentId, Checkpoint, Finding, FindingId, Standing, TaskId};
 
@@ -225,6 +225,11 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
                 let purpose = Purpose::Findings(Wording::Edit(finding.id));
                 return Some(writing::open(ui, purpose, &finding.claim, Lines::One));
             }
+        }
+        Action::Outside if why_not(ui, run, Action::Edit).is_some() => {
+            let whole = |finding: &&Finding| passage::whole(run, finding, PAGER, &Theme::bare());
+            let lines: Vec<_> = selected.iter().flat_map(whole).collect();
+            return Some(vec![everywhere::read("the finding", &lines)]);
         }
         Action::Add | Action::More => {
             ui.findings.added_to = (action == Action::Add).then_some(all.len());

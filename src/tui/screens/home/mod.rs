@@ -13,6 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crate::field::{MOST_PASTED, PASTE_WAS_CUT};
 use crate::keymap::{self, F1, Key};
 use crate::mark::State;
+use crate::outside::Back;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen, moved};
 use crate::spot::Mouse;
@@ -411,6 +412,21 @@ impl HomeUi {
         }
     }
 
+    /// What the person wrote elsewhere comes into the field that it is for.
+    pub fn back(&mut self, back: Back) {
+        match back {
+            Back::Read => {}
+            Back::Failed(why) => self.status = Some(Clean::line(&why)),
+            Back::Written { text, .. } => {
+                if let Some(field) = self.field() {
+                    field.set(&text);
+                }
+                self.rewritten |= self.focus == HomeBox::Sources;
+                self.recalled = None;
+            }
+        }
+    }
+
     fn field(&mut self) -> Option<&mut Field> {
         match self.focus {
             HomeBox::Question => Some(&mut self.question),
@@ -521,6 +537,10 @@ impl HomeUi {
             }
             Action::Suspend => return Continue(Some(Effect::Suspend)),
             Action::Redraw => return Continue(Some(Effect::Redraw)),
+            Action::Outside => match self.field() {
+                Some(field) => return Continue(Some(everywhere::write(field, false))),
+                None => self.status = Some("there is no text here to write in an editor".into()),
+            },
             _ => {}
         }
         Continue(None)

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use crate::keymap::{self, Key, PAGE_DOWN, PAGE_UP};
+use crate::outside::Errand;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved};
 use crate::spot::Mouse;
@@ -58,6 +59,28 @@ pub struct Reading {
     pub pieces: Vec<Piece>,
     /// Whether something begins if the person says so.
     pub asks: bool,
+}
+
+impl Reading {
+    /// The page as text; what stands side by side on lines of its own.
+    fn text(&self) -> String {
+        let mut lines = vec![self.title.to_string()];
+        if let Some((first, second)) = &self.columns {
+            lines.push(format!("< {first}\n> {second}"));
+        }
+        for piece in &self.pieces {
+            match piece {
+                Piece::Title(title) => lines.push(format!("\n{title}\n")),
+                Piece::Text(text) => lines.push(text.to_string()),
+                Piece::Beside { first: Some(both), alike: true, .. } => lines.push(format!("  {both}")),
+                Piece::Beside { first, second, .. } => {
+                    lines.extend(first.as_ref().map(|first| format!("< {first}")));
+                    lines.extend(second.as_ref().map(|second| format!("> {second}")));
+                }
+            }
+        }
+        lines.join("\n")
+    }
 }
 
 /// How the person left the page.
@@ -125,6 +148,10 @@ impl ReadingUi {
             }
             Action::Suspend => return Continue(Some(Effect::Suspend)),
             Action::Redraw => return Continue(Some(Effect::Redraw)),
+            Action::Outside => {
+                let errand = Errand::Read { what: "the page", text: self.page.text() };
+                return Continue(Some(Effect::Outside(errand)));
+            }
             action => self.scroll = moved(action, self.scroll, self.seen.most, self.seen.page),
         }
         Continue(None)

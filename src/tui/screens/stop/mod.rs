@@ -4,7 +4,8 @@
 mod draw;
 mod parts;
 
-use crate::overlays::writing::{self, Purpose};
+use crate::outside::Errand;
+use crate::overlays::writing::{self, Purpose, Wrong};
 use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
 use parts::{Path, Row};
@@ -25,6 +26,8 @@ pub struct StopPage {
 pub enum Wording {
     /// Another value for this part of this payload.
     Part { of: usize, path: Path },
+    /// Another payload instead of this one, as JSON.
+    Whole { of: usize },
     /// Why it is refused back.
     Refusal,
 }
@@ -34,13 +37,14 @@ impl Wording {
     pub fn title(self) -> (&'static str, String) {
         match self {
             Wording::Part { path, .. } => ("instead: Alt-Enter breaks a line", path.to_string()),
+            Wording::Whole { .. } => ("instead, as JSON; ^O goes on in your editor", "the payload".into()),
             Wording::Refusal => ("refuse it back: the one it comes from reads this", String::new()),
         }
     }
 
     /// Whether it takes the whole page.
     pub fn is_long(self) -> bool {
-        matches!(self, Wording::Part { .. })
+        matches!(self, Wording::Part { .. } | Wording::Whole { .. })
     }
 }
 
@@ -89,6 +93,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             let purpose = Purpose::Stop(Wording::Part { of: one, path: *path });
             return Some(writing::open(ui, purpose, &parts::written(value), Lines::Many));
         }
+        Action::Outside => return outside(ui, run, payloads.get(one)?.payload, one),
         Action::Undo => Edit::Undo,
         Action::Drop => {
             let of = u32::try_from(one).ok()?;
@@ -100,6 +105,17 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     };
     let sent = send(run, checkpoint, edit);
     Some(ui.accepted(sent))
+}
+
+/// The whole payload in the person's editor; where it cannot be changed any more, in their pager.
+fn outside(ui: &mut Ui, run: &Run, payload: &run::Payload, of: usize) -> Option<Vec<Effect>> {
+    // Plain data with string keys: writing it as JSON cannot fail.
+    let text = Clean::new(&serde_json::to_string_pretty(payload).unwrap_or_default());
+    if why_not(ui, run, Action::Edit).is_some() {
+        let errand = Errand::Read { what: "the payload", text: text.to_string() };
+        return Some(vec![Effect::Outside(errand)]);
+    }
+    Some(writing::write_outside(ui, Purpose::Stop(Wording::Whole { of }), &text))
 }
 
 fn go(checkpoint: &Checkpoint, until: Option<Condition>) -> Option<Vec<Effect>> {
@@ -145,7 +161,7 @@ fn missing(run: &Run) -> Option<Clean> {
 }
 
 /// Sends what was written; the error says what is wrong with it.
-pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
+pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, Wrong> {
     let Some((checkpoint, stop)) = select::stop_page(run) else { return Ok(Vec::new()) };
     match wording {
         Wording::Refusal => {
@@ -155,11 +171,22 @@ pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>,
         }
         Wording::Part { of, path } => {
             let payload = payload_with(stop, of, path, words)?;
-            let of = u32::try_from(of).unwrap_or(u32::MAX);
-            let edit = Edit::Stop(stop::Edit::Payload { of, payload: Box::new(payload) });
-            send(run, checkpoint, edit)
+            Ok(instead(run, checkpoint, of, payload)?)
+        }
+        Wording::Whole { of } => {
+            let payload = run::Payload::read(words)
+                .map_err(|error| Wrong { line: Some(error.line.saturating_sub(1)), why: error.to_string() })?;
+            if stop.payloads().get(of).is_some_and(|one| *one.payload == payload) {
+                return Ok(Vec::new());
+            }
+            Ok(instead(run, checkpoint, of, payload)?)
         }
     }
+}
+
+fn instead(run: &Run, checkpoint: &Checkpoint, of: usize, payload: run::Payload) -> Result<Vec<Effect>, String> {
+    let of = u32::try_from(of).unwrap_or(u32::MAX);
+    send(run, checkpoint, Edit::Stop(stop::Edit::Payload { of, payload: Box::new(payload) }))
 }
 
 fn payload_with(stop: &Stop, of: usize, path: Path, words: &str) -> Result<run::Payload, String> {

@@ -25,7 +25,7 @@ use crate::overlays::exchange::Exchange;
 use crate::overlays::payload::Payload;
 use crate::overlays::{answering, finding};
 use crate::prelude::*;
-use crate::screens::everywhere::{moved, turned};
+use crate::screens::everywhere::{self, moved, turned};
 use crate::view::transcript::{self, Shape, Step};
 use run::{AssignmentId, Condition, HandoffNo};
 
@@ -159,6 +159,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Found => ui.team.found = ui.team.found.saturating_sub(1).max(1),
         Action::Copy if answering::why_not(ui, run).is_none() => return Some(answering::open(ui)),
         Action::Copy => return copy(ui, run),
+        Action::Outside if step(ui, run).is_none() => return read_outside(ui, run),
         Action::Pin => pin(ui, run),
         Action::BreakHere => return break_here(ui, run),
         Action::Fold => fold(ui, run),
@@ -295,6 +296,13 @@ fn copy(ui: &Ui, run: &Run) -> Option<Vec<Effect>> {
         }
     };
     Some(vec![Effect::Copy { what, text: Clean::new(&text).to_string() }])
+}
+
+/// Shows the pane in front in the person's pager.
+fn read_outside(ui: &Ui, run: &Run) -> Option<Vec<Effect>> {
+    let front = select::front(ui, run)?;
+    let laid = transcript::laid(run, front, ui.team.shape, everywhere::PAGER, &Theme::bare());
+    Some(vec![everywhere::read("the transcript", &laid.lines)])
 }
 
 fn pin(ui: &mut Ui, run: &Run) {

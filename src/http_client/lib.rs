@@ -4,6 +4,9 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod near;
+pub mod sse;
+
 use std::error::Error;
 use std::io;
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::str::FromStr;
 
 use reqwest::Url;
 
 use super::profile::Format;
+use http_client::near;
 use text::Clean;
 
 /// The base URL of an API: `https`, or `http` on this machine or in the user's own network. It never ends in a slash.
@@ -37,7 +37,7 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err("it ends in a query or a fragment: give it without what begins at `?` or `#`".to_owned());
         }
-        if url.scheme() == "http" && !is_near(&url) {
+        if url.scheme() == "http" && !near::is_near(&url) {
             return Err("a key and a question would cross the network for all to read: use https, or a tunnel \
                         that ends on this machine. http:// is for servers on this machine and in your own network: a \
                         private address, a name in .local or .internal, a container"
@@ -109,12 +109,12 @@ impl BaseUrl {
 
     /// Whether the server is on this machine or in the user's own network.
     pub fn is_near(&self) -> bool {
-        is_near(&self.0)
+        near::is_near(&self.0)
     }
 
     /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
-        is_loopback(&self.0)
+        near::is_loopback(&self.0)
     }
 }
 
@@ -163,35 +163,6 @@ fn own_path(path: &str, format: Format, usual: &str) -> String {
                 (path, _) => path.to_owned(),
             }
         }
-    }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|ip| ip.is_loopback())
-}
-
-/// The address that a host is, if it is no name.
-fn address(host: &str) -> Option<IpAddr> {
-    let ip = IpAddr::from_str(host.trim_start_matches('[').trim_end_matches(']')).ok()?;
-    Some(ip.to_canonical())
-}
-
-/// Names that only resolve in the user's own network (RFC 6762, RFC 8375, ICANN 2024).
-const NEAR_NAMES: [&str; 3] = [".local", ".internal", ".home.arpa"];
-
-/// Whether it is this machine, a private address, or a name of the user's own network. A name without a dot is a container's
-/// or a neighbour's.
-fn is_near(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
-    match address(&host) {
-        Some(IpAddr::V4(ip)) => {
-            let [a, b, ..] = ip.octets();
-            // The last is what providers and VPNs share among many (RFC 6598).
-            ip.is_loopback() || ip.is_private() || ip.is_link_local() || (a == 100 && (64..128).contains(&b))
-        }
-        Some(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
-        None => !host.contains('.') || NEAR_NAMES.iter().any(|end| host.ends_with(end)),
     }
 }
 

@@ -36,7 +36,6 @@ mod repeats;
 mod responses;
 mod schema;
 pub mod secret;
-mod sse;
 pub mod wire;
 
 pub use base_url::BaseUrl;

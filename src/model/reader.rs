@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::profile::{Format, Quirks};
 use super::schema;
-use super::sse::Event;
+use http_client::sse::Event;
 use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Untouched, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;

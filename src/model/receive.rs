@@ -9,7 +9,7 @@ use super::fault::Scene;
 use super::gathered::Gathered;
 use super::reader::{AnswerReader, Asked, Hear, Step, Trouble};
 use super::repeats::repeats;
-use super::sse::Decoder;
+use http_client::sse::Decoder;
 use run::attempt::{Charge, Fault, Reached};
 use run::model::Reply;
 use text::Clean;

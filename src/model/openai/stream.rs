@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::calls::Calls;
 use crate::profile::Format;
 use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, foreign, merge};
-use crate::sse::Event;
+use http_client::sse::Event;
 use run::budget::Money;
 use run::model::{Content, Reply, Stop, Usage};
 use run::progress::{Doing, Saying};

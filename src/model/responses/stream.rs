@@ -9,7 +9,7 @@ use crate::profile::Format;
 use crate::reader::{
     AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count, foreign,
 };
-use crate::sse::Event;
+use http_client::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;

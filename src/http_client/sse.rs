@@ -1,10 +1,13 @@
 //! Decodes server-sent events from bytes in any chunking, within size limits.
 
+/// The most bytes of an event.
 const FRAME: usize = 8 << 20;
+/// The most bytes of a stream.
 const STREAM: usize = 64 << 20;
 
+/// One event of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Event {
+pub struct Event {
     /// Its name; may be empty.
     pub name: String,
     /// Its data lines joined by `\n`. Invalid UTF-8 becomes U+FFFD.
@@ -13,16 +16,18 @@ pub(super) struct Event {
 
 /// A size limit was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum TooLarge {
+pub enum TooLarge {
+    /// One event.
     #[error("one event of it is larger than 8 MiB")]
     Frame,
+    /// All of it.
     #[error("it is longer than 64 MiB")]
     Stream,
 }
 
 /// Cuts a byte stream into events. It decodes text only in whole lines, so no character is split.
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub struct Decoder {
     line: Vec<u8>,
     name: Vec<u8>,
     data: Option<Vec<u8>>,
@@ -33,6 +38,9 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// Takes the next bytes and returns the events they complete.
+    ///
+    /// # Errors
+    /// An event, or the stream, is larger than any answer.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<Vec<Event>, TooLarge> {
         self.taken = self.taken.saturating_add(bytes.len());
         if self.taken > STREAM {

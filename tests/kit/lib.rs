@@ -13,6 +13,7 @@ mod roster;
 pub mod server;
 mod steps;
 mod story;
+pub mod tool_server;
 
 pub use self::desk::{Folder, PausedClock, example, play, questions};
 pub use findings::{finding, handoff};
@@ -23,3 +24,4 @@ pub use program::{kill_after, program, run};
 pub use roster::{Scene, Script, pipeline, section};
 pub use steps::{ask, found, hand_off, report, research, search, use_tools};
 pub use story::{Story, opened};
+pub use tool_server::ToolServer;

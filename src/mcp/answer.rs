@@ -1,0 +1,205 @@
+//! What a tool of a server brings, as a result of a call here.
+//!
+//! The answer of a tool that only reads is a source: its passages can be quoted, and a quote is found in it again. Text is
+//! taken, in whatever part of the answer it stands; pictures and sound are left out, and that is said.
+
+use std::sync::Arc;
+
+use documents::reader::{Asked, Form, Readers};
+use documents::{PageFormat, source_id};
+use run::evidence::{Excerpt, SourceRef};
+use run::id::SourceId;
+use run::tool::{ToolResult, estimate_tokens};
+use serde_json::Value;
+use text::sha256::{Sha256, hex};
+use text::{Clean, count};
+use tool::Failed;
+
+use super::Trouble;
+use super::rpc::words;
+
+/// The most characters of the arguments in the name of a source.
+const MOST_NAMED: usize = 120;
+/// The most bytes of text that are taken of an answer, before it is cut to what one result may be.
+const MOST_TEXT: usize = 1 << 20;
+
+/// An answer, taken apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    text: String,
+    /// Parts that are no text.
+    left_out: usize,
+    is_error: bool,
+}
+
+/// Takes an answer apart.
+pub(super) fn said(answer: &Value) -> Result<Said, Trouble> {
+    let wrong = |what: &str| Err(Trouble::Wrong(what.into()));
+    let parts = match answer.get("content") {
+        None | Some(Value::Null) => &[][..],
+        Some(Value::Array(parts)) => parts,
+        Some(_) => return wrong("the content of its answer is no list"),
+    };
+    let (mut texts, mut left_out): (Vec<String>, usize) = Default::default();
+    for part in parts {
+        match part["type"].as_str() {
+            Some("text") => match part["text"].as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => return wrong("a text of its answer is no text"),
+            },
+            Some("resource") => match part["resource"]["text"].as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => left_out += 1,
+            },
+            Some("resource_link") => {
+                let link = ["name", "uri", "description"].iter().filter_map(|key| part[*key].as_str());
+                texts.push(link.collect::<Vec<_>>().join(" "));
+            }
+            _ => left_out += 1,
+        }
+    }
+    let mut text = texts.join("\n\n");
+    // What is structured should stand there as text, too.
+    if let (true, Some(structured)) = (text.trim().is_empty(), answer.get("structuredContent")) {
+        text = serde_json::to_string_pretty(structured).unwrap_or_default();
+    }
+    text.truncate(text.floor_char_boundary(MOST_TEXT.min(text.len())));
+    Ok(Said { text, left_out, is_error: answer["isError"] == Value::Bool(true) })
+}
+
+impl Said {
+    /// The same without what nobody is to be shown.
+    pub fn map(self, change: impl Fn(&str) -> String) -> Said {
+        Said { text: change(&self.text), ..self }
+    }
+
+    fn without_text(&self) -> String {
+        match self.left_out {
+            0 => "it returned nothing".into(),
+            n => format!(
+                "it returned no text, but {} that cannot be read here (pictures, sound, data)",
+                count(n, "part")
+            ),
+        }
+    }
+
+    /// As the result of a call of a tool that may do something.
+    pub fn as_text(&self, tool: &str) -> Result<ToolResult, Failed> {
+        if self.is_error {
+            return Err(format!("`{}` failed: {}", words(tool), words(&self.text)).into());
+        }
+        match self.text.trim().is_empty() {
+            true => Ok(ToolResult::text(&self.without_text())),
+            false => Ok(ToolResult::text(&self.text)),
+        }
+    }
+
+    /// As the result of a call of a tool that only reads: a source of its own.
+    pub fn as_source(
+        &self,
+        (server, tool): (&str, &str),
+        arguments: &Value,
+        readers: &Readers,
+    ) -> Result<ToolResult, Failed> {
+        if self.is_error || self.text.trim().is_empty() {
+            return self.as_text(tool);
+        }
+        let name = format!("{server}: {tool}");
+        let looks_marked = self.text.lines().any(|line| line.starts_with("# ") || line.starts_with("## "));
+        let format = if looks_marked { PageFormat::Markdown } else { PageFormat::Plain };
+        let asked = Asked { form: Form::Page(format), name: name.clone(), title: Some(name.clone()) };
+        // What cannot be parsed can still be read, though not be quoted.
+        let Ok(document) = readers.parse(&asked, self.text.clone().into_bytes()) else { return self.as_text(tool) };
+        let path = path(server, tool, arguments);
+        let sha256 = hex(&Sha256::digest(&self.text));
+        let left_out = match self.left_out {
+            0 => String::new(),
+            n => format!(" ({} without text left out)", count(n, "part")),
+        };
+        let source = SourceRef {
+            id: SourceId(source_id(&path, &sha256).into()),
+            path: Clean::line(&path),
+            title: Clean::line(&format!("{name}{left_out}")),
+            sha256: sha256.as_str().into(),
+        };
+        let mut bytes = 0;
+        let fits = |more: usize, bytes: &mut usize| {
+            *bytes += more;
+            estimate_tokens(*bytes) <= ToolResult::MOST_TOKENS
+        };
+        let of = u32::try_from(document.blocks.len()).unwrap_or(u32::MAX);
+        let all = document.blocks.into_iter();
+        let blocks: Vec<Arc<_>> = all.take_while(|block| fits(block.text.len(), &mut bytes)).map(Arc::new).collect();
+        match blocks.is_empty() {
+            true => self.as_text(tool),
+            false => Ok(ToolResult::Excerpt(Excerpt { source, blocks, of })),
+        }
+    }
+}
+
+/// What a source that a tool brought is called where it is cited: server, tool, and what it was asked.
+fn path(server: &str, tool: &str, arguments: &Value) -> String {
+    let asked = arguments.as_object().into_iter().flatten().map(|(name, value)| match value {
+        Value::String(text) => format!("{name}={text}"),
+        other => format!("{name}={other}"),
+    });
+    let asked = Clean::line(&asked.collect::<Vec<_>>().join(", "));
+    let cut = asked.char_indices().nth(MOST_NAMED).map_or(asked.len(), |(at, _)| at);
+    let more = if cut < asked.len() { "…" } else { "" };
+    format!("mcp:{server}/{tool}({}{more})", &asked[..cut])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn source(answer: Value) -> ToolResult {
+        let said = said(&answer).unwrap();
+        said.as_source(("kb", "look_up"), &json!({ "of": "HNSW" }), &Readers::in_this_process()).unwrap()
+    }
+
+    #[test]
+    fn the_answer_of_a_tool_that_only_reads_is_a_source_that_names_server_tool_and_question() {
+        let text = "# HNSW\n\nAn HNSW index needs 1.1 kB a vector.\n\nIt is \u{1b}[31mbuilt in memory.";
+        let answer = json!({ "content": [{ "type": "text", "text": text }, { "type": "image", "data": "x" }] });
+        let ToolResult::Excerpt(excerpt) = source(answer) else { panic!("no excerpt") };
+        assert_eq!(excerpt.source.path.as_str(), "mcp:kb/look_up(of=HNSW)");
+        assert!(excerpt.source.title.contains("1 part without text left out"), "{}", excerpt.source.title);
+        let said: Vec<&str> = excerpt.blocks.iter().map(|block| block.text.as_str()).collect();
+        assert!(said.contains(&"An HNSW index needs 1.1 kB a vector."), "{said:?}");
+        assert!(said.contains(&"It is built in memory."), "{said:?}");
+    }
+
+    #[test]
+    fn what_is_no_text_is_left_out_and_what_is_no_answer_is_said() {
+        let parts = |parts: Value| said(&json!({ "content": parts }));
+        let text = |said: Said| match said.as_text("t").unwrap() {
+            ToolResult::Text { text } => text.to_string(),
+            other => panic!("{other:?}"),
+        };
+        for (content, says) in [
+            (json!([{ "type": "resource", "resource": { "uri": "a", "text": "of a resource" } }]), "of a resource"),
+            (json!([{ "type": "resource_link", "uri": "file:///a", "name": "a" }]), "a file:///a"),
+            (json!([{ "type": "image" }, { "type": "hologram" }]), "2 parts"),
+            (json!([]), "nothing"),
+        ] {
+            let said = text(parts(content.clone()).unwrap());
+            assert!(said.contains(says), "{content}: {said}");
+        }
+        assert_eq!(text(said(&json!({ "structuredContent": { "hits": 2 } })).unwrap()), "{\n  \"hits\": 2\n}");
+        assert!(parts(json!("x")).is_err() && parts(json!([{ "type": "text", "text": 7 }])).is_err());
+        let failed = said(&json!({ "content": [{ "type": "text", "text": "no such file" }], "isError": true }));
+        assert!(failed.unwrap().as_text("t").unwrap_err().to_string().contains("`t` failed: no such file"));
+    }
+
+    #[test]
+    fn an_answer_without_end_is_cut_at_what_a_result_may_be() {
+        let text = "One more sentence of many that this tool has to say.\n\n".repeat(10_000);
+        let result = source(json!({ "content": [{ "type": "text", "text": text }] }));
+        let ToolResult::Excerpt(excerpt) = &result else { panic!("no excerpt") };
+        assert!(
+            result.used().get(run::Cap::Tokens) <= ToolResult::MOST_TOKENS && excerpt.of > excerpt.blocks.len() as u32
+        );
+    }
+}

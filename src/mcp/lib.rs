@@ -1,0 +1,50 @@
+//! Tools of servers that speak the Model Context Protocol (MCP), as sources of the registry of tools.
+//!
+//! A small client of its own: JSON-RPC 2.0 over the pipes of a child process or over HTTP, the handshake of the versions up to
+//! 2025-11-25, the list of tools and their calls. It offers servers nothing: no files, no model, no questions to the person.
+//! Whatever a server does (lies, hangs, floods, changes its tools, ends in the middle) costs the call that asked it. Nothing
+//! here starts a server whose entry and tools were not approved ([`Pins`]) unless it is told to look at it.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod answer;
+mod client;
+mod http;
+mod names;
+mod pins;
+mod rpc;
+mod server;
+mod settings;
+mod stdio;
+mod tools;
+
+#[cfg(test)]
+mod tests;
+
+pub use names::prefix;
+pub use pins::{Pin, PinError, Pins, Standing};
+pub use server::{Server, Servers, Tools, look};
+pub use settings::{Setting, SettingsError, Way, load, path};
+pub use tools::{Listing, MOST_TOOLS, Tool};
+
+/// The versions of the protocol that are spoken, the one that is proposed first.
+const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
+/// The most bytes of one message of a server.
+const MOST_MESSAGE: usize = 4 << 20;
+
+/// Why a server did not answer as it should, in words that follow its name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum Trouble {
+    /// It cannot be reached, or is gone.
+    #[error("{0}")]
+    Gone(String),
+    /// It does not know the session any more.
+    #[error("it has forgotten the session")]
+    Forgotten,
+    /// It answers with an error of its own.
+    #[error("it answers with an error: {message} ({code})")]
+    Refused { code: i64, message: String },
+    /// It breaks the protocol.
+    #[error("it does not keep to the protocol: {0}")]
+    Wrong(String),
+}

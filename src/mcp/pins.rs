@@ -1,0 +1,181 @@
+//! What the person has approved: of each server its entry and its tools, by their digests.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::Setting;
+use super::tools::Listing;
+
+/// The approved servers, as they are kept in the data directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pins {
+    servers: BTreeMap<String, Pin>,
+}
+
+/// What was approved of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pin {
+    /// The digest of its entry.
+    entry: String,
+    /// The digest of all its tools.
+    tools: String,
+    /// The digest of each of them.
+    each: BTreeMap<String, String>,
+}
+
+/// How a server stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It was never approved.
+    New,
+    /// Its entry in the file is not the one that was approved.
+    EntryChanged,
+    /// Its entry was approved; its tools are to be compared once it lists them.
+    Known,
+}
+
+/// Why approvals cannot be read or kept.
+#[derive(Debug, thiserror::Error)]
+#[error("the approvals of MCP servers in {path} cannot be {what}: {why}")]
+pub struct PinError {
+    path: PathBuf,
+    what: &'static str,
+    why: String,
+}
+
+impl Pin {
+    /// What was approved, if the server has these tools now.
+    pub fn new(setting: &Setting, listing: &Listing) -> Pin {
+        let each = listing.tools.iter().map(|tool| (tool.name.clone(), tool.digest.clone())).collect();
+        Pin { entry: setting.digest.clone(), tools: listing.digest(), each }
+    }
+
+    /// Whether these are the tools that were approved.
+    pub fn has(&self, listing: &Listing) -> bool {
+        self.tools == listing.digest()
+    }
+
+    /// The tools that were approved, by name.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.each.keys().map(String::as_str)
+    }
+
+    /// What is different now, in a few words each.
+    pub fn differences(&self, listing: &Listing) -> Vec<String> {
+        let now: BTreeMap<&String, &String> = listing.tools.iter().map(|tool| (&tool.name, &tool.digest)).collect();
+        let gone = self.each.keys().filter(|name| !now.contains_key(name)).map(|name| format!("{name} is gone"));
+        let other = now.iter().filter_map(|(name, digest)| match self.each.get(*name) {
+            None => Some(format!("{name} is new")),
+            Some(then) if then != *digest => Some(format!("{name} is described otherwise")),
+            Some(_) => None,
+        });
+        gone.chain(other).collect()
+    }
+}
+
+impl Pins {
+    fn path(data_dir: &Path) -> PathBuf {
+        data_dir.join("mcp-approved.json")
+    }
+
+    /// The approvals that are kept; none where there is no file.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read: nothing is taken as approved then.
+    pub fn load(data_dir: &Path) -> Result<Pins, PinError> {
+        let path = Pins::path(data_dir);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Pins::default()),
+            read => read.map_err(|error| error.to_string()),
+        };
+        let read = text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+        read.map_err(|why| PinError { path, what: "read", why })
+    }
+
+    /// Keeps them, replacing the file at once.
+    ///
+    /// # Errors
+    /// It cannot be written; what was there before stays.
+    pub fn keep(&self, data_dir: &Path) -> Result<(), PinError> {
+        let write = || -> std::io::Result<()> {
+            let mut file = tempfile::NamedTempFile::new_in(data_dir)?;
+            file.write_all(serde_json::to_string_pretty(self)?.as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(Pins::path(data_dir)).map_err(|error| error.error)?;
+            Ok(())
+        };
+        write().map_err(|error| PinError { path: Pins::path(data_dir), what: "kept", why: error.to_string() })
+    }
+
+    /// What was approved of a server.
+    pub fn of(&self, name: &str) -> Option<&Pin> {
+        self.servers.get(name)
+    }
+
+    /// How a server stands.
+    pub fn standing(&self, setting: &Setting) -> Standing {
+        match self.of(&setting.name) {
+            None => Standing::New,
+            Some(pin) if pin.entry != setting.digest => Standing::EntryChanged,
+            Some(_) => Standing::Known,
+        }
+    }
+
+    /// Approves a server.
+    pub fn approve(&mut self, name: &str, pin: Pin) {
+        self.servers.insert(name.to_owned(), pin);
+    }
+
+    /// Takes an approval back; whether there was one.
+    pub fn forget(&mut self, name: &str) -> bool {
+        self.servers.remove(name).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn setting(args: &str) -> Setting {
+        let dir = tempfile::tempdir().unwrap();
+        let file = json!({ "mcpServers": { "a": { "command": "b", "args": [args] } } });
+        std::fs::write(dir.path().join("mcp.json"), file.to_string()).unwrap();
+        super::super::load(dir.path(), &|_| None).unwrap().remove(0)
+    }
+
+    fn tools(listed: &[Value]) -> Listing {
+        Listing::of(listed)
+    }
+
+    #[test]
+    fn a_server_is_known_with_the_entry_and_the_tools_that_were_approved_and_with_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let then = tools(&[json!({ "name": "read" }), json!({ "name": "list" })]);
+        let mut pins = Pins::load(dir.path()).unwrap();
+        assert_eq!(pins.standing(&setting("x")), Standing::New);
+        pins.approve("a", Pin::new(&setting("x"), &then));
+        pins.keep(dir.path()).unwrap();
+        let mut pins = Pins::load(dir.path()).unwrap();
+        assert_eq!(pins.standing(&setting("x")), Standing::Known);
+        assert_eq!(pins.standing(&setting("y")), Standing::EntryChanged);
+        let pin = pins.of("a").unwrap();
+        assert!(pin.has(&then) && pin.differences(&then).is_empty());
+        let now = tools(&[json!({ "name": "read", "description": "and sends" }), json!({ "name": "write" })]);
+        assert!(!pin.has(&now));
+        assert_eq!(pin.differences(&now), ["list is gone", "read is described otherwise", "write is new"]);
+        assert!(pins.forget("a") && !pins.forget("a"));
+        assert_eq!(pins.standing(&setting("x")), Standing::New);
+    }
+
+    #[test]
+    fn approvals_that_cannot_be_read_approve_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(Pins::path(dir.path()), "{").unwrap();
+        let why = Pins::load(dir.path()).unwrap_err().to_string();
+        assert!(why.contains("mcp-approved.json cannot be read"), "{why}");
+    }
+}

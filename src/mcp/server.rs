@@ -1,0 +1,289 @@
+//! A server that a run may use: started when it is needed, compared with what was approved, and started again if it ends.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use documents::reader::Readers;
+use run::tool::{CleanJson, ReplaySafety, Reserve};
+use run::{ToolCall, ToolResult, ToolSpec};
+use rustix::process::Signal;
+use serde_json::Value;
+use text::Clean;
+use tokio::runtime::Runtime;
+use tokio::sync::Mutex;
+use tool::{Doing, Entry, Executor, Failed, Source};
+
+use super::client::Client;
+use super::pins::Pin;
+use super::settings::Setting;
+use super::stdio::{Group, kill};
+use super::tools::{Listing, Tool};
+use super::{Trouble, answer, names};
+
+/// How often a server is started in one run.
+const MOST_STARTS: u32 = 3;
+/// How long the end of a run waits for its servers.
+const AT_THE_END: Duration = Duration::from_millis(1_500);
+
+/// A server whose entry was approved.
+pub struct Server {
+    setting: Setting,
+    pin: Pin,
+    /// Where its process is started if its entry does not say.
+    folder: PathBuf,
+    link: Mutex<Link>,
+    /// Its process, if it is one.
+    group: Group,
+    is_over: AtomicBool,
+}
+
+#[derive(Default)]
+struct Link {
+    client: Option<Arc<Client>>,
+    listing: Listing,
+    starts: u32,
+    /// Why it is not asked any more.
+    given_up: Option<String>,
+}
+
+impl Server {
+    /// A server that was approved so; it is not started yet.
+    pub fn new(setting: Setting, pin: Pin, folder: &Path) -> Arc<Server> {
+        let (link, group, is_over) = Default::default();
+        Arc::new(Server { setting, pin, folder: folder.to_owned(), link, group, is_over })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.setting.name
+    }
+
+    /// Starts it, and lists its tools.
+    ///
+    /// # Errors
+    /// It does not start or answer, in words for the person.
+    pub async fn start(&self) -> Result<Listing, Clean> {
+        let mut link = self.link.lock().await;
+        let (client, listing) = self.connect(&mut link).await.map_err(|trouble| self.in_words(&trouble))?;
+        link.client = Some(client);
+        link.listing = listing.clone();
+        Ok(listing)
+    }
+
+    /// Whether these are the tools that were approved.
+    pub fn has_approved(&self, listing: &Listing) -> bool {
+        self.pin.has(listing)
+    }
+
+    async fn connect(&self, link: &mut Link) -> Result<(Arc<Client>, Listing), Trouble> {
+        link.starts += 1;
+        link.client = None;
+        let start = async {
+            let client = Client::connect(&self.setting, &self.folder, &self.group, &self.is_over).await?;
+            let listing = client.tools().await?;
+            Ok((Arc::new(client), listing))
+        };
+        let late = |_| Err(Trouble::Gone(format!("it did not start within {} s", self.setting.start.as_secs())));
+        tokio::time::timeout(self.setting.start, start).await.unwrap_or_else(late)
+    }
+
+    /// A connection on which it can be asked: the one there is, or another one.
+    async fn client(&self) -> Result<Arc<Client>, Trouble> {
+        let mut link = self.link.lock().await;
+        if let Some(why) = &link.given_up {
+            return Err(Trouble::Gone(why.clone()));
+        }
+        if let Some(client) = link.client.clone()
+            && client.is_alive().await
+        {
+            if client.has_changed() {
+                let listing = client.tools().await?;
+                self.check(&mut link, &listing)?;
+            }
+            return Ok(client);
+        }
+        if link.starts >= MOST_STARTS {
+            return Err(self.give_up(&mut link, "it ended or hung again and again, and is not asked any more"));
+        }
+        let (client, listing) = self.connect(&mut link).await?;
+        self.check(&mut link, &listing)?;
+        link.client = Some(client.clone());
+        Ok(client)
+    }
+
+    fn check(&self, link: &mut Link, listing: &Listing) -> Result<(), Trouble> {
+        if self.pin.has(listing) {
+            return Ok(());
+        }
+        let what = self.pin.differences(listing).join(", ");
+        Err(self.give_up(
+            link,
+            &format!(
+                "its tools are not those that were approved any more ({what}), and it is not asked again. `masthead mcp \
+                 approve {}` shows them",
+                self.name()
+            ),
+        ))
+    }
+
+    fn give_up(&self, link: &mut Link, why: &str) -> Trouble {
+        link.client = None;
+        link.given_up = Some(why.to_owned());
+        Trouble::Gone(why.to_owned())
+    }
+
+    async fn call(&self, tool: &str, arguments: &Value) -> Result<Value, Trouble> {
+        let client = self.client().await?;
+        match client.call(tool, arguments).await {
+            // It was not done: the server did not know who asked. Once is enough.
+            Err(Trouble::Forgotten) => {
+                self.link.lock().await.client = None;
+                self.client().await?.call(tool, arguments).await
+            }
+            answer => answer,
+        }
+    }
+
+    fn in_words(&self, trouble: &Trouble) -> Clean {
+        let trouble = self.setting.without_hidden(&trouble.to_string());
+        Clean::line(&format!("the MCP server {}: {trouble}", self.name()))
+    }
+
+    /// Ends it for good, at once.
+    fn stop(&self) {
+        self.is_over.store(true, Ordering::Release);
+        kill(&self.group, Signal::KILL);
+    }
+}
+
+/// Starts a server that need not be approved, lists its tools, and ends it.
+///
+/// # Errors
+/// It does not start or answer, in words for the person.
+pub async fn look(setting: &Setting, folder: &Path) -> Result<Listing, Clean> {
+    let server = Server::new(setting.clone(), Pin::new(setting, &Listing::default()), folder);
+    let listing = server.start().await;
+    if let Some(client) = server.link.lock().await.client.take() {
+        client.end().await;
+    }
+    server.stop();
+    listing
+}
+
+/// The servers of a run, which end with it.
+#[derive(Default)]
+pub struct Servers(Vec<Arc<Server>>);
+
+impl Servers {
+    /// These.
+    pub fn new(servers: Vec<Arc<Server>>) -> Servers {
+        Servers(servers)
+    }
+
+    /// Lets them end in good order, for a moment.
+    pub fn end(&self, runtime: &Runtime) {
+        if self.0.is_empty() {
+            return;
+        }
+        let all = self.0.iter().cloned().map(|server| async move {
+            let Ok(mut link) = server.link.try_lock() else { return };
+            link.given_up = Some("the run is over".into());
+            if let Some(client) = link.client.take() {
+                client.end().await;
+            }
+        });
+        let tasks: Vec<_> = all.map(|end| runtime.spawn(end)).collect();
+        let ended = async {
+            for task in tasks {
+                // What did not end is ended below.
+                let _ = task.await;
+            }
+        };
+        let _ = runtime.block_on(async { tokio::time::timeout(AT_THE_END, ended).await });
+        self.0.iter().for_each(|server| server.stop());
+    }
+}
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|server| server.stop());
+    }
+}
+
+/// The tools of a server as a source of the registry. The server was started, and its tools are those that were approved.
+pub struct Tools {
+    server: Arc<Server>,
+    listing: Listing,
+    readers: Readers,
+}
+
+impl Tools {
+    /// The tools of a started server; what they bring is parsed by `readers`.
+    pub fn new(server: Arc<Server>, listing: Listing, readers: Readers) -> Tools {
+        Tools { server, listing, readers }
+    }
+}
+
+impl Source for Tools {
+    fn name(&self) -> Clean {
+        Clean::line(&format!("the MCP server {}", self.server.name()))
+    }
+
+    fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>> {
+        let mut taken = BTreeSet::new();
+        let patience = self.server.setting.call;
+        let entry = |tool: &Tool| {
+            let spec = spec(self.server.name(), tool, &mut taken);
+            let (server, readers) = (self.server.clone(), self.readers.clone());
+            let only_reads = tool.only_reads == Some(true);
+            Entry::new(spec, Perform { server, tool: tool.name.clone(), only_reads, readers }).within(patience)
+        };
+        let entries = self.listing.tools.iter().map(entry).collect();
+        Box::pin(async move { Ok(entries) })
+    }
+}
+
+fn spec(server: &str, tool: &Tool, taken: &mut BTreeSet<String>) -> ToolSpec {
+    ToolSpec {
+        name: names::name(server, &tool.name, taken),
+        description: tool.description.clone(),
+        schema: Some(CleanJson::new(tool.schema.clone())),
+        reserves: Reserve::default(),
+        replay: match tool.only_reads {
+            Some(true) => ReplaySafety::Safe,
+            Some(false) => ReplaySafety::Unsafe,
+            None => ReplaySafety::Unknown,
+        },
+        shown: Clean::default(),
+    }
+}
+
+/// Performs the calls of one tool.
+struct Perform {
+    server: Arc<Server>,
+    tool: String,
+    only_reads: bool,
+    readers: Readers,
+}
+
+impl Executor for Perform {
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+        let Perform { server, tool, only_reads, readers } = self;
+        let (server, tool, only_reads, readers) = (server.clone(), tool.clone(), *only_reads, readers.clone());
+        Box::pin(async move {
+            let arguments = call.arguments.share();
+            let answered = server.call(&tool, &arguments).await.and_then(|answer| answer::said(&answer));
+            let said = answered.map_err(|trouble| Failed::Call(server.in_words(&trouble)))?;
+            let said = said.map(|text| server.setting.without_hidden(text));
+            if !only_reads {
+                return said.as_text(&tool);
+            }
+            let parsed =
+                tokio::task::spawn_blocking(move || said.as_source((server.name(), &tool), &arguments, &readers));
+            parsed.await.unwrap_or_else(|_| Err("a fault while its answer was read; the log says more".into()))
+        })
+    }
+}

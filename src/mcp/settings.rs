@@ -1,0 +1,393 @@
+//! Reads `mcp.json` in the user's configuration directory: servers in the form that other programs use.
+//!
+//! It is never read from the working folder or from documents: what stands in it is started.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use reqwest::Url;
+use serde_json::{Map, Value};
+use text::Clean;
+use text::sha256::{Sha256, hex};
+
+/// The most bytes of the file.
+const MOST_FILE: u64 = 1 << 20;
+/// How long a server may take to start and to list its tools; the first start of one may have to fetch it.
+const START: Duration = Duration::from_secs(30);
+/// How long one call may take.
+const CALL: Duration = Duration::from_secs(60);
+/// The longest that either may be set to.
+const LONGEST: u64 = 600;
+
+/// A server, as it stands in the file.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// What it is called there.
+    pub name: String,
+    /// How it is reached; or why it cannot be, in words for the person.
+    pub way: Result<Way, String>,
+    /// How it is reached as the file says it, without values of variables, of headers and of the environment.
+    pub shown: Clean,
+    /// Whether it is switched off.
+    pub is_off: bool,
+    /// Keys of its entry that mean nothing here.
+    pub ignored: Vec<Clean>,
+    /// How long it may take to start.
+    pub start: Duration,
+    /// How long a call may take.
+    pub call: Duration,
+    /// The digest of its entry: another program, argument, variable, address or header is another digest.
+    pub digest: String,
+    /// Values that nobody is to be shown.
+    pub(super) hidden: Vec<String>,
+}
+
+/// How a server is reached.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Way {
+    /// Over the pipes of a process of its own.
+    Process {
+        /// The program and its arguments.
+        program: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Variables that it is given beside the few that all are given.
+        env: BTreeMap<String, String>,
+        /// Its working folder.
+        folder: Option<PathBuf>,
+    },
+    /// Over HTTP.
+    Http {
+        /// The endpoint.
+        url: Url,
+        /// Headers of every request.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+/// Why there are no servers to be read from the file.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// It cannot be read.
+    #[error("the servers in {path} cannot be read: {what}")]
+    Unreadable { path: PathBuf, what: String },
+    /// It is not in the form that it should have.
+    #[error("{path} is not right: {what}")]
+    Wrong { path: PathBuf, what: String },
+}
+
+/// Where the file is.
+pub fn path(config_dir: &Path) -> PathBuf {
+    config_dir.join("mcp.json")
+}
+
+/// The servers, by name; none where there is no file. `variable` knows the environment.
+///
+/// # Errors
+/// The file cannot be read, or is no list of servers. An entry that is wrong is in the list, with what is wrong.
+pub fn load(config_dir: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, SettingsError> {
+    let path = path(config_dir);
+    let size = match std::fs::metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(SettingsError::Unreadable { path, what: error.to_string() }),
+        Ok(file) => file.len(),
+    };
+    if size > MOST_FILE {
+        return Err(SettingsError::Wrong { path, what: "it is larger than 1 MiB".into() });
+    }
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) => return Err(SettingsError::Unreadable { path, what: error.to_string() }),
+    };
+    parse(&text, variable).map_err(|what| SettingsError::Wrong { path, what })
+}
+
+fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, String> {
+    // The message of the parser names a place and quotes nothing.
+    let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let form = "it has to be { \"mcpServers\": { \"NAME\": { \"command\": …, \"args\": […] } } }";
+    let servers = file.get("mcpServers").or_else(|| file.get("servers")).ok_or(form)?;
+    let servers = servers.as_object().ok_or(form)?;
+    Ok(servers.iter().map(|(name, entry)| setting(name, entry, variable)).collect())
+}
+
+fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Setting {
+    let empty = Map::new();
+    let fields = entry.as_object().unwrap_or(&empty);
+    let mut values = Values { variable, hidden: Vec::new() };
+    let mut way = if entry.is_object() { way(fields, &mut values) } else { Err("its entry is no object".into()) };
+    if name.trim().is_empty() || Clean::line(name) != *name || name.len() > 100 {
+        way = Err("its name is empty, too long, or has characters that cannot be shown".into());
+    }
+    let seconds = |key: &str, usual: Duration| match fields.get(key) {
+        None => Ok(usual),
+        Some(value) => match value.as_u64() {
+            Some(seconds @ 1..=LONGEST) => Ok(Duration::from_secs(seconds)),
+            _ => Err(format!("`{key}` is a number of seconds from 1 to {LONGEST}")),
+        },
+    };
+    let (start, call) = (seconds("startup_timeout_sec", START), seconds("tool_timeout_sec", CALL));
+    for wrong in [&start, &call].into_iter().filter_map(|read| read.as_ref().err()) {
+        way = Err(wrong.clone());
+    }
+    let ignored = fields.keys().filter(|key| !KNOWN.contains(&key.as_str())).map(|key| Clean::line(key)).collect();
+    let digested: Map<String, Value> =
+        fields.iter().filter(|(key, _)| POWER.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
+    Setting {
+        name: name.to_owned(),
+        way,
+        shown: shown(fields),
+        is_off: fields.get("disabled") == Some(&Value::Bool(true))
+            || fields.get("enabled") == Some(&Value::Bool(false)),
+        ignored,
+        start: start.unwrap_or(START),
+        call: call.unwrap_or(CALL),
+        digest: hex(&Sha256::digest(Value::Object(digested).to_string())),
+        hidden: values.hidden,
+    }
+}
+
+/// The keys of an entry that say what is started or asked.
+const POWER: [&str; 6] = ["command", "args", "env", "cwd", "url", "headers"];
+/// All keys of an entry that mean something here.
+const KNOWN: [&str; 11] = [
+    "command",
+    "args",
+    "env",
+    "cwd",
+    "url",
+    "headers",
+    "type",
+    "disabled",
+    "enabled",
+    "startup_timeout_sec",
+    "tool_timeout_sec",
+];
+
+fn way(fields: &Map<String, Value>, values: &mut Values<'_>) -> Result<Way, String> {
+    let text = |key: &str| match fields.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.clone())),
+        Some(_) => Err(format!("`{key}` is no text")),
+    };
+    if fields.get("type").and_then(Value::as_str) == Some("sse") {
+        return Err("the old transport `sse` is not spoken: most servers offer `http` (streamable HTTP) as well".into());
+    }
+    match (text("command")?, text("url")?) {
+        (Some(_), Some(_)) => Err("it has both a `command` and a `url`: keep one".into()),
+        (None, None) => Err("it has neither a `command` nor a `url`".into()),
+        (Some(program), None) => {
+            let args = match fields.get("args") {
+                None | Some(Value::Null) => Vec::new(),
+                Some(Value::Array(args)) => {
+                    let args = args.iter().map(|arg| arg.as_str().ok_or("`args` is no list of texts"));
+                    args.map(|arg| values.fill(arg?)).collect::<Result<_, String>>()?
+                }
+                Some(_) => return Err("`args` is no list of texts".into()),
+            };
+            let env = texts(fields, "env", values, looks_secret)?;
+            let folder = text("cwd")?.map(|folder| values.fill(&folder).map(PathBuf::from)).transpose()?;
+            if folder.as_ref().is_some_and(|folder| folder.is_relative()) {
+                return Err("`cwd` is a relative path: give the whole one".into());
+            }
+            Ok(Way::Process { program: values.fill(&program)?, args, env, folder })
+        }
+        (None, Some(url)) => {
+            let url = url_of(&values.fill(&url)?)?;
+            Ok(Way::Http { url, headers: texts(fields, "headers", values, |_| true)? })
+        }
+    }
+}
+
+fn url_of(raw: &str) -> Result<Url, String> {
+    if raw.contains('@') {
+        return Err("a password has no place in an address: put it into `headers`".into());
+    }
+    let url = Url::parse(raw.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let url = url.ok_or("`url` has to begin with https://, or with http:// for a server on this machine")?;
+    if url.scheme() == "http" && !http_client::near::is_near(&url) {
+        return Err("what is asked and answered would cross the network for all to read: use https. http:// is for \
+                    servers on this machine and in your own network"
+            .into());
+    }
+    Ok(url)
+}
+
+/// A table of texts, each filled in; those that `hides` says are kept out of all messages.
+fn texts(
+    fields: &Map<String, Value>,
+    key: &str,
+    values: &mut Values<'_>,
+    hides: fn(&str) -> bool,
+) -> Result<BTreeMap<String, String>, String> {
+    let table = match fields.get(key) {
+        None | Some(Value::Null) => return Ok(BTreeMap::new()),
+        Some(Value::Object(table)) => table,
+        Some(_) => return Err(format!("`{key}` is no table of texts")),
+    };
+    let filled = table.iter().map(|(name, value)| {
+        let value = value.as_str().ok_or_else(|| format!("`{key}` is no table of texts"))?;
+        let filled = values.fill(value)?;
+        if hides(name) {
+            values.hide(&filled);
+            // Of `Bearer TOKEN` the token alone is a secret too.
+            filled.split_whitespace().for_each(|part| values.hide(part));
+        }
+        Ok((name.clone(), filled))
+    });
+    filled.collect()
+}
+
+fn looks_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH"].iter().any(|word| name.contains(word))
+}
+
+/// How the entry says that it is reached.
+fn shown(fields: &Map<String, Value>) -> Clean {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str);
+    let words = match (text("command"), text("url")) {
+        (Some(program), _) => {
+            let args = fields.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")
+        }
+        // A query may be a key.
+        (None, Some(url)) => {
+            url.split(['?', '#']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default().into()
+        }
+        (None, None) => String::new(),
+    };
+    let names =
+        |key: &str| fields.get(key).and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str());
+    let names: Vec<&str> = names("env").chain(names("headers")).collect();
+    Clean::line(&if names.is_empty() { words } else { format!("{words} (with {})", names.join(", ")) })
+}
+
+/// Fills `${NAME}`, `${NAME:-otherwise}` and `${env:NAME}` in.
+struct Values<'a> {
+    variable: &'a dyn Fn(&str) -> Option<String>,
+    hidden: Vec<String>,
+}
+
+impl Values<'_> {
+    fn fill(&mut self, text: &str) -> Result<String, String> {
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some((before, (slot, after))) =
+            rest.split_once("${").and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        {
+            filled.push_str(before);
+            rest = after;
+            let (name, otherwise) = slot.split_once(":-").map_or((slot, None), |(name, value)| (name, Some(value)));
+            let name = name.strip_prefix("env:").unwrap_or(name);
+            match ((self.variable)(name).filter(|value| !value.is_empty()), otherwise) {
+                (Some(value), _) => {
+                    filled.push_str(&value);
+                    self.hide(&value);
+                }
+                (None, Some(otherwise)) => filled.push_str(otherwise),
+                (None, None) => return Err(format!("the variable {} is not set", Clean::line(name))),
+            }
+        }
+        Ok(filled + rest)
+    }
+
+    fn hide(&mut self, value: &str) {
+        // What is shorter is no key, and would be found anywhere.
+        if value.len() >= 8 && !value.starts_with('/') && !self.hidden.iter().any(|known| known == value) {
+            self.hidden.push(value.to_owned());
+        }
+    }
+}
+
+impl Setting {
+    /// A text of the server without values that nobody is to be shown.
+    pub(super) fn without_hidden(&self, text: &str) -> String {
+        without(&self.hidden, text)
+    }
+}
+
+/// A text without these values.
+pub(super) fn without(hidden: &[String], text: &str) -> String {
+    hidden.iter().fold(text.to_owned(), |text, value| text.replace(value.as_str(), "***"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Setting> {
+        let variable = |name: &str| (name == "KB_TOKEN").then(|| "canary-of-a-token".to_owned());
+        parse(text, &variable).unwrap()
+    }
+
+    fn one(entry: &str) -> Setting {
+        read(&format!(r#"{{"mcpServers":{{"a":{entry}}}}}"#)).remove(0)
+    }
+
+    #[test]
+    fn entries_are_taken_as_other_programs_write_them() {
+        let all = read(
+            r#"{"mcpServers":{
+                "files":{"command":"npx","args":["-y","server","${HOME_OF_FILES:-/docs}"],"env":{"LOG":"warn"},"autoApprove":[]},
+                "kb":{"type":"http","url":"https://kb.example/mcp?key=1","headers":{"Authorization":"Bearer ${env:KB_TOKEN}"},
+                      "startup_timeout_sec":5,"disabled":true}}}"#,
+        );
+        let Ok(Way::Process { program, args, env, .. }) = &all[0].way else { panic!("no process") };
+        assert_eq!((program.as_str(), args[2].as_str(), env["LOG"].as_str()), ("npx", "/docs", "warn"));
+        assert_eq!(all[0].shown.as_str(), "npx -y server ${HOME_OF_FILES:-/docs} (with LOG)");
+        assert_eq!(all[0].ignored, [Clean::from("autoApprove")]);
+        let Ok(Way::Http { headers, .. }) = &all[1].way else { panic!("no address") };
+        assert_eq!(headers["Authorization"], "Bearer canary-of-a-token");
+        assert_eq!(all[1].shown.as_str(), "https://kb.example/mcp (with Authorization)");
+        assert_eq!((all[1].is_off, all[1].start), (true, Duration::from_secs(5)));
+        assert_eq!(all[1].without_hidden("it got canary-of-a-token"), "it got ***");
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_entry_is_said_of_that_entry_alone() {
+        for (entry, says) in [
+            ("7", "no object"),
+            ("{}", "neither"),
+            (r#"{"command":"a","url":"https://b"}"#, "keep one"),
+            (r#"{"command":["a"]}"#, "`command` is no text"),
+            (r#"{"command":"a","args":"b"}"#, "no list of texts"),
+            (r#"{"command":"a","args":[7]}"#, "no list of texts"),
+            (r#"{"command":"a","env":{"A":7}}"#, "no table"),
+            (r#"{"command":"a","env":{"A":"${NOT_SET}"}}"#, "NOT_SET is not set"),
+            (r#"{"command":"a","cwd":"here"}"#, "relative"),
+            (r#"{"command":"a","tool_timeout_sec":0}"#, "from 1 to 600"),
+            (r#"{"url":"ftp://a"}"#, "https://"),
+            (r#"{"url":"http://kb.example/mcp"}"#, "use https"),
+            (r#"{"url":"https://user:canary@kb.example/mcp"}"#, "no place in an address"),
+            (r#"{"type":"sse","url":"https://kb.example/sse"}"#, "streamable HTTP"),
+        ] {
+            let why = one(entry).way.err().unwrap_or_else(|| panic!("{entry} is taken"));
+            assert!(why.contains(says) && !why.contains("canary"), "{entry}: {why}");
+        }
+        assert!(one(r#"{"url":"http://127.0.0.1:8000/mcp"}"#).way.is_ok());
+        for file in ["", "[]", "{}", r#"{"mcpServers":[]}"#] {
+            assert!(parse(file, &|_| None).is_err(), "{file}");
+        }
+        assert!(read(r#"{"servers":{"a":{"command":"b"}}}"#)[0].way.is_ok());
+    }
+
+    #[test]
+    fn another_power_is_another_digest_and_a_timeout_is_none() {
+        let usual = one(r#"{"command":"a","args":["b"]}"#).digest;
+        assert_eq!(usual, one(r#"{"args":["b"],"command":"a","tool_timeout_sec":9,"disabled":true}"#).digest);
+        for other in [
+            r#"{"command":"a","args":["c"]}"#,
+            r#"{"command":"b","args":["b"]}"#,
+            r#"{"command":"a","args":["b"],"env":{"X":"1"}}"#,
+            r#"{"command":"a","args":["b"],"cwd":"/"}"#,
+        ] {
+            assert_ne!(usual, one(other).digest, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_the_file_has_no_servers() {
+        assert!(load(Path::new("/nowhere"), &|_| None).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,352 @@
+//! A server as a child process: a message a line, on its standard input and output.
+//!
+//! It runs in a process group of its own, which is ended with it, and is told nothing of our environment but where things
+//! are. Each pipe has a thread; what it may send is bounded, and what it says on standard error goes to the log.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::rpc::{self, Message, words};
+use super::settings::{Setting, without};
+use super::{MOST_MESSAGE, Trouble};
+
+/// The most bytes that nobody asked for, over its whole life: notes on its progress, logs, requests.
+const MOST_UNASKED: usize = 8 << 20;
+/// The most messages that wait until it reads.
+const MOST_UNREAD: usize = 256;
+/// The most lines of its standard error that go to the log, and the most bytes of each.
+const MOST_LOGGED: usize = 200;
+const LONGEST_LOGGED: usize = 500;
+/// How long it has to end by itself once its input has ended, and again once it was told to.
+const TO_END: Duration = Duration::from_millis(400);
+/// What of the environment it is given.
+const KEPT: [&str; 10] = ["PATH", "HOME", "LANG", "LC_ALL", "LOGNAME", "USER", "SHELL", "TERM", "TMPDIR", "TZ"];
+
+/// Where a server's process is known to those that may have to end it: none before it is started, and once it has ended.
+pub(super) type Group = Arc<Mutex<Option<Pid>>>;
+
+type Waiting = HashMap<u64, oneshot::Sender<Result<Value, Trouble>>>;
+
+/// The pipes of a process.
+pub(super) struct Pipes {
+    /// None once its input was closed.
+    input: Mutex<Option<SyncSender<Vec<u8>>>>,
+    group: Group,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    waiting: Mutex<Waiting>,
+    /// Why it is gone.
+    gone: Mutex<Option<String>>,
+    /// Whether it said that its tools have changed.
+    has_changed: AtomicBool,
+    /// The last line of its standard error.
+    last_words: Mutex<String>,
+    /// What it sends that is no message, once.
+    babbles: AtomicBool,
+}
+
+impl Pipes {
+    /// Starts the process of a server; it is noted in `group`, and is not started once that says so.
+    pub fn start(
+        setting: &Setting,
+        command: &mut Command,
+        group: &Group,
+        is_over: &AtomicBool,
+    ) -> Result<Pipes, Trouble> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let command = command
+            .env_clear()
+            .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if let Ok(super::Way::Process { env, .. }) = &setting.way {
+            command.envs(env);
+        }
+        let mut noted = locked(group);
+        if is_over.load(Ordering::Acquire) {
+            return Err(Trouble::Gone("the run is over".into()));
+        }
+        let mut child = command.spawn().map_err(|error| {
+            Trouble::Gone(format!("{} could not be started: {error}", words(&setting.without_hidden(&program))))
+        })?;
+        *noted = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
+        drop(noted);
+        let (input, inbox) = sync_channel(MOST_UNREAD);
+        let shared = Arc::new(Shared {
+            waiting: Mutex::default(),
+            gone: Mutex::default(),
+            has_changed: AtomicBool::new(false),
+            last_words: Mutex::default(),
+            babbles: AtomicBool::new(false),
+        });
+        if let Some(stdin) = child.stdin.take() {
+            std::thread::spawn(move || write_all(stdin, &inbox));
+        }
+        let (said, all_said) = sync_channel(1);
+        if let Some(stderr) = child.stderr.take() {
+            let (shared, name, hidden) = (shared.clone(), setting.name.clone(), setting.hidden.clone());
+            std::thread::spawn(move || {
+                log(stderr, &shared, &name, &hidden);
+                // Nobody may wait for that.
+                let _ = said.send(());
+            });
+        }
+        let (shared_with, hidden) = (shared.clone(), setting.hidden.clone());
+        let reader = Output { shared: shared_with, answers: input.clone(), said: all_said, hidden };
+        let noted = group.clone();
+        std::thread::spawn(move || reader.read(child, &noted));
+        Ok(Pipes { input: Mutex::new(Some(input)), group: group.clone(), shared })
+    }
+
+    /// Asks for something, and waits for the answer. Whoever stops waiting has it called off.
+    pub async fn ask(&self, id: u64, method: &str, params: &Value) -> Result<Value, Trouble> {
+        let (sender, answer) = oneshot::channel();
+        locked(&self.shared.waiting).insert(id, sender);
+        let asked = Asked { pipes: self, id, is_called_off: method != "initialize" };
+        self.send(&rpc::request(id, method, params))?;
+        // It may have gone in between, when all that waited were told.
+        if let Some(why) = self.gone() {
+            return Err(Trouble::Gone(why));
+        }
+        let answer = answer.await.unwrap_or_else(|_| Err(Trouble::Gone(self.gone().unwrap_or_default())));
+        drop(asked);
+        answer
+    }
+
+    /// Tells it something.
+    pub fn send(&self, message: &Value) -> Result<(), Trouble> {
+        let mut line = message.to_string().into_bytes();
+        line.push(b'\n');
+        let sent = match &*locked(&self.input) {
+            Some(input) => input.try_send(line).is_ok(),
+            None => false,
+        };
+        match (sent, self.gone()) {
+            (true, _) => Ok(()),
+            (false, Some(why)) => Err(Trouble::Gone(why)),
+            (false, None) => Err(Trouble::Gone("it does not read what it is sent".into())),
+        }
+    }
+
+    /// Why it is gone; None while it is there.
+    pub fn gone(&self) -> Option<String> {
+        locked(&self.shared.gone).clone()
+    }
+
+    /// Whether it said that its tools have changed, since it was last asked this.
+    pub fn has_changed(&self) -> bool {
+        self.shared.has_changed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Lets it end by itself for a moment, tells it to, and then ends it with all that it has started. Waits for that.
+    pub fn end(&self) {
+        drop(locked(&self.input).take());
+        for signal in [Signal::TERM, Signal::KILL] {
+            let patience = Instant::now() + TO_END;
+            while self.gone().is_none() && Instant::now() < patience {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            kill(&self.group, signal);
+        }
+    }
+}
+
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        kill(&self.group, Signal::KILL);
+    }
+}
+
+/// Sends a signal to a process and all that it has started, as long as it was not waited for.
+pub(super) fn kill(group: &Group, signal: Signal) {
+    if let Some(pid) = *locked(group) {
+        // There may be nobody left.
+        let _ = kill_process_group(pid, signal);
+    }
+}
+
+/// A request that is waited for.
+struct Asked<'a> {
+    pipes: &'a Pipes,
+    id: u64,
+    is_called_off: bool,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        if locked(&self.pipes.shared.waiting).remove(&self.id).is_some() && self.is_called_off {
+            // One that does not read is not told.
+            let _ = self.pipes.send(&rpc::cancelled(self.id));
+        }
+    }
+}
+
+fn write_all(mut stdin: ChildStdin, inbox: &Receiver<Vec<u8>>) {
+    while let Ok(line) = inbox.recv() {
+        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes what it says on standard error to the log, as far as that is wanted; reads on, so that it is never held up.
+fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
+    let mut reader = BufReader::new(stderr);
+    for n in 0_usize.. {
+        let mut line = Vec::new();
+        let Ok(read) = reader.by_ref().take(LONGEST_LOGGED as u64).read_until(b'\n', &mut line) else { return };
+        if read == 0 {
+            return;
+        }
+        let said = words(&without(hidden, &String::from_utf8_lossy(&line)));
+        if !said.is_empty() {
+            if n < MOST_LOGGED {
+                tracing::info!(server, said, "an MCP server says");
+            }
+            *locked(&shared.last_words) = said;
+        }
+    }
+}
+
+/// The output of a process.
+struct Output {
+    shared: Arc<Shared>,
+    answers: SyncSender<Vec<u8>>,
+    /// Hears once its standard error was read to the end.
+    said: Receiver<()>,
+    hidden: Vec<String>,
+}
+
+impl Output {
+    /// Reads to the end; then ends what is left of it, and tells all that wait.
+    fn read(self, mut child: Child, group: &Group) {
+        let why = match child.stdout.take() {
+            Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
+            None => None,
+        };
+        let status = self.wait(&mut child, group, why.is_none());
+        let mut why = why.unwrap_or_else(|| ended(status));
+        // What it left behind elsewhere may hold its standard error open.
+        let _ = self.said.recv_timeout(TO_END);
+        let last = locked(&self.shared.last_words).clone();
+        if !last.is_empty() {
+            why = format!("{why}. Its last words: {last}");
+        }
+        *locked(&self.shared.gone) = Some(why.clone());
+        for (_, waiting) in locked(&self.shared.waiting).drain() {
+            // Nobody may wait any more.
+            let _ = waiting.send(Err(Trouble::Gone(why.clone())));
+        }
+    }
+
+    /// Waits for the process: for a moment, if it goes by itself.
+    fn wait(&self, child: &mut Child, group: &Group, goes: bool) -> Option<ExitStatus> {
+        let pid = (*locked(group))?;
+        let is_there = || {
+            // It stays on record until it is waited for, so that its number is nobody else's.
+            let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            matches!(waitid(WaitId::Pid(pid), how), Ok(None))
+        };
+        let patience = Instant::now() + TO_END;
+        while goes && is_there() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let mut noted = locked(group);
+        let _ = kill_process_group(pid, Signal::KILL);
+        let status = child.wait().ok();
+        *noted = None;
+        status
+    }
+
+    /// Reads lines to the end; why they are not read on, if it goes too far.
+    fn lines(&self, mut reader: impl BufRead) -> Option<String> {
+        let (mut line, mut unasked) = (Vec::new(), 0_usize);
+        loop {
+            let room = MOST_MESSAGE - line.len() + 1;
+            match reader.by_ref().take(room as u64).read_until(b'\n', &mut line) {
+                Err(_) | Ok(0) => return None,
+                Ok(_) if line.last() != Some(&b'\n') && line.len() > MOST_MESSAGE => {
+                    return Some(format!("it sent a line of more than {} MB, and was ended", MOST_MESSAGE >> 20));
+                }
+                Ok(_) if line.last() != Some(&b'\n') => continue,
+                Ok(_) => {}
+            }
+            if !self.takes(&line) {
+                unasked += line.len();
+            }
+            if unasked > MOST_UNASKED {
+                return Some(format!(
+                    "it sent more than {} MB that nobody had asked for, and was ended",
+                    MOST_UNASKED >> 20
+                ));
+            }
+            line.clear();
+        }
+    }
+
+    /// Takes a line; whether somebody waited for it.
+    fn takes(&self, line: &[u8]) -> bool {
+        if line.trim_ascii().is_empty() {
+            return false;
+        }
+        let mut is_awaited = false;
+        for message in rpc::messages(line) {
+            match message {
+                Message::Answer(id, answer) => match locked(&self.shared.waiting).remove(&id) {
+                    Some(waiting) => {
+                        is_awaited = true;
+                        let _ = waiting.send(answer);
+                    }
+                    None => self.babbles("an answer to nothing that was asked"),
+                },
+                Message::Request(id, method) => {
+                    let mut answer = rpc::answer(&id, &method).to_string().into_bytes();
+                    answer.push(b'\n');
+                    // One that does not read gets no answers.
+                    let _ = self.answers.try_send(answer);
+                }
+                Message::Told(method) if method == "notifications/tools/list_changed" => {
+                    self.shared.has_changed.store(true, Ordering::Release);
+                }
+                Message::Told(_) => {}
+                Message::Strange => self.babbles(&words(&without(&self.hidden, &String::from_utf8_lossy(line)))),
+            }
+        }
+        is_awaited
+    }
+
+    fn babbles(&self, what: &str) {
+        if !self.shared.babbles.swap(true, Ordering::Relaxed) {
+            tracing::info!(what, "an MCP server sends what is no message; such lines are passed over");
+        }
+    }
+}
+
+fn ended(status: Option<ExitStatus>) -> String {
+    let code = status.and_then(|status| status.code());
+    let signal = status.and_then(|status| status.signal());
+    match (code, signal) {
+        (Some(code), _) => format!("it ended with exit code {code}"),
+        (None, Some(signal)) if signal != Signal::KILL.as_raw() => format!("it was ended by signal {signal}"),
+        _ => "it closed its output".into(),
+    }
+}
+
+/// A panic elsewhere leaves these values whole: each is replaced in one step.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

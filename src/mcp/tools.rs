@@ -1,0 +1,159 @@
+//! The list of a server's tools: read within bounds, and its digest.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use text::Clean;
+use text::sha256::{Sha256, hex};
+
+use super::rpc::words;
+
+/// The most tools of a server that are taken: providers take little more in all.
+pub const MOST_TOOLS: usize = 100;
+/// The most tools that are read of a list.
+const MOST_LISTED: usize = 1_000;
+/// The most bytes of a schema, and of all schemas of a server.
+const MOST_SCHEMA: usize = 32 << 10;
+const MOST_SCHEMAS: usize = 256 << 10;
+/// The most bytes of a description that a model is shown.
+const MOST_DESCRIPTION: usize = 2_000;
+
+/// A tool of a server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    /// What it is called there.
+    pub name: String,
+    /// What it is for, in the words of the server.
+    pub description: Clean,
+    /// The schema of its arguments: an object.
+    pub schema: Value,
+    /// Whether it says that it only reads; None if it does not say.
+    pub only_reads: Option<bool>,
+    /// The digest of all that the server says of it.
+    pub digest: String,
+}
+
+/// The tools of a server.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    /// By name.
+    pub tools: Vec<Tool>,
+    /// What was left out, and why, in sentences.
+    pub left_out: Vec<Clean>,
+}
+
+impl Listing {
+    /// The tools of a list as a server sent it, page by page.
+    pub(super) fn of(listed: &[Value]) -> Listing {
+        let mut listing = Listing::default();
+        let (mut by_name, mut bytes) = (BTreeMap::new(), 0);
+        let mut leave_out = |what: String| {
+            if listing.left_out.len() < 10 {
+                listing.left_out.push(Clean::line(&what));
+            }
+        };
+        for value in listed.iter().take(MOST_LISTED) {
+            let Some(name) = value["name"].as_str().filter(|name| !name.is_empty() && name.len() <= 128) else {
+                leave_out("a tool without a name".into());
+                continue;
+            };
+            let tool = tool(name, value);
+            let size = tool.schema.to_string().len();
+            match by_name.contains_key(name) {
+                true => leave_out(format!("a second tool `{}`", words(name))),
+                false if size > MOST_SCHEMA => {
+                    leave_out(format!("`{}`: the schema of its arguments has {} kB", words(name), size >> 10));
+                }
+                false if by_name.len() >= MOST_TOOLS || bytes + size > MOST_SCHEMAS => {
+                    leave_out(format!("`{}`: the server has too many tools", words(name)));
+                }
+                false => {
+                    bytes += size;
+                    by_name.insert(name.to_owned(), tool);
+                }
+            }
+        }
+        if listed.len() > MOST_LISTED {
+            leave_out(format!("all behind the first {MOST_LISTED}"));
+        }
+        listing.tools = by_name.into_values().collect();
+        listing
+    }
+
+    /// The digest of all tools.
+    pub fn digest(&self) -> String {
+        digest(&Value::Array(self.tools.iter().map(|tool| tool.digest.as_str().into()).collect()))
+    }
+}
+
+fn tool(name: &str, value: &Value) -> Tool {
+    let said = value["description"].as_str().or_else(|| value["title"].as_str()).unwrap_or_default();
+    let cut = said.floor_char_boundary(said.len().min(MOST_DESCRIPTION));
+    let mut schema = value["inputSchema"].as_object().cloned().unwrap_or_else(Map::new);
+    // Providers refuse any other.
+    schema.insert("type".into(), "object".into());
+    schema.entry("properties").or_insert_with(|| json!({}));
+    if !schema["properties"].is_object() {
+        schema.insert("properties".into(), json!({}));
+    }
+    let all: Map<String, Value> = ["name", "title", "description", "inputSchema", "annotations"]
+        .iter()
+        .filter_map(|key| Some(((*key).to_owned(), value.get(*key)?.clone())))
+        .collect();
+    Tool {
+        name: name.to_owned(),
+        description: Clean::new(&said[..cut]),
+        schema: Value::Object(schema),
+        only_reads: value["annotations"]["readOnlyHint"].as_bool(),
+        digest: digest(&Value::Object(all)),
+    }
+}
+
+/// Objects are written in the order of their keys, so that the same list has the same digest.
+fn digest(value: &Value) -> String {
+    hex(&Sha256::digest(value.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_taken_by_name_and_what_is_too_much_is_said() {
+        let big = json!({ "name": "big", "inputSchema": { "description": "x".repeat(MOST_SCHEMA) } });
+        let mut listed = vec![
+            json!({ "name": "b", "description": "does \u{1b}[31mb", "annotations": { "readOnlyHint": true } }),
+            json!({ "name": "a", "inputSchema": { "properties": 7 }, "annotations": { "readOnlyHint": "yes" } }),
+            json!({ "name": "a" }),
+            json!({ "name": 7 }),
+            json!(7),
+            big,
+        ];
+        let listing = Listing::of(&listed);
+        let names: Vec<&str> = listing.tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(listing.left_out.len(), 4, "{:?}", listing.left_out);
+        assert_eq!(listing.tools[0].schema, json!({ "type": "object", "properties": {} }));
+        assert_eq!((listing.tools[0].only_reads, listing.tools[1].only_reads), (None, Some(true)));
+        assert_eq!(listing.tools[1].description.as_str(), "does b");
+        listed.extend((0..2_000).map(|n| json!({ "name": format!("t{n}") })));
+        let many = Listing::of(&listed);
+        assert_eq!((many.tools.len(), many.left_out.len()), (MOST_TOOLS, 10));
+    }
+
+    #[test]
+    fn whatever_a_server_says_of_its_tools_is_in_the_digest_and_their_order_is_not() {
+        let a = json!({ "name": "a", "description": "reads", "annotations": { "readOnlyHint": true } });
+        let b = json!({ "name": "b" });
+        let usual = Listing::of(&[a.clone(), b.clone()]).digest();
+        assert_eq!(usual, Listing::of(&[b.clone(), a.clone()]).digest());
+        for other in [
+            json!({ "name": "a", "description": "reads, and tells", "annotations": { "readOnlyHint": true } }),
+            json!({ "name": "a", "description": "reads", "annotations": { "readOnlyHint": false } }),
+            json!({ "name": "a", "description": "reads", "annotations": { "readOnlyHint": true }, "inputSchema": {} }),
+        ] {
+            assert_ne!(usual, Listing::of(&[other.clone(), b.clone()]).digest(), "{other}");
+        }
+        assert_ne!(usual, Listing::of(&[a]).digest());
+    }
+}

@@ -185,6 +185,9 @@ pub enum Command {
         /// of it, as in --remark "3=of which version?". May be given several times
         #[arg(long = "remark", value_name = "[N=]TEXT")]
         remarks: Vec<Remarked>,
+        /// Go on without the tools of MCP servers
+        #[arg(long)]
+        no_mcp: bool,
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
         caps: Caps,
     },
@@ -298,6 +301,17 @@ pub enum Command {
     },
     /// Show where the notes across runs are, and what is in them
     Memory,
+    /// List the MCP servers of mcp.json in your configuration folder, with their tools; approve them
+    ///
+    /// Their tools are for the specialists that research with a model. A server is used once it was approved as it is; if its
+    /// entry or its tools change it has to be approved again. Only approved servers are started
+    Mcp {
+        #[command(subcommand)]
+        command: Option<McpCommand>,
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
     /// Check or dump the journal
     Journal {
         #[command(subcommand)]
@@ -367,6 +381,9 @@ pub struct Brief {
     /// Neither read nor write the notes across runs
     #[arg(long)]
     pub no_memory: bool,
+    /// Use no tools of MCP servers
+    #[arg(long)]
+    pub no_mcp: bool,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -640,6 +657,24 @@ pub enum Format {
     Bibtex,
     /// The sources as CSL-JSON
     Csl,
+}
+
+/// Commands on MCP servers.
+#[derive(Subcommand, Debug)]
+pub enum McpCommand {
+    /// Start a server, show its tools, and approve it as it is now
+    Approve {
+        /// Its name in mcp.json
+        name: String,
+        /// Approve without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take the approval of a server back
+    Forget {
+        /// Its name in mcp.json
+        name: String,
+    },
 }
 
 /// Journal commands.

@@ -11,6 +11,7 @@ use super::args::Thinking;
 use super::exit::{self, Failure};
 use super::inspect::still_open;
 use super::keymap;
+use super::mcp::{self, Told};
 use super::memory;
 use super::models::{self, Setting};
 use super::output::shown;
@@ -33,6 +34,9 @@ struct Report {
     config: String,
     memory: String,
     keymap: String,
+    /// The MCP servers, of which none is started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mcp: Vec<Told>,
     /// Tools and hooks that prompt files ask for and masthead does not have, and files that define no specialist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
@@ -119,6 +123,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
         memory: memory::in_a_line(places)?,
         keymap: keymap::in_a_line(places)?,
+        mcp: mcp::known(places)?,
         problems,
         tests: Vec::new(),
     };
@@ -278,6 +283,11 @@ fn print(report: &Report) -> std::io::Result<()> {
     writeln!(out, "Configuration       {}", report.config)?;
     writeln!(out, "Memory              {}", report.memory)?;
     writeln!(out, "Keys                {}", report.keymap)?;
+    for (n, server) in report.mcp.iter().enumerate() {
+        let what = if n == 0 { "\nMCP servers\n" } else { "" };
+        writeln!(out, "{what}  {:<18} {}", Clean::line(&server.name), Clean::line(&server.at))?;
+        writeln!(out, "  {:<18}   {}", "", Clean::line(&server.state))?;
+    }
     for problem in &report.problems {
         writeln!(out, "\nTo fix: {problem}")?;
     }

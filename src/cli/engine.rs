@@ -10,6 +10,7 @@ use super::args::{AtBreak, Brief, Caps, InDoubt, LeadBy, Others, Remarked, Think
 use super::drill;
 use super::exit::{self, Failure};
 use super::fork;
+use super::mcp::{self, Started, Wanted};
 use super::memory;
 use super::models::{self, Chosen};
 use super::output::shown;
@@ -18,6 +19,7 @@ use super::recording::Recording;
 use super::stops;
 use super::telemetry_out;
 use ::drill::{Drill, DrillTools};
+use ::mcp::Servers;
 use collector::Exporter;
 use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
 use documents::index::IndexError;
@@ -33,7 +35,7 @@ use run::{Condition, Envelope, Limits, Money, Role, Run, RunId, Team, alarm, for
 use supervisor::{Roster, Staff};
 use text::Clean;
 use text::listed::{default_words, listed};
-use tool::{Library, Readers, Source};
+use tool::{Library, Readers};
 use web::{Web, WebError};
 
 /// A run that this process has claimed.
@@ -54,6 +56,8 @@ pub struct Prepared {
     pub recorded: Vec<Arc<Envelope>>,
     /// The events that a fork begins with: they are recorded, all at once, when the work on it starts.
     pub(super) begins_with: Vec<Arc<Envelope>>,
+    /// The servers whose tools it uses.
+    pub(super) servers: Servers,
     /// The program that calls the person; None without one.
     pub(super) calls: Option<Vec<String>>,
     /// The models of a new run and their cost; None if it uses none.
@@ -70,6 +74,7 @@ impl Prepared {
     ) -> Prepared {
         let (run, first, recorded, begins_with) = Default::default();
         let (drill, doubts, learns, calls, outlook) = (None, None, None, None, None);
+        let servers = Servers::default();
         Prepared {
             id,
             claim,
@@ -84,6 +89,7 @@ impl Prepared {
             first,
             recorded,
             begins_with,
+            servers,
             calls,
             outlook,
         }
@@ -110,7 +116,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
     let runtime = runtime()?;
-    let tools = tools(places, &runtime, &sources, &web)?;
+    let tools = tools(places, &sources, &web)?;
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
     if name == team::DRILL {
         return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
@@ -128,6 +134,11 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         Some(chosen) => models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices),
         None => brief.caps.max_cost,
     };
+    let started = match brief.no_mcp {
+        true => Started::default(),
+        false => mcp::start(places, &runtime, &Wanted::New(&team))?,
+    };
+    let (tools, servers) = and_servers(tools, &runtime, started)?;
     tools.equip(&mut team).map_err(Failure::usage)?;
     let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
@@ -163,7 +174,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     first.extend(stops::set(&first, &brief.breaks.on)?);
     let (learns, calls) = (Some(places.data.clone()), calls(places)?);
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
-    Ok(Prepared { doubts, learns, first, calls, outlook, ..bare })
+    Ok(Prepared { doubts, learns, first, servers, calls, outlook, ..bare })
 }
 
 /// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
@@ -290,9 +301,15 @@ fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Opti
     Ok(chosen)
 }
 
-/// The sources of tools beyond the built-in ones; each is asked for its tools when a run starts or resumes.
-fn tool_sources() -> Vec<Box<dyn Source>> {
-    Vec::new()
+/// Adds the tools beyond the built-in ones: those of MCP servers, each started when a run starts or resumes.
+pub(super) fn and_servers(
+    tools: LibraryTools,
+    runtime: &Runtime,
+    started: Started,
+) -> Result<(LibraryTools, Servers), Failure> {
+    let Started { sources, servers, said } = started;
+    let filled = runtime.block_on(tools.and_sources(&sources)).map_err(Failure::usage)?;
+    Ok((filled.and_said(said), servers))
 }
 
 pub fn runtime() -> Result<Runtime, Failure> {
@@ -304,17 +321,10 @@ pub fn runtime() -> Result<Runtime, Failure> {
         .map_err(|error| Failure::Other(format!("cannot start threads: {error}")))
 }
 
-pub(super) fn tools(
-    places: &Places,
-    runtime: &Runtime,
-    sources: &[PathBuf],
-    web: &[Clean],
-) -> Result<LibraryTools, Failure> {
+pub(super) fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
     let readers = Readers::of_this_program();
     let library = Library::open(sources, &places.data, readers.clone()).map_err(library_failure)?;
     let tools = LibraryTools::new(library);
-    let filled = runtime.block_on(tools.and_sources(&tool_sources()));
-    let tools = filled.map_err(Failure::usage)?;
     if web.is_empty() {
         return Ok(tools);
     }
@@ -391,6 +401,8 @@ pub struct Changes {
     pub others: Option<Others>,
     /// Remarks on the draft, where the run stops for it.
     pub remarks: Vec<Remarked>,
+    /// Whether the tools of MCP servers are left out.
+    pub no_mcp: bool,
 }
 
 pub fn prepare_resume(
@@ -426,6 +438,7 @@ pub fn prepare_resume(
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let drill = drill::of(&opening)?;
     let runtime = runtime()?;
+    let mut servers = Servers::default();
     let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match (&opening.answers_from, drill) {
         (Some(from), _) => {
             let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
@@ -434,7 +447,13 @@ pub fn prepare_resume(
         (None, Some(_)) => (Arc::new(DrillTools), Arc::new(NoModels)),
         (None, None) => {
             let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-            let tools = tools(places, &runtime, &sources, &opening.web)?;
+            let tools = tools(places, &sources, &opening.web)?;
+            let started = match changes.no_mcp {
+                true => Started::default(),
+                false => mcp::start(places, &runtime, &Wanted::Recorded(&opening.team))?,
+            };
+            let (tools, theirs) = and_servers(tools, &runtime, started)?;
+            servers = theirs;
             let tools = match memory::notes_of(places, &opening.team)? {
                 Some(notes) => tools.and_notes(notes, id.clone()),
                 None => tools,
@@ -451,7 +470,7 @@ pub fn prepare_resume(
     let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
     let calls = calls(places)?;
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
-    let prepared = Prepared { drill, doubts, learns, run, first, recorded, calls, ..bare };
+    let prepared = Prepared { drill, doubts, learns, run, first, recorded, servers, calls, ..bare };
     Ok(Found::Ours(Box::new(prepared)))
 }
 
@@ -549,6 +568,7 @@ pub struct Working {
     stop: std::sync::mpsc::Receiver<Stop>,
     /// The sender of telemetry, if there is one.
     exporter: Option<Exporter>,
+    servers: Servers,
 }
 
 /// Tells an exporter of what was committed as well. It is told last, and nobody waits for it.
@@ -582,6 +602,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         first,
         begins_with,
         recorded,
+        servers,
         calls,
         ..
     } = prepared;
@@ -623,7 +644,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         drop(claim);
         let _ = stopped.send(stop);
     });
-    Ok(Working { runtime, commands, stop, exporter })
+    Ok(Working { runtime, commands, stop, exporter, servers })
 }
 
 impl Working {
@@ -644,7 +665,7 @@ impl Working {
                 }
             });
         }
-        let Working { runtime, stop, exporter, .. } = self;
+        let Working { runtime, stop, exporter, servers, .. } = self;
         let stopped = interrupted;
         let waiter = std::thread::spawn(move || {
             let stop = stop.recv();
@@ -655,6 +676,7 @@ impl Working {
         if let Some(exporter) = exporter {
             exporter.finish(&runtime);
         }
+        servers.end(&runtime);
         if number != 0 {
             runtime.shutdown_background();
             return Err(number);
@@ -666,12 +688,13 @@ impl Working {
 
     /// Asks the desk to stop at the next safe moment, and waits for it.
     pub fn leave(self) -> Option<Stop> {
-        let Working { runtime, commands, stop, exporter } = self;
+        let Working { runtime, commands, stop, exporter, servers } = self;
         drop(commands);
         let stop = stop.recv_timeout(std::time::Duration::from_secs(3)).ok();
         if let Some(exporter) = exporter {
             exporter.finish(&runtime);
         }
+        servers.end(&runtime);
         runtime.shutdown_background();
         stop
     }

@@ -25,6 +25,11 @@ pub enum Failure {
     Usage(String),
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// An MCP server is not approved as it is now.
+    #[error(
+        "the MCP server {name}: {why}. `masthead mcp approve {name}` shows it and asks you; --no-mcp goes on without"
+    )]
+    Unapproved { name: String, why: String },
     #[error("{0}")]
     NotWritten(String),
     #[error("{0}")]
@@ -43,6 +48,7 @@ impl Failure {
     pub fn code(&self) -> u8 {
         match self {
             Failure::Usage(_) => USAGE,
+            Failure::Unapproved { .. } => PARKED,
             Failure::Journal(JournalError::NoSuchRun(_) | JournalError::Ambiguous(..)) => USAGE,
             Failure::Journal(error) if error.is_damage() => DAMAGED,
             Failure::Journal(JournalError::Unread { .. }) | Failure::Other(_) => FAILED,

@@ -8,6 +8,7 @@ use super::args::{self, EditedPayload, InDoubt, Thinking};
 use super::drill;
 use super::engine::{self, Prepared};
 use super::exit::{self, Failure};
+use super::mcp;
 use super::memory;
 use super::models;
 use super::output::shown;
@@ -15,6 +16,7 @@ use super::place::Places;
 use super::recording::{self, Recording};
 use super::stops;
 use ::drill::DrillTools;
+use ::mcp::Servers;
 use desk::{Clock, Models, NoModels, Recorded, SystemClock, Tools};
 use journal::SqliteJournal;
 use run::event::{Event, Opening};
@@ -176,7 +178,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         changed: changed.iter().map(|what| Clean::line(what)).collect(),
     };
     let prospect = fork::prospect((&parent.run, &parent.events), &run, &fork, event.is_some());
-    let ((tools, runtime), gone) = tools(places, &opening, &run, &id)?;
+    let ((tools, runtime, servers), gone) = tools(places, &opening, &run, &id)?;
     let mut facts = vec![Event::Forked(Arc::new(fork))];
     facts.extend(event);
     take(&mut run, &mut kept, facts)?;
@@ -202,6 +204,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         run,
         recorded: kept.clone(),
         begins_with: kept,
+        servers,
         calls: engine::calls(places)?,
         ..Prepared::bare((id, claim), runtime, journal, standing)
     };
@@ -397,13 +400,13 @@ pub fn answered_first(
     (Arc::new(recorded.clone()), Arc::new(recorded.else_asking(models, run)))
 }
 
-type Equipped = (Option<Arc<dyn Tools>>, tokio::runtime::Runtime);
+type Equipped = (Option<Arc<dyn Tools>>, tokio::runtime::Runtime, Servers);
 
 /// The tools for what the record does not have, and what is to be said of the sources.
 fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(Equipped, Vec<String>), Failure> {
     let runtime = engine::runtime()?;
     if opening.drill.is_some() {
-        return Ok(((Some(Arc::new(DrillTools)), runtime), Vec::new()));
+        return Ok(((Some(Arc::new(DrillTools)), runtime, Servers::default()), Vec::new()));
     }
     let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
     let changed = match documents::changed_since(&sources, run.sources.values().map(|stored| &stored.source)) {
@@ -412,10 +415,19 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
             let line = format!(
                 "sources: {gone} What the record has of it is used; anything else that is searched or read fails"
             );
-            return Ok(((None, runtime), vec![line]));
+            return Ok(((None, runtime, Servers::default()), vec![line]));
         }
     };
-    let tools = engine::tools(places, &runtime, &sources, &opening.web)?;
+    let tools = engine::tools(places, &sources, &opening.web)?;
+    // What the record has an answer to needs no server.
+    let started = match mcp::start(places, &runtime, &mcp::Wanted::Recorded(&opening.team)) {
+        Err(why @ Failure::Unapproved { .. }) => {
+            let said = vec![Clean::line(&format!("{why}: what the record has no answer of it for fails"))];
+            mcp::Started { said, ..mcp::Started::default() }
+        }
+        started => started?,
+    };
+    let (tools, servers) = engine::and_servers(tools, &runtime, started)?;
     let tools = match memory::notes_of(places, &opening.team)? {
         Some(notes) => tools.and_notes(notes, id.clone()),
         None => tools,
@@ -428,5 +440,5 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
             if changed.len() == 1 { "is" } else { "are" }
         )],
     };
-    Ok(((Some(Arc::new(tools)), runtime), lines))
+    Ok(((Some(Arc::new(tools)), runtime, servers), lines))
 }

@@ -15,6 +15,7 @@ mod inspect;
 mod keymap;
 mod log;
 mod man;
+mod mcp;
 mod memory;
 mod models;
 mod open;
@@ -37,7 +38,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 pub use args::Args;
-use args::{Command, JournalCommand};
+use args::{Command, JournalCommand, McpCommand};
 use exit::Failure;
 use place::Places;
 use text::Clean;
@@ -135,11 +136,28 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Config { write }) => configured::config(&places, &args.look, write),
         Some(Command::Memory) => memory::memory(&places),
+        Some(Command::Mcp { command, json }) => match command {
+            None => mcp::list(&places, json),
+            Some(McpCommand::Approve { name, yes }) => mcp::approve(&places, &name, yes),
+            Some(McpCommand::Forget { name }) => mcp::forget(&places, &name),
+        },
         Some(Command::Runs(asked)) if asked.watch => watch::runs(&places),
         Some(Command::Runs(asked)) => runs::runs(&places, &asked),
-        Some(Command::Resume { run, output, face, breaks, clear_breaks, answer, payload, others, remarks, caps }) => {
+        Some(Command::Resume {
+            run,
+            output,
+            face,
+            breaks,
+            clear_breaks,
+            answer,
+            payload,
+            others,
+            remarks,
+            no_mcp,
+            caps,
+        }) => {
             let (raise, breaks) = (caps.limits(), breaks.on);
-            let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks };
+            let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks, no_mcp };
             work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
         }
         Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),

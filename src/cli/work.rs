@@ -12,6 +12,7 @@ use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
 use super::inspect;
 use super::keymap;
+use super::mcp::{self, Answered};
 use super::output::Output;
 use super::place::Places;
 use super::plain;
@@ -38,7 +39,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     }
     let output = brief.output.as_deref().map(Output::open).transpose()?;
     if brief.face.plain {
-        let prepared = engine::prepare_new(places, &brief)?;
+        let Some(prepared) = with_servers_approved(places, &mut brief)? else { return Ok(exit::DONE) };
         let prepared = match first_asked(places, &mut brief, prepared)? {
             Some(prepared) => prepared,
             None => return Ok(exit::DONE),
@@ -61,9 +62,28 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         }
         return without_screens(prepared, &brief.face, output.as_ref());
     }
-    let prepared = engine::prepare_new(places, &brief)?;
+    let Some(prepared) = with_servers_approved(places, &mut brief)? else { return Ok(exit::DONE) };
     let Some(prepared) = first_asked(places, &mut brief, prepared)? else { return Ok(exit::DONE) };
     show::one(places, theme, prepared, policy_at_screen(&brief.face), output.as_ref())
+}
+
+/// Prepares a new run. Where an MCP server is not approved as it is, the person is asked; None if they leave.
+fn with_servers_approved(places: &Places, brief: &mut Brief) -> Result<Option<Prepared>, Failure> {
+    loop {
+        match engine::prepare_new(places, brief) {
+            Err(Failure::Unapproved { name, why }) => match asked_to_approve(places, &name, &why)? {
+                Answered::Approved => {}
+                Answered::Without => brief.no_mcp = true,
+                Answered::Leave => return Ok(None),
+            },
+            prepared => return prepared.map(Some),
+        }
+    }
+}
+
+fn asked_to_approve(places: &Places, name: &str, why: &str) -> Result<Answered, Failure> {
+    exit::say(&format!("the MCP server {name}: {why}"));
+    mcp::ask_first(places, name)
 }
 
 /// Asks first where the run would cost money that nobody asked to spend; None if the person leaves.
@@ -192,7 +212,17 @@ pub fn resume(
             changes.answer.get_or_insert(AtBreak::Send);
         }
     }
-    match (engine::prepare_resume(places, name, face.in_doubt, &changes)?, headless) {
+    let found = loop {
+        match engine::prepare_resume(places, name, face.in_doubt, &changes) {
+            Err(Failure::Unapproved { name, why }) if !headless => match asked_to_approve(places, &name, &why)? {
+                Answered::Approved => {}
+                Answered::Without => changes.no_mcp = true,
+                Answered::Leave => return Ok(exit::DONE),
+            },
+            found => break found?,
+        }
+    };
+    match (found, headless) {
         (Found::Ours(prepared), _) if face.plain => in_plain_lines(*prepared, face, output),
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
         (Found::Ours(prepared), false) => show::one(places, theme, *prepared, policy_at_screen(face), output),

@@ -1,7 +1,7 @@
 //! The tools of a run: over documents (on threads of their own, a few calls at a time), the web and the notes of earlier
 //! runs where chosen, and those of tool sources.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -28,6 +28,8 @@ pub struct LibraryTools {
     documents: Documents,
     web: Vec<Clean>,
     registry: Registry,
+    /// What was not told yet.
+    said: Mutex<Vec<Clean>>,
 }
 
 impl LibraryTools {
@@ -39,7 +41,7 @@ impl LibraryTools {
         registry.add([Entry::of(|it: RunCommand| {
             blocking(move || command::run(&it.command, &it.input, command::PATIENCE).map(ToolResult::Ran))
         })]);
-        LibraryTools { documents, web: Vec::new(), registry }
+        LibraryTools { documents, web: Vec::new(), registry, said: Mutex::default() }
     }
 
     /// Adds the web to the searched documents.
@@ -81,6 +83,12 @@ impl LibraryTools {
         Ok(self)
     }
 
+    /// With something that the person should know of the tools, in sentences.
+    #[must_use]
+    pub fn and_said(self, said: Vec<Clean>) -> LibraryTools {
+        LibraryTools { said: Mutex::new(said), ..self }
+    }
+
     /// Gives a new team the specs of the tools that sources have.
     ///
     /// # Errors
@@ -101,7 +109,9 @@ impl Tools for LibraryTools {
     }
 
     fn said(&self) -> Option<Clean> {
-        self.documents.library.said()
+        let untold = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
+        let all: Vec<Clean> = untold.into_iter().chain(self.documents.library.said()).collect();
+        (!all.is_empty()).then(|| Clean::new(&all.join("\n")))
     }
 
     fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {

@@ -9,6 +9,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use run::team::{Kind, Member};
+use run::tool::ReplaySafety;
 use run::tool::builtin::{self, BuiltIn};
 use run::{Team, ToolCall, ToolName, ToolResult, ToolSpec};
 use text::Clean;
@@ -126,6 +128,8 @@ pub enum Unregistered {
 #[derive(Clone, Default)]
 pub struct Registry {
     entries: BTreeMap<ToolName, Entry>,
+    /// The names of the tools of each source.
+    of_sources: Vec<Vec<(ToolName, ReplaySafety)>>,
 }
 
 impl Registry {
@@ -140,6 +144,7 @@ impl Registry {
     /// It does not answer, or has a tool whose name is taken or invalid.
     pub async fn fill(&mut self, source: &dyn Source) -> Result<(), Unregistered> {
         let from = source.name();
+        let mut names = Vec::new();
         let unanswered = |why| Unregistered::Unanswered { from: from.clone(), why };
         for entry in source.entries().await.map_err(unanswered)? {
             let (name, from) = (entry.spec.name.clone(), from.clone());
@@ -149,18 +154,34 @@ impl Registry {
             if builtin::spec(&name).is_some() || self.entries.contains_key(&name) {
                 return Err(Unregistered::Taken { name, from });
             }
+            names.push((name.clone(), entry.spec.replay));
             self.entries.insert(name, entry);
         }
+        self.of_sources.push(names);
         Ok(())
     }
 
-    /// Gives a new team the specs of the sources' tools, so that they are recorded with the run.
+    /// Gives a new team the specs of the sources' tools, so that they are recorded with the run. Of a source of which
+    /// no member names a tool, the tools that only read go to the models that research; what may do something is used only by
+    /// those that name it.
     ///
     /// # Errors
     /// A member names a tool that is not registered.
     pub fn equip(&self, team: &mut Team) -> Result<(), Unregistered> {
         let specs = self.entries.values().map(|entry| &entry.spec);
         team.registered = specs.filter(|spec| builtin::spec(&spec.name).is_none()).cloned().collect();
+        for names in &self.of_sources {
+            let names_some = |member: &Member| names.iter().any(|(name, _)| member.tools.contains(name));
+            if team.members.values().any(names_some) {
+                continue;
+            }
+            for (role, member) in &mut team.members {
+                if member.kind == Kind::Model && member.researches(role) {
+                    let safe = names.iter().filter(|(_, replay)| *replay == ReplaySafety::Safe);
+                    member.tools.extend(safe.map(|(name, _)| name.clone()));
+                }
+            }
+        }
         for (role, member) in &team.members {
             if let Some(name) = member.tools.iter().find(|name| team.tool(name).is_none()) {
                 let name_of = |spec: &ToolSpec| spec.name.to_string();

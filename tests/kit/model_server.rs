@@ -90,6 +90,8 @@ pub enum Does {
     Thinks(u64),
     /// As a researcher, searches for the same thing again and again until it is told that an answer is its last.
     KeepsSearching,
+    /// As a researcher, calls this tool with these arguments first, and reports what that brought.
+    Uses(String, Value),
     /// Answers in these words.
     Says(String),
     /// Declines to answer.
@@ -264,6 +266,7 @@ impl State {
                 question.said(if limit > tokens { good(&[]) } else { stream::Answer::cut(limit) })
             }
             Some(Does::KeepsSearching) => question.said(answers::searches_again(question)),
+            Some(Does::Uses(tool, arguments)) => question.said(answers::uses(question, &tool, arguments)),
             Some(Does::Says(words)) => question.said(stream::Answer::text(words)),
             Some(Does::Declines) => question.said(stream::Answer::declined()),
             Some(Does::Vetoes) => question.said(answers::vetoes(question)),

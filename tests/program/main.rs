@@ -12,6 +12,7 @@ mod hostile;
 mod inspect;
 mod led;
 mod manual;
+mod mcp;
 mod memory;
 mod modelled;
 mod open;

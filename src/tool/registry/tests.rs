@@ -2,7 +2,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use run::Role;
-use run::team::Member;
+use run::team::{Kind, Member};
 use run::tool::builtin::{RunCommand, Search};
 use run::tool::{CleanJson, ReplaySafety};
 use serde_json::json;
@@ -82,6 +82,26 @@ fn a_team_is_recorded_with_the_tools_of_sources_and_may_name_no_other() {
     let error = registry.equip(&mut self::team(&["search", "weigh"])).unwrap_err().to_string();
     assert!(error.contains("`researcher` is to use `weigh`") && error.contains("search, read, outline"), "{error}");
     assert!(error.ends_with("now_in"), "{error}");
+}
+
+#[test]
+fn tools_that_only_read_are_for_the_models_that_research_and_others_for_those_that_name_them() {
+    let registry = registry(&["now_in"]).unwrap();
+    let of_researcher = |kind, replay, named: &[&str]| {
+        let mut registry = registry.clone();
+        registry.of_sources[0][0].1 = replay;
+        let mut team = self::team(&["search"]);
+        team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().kind = kind;
+        let tools = named.iter().map(|name| ToolName::new(name)).collect();
+        team.members.insert(Role::new("planner"), Member { tools, ..Member::default() });
+        registry.equip(&mut team).unwrap();
+        team.members[&Role::new(Role::RESEARCHER)].tools.len() == 2
+    };
+    assert!(of_researcher(Kind::Model, ReplaySafety::Safe, &[]));
+    assert!(!of_researcher(Kind::Model, ReplaySafety::Unknown, &[]));
+    assert!(!of_researcher(Kind::Model, ReplaySafety::Unsafe, &[]));
+    assert!(!of_researcher(Kind::Model, ReplaySafety::Safe, &["now_in"]), "another has it by name");
+    assert!(!of_researcher(Kind::Extractive, ReplaySafety::Safe, &[]), "rules know no such tool");
 }
 
 #[test]

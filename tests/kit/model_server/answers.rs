@@ -58,6 +58,23 @@ pub(super) fn searches_again(question: &Question) -> Answer {
     }
 }
 
+/// A call of this tool, where it is on offer; then, as a good researcher, findings from what tools brought. As any other, a
+/// good answer.
+pub(super) fn uses(question: &Question, tool: &str, arguments: Value) -> Answer {
+    let body = question.chat();
+    if question.role != "researcher" || !offers(body, tool) {
+        return good(question, (&[], None), &[]);
+    }
+    let brought = messages(body).filter(|message| message["role"] == "tool");
+    let brought: Vec<&str> = brought.filter_map(|message| message["content"].as_str()).collect();
+    if brought.is_empty() && may_call(body) {
+        return Answer::calls(&[(tool, arguments)]);
+    }
+    let asked = all_text(body);
+    let part = asked.split("Your part of it: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    researches(body, &format!("Your part of it: {part}\n{}", brought.join("\n")))
+}
+
 /// A call that the tool does not take; empty words where none can be called.
 pub(super) fn wrong_call(question: &Question) -> Answer {
     match question.chat()["tools"][0]["function"]["name"].as_str() {

@@ -1,0 +1,369 @@
+//! MCP servers: which of them a run uses, `masthead mcp`, and how one is approved.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::runtime::Runtime;
+
+use super::engine;
+use super::exit::{self, Failure};
+use super::inspect::print;
+use super::output::shown;
+use super::place::Places;
+use ::mcp::{Listing, Pin, Pins, Server, Servers, Setting, Standing, Tools};
+use run::team::{Kind, Member};
+use run::{Role, Team, ToolName};
+use text::{Clean, count};
+use tool::{Readers, Source};
+
+/// After so long it is said that a server is waited for.
+const UNSAID: Duration = Duration::from_secs(3);
+/// The most characters of a description in a list.
+const MOST_SHOWN: usize = 90;
+
+/// The tools of servers for a run.
+#[derive(Default)]
+pub struct Started {
+    pub sources: Vec<Box<dyn Source>>,
+    /// The servers themselves, which end with the run.
+    pub servers: Servers,
+    /// What the person should know of those that are not there, in sentences.
+    pub said: Vec<Clean>,
+}
+
+/// Which servers a run needs.
+pub enum Wanted<'a> {
+    /// A new run: all of them, if its team has somebody to use them.
+    New(&'a Team),
+    /// A recorded run: those whose tools it has.
+    Recorded(&'a Team),
+}
+
+impl Wanted<'_> {
+    fn is_wanted(&self, server: &str) -> bool {
+        match self {
+            Wanted::New(team) => team.members.iter().any(|(role, member)| uses_servers(role, member)),
+            Wanted::Recorded(team) => {
+                let prefix = ::mcp::prefix(server);
+                team.registered.iter().any(|spec| spec.name.starts_with(&prefix))
+            }
+        }
+    }
+}
+
+/// Whether a member may use tools of servers: a model that researches, or one whose file names such a tool.
+fn uses_servers(role: &Role, member: &Member) -> bool {
+    let is_foreign = |name: &ToolName| run::tool::builtin::spec(name).is_none();
+    (member.kind == Kind::Model && member.researches(role)) || member.tools.iter().any(is_foreign)
+}
+
+fn settings(places: &Places) -> Result<Vec<Setting>, Failure> {
+    ::mcp::load(&places.config, &|name| std::env::var(name).ok()).map_err(Failure::usage)
+}
+
+fn pins(places: &Places) -> Result<Pins, Failure> {
+    Pins::load(&places.data).map_err(Failure::other)
+}
+
+/// Starts the servers that a run needs. One that does not answer is told of and left out.
+///
+/// # Errors
+/// The file of servers is wrong, or one of them is not approved as it is now.
+pub fn start(places: &Places, runtime: &Runtime, wanted: &Wanted<'_>) -> Result<Started, Failure> {
+    let all = settings(places)?.into_iter().filter(|setting| !setting.is_off && wanted.is_wanted(&setting.name));
+    let (mut started, pins, mut starting) = (Started::default(), pins(places)?, Vec::new());
+    let mut servers = Vec::new();
+    for setting in all {
+        if let Err(why) = &setting.way {
+            started.said.push(without(&format!("the MCP server {}: {why}", setting.name)));
+            continue;
+        }
+        let why = match (pins.standing(&setting), pins.of(&setting.name)) {
+            (Standing::Known, Some(pin)) => {
+                let server = Server::new(setting.clone(), pin.clone(), &places.config);
+                servers.push(server.clone());
+                starting.push((setting.name, runtime.spawn(async move { (server.start().await, server) })));
+                continue;
+            }
+            (Standing::EntryChanged, _) => "its entry in mcp.json is another one than was approved",
+            _ => "it was not approved yet",
+        };
+        return Err(unapproved(&setting.name, why));
+    }
+    started.servers = Servers::new(servers);
+    let readers = Readers::of_this_program();
+    for (name, task) in starting {
+        match waited_for(runtime, &name, task) {
+            Some((Ok(listing), server)) if server.has_approved(&listing) => {
+                started.sources.push(Box::new(Tools::new(server, listing, readers.clone())));
+            }
+            Some((Ok(listing), _)) => {
+                let changes = pins.of(&name).map(|pin| pin.differences(&listing)).unwrap_or_default();
+                return Err(unapproved(
+                    &name,
+                    &format!("its tools are not those that were approved ({})", few(&changes)),
+                ));
+            }
+            Some((Err(why), _)) => started.said.push(without(&why)),
+            None => started.said.push(without(&format!("the MCP server {name}: a fault while it was started"))),
+        }
+    }
+    Ok(started)
+}
+
+fn without(why: &str) -> Clean {
+    Clean::line(&format!("{why}. The run goes on without its tools"))
+}
+
+fn few(changes: &[String]) -> String {
+    let more = if changes.len() > 3 { format!(" and {} more", changes.len() - 3) } else { String::new() };
+    Clean::line(&format!("{}{more}", changes.iter().take(3).cloned().collect::<Vec<_>>().join(", "))).to_string()
+}
+
+fn unapproved(name: &str, why: &str) -> Failure {
+    Failure::Unapproved { name: name.to_owned(), why: why.to_owned() }
+}
+
+/// The result of a task, whoever waits is told for what.
+fn waited_for<T: Send + 'static>(runtime: &Runtime, name: &str, task: tokio::task::JoinHandle<T>) -> Option<T> {
+    runtime.block_on(async {
+        let mut task = task;
+        match tokio::time::timeout(UNSAID, &mut task).await {
+            Ok(done) => done.ok(),
+            Err(_) => {
+                exit::say(&format!("waiting for the MCP server {name} to start"));
+                task.await.ok()
+            }
+        }
+    })
+}
+
+/// What the person says to a server that is not approved.
+pub enum Answered {
+    Approved,
+    Without,
+    Leave,
+}
+
+/// Shows a server that is not approved as it is now, and asks the person.
+pub fn ask_first(places: &Places, name: &str) -> Result<Answered, Failure> {
+    let setting = named(places, name)?;
+    let listing = match looked_at(places, &setting) {
+        Ok(listing) => listing,
+        Err(why) => {
+            exit::say(&why);
+            Listing::default()
+        }
+    };
+    let mut pins = pins(places)?;
+    exit::print_error(&Clean::new(&in_words(&setting, &listing, pins.of(name))));
+    loop {
+        exit::ask("y approves it, n goes on without the tools of servers, q leaves: ");
+        let mut answer = String::new();
+        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
+            return Ok(Answered::Leave);
+        }
+        match answer.trim() {
+            "y" | "yes" if !listing.tools.is_empty() => {
+                pins.approve(name, Pin::new(&setting, &listing));
+                pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))?;
+                return Ok(Answered::Approved);
+            }
+            "n" | "no" => return Ok(Answered::Without),
+            "q" => return Ok(Answered::Leave),
+            _ => {}
+        }
+    }
+}
+
+fn named(places: &Places, name: &str) -> Result<Setting, Failure> {
+    let all = settings(places)?;
+    let names: Vec<String> = all.iter().map(|setting| setting.name.clone()).collect();
+    let file = ::mcp::path(&places.config);
+    let found = all.into_iter().find(|setting| setting.name == name);
+    found.ok_or_else(|| {
+        let there = if names.is_empty() { "it names none".into() } else { format!("it has {}", names.join(", ")) };
+        Failure::Usage(format!("there is no server `{name}` in {}: {there}", shown(&file)))
+    })
+}
+
+fn looked_at(places: &Places, setting: &Setting) -> Result<Listing, String> {
+    let runtime = engine::runtime().map_err(|failure| failure.to_string())?;
+    let (setting, folder, name) = (setting.clone(), places.config.clone(), setting.name.clone());
+    let looking = runtime.spawn(async move { ::mcp::look(&setting, &folder).await });
+    match waited_for(&runtime, &name, looking) {
+        Some(listing) => listing.map_err(|why| why.to_string()),
+        None => Err(format!("the MCP server {name}: a fault while it was started")),
+    }
+}
+
+/// A server with its tools, and what is different from what was approved.
+fn in_words(setting: &Setting, listing: &Listing, pin: Option<&Pin>) -> String {
+    let mut text = format!("{}: {}\n", setting.name, setting.shown);
+    match pin {
+        Some(pin) if pin.has(listing) => text.push_str("  its tools are those that were approved\n"),
+        Some(pin) => pin.differences(listing).iter().for_each(|change| {
+            let _ = writeln!(text, "  {}", Clean::line(change));
+        }),
+        None => {}
+    }
+    text.push_str(&tools_in_words(listing));
+    text
+}
+
+fn tools_in_words(listing: &Listing) -> String {
+    let mut text = String::new();
+    let names = listing.tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0).min(40);
+    for tool in &listing.tools {
+        let does = match tool.only_reads {
+            Some(true) => "only reads",
+            Some(false) => "may change things",
+            None => "does not say",
+        };
+        let said: String = Clean::line(&tool.description).chars().take(MOST_SHOWN).collect();
+        let _ = writeln!(text, "  {:<names$}  {does:<17}  {said}", Clean::line(&tool.name));
+    }
+    if listing.tools.iter().any(|tool| tool.only_reads != Some(true)) {
+        text.push_str("  what may change things, or does not say, is used only by specialists whose team file or prompt names it\n");
+    }
+    for left_out in &listing.left_out {
+        let _ = writeln!(text, "  left out: {left_out}");
+    }
+    text
+}
+
+/// `masthead mcp approve`: shows a server, and approves it as it is now.
+pub fn approve(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
+    let setting = named(places, name)?;
+    if let Err(why) = &setting.way {
+        return Err(Failure::Usage(format!("the MCP server {name}: {why}")));
+    }
+    let listing = looked_at(places, &setting).map_err(Failure::Other)?;
+    let mut pins = pins(places)?;
+    print(in_words(&setting, &listing, pins.of(name)).as_bytes())?;
+    if listing.tools.is_empty() {
+        return Err(Failure::Other(format!("the MCP server {name} has no tools: there is nothing to approve")));
+    }
+    if !yes {
+        if !std::io::stdin().is_terminal() {
+            return Err(Failure::Usage(format!("nobody is there to be asked: --yes approves {name} as it is now")));
+        }
+        exit::ask("Approve it as it is now? y approves, anything else does not: ");
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer).map_err(Failure::output)?;
+        if !matches!(answer.trim(), "y" | "yes") {
+            exit::say(&format!("{name} is not approved"));
+            return Ok(exit::DONE);
+        }
+    }
+    pins.approve(name, Pin::new(&setting, &listing));
+    pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))?;
+    exit::say(&format!("{name} is approved with {}, until it or they change", count(listing.tools.len(), "tool")));
+    Ok(exit::DONE)
+}
+
+/// `masthead mcp forget`: takes an approval back.
+pub fn forget(places: &Places, name: &str) -> Result<u8, Failure> {
+    let mut pins = pins(places)?;
+    if !pins.forget(name) {
+        return Err(Failure::Usage(format!("{name} was not approved")));
+    }
+    pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))?;
+    exit::say(&format!("{name} is not approved any more"));
+    Ok(exit::DONE)
+}
+
+/// A server as `masthead mcp` and `doctor` tell it.
+#[derive(Serialize)]
+pub struct Told {
+    pub name: String,
+    /// How it is reached.
+    pub at: String,
+    pub state: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToldTool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<Clean>,
+}
+
+#[derive(Serialize)]
+pub struct ToldTool {
+    pub name: String,
+    /// null where it does not say.
+    pub only_reads: Option<bool>,
+}
+
+/// The servers and how they stand, without starting any.
+pub fn known(places: &Places) -> Result<Vec<Told>, Failure> {
+    let pins = pins(places)?;
+    Ok(settings(places)?.iter().map(|setting| told(setting, &pins)).collect())
+}
+
+fn told(setting: &Setting, pins: &Pins) -> Told {
+    let name = &setting.name;
+    let state = match (&setting.way, pins.standing(setting)) {
+        (Err(why), _) => format!("cannot be used: {why}"),
+        _ if setting.is_off => "switched off in mcp.json".into(),
+        (_, Standing::New) => format!("not approved yet: masthead mcp approve {name}"),
+        (_, Standing::EntryChanged) => {
+            format!("its entry has changed since it was approved: masthead mcp approve {name}")
+        }
+        (_, Standing::Known) => {
+            let tools = pins.of(name).map_or(0, |pin| pin.tools().count());
+            format!("approved, {}", count(tools, "tool"))
+        }
+    };
+    Told {
+        name: name.clone(),
+        at: setting.shown.to_string(),
+        state,
+        tools: Vec::new(),
+        ignored: setting.ignored.clone(),
+    }
+}
+
+/// `masthead mcp`: the servers, how they stand, and the tools of those that are approved, which are started for that.
+pub fn list(places: &Places, json: bool) -> Result<u8, Failure> {
+    let (all, pins) = (settings(places)?, pins(places)?);
+    if all.is_empty() && !json {
+        exit::say(&format!(
+            "no MCP servers: name them in {}, in the form that other programs use: {{ \"mcpServers\": {{ \"NAME\": {{ \"command\": …, \"args\": […] }} }} }}",
+            shown(&::mcp::path(&places.config))
+        ));
+    }
+    let mut text = String::new();
+    for setting in &all {
+        let mut told = told(setting, &pins);
+        let mut tools = String::new();
+        let is_ready = setting.way.is_ok() && !setting.is_off && pins.standing(setting) == Standing::Known;
+        if let (true, Some(pin)) = (is_ready, pins.of(&setting.name)) {
+            match looked_at(places, setting) {
+                Ok(listing) => {
+                    if !pin.has(&listing) {
+                        let changes = few(&pin.differences(&listing));
+                        told.state =
+                            format!("its tools have changed ({changes}): masthead mcp approve {}", setting.name);
+                    }
+                    tools = tools_in_words(&listing);
+                    let of = |tool: &::mcp::Tool| ToldTool { name: tool.name.clone(), only_reads: tool.only_reads };
+                    told.tools = listing.tools.iter().map(of).collect();
+                }
+                Err(why) => told.state = format!("approved, but {why}"),
+            }
+        }
+        if json {
+            let line = serde_json::to_string(&told).map_err(Failure::other)?;
+            let _ = writeln!(text, "{}", text::escape_in_json(line));
+            continue;
+        }
+        let _ = writeln!(text, "{}: {}\n  {}", told.name, told.at, told.state);
+        if !told.ignored.is_empty() {
+            let names: Vec<&str> = told.ignored.iter().map(Clean::as_str).collect();
+            let _ = writeln!(text, "  not known here: {}", names.join(", "));
+        }
+        text.push_str(&tools);
+    }
+    print(Clean::new(&text).as_bytes())
+}

@@ -312,6 +312,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Let another agent ask for briefs: a server that speaks MCP over standard input and output
+    ///
+    /// Its tools are brief, runs, run, findings and approve. What may be searched and spent is said here; an agent can only ask for
+    /// less. A run stops at its checkpoints as ever, and a person answers them: `masthead resume RUN`
+    Serve(Serve),
     /// Check or dump the journal
     Journal {
         #[command(subcommand)]
@@ -657,6 +662,24 @@ pub enum Format {
     Bibtex,
     /// The sources as CSL-JSON
     Csl,
+}
+
+/// A server for other agents.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Serve {
+    /// Speak MCP over standard input and output
+    #[arg(long, required = true)]
+    pub mcp: bool,
+    /// A folder or file that may be searched; may be given several times
+    #[arg(long, value_name = "PATH", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// Let the agent that asks approve what a run waits with. Without it only a person can
+    #[arg(long)]
+    pub let_agents_approve: bool,
+    #[command(flatten, next_help_heading = "Caps of each run")]
+    pub caps: Caps,
+    #[command(flatten)]
+    pub thinking: Thinking,
 }
 
 /// Commands on MCP servers.

@@ -25,6 +25,7 @@ mod plain;
 mod prices;
 mod recording;
 mod runs;
+mod serve;
 mod show;
 mod stops;
 mod telemetry_out;
@@ -136,6 +137,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Config { write }) => configured::config(&places, &args.look, write),
         Some(Command::Memory) => memory::memory(&places),
+        Some(Command::Serve(asked)) => serve::serve(&places, asked),
         Some(Command::Mcp { command, json }) => match command {
             None => mcp::list(&places, json),
             Some(McpCommand::Approve { name, yes }) => mcp::approve(&places, &name, yes),

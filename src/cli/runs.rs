@@ -3,6 +3,7 @@
 use std::io::{BufWriter, IsTerminal, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::args::Runs;
 use super::engine::{find, load};
@@ -164,6 +165,28 @@ fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
         return print(format!("{}\n", json_line(&row, active, Vec::new(), Some(status))?).as_bytes());
     }
     print(in_words(&row, active, &run, &status).as_bytes())
+}
+
+/// The latest runs, as `runs --json` tells them.
+pub fn lines(places: &Places, most: usize) -> Result<Vec<Value>, Failure> {
+    let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
+    let rows = reader.runs()?;
+    let line = |row: &RunRow| read(&json_line(row, Claim::is_taken(&places.data, &row.id), Vec::new(), None)?);
+    rows.iter().take(most).map(line).collect()
+}
+
+/// A run, as `runs RUN --json` tells it.
+pub fn line_of(places: &Places, name: &str) -> Result<Value, Failure> {
+    let (id, reader) = find(places, name)?;
+    let row = row_of(&reader, &id)?;
+    let active = Claim::is_taken(&places.data, &id);
+    let (run, _) = load(&reader, &id)?;
+    let status = Status::of(&run, SystemClock.now(), active);
+    read(&json_line(&row, active, Vec::new(), Some(status))?)
+}
+
+fn read(line: &str) -> Result<Value, Failure> {
+    serde_json::from_str(line).map_err(Failure::other)
 }
 
 fn row_of(reader: &Reader, id: &RunId) -> Result<RunRow, Failure> {

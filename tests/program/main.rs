@@ -24,6 +24,7 @@ mod questions;
 mod recorded;
 mod redacted;
 mod runs;
+mod serve;
 mod telemetry;
 mod terminal;
 mod web;

@@ -1,0 +1,257 @@
+//! `masthead serve --mcp`: another agent asks for briefs over standard input and output, by the Model Context Protocol.
+//!
+//! What it may ask about and spend is said when the server is started. A run stops at its checkpoints as on the command line:
+//! a person answers them, unless they have switched on that the agent may. Standard output carries messages and nothing else.
+
+mod tools;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::args::Serve;
+use super::engine::{self, Audience, Prepared};
+use super::exit::{self, Failure};
+use super::output::shown;
+use super::place::Places;
+use desk::Policy;
+use run::{Notice, RunId};
+
+/// The versions of the protocol that are spoken, the one that is answered with where a client asks for another first.
+const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
+/// The most bytes of a message.
+const MOST_MESSAGE: u64 = 1 << 20;
+/// The most calls at the same time.
+const MOST_CALLS: usize = 16;
+/// The most runs that are worked on at the same time.
+const MOST_RUNS: usize = 4;
+
+const INSTRUCTIONS: &str = "masthead researches a question in documents with a supervised team, and writes a brief in which every claim \
+                            is cited. Call `brief`; it returns the id of a run. A run takes minutes: ask `run` how it stands. It stops \
+                            where a person has to look at its findings.";
+
+/// The server: what it may do, and the runs that it works on.
+struct Server {
+    places: Places,
+    args: Serve,
+    /// The folders and files that may be asked about.
+    sources: Vec<PathBuf>,
+    runs: Mutex<BTreeMap<String, Work>>,
+}
+
+/// A run that is worked on.
+struct Work {
+    /// Ends the work.
+    end: Sender<()>,
+    thread: JoinHandle<()>,
+    stopped: Arc<Stopped>,
+}
+
+/// Whether the work on a run has stopped.
+#[derive(Default)]
+struct Stopped(Mutex<bool>, Condvar);
+
+/// What the loop waits for.
+enum Heard {
+    Line(Vec<u8>),
+    TooLong,
+    /// The client is gone, or somebody asks the program to stop.
+    Over,
+}
+
+pub fn serve(places: &Places, args: Serve) -> Result<u8, Failure> {
+    let open = |path: &PathBuf| {
+        let opened = path.canonicalize();
+        opened.map_err(|error| Failure::Usage(format!("the source {} cannot be opened: {error}", shown(path))))
+    };
+    let sources = args.sources.iter().map(open).collect::<Result<_, _>>()?;
+    let server = Arc::new(Server { places: places.clone(), args, sources, runs: Mutex::default() });
+    let (heard, inbox) = channel();
+    let runtime = engine::runtime()?;
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        let heard = heard.clone();
+        runtime.spawn(async move {
+            if let Ok(mut signal) = signal(kind) {
+                signal.recv().await;
+                let _ = heard.send(Heard::Over);
+            }
+        });
+    }
+    std::thread::spawn(move || listen(&heard));
+    let calls = Arc::new(Mutex::new(0_usize));
+    while let Ok(heard) = inbox.recv() {
+        match heard {
+            Heard::Over => break,
+            Heard::TooLong => say(&error(&Value::Null, -32700, "a message is longer than 1 MiB")),
+            Heard::Line(line) => match serde_json::from_slice::<Value>(&line) {
+                Ok(message) => server.clone().take(message, &calls),
+                Err(_) => say(&error(&Value::Null, -32700, "this is no JSON")),
+            },
+        }
+    }
+    server.end();
+    runtime.shutdown_background();
+    Ok(exit::DONE)
+}
+
+fn listen(heard: &Sender<Heard>) {
+    let mut input = std::io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(MOST_MESSAGE).read_until(b'\n', &mut line);
+        let is_whole = line.last() == Some(&b'\n') || (line.len() as u64) < MOST_MESSAGE;
+        let said = match read {
+            Err(_) | Ok(0) => Heard::Over,
+            Ok(_) if is_whole && line.trim_ascii().is_empty() => continue,
+            Ok(_) if is_whole => Heard::Line(line),
+            Ok(_) => {
+                // The rest of the line is no message either.
+                while line.last() != Some(&b'\n') {
+                    line.clear();
+                    if !matches!(input.by_ref().take(MOST_MESSAGE).read_until(b'\n', &mut line), Ok(1..)) {
+                        break;
+                    }
+                }
+                Heard::TooLong
+            }
+        };
+        let is_over = matches!(said, Heard::Over);
+        if heard.send(said).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+/// Writes a message. A client that is gone is noticed by the end of its input.
+fn say(message: &Value) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{message}").and_then(|()| out.flush());
+}
+
+fn answer(id: &Value, result: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "result": result })
+}
+
+fn error(id: &Value, code: i64, message: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+}
+
+impl Server {
+    /// Takes a message of the client; answers at once, but for calls.
+    fn take(self: Arc<Self>, message: Value, calls: &Arc<Mutex<usize>>) {
+        // Clients of one version send several at once.
+        if let Value::Array(all) = message {
+            all.into_iter().for_each(|message| self.clone().take(message, calls));
+            return;
+        }
+        let id = message.get("id").cloned();
+        let (Some(method), true) = (message["method"].as_str(), message.is_object()) else {
+            // An answer to something: nothing is ever asked.
+            if message.get("result").is_none() && message.get("error").is_none() {
+                say(&error(&id.unwrap_or_default(), -32600, "this is no request"));
+            }
+            return;
+        };
+        // A notification: nothing depends on any.
+        let Some(id) = id.filter(|id| !id.is_null()) else { return };
+        match method {
+            "initialize" => say(&answer(&id, &initialized(&message["params"]))),
+            "ping" => say(&answer(&id, &json!({}))),
+            "tools/list" => say(&answer(&id, &json!({ "tools": tools::listed(self.args.let_agents_approve) }))),
+            "tools/call" => {
+                let mut under_way = locked(calls);
+                if *under_way >= MOST_CALLS {
+                    say(&error(&id, -32000, "too many calls at the same time"));
+                    return;
+                }
+                *under_way += 1;
+                let calls = calls.clone();
+                let params = message["params"].clone();
+                std::thread::spawn(move || {
+                    // A fault in one call is no fault of the others.
+                    let called = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::call(&self, &params)));
+                    say(&match called {
+                        Ok(Some(result)) => answer(&id, &result),
+                        Ok(None) => error(&id, -32602, "there is no such tool"),
+                        Err(_) => error(&id, -32603, "a fault in masthead; its log says more"),
+                    });
+                    *locked(&calls) -= 1;
+                });
+            }
+            _ => say(&error(&id, -32601, "not offered here")),
+        }
+    }
+
+    /// Works on a run until it ends or parks.
+    fn work_on(&self, prepared: Prepared, policy: Policy) -> Result<RunId, Failure> {
+        let mut runs = locked(&self.runs);
+        runs.retain(|_, work| !work.thread.is_finished());
+        if runs.len() >= MOST_RUNS {
+            return Err(Failure::Usage(format!(
+                "{MOST_RUNS} runs are at work: ask again when one of them has stopped"
+            )));
+        }
+        let id = prepared.id.clone();
+        let (end, ends) = channel();
+        let stops = end.clone();
+        let audience: Audience = Arc::new(move |notice| match notice {
+            Notice::Stopped(_) => {
+                let _ = stops.send(());
+            }
+            Notice::Said(what) => exit::say(&what),
+            _ => {}
+        });
+        let working = engine::start(prepared, policy, audience)?;
+        let stopped = Arc::new(Stopped::default());
+        let told = stopped.clone();
+        let thread = std::thread::spawn(move || {
+            // It has stopped by itself, or the server ends.
+            let _ = ends.recv();
+            working.leave();
+            *locked(&told.0) = true;
+            told.1.notify_all();
+        });
+        runs.insert(id.to_string(), Work { end, thread, stopped });
+        Ok(id)
+    }
+
+    /// Waits until a run has stopped, for so long at most.
+    fn wait_for(&self, id: &RunId, patience: Duration) {
+        let Some(stopped) = locked(&self.runs).get(id.as_str()).map(|work| work.stopped.clone()) else { return };
+        // How it came to an end, the journal says.
+        let waited = stopped.1.wait_timeout_while(locked(&stopped.0), patience, |stopped| !*stopped);
+        drop(waited);
+    }
+
+    fn end(&self) {
+        let all = std::mem::take(&mut *locked(&self.runs));
+        for work in all.values() {
+            // One that has stopped hears nothing any more.
+            let _ = work.end.send(());
+        }
+        all.into_values().for_each(|work| drop(work.thread.join()));
+    }
+}
+
+fn initialized(params: &Value) -> Value {
+    let asked = params["protocolVersion"].as_str().unwrap_or_default();
+    let version = VERSIONS.iter().find(|version| **version == asked).unwrap_or(&VERSIONS[0]);
+    json!({
+        "protocolVersion": version,
+        "capabilities": { "tools": {} },
+        "serverInfo": { "name": "masthead", "version": env!("CARGO_PKG_VERSION") },
+        "instructions": INSTRUCTIONS,
+    })
+}
+
+/// A panic elsewhere leaves these values whole: each is replaced in one step.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,251 @@
+//! What another agent may ask of this server, and what it is answered.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::super::args::{Brief, Caps};
+use super::super::engine::{self, Changes, Found};
+use super::super::exit::{self, Failure};
+use super::super::runs;
+use super::Server;
+use desk::Policy;
+use run::{Money, RunId};
+
+/// How long `brief` waits for an end by itself, and at most: clients have limits of their own.
+const WAITS: u64 = 20;
+const LONGEST_WAIT: u64 = 600;
+/// The most runs of a list.
+const MOST_RUNS: usize = 50;
+
+/// The tools, as they are listed.
+pub(super) fn listed(may_approve: bool) -> Value {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let run = || text("the id of a run, the beginning of it, or `last`");
+    let tool = |name: &str, about: &str, properties: Value, required: &[&str], only_reads: bool| {
+        json!({
+            "name": name,
+            "description": about,
+            "inputSchema": {
+                "type": "object", "properties": properties, "required": required, "additionalProperties": false
+            },
+            "annotations": { "readOnlyHint": only_reads, "destructiveHint": false, "openWorldHint": !only_reads },
+        })
+    };
+    let approves = match may_approve {
+        true => "Approve what a run waits with, as it stands, and let it go on to its end.",
+        false => "Say how a person approves what a run waits with. Only a person can: this approves nothing.",
+    };
+    let whole = |about: &str| json!({ "type": "integer", "description": about });
+    json!([
+        tool(
+            "brief",
+            "Have a question researched in documents and a cited brief written. Returns the id of the run, and the brief if it \
+             is done within the time waited. The run stops where a person has to look at its findings.",
+            json!({
+                "question": text("what is to be found out"),
+                "sources": {
+                    "type": "array", "items": { "type": "string" },
+                    "description": "folders or files to search, among those that this server was started with; all of those if left out",
+                },
+                "words": whole("the length of the brief, 50 to 5000"),
+                "max_cost": text("the most that it may cost, in dollars, as in \"0.50\"; it can only lower the cap of this server"),
+                "max_tokens": whole("the most tokens; it can only lower the cap of this server"),
+                "wait_seconds": whole("how long to wait for an end: 20 if left out, 600 at most"),
+            }),
+            &["question"],
+            false,
+        ),
+        tool("runs", "List the runs, the latest first.", json!({}), &[], true),
+        tool(
+            "run",
+            "How a run stands: who is at work, what it waits for, what is spent; and its brief once it has one.",
+            json!({ "run": run(), "wait_seconds": whole("how long to wait for it to stop; not at all if left out") }),
+            &["run"],
+            true,
+        ),
+        tool(
+            "findings",
+            "The findings of a run with their quotes and places, as far as there are any.",
+            json!({ "run": run() }),
+            &["run"],
+            true,
+        ),
+        tool("approve", approves, json!({ "run": run() }), &["run"], false),
+    ])
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedBrief {
+    question: String,
+    #[serde(default)]
+    sources: Vec<PathBuf>,
+    words: Option<u32>,
+    max_cost: Option<Money>,
+    max_tokens: Option<u64>,
+    wait_seconds: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedRun {
+    run: String,
+    wait_seconds: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedNothing {}
+
+/// Does what a call asks; None if there is no such tool. What goes wrong is for the agent to read.
+pub(super) fn call(server: &Server, params: &Value) -> Option<Value> {
+    let arguments = match &params["arguments"] {
+        Value::Null => Value::Object(Map::new()),
+        given => given.clone(),
+    };
+    let done = match params["name"].as_str()? {
+        "brief" => read(arguments).and_then(|asked| brief(server, asked)),
+        "runs" => read(arguments).and_then(|AskedNothing {}| all(server)),
+        "run" => read(arguments).and_then(|asked: AskedRun| {
+            let (id, _) = engine::find(&server.places, &asked.run)?;
+            server.wait_for(&id, patience(asked.wait_seconds, 0));
+            one(server, &id)
+        }),
+        "findings" => read(arguments).and_then(|asked: AskedRun| findings(server, &asked.run)),
+        "approve" => read(arguments).and_then(|asked: AskedRun| approve(server, &asked.run)),
+        _ => return None,
+    };
+    let (value, is_error) = match done {
+        Ok(value) => (value, false),
+        Err(failure) => (json!({ "error": failure.to_string() }), true),
+    };
+    let text = match value["error"].as_str() {
+        Some(why) => why.to_owned(),
+        None => text::escape_in_json(serde_json::to_string_pretty(&value).unwrap_or_default()),
+    };
+    let mut result = json!({ "content": [{ "type": "text", "text": text }], "isError": is_error });
+    if !is_error {
+        result["structuredContent"] = value;
+    }
+    Some(result)
+}
+
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Failure> {
+    T::deserialize(arguments).map_err(|error| Failure::Usage(format!("the arguments are not right: {error}")))
+}
+
+fn patience(seconds: Option<u64>, usual: u64) -> Duration {
+    Duration::from_secs(seconds.unwrap_or(usual).min(LONGEST_WAIT))
+}
+
+fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
+    if asked.words.is_some_and(|words| !(50..=5_000).contains(&words)) {
+        return Err(Failure::Usage("`words` is a number from 50 to 5000".into()));
+    }
+    let ours = server.args.caps;
+    let lower = |ours: Option<u64>, theirs: Option<u64>| ours.into_iter().chain(theirs).min();
+    let caps = Caps {
+        max_cost: lower(ours.max_cost.map(|cost| cost.0), asked.max_cost.map(|cost| cost.0)).map(Money),
+        max_tokens: lower(ours.max_tokens, asked.max_tokens),
+        ..ours
+    };
+    let brief = Brief {
+        question: Some(asked.question),
+        sources: sources(server, asked.sources)?,
+        words: asked.words,
+        caps,
+        thinking: server.args.thinking.clone(),
+        ..Brief::default()
+    };
+    let prepared = engine::prepare_new(&server.places, &brief)?;
+    if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) {
+        return Err(Failure::Usage(format!(
+            "no setting asks for models that cost money, and nobody is there to ask. Available are {}. A person starts \
+             `masthead serve --mcp` with --model to use them, or with --extractive to work without",
+            outlook.message
+        )));
+    }
+    let id = server.work_on(prepared, Policy::Park)?;
+    server.wait_for(&id, patience(asked.wait_seconds, WAITS));
+    one(server, &id)
+}
+
+/// What may be searched of what is asked for.
+fn sources(server: &Server, asked: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
+    if asked.is_empty() {
+        return Ok(server.sources.clone());
+    }
+    let allowed = |path: PathBuf| {
+        let whole = path.canonicalize().ok();
+        // One that is not there is told like one that may not be read.
+        whole.filter(|path| server.sources.iter().any(|source| path.starts_with(source))).ok_or_else(|| {
+            let there: Vec<String> = server.sources.iter().map(|path| path.display().to_string()).collect();
+            Failure::Usage(format!(
+                "{} is not among what this server may search, which is below {}",
+                path.display(),
+                there.join(", ")
+            ))
+        })
+    };
+    asked.into_iter().map(allowed).collect()
+}
+
+fn all(server: &Server) -> Result<Value, Failure> {
+    let lines = runs::lines(&server.places, MOST_RUNS)?;
+    Ok(json!({ "runs": lines }))
+}
+
+fn one(server: &Server, id: &RunId) -> Result<Value, Failure> {
+    let mut value = runs::line_of(&server.places, id.as_str())?;
+    let (_, reader) = engine::find(&server.places, id.as_str())?;
+    let (run, _) = engine::load(&reader, id)?;
+    if let Some(brief) = export::markdown(&run) {
+        value["brief"] = brief.into();
+    }
+    value["next"] = match (run.ended().is_some(), value["active"] == true, run.asks().is_some()) {
+        (true, ..) => exit::in_words(&run).unwrap_or_else(|| "it is done".into()).into(),
+        (false, _, true) => how_to_approve(id).into(),
+        (false, true, _) => format!("it is at work: ask `run` with \"{id}\" and wait_seconds").into(),
+        (false, false, _) => format!("nobody works on it: a person goes on with it by `masthead resume {id}`").into(),
+    };
+    Ok(value)
+}
+
+fn how_to_approve(id: &RunId) -> String {
+    format!(
+        "it waits for a person, who looks at it with `masthead resume {id}`, or approves it as it stands with `masthead resume \
+         {id} --headless --yes`"
+    )
+}
+
+fn findings(server: &Server, name: &str) -> Result<Value, Failure> {
+    let (id, reader) = engine::find(&server.places, name)?;
+    let (run, _) = engine::load(&reader, &id)?;
+    let exported = export::json(&run).and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
+    let findings = &exported["findings"];
+    Ok(json!({ "run": id, "question": exported["question"], "state": exported["state"], "findings": findings }))
+}
+
+fn approve(server: &Server, name: &str) -> Result<Value, Failure> {
+    let (id, reader) = engine::find(&server.places, name)?;
+    if !server.args.let_agents_approve {
+        return Err(Failure::Usage(format!("run {id}: {}. No agent can approve it here", how_to_approve(&id))));
+    }
+    let (run, _) = engine::load(&reader, &id)?;
+    if run.ended().is_some() {
+        return Err(Failure::Usage(format!("run {id} has ended: there is nothing to approve")));
+    }
+    drop(reader);
+    match engine::prepare_resume(&server.places, id.as_str(), None, &Changes::default())? {
+        Found::Theirs { .. } => Err(Failure::Usage(format!("run {id} is at work: there is nothing to approve yet"))),
+        Found::Ours(prepared) => {
+            server.work_on(*prepared, Policy::Approve)?;
+            server.wait_for(&id, patience(None, WAITS));
+            one(server, &id)
+        }
+    }
+}

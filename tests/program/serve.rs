@@ -1,0 +1,155 @@
+//! Another agent asks for a brief by MCP; a person approves.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use kit::{example, run};
+use serde_json::{Value, json};
+
+/// A client of a server at work.
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    output: std::io::Lines<BufReader<ChildStdout>>,
+    next: u64,
+}
+
+impl Client {
+    fn start(home: &Path, more: &[&str]) -> Client {
+        let mut command = crate::masthead(home);
+        command.args(["serve", "--mcp", "--extractive", "--sources"]).arg(example("vector-databases")).args(more);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Client { child, input, output: BufReader::new(output).lines(), next: 1 }
+    }
+
+    fn send(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
+    }
+
+    fn hear(&mut self) -> Value {
+        let line = self.output.next().expect("an answer").unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
+        let answer = self.hear();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    /// What a tool answers; or why it does not.
+    fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, String> {
+        let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        match result["isError"] == true {
+            true => Err(text),
+            false => {
+                assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), result["structuredContent"]);
+                Ok(result["structuredContent"].clone())
+            }
+        }
+    }
+
+    fn brief(&mut self, more: Value) -> Result<Value, String> {
+        let mut asked = json!({ "question": "What is pgvector?", "wait_seconds": 600 });
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        self.call("brief", asked)
+    }
+
+    /// The client goes; the exit code.
+    fn ends(mut self) -> i32 {
+        drop(self.input);
+        assert!(self.output.next().is_none(), "nothing is said after the end");
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+#[test]
+fn an_agent_asks_for_a_brief_and_a_person_approves_it() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &[]);
+    let began = client.brief(json!({})).unwrap();
+    let id = began["run"].as_str().or(began["id"].as_str()).unwrap_or_else(|| panic!("{began}")).to_owned();
+    assert!(began["brief"].is_null() && began["next"].as_str().unwrap().contains("waits for a person"), "{began}");
+    let findings = client.call("findings", json!({ "run": id })).unwrap();
+    assert!(!findings["findings"].as_array().unwrap().is_empty(), "{findings}");
+    let why = client.call("approve", json!({ "run": id })).unwrap_err();
+    assert!(why.contains(&format!("masthead resume {id}")) && why.contains("No agent can approve it"), "{why}");
+    assert!(client.call("run", json!({ "run": id })).unwrap()["brief"].is_null(), "it still waits");
+    let (code, out, err) = run(crate::masthead(home.path()).args(["resume", &id, "--headless", "--yes"]));
+    assert_eq!(code, 0, "{out}{err}");
+    let done = client.call("run", json!({ "run": id })).unwrap();
+    assert!(done["brief"].as_str().unwrap().contains("pgvector") && done["next"] == "it is done", "{done}");
+    assert_eq!(client.call("runs", json!({})).unwrap()["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn an_agent_approves_only_where_the_person_has_switched_that_on() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &["--let-agents-approve"]);
+    let began = client.brief(json!({})).unwrap();
+    assert!(began["next"].as_str().unwrap().contains("waits for a person"), "{began}");
+    client.call("approve", json!({ "run": "last" })).unwrap();
+    let done = client.call("run", json!({ "run": "last", "wait_seconds": 600 })).unwrap();
+    assert!(done["brief"].as_str().unwrap().contains("pgvector"), "{done}");
+    assert!(client.call("approve", json!({ "run": "last" })).unwrap_err().contains("has ended"));
+    let (_, dumped, _) = run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
+    assert!(dumped.contains("\"by\":\"policy\""), "no person is said to have approved: {dumped}");
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn an_agent_can_ask_for_less_than_the_person_allows_and_for_no_more() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &["--max-tokens", "50000"]);
+    let outside = client.brief(json!({ "sources": ["/etc"] })).unwrap_err();
+    assert!(outside.contains("not among what this server may search"), "{outside}");
+    let sneaky = format!("{}/../../src", example("vector-databases").display());
+    assert!(client.brief(json!({ "sources": [sneaky] })).is_err());
+    for wrong in
+        [json!({ "words": 7 }), json!({ "yes": true }), json!({ "max_cost": "much" }), json!({ "question": 7 })]
+    {
+        assert!(client.brief(wrong.clone()).is_err(), "{wrong}");
+    }
+    let caps = |began: Value| {
+        let taken = began["taken"].as_array().unwrap_or_else(|| panic!("{began}")).clone();
+        taken.iter().find(|taken| taken["kind"] == "tokens").unwrap_or_else(|| panic!("{taken:?}"))["cap"].clone()
+    };
+    assert_eq!(caps(client.brief(json!({ "max_tokens": 900_000 })).unwrap()), 50_000);
+    assert_eq!(caps(client.brief(json!({ "max_tokens": 40_000 })).unwrap()), 40_000);
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn standard_output_carries_messages_alone_whatever_comes_in() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &[]);
+    for (version, agreed) in [("2024-11-05", "2024-11-05"), ("2031-01-01", "2025-06-18")] {
+        let answer = client.ask("initialize", json!({ "protocolVersion": version, "capabilities": {} }));
+        assert_eq!(answer["result"]["protocolVersion"], agreed);
+    }
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    let tools = client.ask("tools/list", json!({}));
+    let tools = tools["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["brief", "runs", "run", "findings", "approve"]);
+    assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+    assert_eq!(client.ask("server/discover", json!({}))["error"]["code"], -32601);
+    assert_eq!(client.ask("tools/call", json!({ "name": "shell" }))["error"]["code"], -32602);
+    assert!(client.call("run", json!({ "run": "nowhere" })).is_err());
+    for (line, code) in [("{", -32700), ("7", -32600), (r#"{"id":1}"#, -32600), (&"x".repeat(3 << 20), -32700)] {
+        client.send(line);
+        assert_eq!(client.hear()["error"]["code"], code, "{:.20}", line);
+    }
+    client.send("");
+    client.send(r#"[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","id":8,"result":{}}]"#);
+    assert_eq!(client.hear()["id"], "a");
+    assert_eq!(client.ends(), 0);
+}

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use super::args::{AtBreak, Brief, Caps, InDoubt, LeadBy, Others, Remarked, Thinking};
 use super::drill;
@@ -562,6 +564,9 @@ pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Fa
 
 pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
 
+/// How long the work has to stop.
+const HALTS: Duration = Duration::from_secs(2);
+
 pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,
@@ -569,6 +574,8 @@ pub struct Working {
     /// The sender of telemetry, if there is one.
     exporter: Option<Exporter>,
     servers: Servers,
+    /// The work itself.
+    desk: JoinHandle<()>,
 }
 
 /// Tells an exporter of what was committed as well. It is told last, and nobody waits for it.
@@ -616,7 +623,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),
     };
-    runtime.spawn(async move {
+    let desk = runtime.spawn(async move {
         if !begins_with.is_empty() {
             let headline = Headline::of(&run).unwrap_or_default();
             let events = begins_with.iter().map(|envelope| (**envelope).clone()).collect();
@@ -644,7 +651,15 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         drop(claim);
         let _ = stopped.send(stop);
     });
-    Ok(Working { runtime, commands, stop, exporter, servers })
+    Ok(Working { runtime, commands, stop, exporter, servers, desk })
+}
+
+/// Stops the work where it stands, if it has not stopped: what is under way is neither done nor failed, as after a crash. Only then
+/// may servers end, whose calls would be recorded as failed.
+fn halt(runtime: &Runtime, desk: JoinHandle<()>) {
+    desk.abort();
+    // It is dropped at its next step, which commits to the journal at most.
+    let _ = runtime.block_on(async { tokio::time::timeout(HALTS, desk).await });
 }
 
 impl Working {
@@ -665,7 +680,7 @@ impl Working {
                 }
             });
         }
-        let Working { runtime, stop, exporter, servers, .. } = self;
+        let Working { runtime, stop, exporter, servers, desk, .. } = self;
         let stopped = interrupted;
         let waiter = std::thread::spawn(move || {
             let stop = stop.recv();
@@ -676,6 +691,7 @@ impl Working {
         if let Some(exporter) = exporter {
             exporter.finish(&runtime);
         }
+        halt(&runtime, desk);
         servers.end(&runtime);
         if number != 0 {
             runtime.shutdown_background();
@@ -688,12 +704,13 @@ impl Working {
 
     /// Asks the desk to stop at the next safe moment, and waits for it.
     pub fn leave(self) -> Option<Stop> {
-        let Working { runtime, commands, stop, exporter, servers } = self;
+        let Working { runtime, commands, stop, exporter, servers, desk } = self;
         drop(commands);
-        let stop = stop.recv_timeout(std::time::Duration::from_secs(3)).ok();
+        let stop = stop.recv_timeout(Duration::from_secs(3)).ok();
         if let Some(exporter) = exporter {
             exporter.finish(&runtime);
         }
+        halt(&runtime, desk);
         servers.end(&runtime);
         runtime.shutdown_background();
         stop

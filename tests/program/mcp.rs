@@ -181,7 +181,10 @@ fn a_server_that_is_gone_or_misbehaves_costs_a_run_its_tools_and_nothing_else() 
 
 #[test]
 fn a_call_that_may_have_done_something_is_not_made_again_in_silence_and_one_that_only_reads_is() {
-    for (only_reads, code_then, calls_then) in [(None, 4, 1), (Some(false), 4, 1), (Some(true), 0, 2)] {
+    use rustix::process::{Pid, Signal, kill_process};
+    let cases = [(None, 4, 1), (Some(false), 4, 1), (Some(true), 0, 2)];
+    let signals = [Signal::KILL, Signal::INT];
+    for ((only_reads, code_then, calls_then), signal) in cases.into_iter().flat_map(|case| signals.map(|s| (case, s))) {
         let home = home(only_reads);
         home.approve();
         home.prompts("researcher", "search, read, kb__look_up");
@@ -194,11 +197,11 @@ fn a_call_that_may_have_done_something_is_not_made_again_in_silence_and_one_that
             std::thread::sleep(std::time::Duration::from_millis(10));
             home.tools.wrote("called").is_some()
         }));
-        child.kill().unwrap();
+        kill_process(Pid::from_child(&child), signal).unwrap();
         child.wait().unwrap();
         home.tools.calls(&format!("text '{SAID}'"));
         let (code, out, err) = home.masthead(&["resume", "last", "--headless", "--yes"]);
-        assert_eq!((code, home.calls()), (code_then, calls_then), "{only_reads:?}: {out}{err}");
+        assert_eq!((code, home.calls()), (code_then, calls_then), "{only_reads:?}, {signal:?}: {out}{err}");
         if code_then == 4 {
             assert!(err.contains("the outcome of a tool call is unknown"), "{err}");
             let (code, out, err) = home.masthead(&["resume", "last", "--headless", "--yes", "--in-doubt", "skip"]);

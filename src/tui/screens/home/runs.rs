@@ -1,0 +1,78 @@
+//! The list below: earlier runs as far as a filter leaves them, the example, the drills.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::{Choice, HomeUi, Step};
+use crate::mark::State;
+use crate::prelude::*;
+use run::RunId;
+use run::search::Wanted;
+
+#[derive(Clone, Debug)]
+pub struct RunLine {
+    pub id: RunId,
+    pub state: State,
+    pub question: Clean,
+    /// What the person tagged it with: "#databases #2026".
+    pub tags: Clean,
+    /// Since it was opened: "2 h".
+    pub age: Clean,
+    pub cost: Clean,
+}
+
+/// A row of the list below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    Run(usize),
+    Example,
+    Drills,
+    Drill(usize),
+}
+
+impl HomeUi {
+    /// The rows of the list: runs that the filter leaves, the example where there is none, the drills.
+    pub fn entries(&self) -> Vec<Entry> {
+        let wanted = self.filter.as_ref().map_or_else(Wanted::default, |field| Wanted::new(&field.text()));
+        let holds = |run: &RunLine| {
+            let row = format!("{} {} {}", run.question, run.tags, run.id).to_lowercase();
+            let text = self.texts.get(&run.id);
+            wanted.all(|word| row.contains(word) || text.is_some_and(|text| text.has(word)))
+        };
+        let shown = |n: &usize| !self.deleted.contains(&self.runs[*n].id) && holds(&self.runs[*n]);
+        let mut entries: Vec<Entry> = (0..self.runs.len()).filter(shown).map(Entry::Run).collect();
+        if !wanted.is_empty() {
+            return entries;
+        }
+        if self.runs.is_empty() {
+            entries.push(Entry::Example);
+        }
+        if self.shows_drills {
+            entries.extend((0..self.drills.len()).map(Entry::Drill));
+        } else if !self.drills.is_empty() {
+            entries.push(Entry::Drills);
+        }
+        entries
+    }
+
+    pub(super) fn entry(&self) -> Option<Entry> {
+        self.entries().get(self.selected).copied()
+    }
+
+    pub(super) fn run(&self) -> Option<&RunLine> {
+        let Some(Entry::Run(n)) = self.entry() else { return None };
+        self.runs.get(n)
+    }
+
+    pub(super) fn compare(&mut self) -> Step {
+        let Some(run) = self.run().cloned() else { return Continue(None) };
+        match self.beside.take() {
+            Some(first) if first != run.id => return Break(Choice::Compare(first, run.id)),
+            Some(_) => self.status = Some("compared with none".into()),
+            None => {
+                self.status = Some(Clean::line(&format!("{} is compared with: choose another run, then c", run.id)));
+                self.beside = Some(run.id);
+            }
+        }
+        Continue(None)
+    }
+}

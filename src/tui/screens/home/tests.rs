@@ -1,0 +1,193 @@
+use super::*;
+use crossterm::event::{KeyCode, KeyModifiers};
+
+fn press(home: &mut HomeUi, code: KeyCode) -> Step {
+    home.press(&KeyEvent::new(code, KeyModifiers::NONE), Duration::ZERO)
+}
+
+#[test]
+fn a_pasted_question_waits_for_enter() {
+    let mut home = HomeUi::new(Home { sources: vec!["docs".into()], ..Home::default() });
+    home.paste("What is a vector\nindex?\n", Duration::ZERO);
+    for _ in 0..3 {
+        assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
+        assert_eq!(home.status.as_deref(), Some(CAME_WITH_A_PASTE));
+    }
+    assert_eq!(home.question.lines(), ["What is a vector", "index?"]);
+    let question = "What is a vector\nindex?".into();
+    let asked = Choice::Ask { question, sources: vec!["docs".into()], settings: Settings::default() };
+    let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+    assert_eq!(home.press(&enter, Duration::from_secs(1)), Break(asked));
+}
+
+#[test]
+fn help_is_a_key_away_in_every_box() {
+    let mut home = HomeUi::new(Home::default());
+    for focus in [HomeBox::Question, HomeBox::Sources, HomeBox::Runs] {
+        home.focus = focus;
+        let _ = press(&mut home, KeyCode::F(1));
+        assert_eq!(home.help, Some(0), "{focus:?}");
+        let _ = press(&mut home, KeyCode::F(1));
+        assert_eq!(home.help, None, "{focus:?}");
+    }
+}
+
+#[test]
+fn a_question_or_a_source_that_is_missing_is_asked_for() {
+    let mut home = HomeUi::new(Home::default());
+    assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
+    assert!(home.status.as_ref().unwrap().contains("question"));
+    let _ = press(&mut home, KeyCode::Char('?'));
+    assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
+    assert_eq!(home.focus, HomeBox::Sources);
+}
+
+#[test]
+fn letters_are_letters_in_the_question_and_keys_in_the_list() {
+    let run = RunLine {
+        id: "7f3k".parse().unwrap(),
+        state: Default::default(),
+        question: "?".into(),
+        tags: Clean::default(),
+        age: "2 h".into(),
+        cost: "$0".into(),
+    };
+    let mut home = HomeUi::new(Home { runs: vec![run.clone(), run], ..Home::default() });
+    let _ = press(&mut home, KeyCode::Char('q'));
+    assert_eq!(home.question.text(), "q");
+    let _ = press(&mut home, KeyCode::BackTab);
+    assert_eq!(home.focus, HomeBox::Runs);
+    let _ = press(&mut home, KeyCode::Char('j'));
+    assert_eq!(home.selected, 1);
+    assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Open("7f3k".parse().unwrap())));
+}
+
+#[test]
+fn two_runs_are_compared_once_both_are_chosen() {
+    let mut home = HomeUi::new(Home { runs: vec![line("7f3k", "?"), line("8a2b", "?")], ..Home::default() });
+    home.focus = HomeBox::Runs;
+    assert_eq!(press(&mut home, KeyCode::Char('c')), Continue(None));
+    assert!(home.status.as_ref().unwrap().contains("7f3k is compared with"));
+    assert_eq!(press(&mut home, KeyCode::Char('c')), Continue(None), "not with itself");
+    let _ = press(&mut home, KeyCode::Char('c'));
+    let _ = press(&mut home, KeyCode::Char('j'));
+    let both = Choice::Compare("7f3k".parse().unwrap(), "8a2b".parse().unwrap());
+    assert_eq!(press(&mut home, KeyCode::Char('c')), Break(both));
+}
+
+fn line(id: &str, question: &str) -> RunLine {
+    let (state, age, cost) = (Default::default(), "2 h".into(), "$0".into());
+    RunLine { id: id.parse().unwrap(), state, question: question.into(), tags: Clean::default(), age, cost }
+}
+
+fn with_runs() -> HomeUi {
+    let runs = vec![line("aaaa", "What is Qdrant?"), line("bbbb", "How long does bread proof?")];
+    HomeUi::new(Home { runs, sources: vec!["docs".into()], ..Home::default() })
+}
+
+fn types(home: &mut HomeUi, text: &str) {
+    text.chars().for_each(|c| drop(press(home, KeyCode::Char(c))));
+}
+
+#[test]
+fn earlier_questions_come_back_and_what_was_typed_is_not_lost_over_them() {
+    let mut home = with_runs();
+    types(&mut home, "Why");
+    for (key, stands) in [
+        (KeyCode::Up, "What is Qdrant?"),
+        (KeyCode::Up, "How long does bread proof?"),
+        (KeyCode::Up, "How long does bread proof?"),
+        (KeyCode::Down, "What is Qdrant?"),
+        (KeyCode::Down, "Why"),
+    ] {
+        let _ = press(&mut home, key);
+        assert_eq!(home.question.text(), stands);
+        assert_eq!(home.draft(), "Why");
+    }
+    assert_eq!(press(&mut home, KeyCode::Esc), Break(Choice::Quit));
+    assert_eq!(home.draft(), "Why", "it is kept for the next time");
+}
+
+#[test]
+fn a_run_is_deleted_only_once_the_page_is_left_and_until_then_it_can_be_taken_back() {
+    let mut home = with_runs();
+    home.focus = HomeBox::Runs;
+    let _ = press(&mut home, KeyCode::Char('d'));
+    assert_eq!(home.entries().len(), 1);
+    assert_eq!(home.deleted, ["aaaa".parse().unwrap()]);
+    let _ = press(&mut home, KeyCode::Char('u'));
+    assert_eq!((home.entries().len(), home.deleted.len()), (2, 0));
+    assert_eq!(press(&mut home, KeyCode::Char('r')), Break(Choice::Replay("aaaa".parse().unwrap())));
+}
+
+#[test]
+fn runs_are_found_by_words_of_their_questions_findings_briefs_and_tags() {
+    let mut home = with_runs();
+    home.focus = HomeBox::Runs;
+    let _ = home.asks();
+    let _ = press(&mut home, KeyCode::Char('/'));
+    assert_eq!(home.asks(), [Ask::Texts]);
+    types(&mut home, "sourdough");
+    assert_eq!(home.entries(), []);
+    let text = Searched::default().with(run::search::Place::Finding, "Sourdough takes longer.");
+    home.told(Told::Text { run: "bbbb".parse().unwrap(), text });
+    assert_eq!(home.entries(), [Entry::Run(1)]);
+    types(&mut home, " #bak");
+    assert_eq!(home.entries(), []);
+    home.runs[1].tags = "#baking".into();
+    assert_eq!(home.entries(), [Entry::Run(1)]);
+    let _ = press(&mut home, KeyCode::Enter);
+    assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Open("bbbb".parse().unwrap())));
+    let _ = press(&mut home, KeyCode::Esc);
+    assert_eq!(home.entries().len(), 2, "Esc shows all again and leaves nothing");
+}
+
+#[test]
+fn tab_completes_a_path_and_counts_what_it_holds_before_it_goes_on() {
+    let mut home = HomeUi::new(Home { sources: vec!["/do".into()], wrong_source: true, ..Home::default() });
+    let _ = home.asks();
+    types(&mut home, "o");
+    let _ = press(&mut home, KeyCode::Backspace);
+    let _ = press(&mut home, KeyCode::Tab);
+    assert_eq!(home.asks(), [Ask::Complete("/do".into())]);
+    let choices = vec!["docs/".into(), "downloads/".into()];
+    home.told(Told::Completed { asked: "/do".into(), path: "/do".into(), choices });
+    assert_eq!(home.choices.len(), 2);
+    types(&mut home, "c");
+    let _ = press(&mut home, KeyCode::Tab);
+    home.told(Told::Completed { asked: "/doc".into(), path: "/docs/".into(), choices: vec![] });
+    assert_eq!(home.sources(), ["/docs/"]);
+    assert!(home.asks().contains(&Ask::Count(vec!["/docs/".into()])));
+    home.told(Told::Counted { sources: vec!["/docs/".into()], says: "15 documents, 288 passages".into() });
+    assert_eq!(home.holds().unwrap(), "15 documents, 288 passages");
+    let _ = press(&mut home, KeyCode::Tab);
+    assert_ne!(home.focus, HomeBox::Sources);
+}
+
+#[test]
+fn team_lead_and_cap_are_set_in_a_row_and_go_with_the_question() {
+    let teams = vec!["brief".into(), "inspect".into()];
+    let mut home =
+        HomeUi::new(Home { teams, question: "Why?".into(), sources: vec!["docs".into()], ..Home::default() });
+    home.focus = HomeBox::Settings;
+    let _ = press(&mut home, KeyCode::Char(' '));
+    let _ = press(&mut home, KeyCode::Right);
+    let _ = press(&mut home, KeyCode::Char(' '));
+    let _ = press(&mut home, KeyCode::Right);
+    types(&mut home, "0.50");
+    let set = Settings { team: "inspect".into(), by_model: Some(false), cap: "0.50".into() };
+    assert_eq!(home.asks().last(), Some(&Ask::Offer(set.clone())));
+    home.told(Told::Offered { settings: set.clone(), says: "by rule".into() });
+    assert_eq!(home.offer.as_ref().unwrap(), "by rule");
+    let Break(Choice::Ask { settings, .. }) = press(&mut home, KeyCode::Enter) else { panic!("it starts") };
+    assert_eq!(settings, set);
+}
+
+#[test]
+fn a_newcomer_has_the_example_and_the_drills_a_key_away() {
+    let drills = vec![("lost-handoff", "a handoff is lost")];
+    let mut home = HomeUi::new(Home { drills, ..Home::default() });
+    assert_eq!(press(&mut home, KeyCode::F(2)), Break(Choice::Example));
+    let _ = press(&mut home, KeyCode::F(3));
+    assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Drill("lost-handoff")));
+}

@@ -1,0 +1,111 @@
+//! Model calls that need the person, and what is heard of them.
+
+use super::*;
+
+/// A person before a run that models do.
+fn before_models(stage: Stage) -> Person {
+    let run = model::run(stage);
+    let mut ui = Ui::new(Mode::Live, run.at);
+    update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    ui.shown(std::time::Duration::ZERO);
+    Person { ui, run, clock: LONG_AGO }
+}
+
+#[test]
+fn keys_say_what_becomes_of_model_calls() {
+    let settle = |n: u32, k: u32, answer| {
+        Effect::Send(Command::Settle { call: CallId::new(run::AssignmentId::nth(n), k), answer })
+    };
+    let (retry, skip) = (DoubtAnswer::Retry, DoubtAnswer::Skip);
+    for (stage, keys, effects) in [
+        (Stage::Doubted, "r", vec![settle(2, 3, retry)]),
+        (Stage::Doubted, "s", vec![settle(2, 3, skip)]),
+        (Stage::Doubted, "R", vec![settle(2, 3, retry), settle(4, 1, retry)]),
+        (Stage::Doubted, "S", vec![settle(2, 3, skip), settle(4, 1, skip)]),
+        (Stage::Doubted, "i<enter>r", vec![settle(2, 3, retry)]),
+        (Stage::Latched, "c", vec![Effect::Send(Command::Continue)]),
+        (Stage::Latched, "xy", vec![Effect::Send(Command::Cancel)]),
+    ] {
+        let mut person = before_models(stage);
+        assert_eq!(person.presses(keys), effects, "{keys} at {stage:?}: {}", person.status());
+    }
+}
+
+#[test]
+fn a_key_for_a_model_call_that_needs_nobody_says_so() {
+    for (stage, keys, says) in [
+        (Stage::Working, "r", "no call is in doubt"),
+        (Stage::Working, "S", "not several"),
+        (Stage::Working, "c", "nothing to try again"),
+        (Stage::Latched, "s", "no call is in doubt"),
+        (Stage::Doubted, "c", "nothing to try again"),
+    ] {
+        let mut person = before_models(stage);
+        assert_eq!(person.presses(keys), [], "{keys}");
+        assert!(person.status().contains(says), "{keys}: {:?}", person.status());
+    }
+    let mut person = before_models(Stage::Working);
+    person.ui.team.pane = Some(run::AssignmentId::ROOT);
+    person.presses("o");
+    assert!(person.status().contains("supervisor has called no model"), "{}", person.status());
+    let mut person = before_models(Stage::Doubted);
+    person.ui.mode = Mode::Replay;
+    assert_eq!(person.presses("r"), []);
+    assert!(person.status().contains("replay"), "{}", person.status());
+}
+
+#[test]
+fn a_paste_settles_nothing() {
+    for (stage, key) in [(Stage::Doubted, 'r'), (Stage::Doubted, 'S'), (Stage::Latched, 'c')] {
+        let mut person = before_models(stage);
+        update(&mut person.ui, &person.run, Msg::Paste("rsc".into(), LONG_AGO));
+        let press = |person: &mut Person, after: u64| {
+            let key = KeyEvent::from(KeyCode::Char(key));
+            update(&mut person.ui, &person.run, Msg::Key(key, LONG_AGO + Duration::from_millis(after)))
+        };
+        // A key that comes as soon after such a key is one, too.
+        for after in [49, 98] {
+            assert_eq!(press(&mut person, after), [], "{key}");
+            assert!(person.status().contains("press it again"));
+        }
+        assert!(!press(&mut person, 148).is_empty(), "{key}");
+    }
+}
+
+#[test]
+fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
+    let mut person = before_models(Stage::Working);
+    person.ui.team.pane = Some(run::AssignmentId::nth(2));
+    person.presses("<enter>");
+    assert!(person.ui.team.zoomed);
+    person.presses("<enter>");
+    let Overlay::Exchange(Exchange { call, form: Form::Tree, .. }) = person.ui.overlay else {
+        panic!("an exchange is open")
+    };
+    assert_eq!(call.to_string(), "k0.2/3", "the latest first");
+    person.presses("nt");
+    let Overlay::Exchange(Exchange { call, form: Form::Raw, .. }) = person.ui.overlay else {
+        panic!("an exchange is open")
+    };
+    assert_eq!(call.to_string(), "k0.2/1");
+    let copied = person.presses("y");
+    let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
+    assert!(text.contains("\"raw\"") && text.contains("trade-offs of pgvector"), "{text}");
+    assert!(!text.chars().any(|c| c != '\n' && text::is_forbidden(c)), "{text}");
+    person.presses("<esc>");
+    assert!(matches!(person.ui.overlay, Overlay::None));
+    person.presses("<esc>");
+    assert!(!person.ui.team.zoomed);
+}
+
+#[test]
+fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
+    let mut person = before_models(Stage::Working);
+    let call = CallId::new(run::AssignmentId::nth(2), 3);
+    let said = crate::live::Batch::of(call, run::progress::Saying::Answer, &"pgvector".into()).take();
+    update(&mut person.ui, &person.run, Msg::Streamed(said));
+    let front = person.run.assignment(run::AssignmentId::nth(2)).unwrap();
+    assert_eq!(select::live(&person.ui, front).unwrap().1.heard.answer.text, "pgvector");
+    update(&mut person.ui, &person.run, Msg::Notice(Notice::Stopped(None)));
+    assert!(select::live(&person.ui, front).is_none());
+}

@@ -1,0 +1,116 @@
+//! Looking at what there is: earlier moments, panes, citations, records.
+
+use super::*;
+
+#[test]
+fn an_earlier_moment_can_be_looked_at_but_not_changed() {
+    let mut person = Person::at(Until::Checkpoint);
+    let latest = person.run.seq;
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+    assert_eq!(person.presses("A"), []);
+    assert!(person.status().contains("earlier moment"));
+    person.run = fixture::run(Until::Planned);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+    assert_eq!(person.ui.page, Page::Team, "before the checkpoint there are no findings to show");
+    assert_eq!(person.presses("}"), [Effect::Show(Step::Latest)]);
+}
+
+#[test]
+fn citations_are_gone_through_and_opened() {
+    let mut person = Person::at(Until::Done);
+    person.presses("n<tab><enter>");
+    assert_eq!(person.ui.brief.cite, Some(1));
+    let Overlay::Passage(Passage { findings, .. }) = &person.ui.overlay else { panic!("the passage is open") };
+    let (draft, found) = person.run.brief().unwrap();
+    assert_eq!(findings, &select::citations(draft, found)[1]);
+    person.presses("n");
+    assert_eq!(person.ui.brief.cite, Some(2));
+    person.presses("<esc><esc>");
+    assert_eq!(person.ui.brief.cite, None);
+    assert_eq!(person.presses("<esc>"), [Effect::Leave(Leave::Home)]);
+}
+
+#[test]
+fn any_handoff_opens_with_its_whole_payload() {
+    let mut person = Person::at(Until::Researching);
+    person.presses("ikk<enter>");
+    let Overlay::Payload(Payload { no, form: Form::Tree, .. }) = person.ui.overlay else { panic!("a handoff is open") };
+    assert_eq!(no.0 as usize, person.run.handoffs.len() - 2);
+    person.presses("t");
+    let copied = person.presses("y");
+    let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
+    let read: run::Handoff = serde_json::from_str(text).unwrap();
+    assert_eq!(&read, &**person.run.handoff(no).unwrap());
+}
+
+#[test]
+fn who_scrolls_a_pane_stays_with_it() {
+    let mut person = Person::at(Until::Researching);
+    person.ui.drawn(crate::ui::Seen { at: 5, most: 5, page: 10, ..Default::default() });
+    let front = select::front(&person.ui, &person.run).unwrap().id;
+    person.presses("<pgup>");
+    assert_eq!(person.ui.team.scrolled.get(&front).map(|scrolled| scrolled.from), Some(0));
+    person.run = fixture::run(Until::Done);
+    assert_eq!(select::front(&person.ui, &person.run).unwrap().id, front);
+    person.presses("G");
+    assert!(person.ui.team.scrolled.is_empty(), "at its end, a pane follows again");
+    person.presses(".");
+    assert_eq!(person.ui.team.pane, None);
+}
+
+#[test]
+fn a_step_of_a_pane_is_opened_and_copied_also_of_a_specialist_without_a_model() {
+    let mut person = Person::at(Until::Researching);
+    person.ui.team.pane = Some(AssignmentId::nth(2));
+    assert_eq!(person.presses("y"), []);
+    assert!(person.status().contains("no step is selected"), "{}", person.status());
+    // The report is the last step, the search the second.
+    person.presses("k<enter>");
+    assert!(matches!(person.ui.overlay, Overlay::Payload(_)), "{:?}", person.ui.overlay);
+    person.presses("<esc>kkkkkkkkkj");
+    let copied = person.presses("y");
+    let [Effect::Copy { what: "the tool call", text }] = &copied[..] else { panic!("{copied:?}") };
+    assert!(text.contains("pgvector trade-offs index filter limits"), "{text}");
+    person.presses("<enter>");
+    assert!(matches!(person.ui.overlay, Overlay::CallView(_)), "{:?}", person.ui.overlay);
+    person.presses("<esc><esc>");
+    assert!(person.ui.team.steps.is_empty(), "the pane follows again");
+}
+
+#[test]
+fn a_run_can_be_played_again_and_the_screen_turns_as_it_did() {
+    let mut person = Person::who(Until::Done, Mode::Replay);
+    assert_eq!(person.presses("P"), [Effect::Show(Step::First)]);
+    let latest = person.run.seq;
+    for (until, page) in
+        [(Until::Planned, Page::Team), (Until::Checkpoint, Page::Findings), (Until::Writing, Page::Team)]
+    {
+        assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [Effect::Show(Step::Later)]);
+        person.run = fixture::run(until);
+        update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+        assert_eq!(person.ui.page, page);
+    }
+    person.run = fixture::run(Until::Done);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    person.ui.shown(person.clock);
+    assert_eq!(person.ui.page, Page::Brief);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "at the end it stops");
+    assert_eq!(person.presses("P["), [Effect::Show(Step::First), Effect::Show(Step::Earlier)]);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "who steps by hand has stopped it");
+}
+
+#[test]
+fn what_a_citation_rests_on_leads_on_to_the_call_that_found_it() {
+    let mut person = Person::at(Until::Done);
+    person.presses("n<enter>");
+    assert!(matches!(person.ui.overlay, Overlay::Passage(_)));
+    person.presses("<enter>");
+    assert_eq!(person.ui.page, Page::Team, "a tool's call stands in the pane of its caller");
+    assert!(person.ui.team.zoomed && person.status().contains("read"), "{}", person.status());
+    // Where the evidence stands beside the brief, it is one key less.
+    let mut person = Person::at(Until::Done);
+    person.ui.drawn(crate::ui::Seen { beside: true, ..Default::default() });
+    person.presses("n<enter>");
+    assert_eq!(person.ui.page, Page::Team);
+    assert!(matches!(person.ui.overlay, Overlay::None));
+}

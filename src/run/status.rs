@@ -10,8 +10,7 @@ use super::alarm;
 use super::budget::Cap;
 use super::id::{AssignmentId, At, Role};
 use super::state::{Assignment, Run};
-use super::tool::{ToolCall, ToolResult};
-use super::transcript::{Call, CallEnd, Did, ExchangeEnd};
+use super::transcript::{CallEnd, Did, ExchangeEnd};
 use text::{Clean, count};
 
 /// The status of an assignment that has not ended.
@@ -178,10 +177,10 @@ fn stand(run: &Run, one: &Assignment, now: At) -> (Stand, String) {
         Some(Did::Tools(calls)) => {
             let is = |end: fn(&CallEnd) -> bool| calls.iter().find(|call| end(&call.end));
             if let Some(call) = is(|end| matches!(end, CallEnd::InDoubt)) {
-                return (Stand::NeedsYou, format!("a tool call is in doubt: {}", shown(run, one, &call.request)));
+                return (Stand::NeedsYou, format!("a tool call is in doubt: {}", run.shown_by(one, &call.request)));
             }
             match is(|end| matches!(end, CallEnd::Pending)) {
-                Some(call) => (Stand::AtWork, shown(run, one, &call.request)),
+                Some(call) => (Stand::AtWork, run.shown_by(one, &call.request)),
                 None => (Stand::Waiting, "for room in the budget".into()),
             }
         }
@@ -218,22 +217,6 @@ fn stand(run: &Run, one: &Assignment, now: At) -> (Stand, String) {
             None => (Stand::AtWork, "takes its next step".into()),
         },
     }
-}
-
-/// A tool call on one line, with documents by the paths that searches of its specialist found them under.
-fn shown(run: &Run, one: &Assignment, call: &ToolCall) -> String {
-    let hits = || {
-        one.transcript.calls().filter_map(Call::result).filter_map(|result| match result {
-            ToolResult::Hits(hits) => Some(&hits.hits),
-            _ => None,
-        })
-    };
-    let path = |id: &str| {
-        let hit = hits().flatten().find(|hit| &*hit.source.id.0 == id);
-        hit.map_or_else(|| format!("document {id}"), |hit| hit.source.path.to_string())
-    };
-    let spec = run.opening.as_ref().and_then(|opening| opening.team.tool(&call.name));
-    spec.map_or_else(|| call.line(), |spec| spec.line(call, &path))
 }
 
 /// Assignments by role and subject, those of one role together: "3 researchers: pgvector, Qdrant, Pinecone".

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use run::transcript::{Did, ExchangeEnd};
-use run::{Assignment, Outcome, Phase, Role};
+use run::{Assignment, CallId, Outcome, Phase, Role};
 
 pub use run::Mark;
 
@@ -47,6 +47,7 @@ pub fn of(assignment: &Assignment, run: &Run) -> Mark {
         None if assignment.stopped.is_some() || needs_you(assignment, run) => Mark::NeedsYou,
         None if run.is_stopped() => Mark::Waiting,
         None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,
+        None if waits_for_room(assignment, run) => Mark::Waiting,
         None => Mark::Running,
     }
 }
@@ -54,6 +55,19 @@ pub fn of(assignment: &Assignment, run: &Run) -> Mark {
 /// Whether an assignment has paused for the person.
 fn waits_for_you(assignment: &Assignment, run: &Run) -> bool {
     run.open_checkpoint().is_some_and(|open| open.by == assignment.id && select::page_of(open).is_some())
+}
+
+/// Whether all that an assignment still wants to do waits for room in the budget.
+pub fn waits_for_room(assignment: &Assignment, run: &Run) -> bool {
+    let is_queued = |call: &CallId| run.queued.contains_key(call);
+    match assignment.transcript.turns.last().map(|turn| &turn.did) {
+        Some(Did::Tools(calls)) => {
+            let mut open = calls.iter().filter(|call| call.end.is_open()).peekable();
+            open.peek().is_some() && open.all(|call| is_queued(&call.id))
+        }
+        Some(Did::Asked(exchange)) => is_queued(&exchange.call),
+        _ => false,
+    }
 }
 
 /// Whether an assignment waits for the person's answer, or its model call for a decision of the person.

@@ -1,5 +1,9 @@
 //! Selections: which pane, checkpoint, finding, task or citation the screen's state and the run put in front.
 
+use std::borrow::Cow;
+
+use text::listed::listed;
+
 use super::live::Progress;
 use super::mark::State;
 use super::screens::Page;
@@ -185,4 +189,34 @@ pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
     let briefed = run.brief().and_then(|(_, findings)| findings.iter().find(|finding| finding.id == id));
     let left = || run.findings_checkpoints().rev().flat_map(|(_, findings)| findings);
     briefed.or_else(|| left().find(|finding| finding.id == id))
+}
+
+/// A question in one line; of a list of them how many there are, and the first of them.
+pub fn question(asked: &str) -> Cow<'_, str> {
+    // More than a line shows is not looked at.
+    const ENOUGH: usize = 4;
+    if !asked.trim().contains('\n') {
+        return flat(asked);
+    }
+    let listed = listed(asked).questions;
+    if listed.is_empty() {
+        return flat(asked);
+    }
+    let first: Vec<String> = listed.iter().take(ENOUGH).map(|one| flat(one).into_owned()).collect();
+    let more = if listed.len() > ENOUGH { " …" } else { "" };
+    Cow::Owned(format!("{}: {}{more}", count(listed.len(), "question"), first.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_questions_is_shown_as_so_many_and_not_with_its_bullets() {
+        assert_eq!(
+            question("* What is pgvector?\n* What is Qdrant?\n"),
+            "2 questions: What is pgvector? What is Qdrant?"
+        );
+        assert_eq!(question("Why\nso?"), "Why so?");
+    }
 }

@@ -90,3 +90,12 @@ fn the_team_without_models_finds_something_under_any_cap_that_allows_a_search() 
         before = found;
     }
 }
+
+#[test]
+fn why_nothing_was_found_is_said_once_in_a_brief() {
+    let said = brief(3, &["--max-tool-calls", "1"]);
+    assert_eq!(said.code, 3, "{said}");
+    let brief = &said.out[said.out.find("\n# ").unwrap_or_else(|| panic!("no brief: {said}"))..];
+    assert_eq!(brief.matches("tool-call cap of 1").count(), 1, "{brief}");
+    assert_eq!(brief.matches(": not researched.").count(), 3, "{brief}");
+}

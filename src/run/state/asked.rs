@@ -13,8 +13,8 @@ use crate::handoff::{Handoff, Outcome, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, TaskId, Work};
 use crate::model::ModelId;
 use crate::team::AssignedModel;
-use crate::tool::ToolCall;
-use crate::transcript::Did;
+use crate::tool::{ToolCall, ToolResult};
+use crate::transcript::{Call, Did};
 use text::Clean;
 
 impl Run {
@@ -65,6 +65,22 @@ impl Run {
     pub fn shown(&self, call: &ToolCall) -> String {
         let spec = self.opening.as_ref().and_then(|opening| opening.team.tool(&call.name));
         spec.map_or_else(|| call.line(), |spec| spec.line(call, &|id| format!("document {id}")))
+    }
+
+    /// The same, with documents by the paths under which the searches of who calls it found them.
+    pub fn shown_by(&self, caller: &Assignment, call: &ToolCall) -> String {
+        let hits = || {
+            caller.transcript.calls().filter_map(Call::result).filter_map(|result| match result {
+                ToolResult::Hits(hits) => Some(&hits.hits),
+                _ => None,
+            })
+        };
+        let path = |id: &str| {
+            let hit = hits().flatten().find(|hit| &*hit.source.id.0 == id);
+            hit.map_or_else(|| format!("document {id}"), |hit| hit.source.path.to_string())
+        };
+        let spec = self.opening.as_ref().and_then(|opening| opening.team.tool(&call.name));
+        spec.map_or_else(|| call.line(), |spec| spec.line(call, &path))
     }
 
     /// What the calls in doubt are: "model call", "tool call", or "call" where they are of both kinds.

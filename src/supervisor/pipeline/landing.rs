@@ -157,8 +157,8 @@ impl Progress<'_> {
     fn nothing_in_time(&self, cap: Clean) -> Step {
         let draft = Draft {
             title: self.title(),
+            gaps: self.shortfalls_beside(Some(&cap)),
             notes: vec![format!("Partial: {cap} before anything was found.").into()],
-            gaps: self.shortfalls(),
             ..Draft::default()
         };
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };

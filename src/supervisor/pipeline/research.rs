@@ -144,15 +144,20 @@ impl<'a> Progress<'a> {
 
     /// What the brief has to say is missing, and why: a sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
+        self.shortfalls_beside(None)
+    }
+
+    /// The same where this cap is said already to be why nothing was researched: it is not said again for each task.
+    pub(super) fn shortfalls_beside(&self, cap: Option<&Clean>) -> Vec<Clean> {
         let mut seen = BTreeSet::new();
-        let lines = self.of_tasks().into_iter().map(|shortfall| shortfall.line());
+        let lines = self.of_tasks(cap).into_iter().map(|shortfall| shortfall.line());
         let mut short: Vec<Clean> = lines.filter(|line| seen.insert(line.clone())).collect();
         short.extend(self.not_found(&short));
         short
     }
 
     /// What tasks and files fell short of. What the question names beside them is not among it.
-    pub(super) fn of_tasks(&self) -> Vec<Shortfall> {
+    pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
         let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, note, .. }| {
             let became = match end? {
@@ -164,6 +169,7 @@ impl<'a> Progress<'a> {
                 }
                 Outcome::NothingFound => "nothing was found in the sources.".to_owned(),
                 Outcome::Partial(why) => format!("the research is partial ({why})."),
+                Outcome::OutOfBudget(why) if Some(&why) == cap => "not researched.".to_owned(),
                 Outcome::OutOfBudget(why) => format!("not researched: {why}."),
                 Outcome::Failed(why) => format!("the research failed ({why})."),
                 Outcome::Cancelled => match note {

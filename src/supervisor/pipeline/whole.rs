@@ -169,7 +169,7 @@ impl<'a> Progress<'a> {
     /// Puts under the gaps each task that fell short and each thing of the question that the draft says nothing of, and takes
     /// out gaps that claim more than was searched for. A writer may have left them out.
     pub(super) fn say_what_is_missing(&self, draft: &mut Draft) {
-        for shortfall in self.of_tasks() {
+        for shortfall in self.of_tasks(None) {
             if !draft.gaps.iter().any(|gap| shortfall.is_said(gap)) {
                 draft.gaps.push(shortfall.line());
             }

@@ -77,7 +77,7 @@ impl Face for HomeFace {
                 Continue(Some(Effect::Outside(errand))) => *terms.errand = Some(errand),
                 Continue(_) => {}
             },
-            Input::Typed(Typed::Mouse(mouse, _), _) => self.ui.mouse(mouse),
+            Input::Typed(Typed::Mouse(mouse, at), _) => self.ui.mouse(mouse, at),
             Input::Typed(Typed::Paste(text), _) => self.ui.paste(&text, at),
             _ => {}
         }
@@ -103,6 +103,7 @@ impl Face for HomeFace {
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
-        self.ui.seen = home::draw(buf, area, &self.ui, theme);
+        let shown = home::draw(buf, area, &self.ui, theme);
+        self.ui.drawn(shown);
     }
 }

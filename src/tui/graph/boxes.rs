@@ -142,7 +142,9 @@ const WIDEST: u16 = 35;
 const ROOMY: u16 = 80;
 /// Of a box with members in it.
 const NARROWEST_OPEN: u16 = 25;
-const WIDEST_OPEN: u16 = 60;
+const WIDEST_OPEN: u16 = 72;
+/// Cells for the note of such a member, at its right.
+pub const MEMBER_NOTE: u16 = 19;
 /// The line from one node to the next beside it: `─▶`, and before a label a blank.
 const ARROW: u16 = 2;
 /// From this many nodes on there are rows only.
@@ -328,7 +330,7 @@ fn task_width(tasks: &[&Node], most_beside: usize, fit: Fit, room: u16) -> Optio
     let share = room.checked_sub(count - 1)? / count;
     let cells = |text: &str| u16::try_from(width(text)).unwrap_or(u16::MAX);
     let label = tasks.iter().map(|node| label_cells(node, fit)).max().unwrap_or(0);
-    let member = |(depth, node): (usize, &Node)| cells(&node.label).saturating_add(2 * depth as u16 + 14);
+    let member = |(depth, node): (usize, &Node)| cells(&node.label).saturating_add(2 * depth as u16 + 6 + MEMBER_NOTE);
     let is_open = |node: &&&Node| node.fold.is_some_and(|fold| fold.is_open);
     let members = tasks.iter().filter(is_open).flat_map(|node| node.shown().into_iter().skip(1)).map(member).max();
     let narrowest = label.checked_add(AROUND + TIMES)?.max(if members.is_some() { NARROWEST_OPEN } else { 0 });

@@ -12,6 +12,8 @@ use run::{Assignment, Plan, Role, TaskId, plan};
 const MANY: usize = 24;
 /// The most members that a folded group shows.
 const MOST_WORTH: usize = 8;
+/// The most stretches of tasks that the label of a group names by their places.
+const MOST_RUNS: usize = 3;
 
 /// Identifies a group: its first task and its number of tasks (its first inner group begins with the same task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +62,8 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
     let editors = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
-    let shown = Shown { ui, run, plan, folds, by_id, led };
+    let places = plan.tasks.iter().zip(1..).map(|(task, place)| (task.id, place)).collect();
+    let shown = Shown { ui, run, plan, folds, by_id, places, led };
     groups.iter().map(|group| shown.node(group)).collect()
 }
 
@@ -75,6 +78,8 @@ struct Shown<'a> {
     plan: &'a Plan,
     folds: &'a Folds,
     by_id: BTreeMap<TaskId, &'a plan::Task>,
+    /// The place of each task in the plan, from 1.
+    places: BTreeMap<TaskId, usize>,
     led: BTreeMap<GroupKey, &'a Assignment>,
 }
 
@@ -96,7 +101,7 @@ impl Shown<'_> {
         let editor = self.led.get(&key).copied();
         Node {
             key: Key::Group(key),
-            label: group.title.clone(),
+            label: self.label(&tasks),
             note: counts.in_words().into(),
             mark: editor.map_or_else(|| counts.mark(), |editor| mark::shown(self.ui, self.run, editor)),
             assignment: editor.map(|editor| editor.id),
@@ -104,6 +109,22 @@ impl Shown<'_> {
             members,
             ..Node::default()
         }
+    }
+
+    /// The places of its tasks in the plan, and the first of them: `7–12: What is Qdrant?`.
+    fn label(&self, tasks: &[&plan::Task]) -> Clean {
+        let places: Vec<usize> = tasks.iter().filter_map(|task| self.places.get(&task.id).copied()).collect();
+        let runs: Vec<String> = places
+            .chunk_by(|one, next| one + 1 == *next)
+            .filter_map(|run| match (run.first()?, run.last()?) {
+                (first, last) if first == last => Some(first.to_string()),
+                (first, last) => Some(format!("{first}–{last}")),
+            })
+            .collect();
+        let more = if runs.len() > MOST_RUNS { ", …" } else { "" };
+        let shown = runs.iter().take(MOST_RUNS).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let first = tasks.first().map_or("", |task| task.title.as_str());
+        Clean::line(&format!("{shown}{more}: {first}"))
     }
 
     /// Of a folded group what failed, what is at work and what needs the person, as far as there is room for it.

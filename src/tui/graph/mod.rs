@@ -10,7 +10,7 @@ mod team;
 mod titles;
 mod walk;
 
-pub use boxes::{Boxes, Placed, layout};
+pub use boxes::{Boxes, MEMBER_NOTE, Placed, layout};
 pub use group::Folds;
 pub use node::{Key, Node, progress, rank};
 pub use team::{Graph, of};

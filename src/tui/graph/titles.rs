@@ -29,6 +29,10 @@ fn of(title: &str, is_shared: impl Fn(&str) -> bool) -> Clean {
         }
         shared -= 1;
     }
+    // One word is little to drop, and much to guess.
+    if shared < 2 {
+        return Clean::default();
+    }
     match shared.checked_sub(1).map(|last| title[ends[last]..].trim_start()) {
         Some(rest) => Clean::line(&format!("…{rest}")),
         None => Clean::default(),
@@ -68,5 +72,6 @@ mod tests {
             ]
         );
         assert_eq!(short(&["pgvector", "Qdrant"]), ["", ""]);
+        assert_eq!(short(&["What limits pgvector?", "What is Qdrant?", "What is Pinecone?"])[0], "", "one word stays");
     }
 }

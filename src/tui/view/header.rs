@@ -14,7 +14,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let left = vec![
         theme.span(" masthead", Scope::Brand),
         Span::raw("  "),
-        theme.span(flat(question).into_owned(), Scope::Title),
+        theme.span(select::question(question).into_owned(), Scope::Title),
     ];
     let is_past = ui.moment != Moment::Latest;
     let was = if is_past { "was " } else { "" };

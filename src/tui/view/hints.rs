@@ -38,8 +38,8 @@ pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
 }
 
 /// The hint of a row; some depend on the state.
-fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
-    match row.action {
+fn hint(ui: &Ui, run: &Run, row: &Row) -> String {
+    let words = match row.action {
         Action::PauseOrContinue if run.held => "go on",
         Action::Open if ui.page == Page::Brief && ui.seen.beside && matches!(ui.overlay, Overlay::None) => "its call",
         Action::Play if ui.playing => "stop playing",
@@ -50,8 +50,12 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
             "leave it parked"
         }
         Action::Back if matches!(ui.overlay, Overlay::None) => "leave",
+        Action::RetryAll | Action::SkipAll => {
+            return format!("{} {}", row.hint.unwrap_or_default(), run.in_doubt.len());
+        }
         _ => row.hint.unwrap_or_default(),
-    }
+    };
+    words.to_owned()
 }
 
 /// Whether going back stays within the page.
@@ -65,7 +69,7 @@ fn goes_back(ui: &Ui) -> bool {
 }
 
 /// Keys with their hints, as many as fit; `?` keeps its place, since it leads to all of them.
-pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static Row, &'static str)>, theme: &Theme) {
+pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static Row, String)>, theme: &Theme) {
     let (key_style, dim) = (theme.style(Scope::Key), theme.style(Scope::Dim));
     let rows: Vec<_> = rows.collect();
     let help = rows.iter().find(|(row, _)| row.action == Action::Help).map(|(row, _)| row.keys[0].to_string());

@@ -28,8 +28,9 @@ use crate::screens::team::Focus;
 use crate::theme::Theme;
 use crate::ui::{Desk, Moment, Ui};
 use crate::update::{Msg, update};
+use run::event::Admission;
 use run::plan::PlanEdit;
-use run::{AssignmentId, Envelope, Priority, Role, Run, Steer, TaskId};
+use run::{AssignmentId, Envelope, Event, Priority, Role, Run, Steer, TaskId};
 use text::{Clean, is_forbidden};
 
 fn theme() -> Theme {
@@ -713,8 +714,8 @@ fn sections_are_open_where_they_are_few_and_fold_at_a_key() {
     // The pane in front is in the second section: that one opens.
     press(&mut ui, &run, " ");
     let shown = text(&painted(&ui, &run, &events, 120, 40));
-    assert!(shown.contains("▸ What is subject 1 good for and 5 more"), "{shown}");
-    assert!(shown.contains("▾ What is subject 7 good for and 5 more") && shown.contains("subject 12"), "{shown}");
+    assert!(shown.contains("▸ 1–6: What is subject 1 good for?"), "{shown}");
+    assert!(shown.contains("▾ 7–12: What is subject 7 good for?") && shown.contains("subject 12"), "{shown}");
 }
 
 #[test]
@@ -722,10 +723,7 @@ fn many_sections_are_folded_until_they_are_opened_one_by_one_or_all_at_once() {
     let (mut ui, run, events) = with_sections(10_000);
     press(&mut ui, &run, "vv");
     let shown = text(&painted(&ui, &run, &events, 120, 40));
-    assert!(
-        shown.contains("▸ What is subject 1 good for and 476 more     477 tasks: 3 done, 1 failed, 3 running"),
-        "{shown}"
-    );
+    assert!(shown.contains("▸ 1–477: What is subject 1 good for?"), "{shown}");
     assert!(!shown.contains("What is subject 2 good for?"), "{shown}");
     press(&mut ui, &run, "F");
     press(&mut ui, &run, "g");
@@ -751,4 +749,39 @@ fn the_past_is_said_to_be_it_across_the_header_and_its_stages_are_named() {
     }
     ui.moment = Moment::Latest;
     assert!(!text(&painted(&ui, &run, &events, 120, 40)).contains("past"));
+}
+
+#[test]
+fn what_waits_for_room_in_the_budget_is_not_shown_at_work() {
+    let (ui, run, mut events) = screen(Until::Researching);
+    assert!(!text(&painted(&ui, &run, &events, 160, 45)).contains("waits for room"));
+    let is_out = |envelope: &&mut Arc<Envelope>| matches!(&envelope.event, Event::ToolsCalled { calls, .. } if run.under_way.contains_key(&calls[0].call));
+    let last = events.iter_mut().rfind(is_out).unwrap();
+    let mut queued = (**last).clone();
+    let Event::ToolsCalled { by, calls, .. } = &mut queued.event else { unreachable!() };
+    calls.iter_mut().for_each(|call| call.admission = Admission::Queued);
+    let by = *by;
+    *last = Arc::new(queued);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    assert!(run.assignment(by).unwrap().ended.is_none() && run.misfits == 0);
+    let mut ui = Ui::new(Mode::Live, run.at);
+    ui.team.pane = Some(by);
+    let shown = text(&painted(&ui, &run, &events, 160, 45));
+    assert!(shown.contains("○ waits for room in the budget") && shown.contains("│ waits for room "), "{shown}");
+}
+
+#[test]
+fn a_note_that_is_too_long_goes_on_where_nothing_else_stands() {
+    let (ui, run, mut events) = screen(Until::Checkpoint);
+    let merged = |envelope: &&mut Arc<Envelope>| matches!(&envelope.event, Event::Reported { by, .. } if run.assignment(*by).is_some_and(|by| by.role.as_str() == Role::MERGER));
+    let last = events.iter_mut().rfind(merged).unwrap();
+    let mut long = (**last).clone();
+    let Event::Reported { handoff, .. } = &mut long.event else { unreachable!() };
+    let title = "173 findings, 25 folded, 2 contradictions".into();
+    *handoff = Arc::new(run::Handoff { title, ..(**handoff).clone() });
+    *last = Arc::new(long);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let ui = Ui { page: Page::Team, ..ui };
+    let shown = text(&painted(&ui, &run, &events, 160, 45));
+    assert!(shown.contains("│ 173 findings, 25 folded") && shown.contains("│ 2 contradictions"), "{shown}");
 }

@@ -36,8 +36,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, findings: &[Findin
 pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(Origin { by, search, read, reported }) = origin::of(run, finding) else { return Vec::new() };
     let mut said = vec![("found by", flat(&describe::name(by)).into_owned())];
-    said.extend(search.map(|call| ("search", run.shown(&call.request))));
-    said.extend(read.map(|call| ("read", run.shown(&call.request))));
+    said.extend(search.map(|call| ("with", run.shown_by(by, &call.request))));
+    said.extend(read.map(|call| ("then", run.shown_by(by, &call.request))));
     said.extend(reported.map(|exchange| {
         let model = flat(&exchange.request.model.to_string()).into_owned();
         ("reported", format!("{} of {model}", describe::nth(exchange.call)))
@@ -67,8 +67,10 @@ fn show_pane(ui: &mut Ui, run: &Run, call: CallId) {
     let of: AssignmentId = call.assignment;
     (ui.overlay, ui.page) = (Overlay::None, Page::Team);
     (ui.team.pane, ui.team.zoomed, ui.team.focus) = (Some(of), true, Default::default());
-    let called = run.assignment(of).and_then(|by| by.transcript.calls().find(|known| known.id == call));
-    ui.status = called.map(|known| {
-        Clean::line(&format!("{} {}: 3 goes back to the brief", describe::nth(call), run.shown(&known.request)))
+    let by = run.assignment(of);
+    let called = by.and_then(|by| Some((by, by.transcript.calls().find(|known| known.id == call)?)));
+    ui.status = called.map(|(by, known)| {
+        let said = run.shown_by(by, &known.request);
+        Clean::line(&format!("{} {said}: 3 goes back to the brief", describe::nth(call)))
     });
 }

@@ -1,19 +1,19 @@
 //! Draws the home screen: question, sources, earlier runs.
 
-use super::{Entry, HomeBox, HomeUi};
+use super::{Entry, HomeBox, HomeSpot, HomeUi, Shown};
 use crate::overlays::help;
 use crate::prelude::*;
 use crate::view::{LEAST, boxes, finish, hints};
 
-pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
+pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown {
     let area = area.intersection(buf.area);
     if area.is_empty() {
-        return Seen::default();
+        return Shown::default();
     }
     if area.width < LEAST.0 || area.height < LEAST.1 {
         let message = format!("masthead needs {}×{}", LEAST.0, LEAST.1);
         paint::line(buf, area, &Line::raw(cut(&message, usize::from(area.width)).into_owned()));
-        return Seen::default();
+        return Shown::default();
     }
     let head = if area.height < 16 { 1 } else { 2 };
     let [header, body, last] = paint::rows(area, [head, area.height - head - 1, 1]);
@@ -28,9 +28,10 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
     };
     let [_, second] = paint::rows(header, [1, 1]);
     paint::line(buf, second, &theme.line(cut(&models, usize::from(area.width)).into_owned(), Scope::Dim));
+    let mut spots = Vec::new();
     let seen = match home.help {
         Some(scroll) => help::page(buf, body, &home.explained(), scroll, theme),
-        None => fields(buf, body, home, theme),
+        None => fields(buf, body, home, theme, &mut spots),
     };
     match &home.status {
         Some(status) => {
@@ -39,17 +40,21 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
         }
         None => {
             let hints = hints::of(&home.keys()).into_iter().map(|row| match row.action {
-                Action::Start if home.focus == HomeBox::Runs => (row, "open"),
-                _ => (row, row.hint.unwrap_or_default()),
+                Action::Start if home.focus == HomeBox::Runs => (row, "open".to_owned()),
+                _ => (row, row.hint.unwrap_or_default().to_owned()),
             });
             hints::keys(buf, last, hints, theme);
         }
     }
     finish(buf, area, theme);
-    seen
+    Shown { seen, spots }
 }
 
-fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
+type Spots = Vec<(Rect, HomeSpot)>;
+
+fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mut Spots) -> Seen {
+    let entries = home.entries();
+    let is_empty = entries.is_empty();
     let area = Rect { width: area.width.min(120), x: area.x + area.width.saturating_sub(120) / 2, ..area };
     let lines = |count: usize, least: u16, most: u16| u16::try_from(count).unwrap_or(most).clamp(least, most) + 2;
     let roomy = area.height >= 20;
@@ -62,6 +67,10 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
         _ if area.height < 11 => paint::rows(area, [3, area.height - 3 - set, set, 0]),
         _ => paint::rows(area, [ask, sources, set, area.height - ask - sources - set]),
     };
+    spots.extend([(first, HomeBox::Question), (second, HomeBox::Sources)].map(|(at, of)| (at, HomeSpot::Box(of))));
+    if !is_empty {
+        spots.push((third, HomeSpot::Box(HomeBox::Runs)));
+    }
     let framed = |buf: &mut Buffer, area, title: &'static str, note: Span<'static>, which| {
         let focused = home.focus == which;
         let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
@@ -78,8 +87,7 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     };
     let inner = framed(buf, second, "sources", note, HomeBox::Sources);
     boxes::field(buf, inner, &home.sources, home.focus == HomeBox::Sources, theme);
-    settings(buf, line, home, theme);
-    let entries = home.entries();
+    settings(buf, line, home, theme, spots);
     if home.runs.is_empty() {
         let lines = newcomer(home.models.as_ref(), usize::from(third.width).saturating_sub(4), theme);
         let least = u16::try_from(entries.len() + 2).unwrap_or(u16::MAX);
@@ -90,7 +98,7 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
             paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
         }
         let inner = framed(buf, list, "try it", dim(""), HomeBox::Runs);
-        return runs(buf, inner, home, &entries, theme);
+        return runs(buf, inner, home, &entries, theme, spots);
     }
     let note = match &home.filter {
         Some(field) => {
@@ -99,11 +107,11 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
         None => dim("those that need you first"),
     };
     let inner = framed(buf, third, "earlier runs", note, HomeBox::Runs);
-    runs(buf, inner, home, &entries, theme)
+    runs(buf, inner, home, &entries, theme, spots)
 }
 
 /// Team, lead and cap of a new run, and what the program says it would use and cost.
-fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) {
+fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, shown_at: &mut Spots) {
     let lead = match home.settings.by_model {
         None => "as the team says",
         Some(true) => "a model",
@@ -114,9 +122,13 @@ fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) {
     let mut spans = vec![Span::raw(" ")];
     for (n, (name, value)) in shown.into_iter().enumerate() {
         let here = home.focus == HomeBox::Settings && home.setting == n;
+        let from = u16::try_from(total_width(&spans)).unwrap_or(area.width);
         spans.push(theme.span(format!(" {name} "), Scope::Dim));
         let sign = if n < 2 { " ▾" } else { "" };
         spans.push(theme.span(format!(" {value}{sign} "), if here { Scope::Selected } else { Scope::Text }));
+        let to = u16::try_from(total_width(&spans)).unwrap_or(area.width);
+        let at = Rect { x: area.x + from.min(area.width), width: to.saturating_sub(from), ..area };
+        shown_at.push((at.intersection(area), HomeSpot::Setting(n)));
     }
     if let Some(offer) = &home.offer {
         spans.push(theme.span(format!("  {}", flat(offer)), Scope::Dim));
@@ -147,7 +159,7 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
     lines
 }
 
-fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &Theme) -> Seen {
+fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &Theme, spots: &mut Spots) -> Seen {
     if entries.is_empty() {
         let message = if home.filter.is_some() {
             "no run has these words in its question, findings, brief or tags"
@@ -157,6 +169,7 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
         paint::line(buf, area, &theme.line(message, Scope::Dim));
     }
     paint::list(buf, area, entries.len(), paint::reveal(area, home.selected), |buf, row, n| {
+        spots.push((row, HomeSpot::Entry(n)));
         let here = home.focus == HomeBox::Runs && n == home.selected;
         let base = theme.style(if here { Scope::Selected } else { Scope::Text });
         let look = |scope: Scope| if here { base } else { theme.style(scope) };
@@ -180,7 +193,7 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
                         look(run.state.mark.into()),
                     ),
                     Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
-                    Span::styled(flat(&run.question).into_owned(), base),
+                    Span::styled(select::question(&run.question).into_owned(), base),
                     Span::styled(tags, look(Scope::Dim)),
                 ]
             }

@@ -110,6 +110,8 @@ pub struct HomeUi {
     asks: Vec<Ask>,
     /// Counts and completions that are still to be told.
     open: usize,
+    /// What the last frame shows where; later ones lie over earlier ones.
+    spots: Vec<(Rect, HomeSpot)>,
     interrupted_at: Option<Duration>,
     /// When text was pasted, or a key came with it.
     pasted_at: Option<Duration>,
@@ -124,6 +126,23 @@ pub enum HomeBox {
     Sources,
     Settings,
     Runs,
+}
+
+/// Something that can be clicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HomeSpot {
+    Box(HomeBox),
+    /// Team, lead, cap.
+    Setting(usize),
+    /// A row of the list below, among those that are shown.
+    Entry(usize),
+}
+
+/// What a frame showed.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    pub seen: Seen,
+    pub spots: Vec<(Rect, HomeSpot)>,
 }
 
 const SETTINGS: usize = 3;
@@ -161,6 +180,7 @@ impl HomeUi {
             rewritten: false,
             asks: Vec::new(),
             open: 0,
+            spots: Vec::new(),
             interrupted_at: None,
             pasted_at: None,
         };
@@ -168,10 +188,16 @@ impl HomeUi {
         ui
     }
 
-    /// The wheel goes through the runs, or scrolls the help.
-    pub fn mouse(&mut self, mouse: Mouse) {
+    /// A frame was shown.
+    pub fn drawn(&mut self, shown: Shown) {
+        (self.seen, self.spots) = (shown.seen, shown.spots);
+    }
+
+    /// A click selects what is drawn there; the wheel goes through the runs, or scrolls the help. Nothing is started.
+    pub fn mouse(&mut self, mouse: Mouse, at: (u16, u16)) {
+        let spot = self.spots.iter().rfind(|(area, _)| area.contains(at.into())).map(|(_, spot)| *spot);
         let action = match mouse {
-            Mouse::Click => return,
+            Mouse::Click => return self.click(spot),
             Mouse::WheelUp => Action::Up,
             Mouse::WheelDown => Action::Down,
         };
@@ -181,6 +207,20 @@ impl HomeUi {
                 self.focus = HomeBox::Runs;
                 self.selected = chosen(action, self.selected, self.entries().len());
             }
+        }
+    }
+
+    fn click(&mut self, spot: Option<HomeSpot>) {
+        (self.status, self.filtering) = (None, false);
+        let was = self.focus;
+        match spot {
+            None => return,
+            Some(HomeSpot::Box(focus)) => self.focus = focus,
+            Some(HomeSpot::Setting(n)) => (self.focus, self.setting) = (HomeBox::Settings, n),
+            Some(HomeSpot::Entry(n)) => (self.focus, self.selected) = (HomeBox::Runs, n),
+        }
+        if was == HomeBox::Sources && self.focus != was {
+            self.count();
         }
     }
 

@@ -191,3 +191,33 @@ fn a_newcomer_has_the_example_and_the_drills_a_key_away() {
     let _ = press(&mut home, KeyCode::F(3));
     assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Drill("lost-handoff")));
 }
+
+#[test]
+fn a_click_selects_what_is_drawn_there_and_starts_nothing() {
+    let theme = Theme::load("default", None).unwrap();
+    let teams = vec!["brief".into(), "inspect".into()];
+    let runs = vec![line("aaaa", "What is Qdrant?"), line("bbbb", "How long does bread proof?")];
+    let mut home = HomeUi::new(Home { runs, teams, sources: vec!["docs".into()], ..Home::default() });
+    for (width, height) in [(120, 40), (80, 24)] {
+        let area = Rect::new(0, 0, width, height);
+        let mut buf = Buffer::empty(area);
+        let shown = draw(&mut buf, area, &home, &theme);
+        home.drawn(shown);
+        let place = |words: &str| {
+            let row = |y: u16| (0..width).map(|x| buf[(x, y)].symbol()).collect::<String>();
+            let found = (0..height).find_map(|y| Some((row(y).find(words)?, y)));
+            let (at, y) = found.unwrap_or_else(|| panic!("{words} is not shown at {width}×{height}"));
+            (u16::try_from(row(y)[..at].chars().count()).unwrap(), y)
+        };
+        home.mouse(Mouse::Click, place("How long does bread"));
+        assert_eq!((home.focus, home.selected), (HomeBox::Runs, 1));
+        home.mouse(Mouse::Click, place("docs"));
+        assert_eq!(home.focus, HomeBox::Sources);
+        home.mouse(Mouse::Click, place("cap"));
+        assert_eq!((home.focus, home.setting), (HomeBox::Settings, 2));
+        home.mouse(Mouse::Click, place("question"));
+        assert_eq!(home.focus, HomeBox::Question);
+        home.mouse(Mouse::Click, (0, 0));
+        assert_eq!(home.focus, HomeBox::Question, "there is nothing to click in the header");
+    }
+}

@@ -27,7 +27,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, page: &ReadingUi, theme: &Theme) -> Se
         None => {
             let rows = hints::of(&[&KEYS]).into_iter();
             let rows = rows.filter(|row| row.action != Action::Yes || page.page.asks);
-            hints::keys(buf, last, rows.map(|row| (row, row.hint.unwrap_or_default())), theme);
+            hints::keys(buf, last, rows.map(|row| (row, row.hint.unwrap_or_default().to_owned())), theme);
         }
     }
     finish(buf, area, theme);

@@ -10,7 +10,7 @@
 
 use super::motion::Motion;
 use super::{Focus, selected};
-use crate::graph::{self, Boxes, Graph, Key, Node, Placed};
+use crate::graph::{self, Boxes, Graph, Key, MEMBER_NOTE, Node, Placed};
 use crate::prelude::*;
 use crate::spot::Spot;
 use run::{AssignmentId, Role};
@@ -245,7 +245,6 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         reason.truncate(lines);
         return reason;
     }
-    let mut facts = vec![Line::styled(node.note.in_cells(cells), look.note(node))];
     let bar = match node.turns {
         Some((turns, most)) if node.is_open && cells >= 12 => bar(turns, most, cells, theme),
         Some((turns, _)) => Line::styled(count(turns, "turn"), dim),
@@ -253,12 +252,29 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
     };
     let doing = Line::styled(cut(&flat(&node.doing), cells).into_owned(), dim);
     let spend = Line::styled(node.spend_in(cells), dim);
-    match lines {
-        1 => {}
-        2 => facts.push(if node.spend.is_empty() || width(&node.spend) > cells && node.is_open { bar } else { spend }),
-        3 => facts.extend([bar, spend]),
-        _ => facts.extend([bar, doing, spend]),
-    }
+    let below = match lines {
+        1 => vec![],
+        2 if node.spend.is_empty() || width(&node.spend) > cells && node.is_open => vec![bar],
+        2 => vec![spend],
+        3 => vec![bar, spend],
+        _ => vec![bar, doing, spend],
+    };
+    // Where nothing else is to stand below it, a note that is too long goes on there. Of work that goes on all has its place.
+    let is_free = !node.is_open && below.first().is_some_and(|line| line.width() == 0);
+    let mut facts = match is_free && width(&flat(&node.note.text)) > cells {
+        true => {
+            let mut wrapped = rows(&flat(&node.note.text), cells, look.note(node), &[]);
+            if let [_, second, _, ..] = &mut wrapped[..] {
+                let words = format!("{second}…");
+                *second = Line::styled(cut(&words, cells).into_owned(), look.note(node));
+            }
+            wrapped.truncate(2);
+            wrapped
+        }
+        false => vec![Line::styled(node.note.in_cells(cells), look.note(node))],
+    };
+    let taken = facts.len() - 1;
+    facts.extend(below.into_iter().skip(taken));
     facts
 }
 
@@ -276,13 +292,11 @@ fn bar(turns: usize, most: u32, cells: usize, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// Label and note in one line: the note at its end if both fit.
+/// Label and note in one line, each in cells of its own: a note that grows cuts no label.
 fn with_note(node: &Node, cells: usize, look: &Look<'_>) -> Line<'static> {
-    let note = node.note.in_cells(cells / 2);
-    let taken = width(&node.label) + 2;
-    let room = cells.saturating_sub(width(&note) + 2);
-    let (label_cells, note) = if room >= taken.min(cells / 2) { (room, note) } else { (cells, String::new()) };
-    let mut line = look.label(node, label_cells);
+    let slot = usize::from(MEMBER_NOTE).min(cells / 2);
+    let note = node.note.in_cells(slot);
+    let mut line = look.label(node, cells.saturating_sub(slot + 2));
     let gap = cells.saturating_sub(line.width() + width(&note));
     line.spans.push(Span::raw(" ".repeat(gap)));
     line.spans.push(Span::styled(note, look.note(node)));

@@ -307,7 +307,9 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
     let wait = stall::of(ui, run, assignment);
     let (mark, word) = match (mark, wait) {
         (Mark::Limited, Some(wait)) => (mark, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now))),
-        (Mark::Running | Mark::Waiting, None) if run.waits_for_room(assignment, ui.now) => {
+        (Mark::Running | Mark::Waiting, None)
+            if run.waits_for_room(assignment, ui.now) || mark::waits_for_room(assignment, run) =>
+        {
             (Mark::Waiting, "waits for room in the budget".into())
         }
         (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),

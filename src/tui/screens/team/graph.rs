@@ -259,8 +259,9 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         3 => vec![bar, spend],
         _ => vec![bar, doing, spend],
     };
-    // Where nothing else is to stand below it, a note that is too long goes on there. Of work that goes on all has its place.
-    let is_free = !node.is_open && below.first().is_some_and(|line| line.width() == 0);
+    // A note that is too long goes on below: there stands nothing, or the number of turns of work that has ended. Of work
+    // that goes on all has its place.
+    let is_free = !node.is_open && below.first().is_some_and(|line| lines > 2 || line.width() == 0);
     let mut facts = match is_free && width(&flat(&node.note.text)) > cells {
         true => {
             let mut wrapped = rows(&flat(&node.note.text), cells, look.note(node), &[]);

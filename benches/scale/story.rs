@@ -1,10 +1,14 @@
 //! Runs with many tasks, made by deciding and recording what is decided: nobody waits, and nothing is performed.
 
+use std::sync::Arc;
+
 use kit::{Scene, Script, found, opening, plan, report, search, section, use_tools};
+use run::model::{Content, Reply, Stop, Untouched, Usage};
 use run::plan::{Plan, Task};
 use run::team::Kind;
-use run::{Cap, Finding, FindingId, Limits, Outcome, Payload, Role, TaskId, Team};
+use run::{Amounts, Cap, Event, Finding, FindingId, Limits, Outcome, Payload, Role, TaskId, Team};
 use specialist::Step;
+use text::Clean;
 
 /// How those who lead share out the tasks.
 #[derive(Clone, Copy, Debug)]
@@ -43,20 +47,47 @@ pub fn done(tasks: u32, shared: Shared, done: u32) -> kit::Story {
     story
 }
 
+const MODEL: &str = "acme/streams";
+
 /// A run over so many tasks whose researchers have all asked a model.
 pub fn streaming(tasks: u32) -> kit::Story {
-    const MODEL: &str = "acme/streams";
     let mut team = team::embedded();
     team.members.remove(&Role::new(Role::MEMORY));
     let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("a researcher");
     researcher.kind = Kind::Model;
     researcher.model = Some(kit::assigned_model(MODEL));
+    researcher.turns = u32::MAX;
     let limits = Limits::of(Cap::Tokens, u64::MAX / 4);
     let script = Script::led(|scene| found(scene.assigned.handoff.payload.findings().to_vec()))
         .with(Role::PLANNER, move |_| plans(tasks))
         .with(Role::RESEARCHER, |_| kit::ask(MODEL));
     let mut story = kit::Story::begin(opening(team, limits), script);
     story.settle();
+    story
+}
+
+/// The same with one researcher whose model has answered so often, each time with this text.
+pub fn answered(times: u32, text: &str) -> kit::Story {
+    let mut story = streaming(1);
+    let text = Clean::new(text);
+    for _ in 0..times {
+        let call = *story.run.under_way.keys().next().expect("the model is asked");
+        let reply = Reply {
+            content: vec![Content::Text { text: text.clone() }],
+            raw: Untouched::default(),
+            stop: Stop::End,
+            usage: Usage { output: 1, ..Usage::default() },
+            served_by: "streams".into(),
+            request_id: None,
+            first_ms: 1,
+            whole_ms: 2,
+            recorded: None,
+        };
+        let used = Amounts::of(Cap::Calls, 1);
+        story.record(Event::AttemptSent { call, attempt: 1 });
+        story.record(Event::ModelReplied { call, reply: Arc::new(reply), used });
+        story.settle();
+    }
     story
 }
 

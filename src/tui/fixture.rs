@@ -2,6 +2,7 @@
 
 pub mod memory;
 pub mod model;
+pub mod pauses;
 pub mod revised;
 pub mod sections;
 
@@ -116,6 +117,30 @@ pub fn with_question(choices: &[&str]) -> Vec<Arc<Envelope>> {
     let (checkpoint, by) = (CheckpointId(1), AssignmentId::nth(0));
     book.push(Event::CheckpointOpened { checkpoint, by, subject: Arc::new(Subject::Question(question)) });
     book.events
+}
+
+/// A run for each thing that the screens show of runs, by its name.
+pub fn every_kind() -> Vec<(&'static str, Vec<Arc<Envelope>>)> {
+    vec![
+        ("planned", events(Until::Planned)),
+        ("researching", events(Until::Researching)),
+        ("checkpoint", events(Until::Checkpoint)),
+        ("corrected", events(Until::Corrected)),
+        ("writing", events(Until::Writing)),
+        ("done", events(Until::Done)),
+        ("sent back", revised::events()),
+        ("sections", sections::events(12)),
+        ("plan", with_plan_put(vec![PlanEdit::Drop { task: TaskId(3) }])),
+        ("choice", with_question(&["go on without it", "stop the run"])),
+        ("words", with_question(&[])),
+        ("breakpoint", pauses::at_a_breakpoint()),
+        ("draft", pauses::with_draft()),
+        ("cap", pauses::at_a_cap()),
+        ("models", model::events(model::Stage::Working)),
+        ("doubt", model::events(model::Stage::Doubted)),
+        ("refused", model::events(model::Stage::Latched)),
+        ("memory", memory::events(true)),
+    ]
 }
 
 /// The run until then.

@@ -785,3 +785,78 @@ fn a_note_that_is_too_long_goes_on_where_nothing_else_stands() {
     let shown = text(&painted(&ui, &run, &events, 160, 45));
     assert!(shown.contains("│ 173 findings, 25 folded") && shown.contains("│ 2 contradictions"), "{shown}");
 }
+
+/// What is shown of a run after some keys: the name of the picture, the kind of run, the keys.
+const SHOWN: [(&str, &str, &str); 22] = [
+    ("team", "researching", ""),
+    ("pane", "researching", "z"),
+    ("graph", "sent back", "vv"),
+    ("sections", "sections", "vv"),
+    ("rows", "sections", "F"),
+    ("findings", "checkpoint", ""),
+    ("findings_filtered", "corrected", "/vector\n"),
+    ("approving", "corrected", "A"),
+    ("wording", "checkpoint", "e"),
+    ("plan", "plan", ""),
+    ("question", "choice", "y"),
+    ("words", "words", "y"),
+    ("breakpoint", "breakpoint", ""),
+    ("breakpoints", "researching", "D"),
+    ("draft", "draft", ""),
+    ("cap", "cap", "y"),
+    ("limited", "models", ""),
+    ("doubt", "doubt", ""),
+    ("brief", "done", "n"),
+    ("places", "done", "'"),
+    ("palette", "checkpoint", ":drop"),
+    ("forking", "done", "f"),
+];
+
+/// Rows of styles: a letter for each style that there is, with how many cells it has.
+fn styles(buf: &Buffer, known: &mut Vec<ratatui::style::Style>) -> String {
+    let mut text = String::new();
+    for y in 0..buf.area.height {
+        let mut row: Vec<(usize, usize)> = Vec::new();
+        for x in 0..buf.area.width {
+            let style = buf[(x, y)].style();
+            let at = known.iter().position(|one| *one == style).unwrap_or_else(|| {
+                known.push(style);
+                known.len() - 1
+            });
+            match row.last_mut() {
+                Some((last, cells)) if *last == at => *cells += 1,
+                _ => row.push((at, 1)),
+            }
+        }
+        let cells = row.iter().map(|(at, cells)| format!("{}{cells}", char::from(b'a' + *at as u8)));
+        text.push_str(&format!("{}\n", cells.collect::<Vec<_>>().join(" ")));
+    }
+    text
+}
+
+#[test]
+fn every_screen_in_three_sizes_and_two_themes() {
+    let kinds = fixture::every_kind();
+    let [default, contrast] = ["default", "contrast"].map(|name| Theme::load(name, None).unwrap());
+    for (name, kind, keys) in SHOWN {
+        let (_, events) = kinds.iter().find(|(known, _)| *known == kind).unwrap();
+        let (mut shown, mut legend) = (String::new(), String::new());
+        let mut known: [Vec<ratatui::style::Style>; 2] = Default::default();
+        for (width, height) in [(120, 40), (80, 24), (40, 12)] {
+            let area = Rect::new(0, 0, width, height);
+            let drawn = [&default, &contrast].map(|theme| crate::still::still(events, keys, area, theme));
+            assert_eq!(text(&drawn[0]), text(&drawn[1]), "{name}: a theme changes what is said");
+            shown.push_str(&format!("{width} × {height}\n{}\n", text(&drawn[0])));
+            for (buf, (theme, known)) in drawn.iter().zip(["default", "contrast"].into_iter().zip(&mut known)) {
+                legend.push_str(&format!("{width} × {height} {theme}\n{}\n", styles(buf, known)));
+            }
+        }
+        for (theme, known) in ["default", "contrast"].into_iter().zip(&known) {
+            for (n, style) in known.iter().enumerate() {
+                legend.push_str(&format!("{theme} {} {style:?}\n", char::from(b'a' + n as u8)));
+            }
+        }
+        insta::assert_snapshot!(format!("screen_{name}"), shown);
+        insta::assert_snapshot!(format!("styles_{name}"), legend);
+    }
+}

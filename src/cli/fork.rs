@@ -172,6 +172,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         parent: name.clone(),
         from: parent.from.clone(),
         at: keeps,
+        instead_of: event.is_some().then_some(wanted.at),
         again,
         team: (team != opening.team).then(|| Arc::new(team.clone())),
         limits,

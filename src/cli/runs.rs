@@ -35,7 +35,7 @@ struct RunLine<'a> {
     cost_pico_dollars: u64,
     /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
     in_doubt_pico_dollars: Option<u64>,
-    /// The run that it was forked from, and the last event of that one that it keeps; not there for a run that is no fork.
+    /// The run that it was forked from, and the event of that one at which it forks; not there for a run that is no fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     forked_from: Option<Parent<'a>>,
     /// Where the words that were looked for stand; not there where none were.

@@ -40,7 +40,7 @@ pub struct Headline {
     pub cost: u64,
     /// Money in doubt, in pico-dollars; None in a journal of an earlier version, which did not keep it.
     pub in_doubt: Option<u64>,
-    /// The run that it was forked from, and the event up to which that was kept; None for a run that is no fork.
+    /// The run that it was forked from, and the event at which; None for a run that is no fork.
     pub forked: Option<(String, u64)>,
 }
 
@@ -52,7 +52,7 @@ impl Headline {
             state: run.phase().word().to_string(),
             cost: run.paid().money().0,
             in_doubt: Some(run.may_owe().money().0),
-            forked: run.forked.as_ref().map(|forked| (forked.fork.parent.to_string(), forked.fork.at.0)),
+            forked: run.forked.as_ref().map(|forked| (forked.fork.parent.to_string(), forked.fork.named().0)),
         })
     }
 }

@@ -149,7 +149,7 @@ fn side(run: &Run) -> Side {
         run: opening.map(|opening| opening.run.as_str().into()).unwrap_or_default(),
         question: opening.map(|opening| Clean::line(&opening.question)).unwrap_or_default(),
         state: run.ended().map_or_else(|| run.phase().word().into(), |outcome| outcome.to_string().into()),
-        forked_from: forked.map(|forked| (forked.fork.parent.as_str().into(), forked.fork.at.0)),
+        forked_from: forked.map(|forked| (forked.fork.parent.as_str().into(), forked.fork.named().0)),
         paid: run.paid().money().0,
         kept: forked.map(|forked| forked.spent.money().0).unwrap_or_default(),
         answers: exchanges().count(),

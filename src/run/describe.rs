@@ -137,7 +137,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 "run",
                 Done,
                 "forked",
-                format!("{} from {} at #{}; {changed}", run_id(run), fork.parent, fork.at.0),
+                format!("{} from {} at #{}; {changed}", run_id(run), fork.parent, fork.named().0),
             )]
         }
         Event::SourcesRead { corpus } => {

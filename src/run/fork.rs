@@ -28,6 +28,9 @@ pub struct Fork {
     pub from: Clean,
     /// The last event of it that is kept.
     pub at: Seq,
+    /// The event after it in whose place a changed one stands; None where no event was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<Seq>,
     /// Calls that were out then, and whose end the fork does not wait for: they are made again, and what the parent recorded
     /// later answers them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -41,6 +44,13 @@ pub struct Fork {
     /// What is changed, each in words for the person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Clean>,
+}
+
+impl Fork {
+    /// The event at which it forks, as the person named it.
+    pub fn named(&self) -> Seq {
+        self.instead_of.unwrap_or(self.at)
+    }
 }
 
 /// The fork that a run is, and what it took over.

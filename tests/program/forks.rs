@@ -349,7 +349,7 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     for says in [
         &format!("{child} · done · $"),
-        &format!("fork of {parent} at #{}", adopted - 1),
+        &format!("fork of {parent} at #{adopted}"),
         &format!("only in {parent}"),
         "first request that differs: ",
         // What the question names and the plan left out is looked for all the same.

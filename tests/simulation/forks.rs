@@ -76,7 +76,16 @@ fn begun(parent: &[Envelope], at: usize, team: Option<Team>) -> Option<(RunId, V
     }
     let again = run.out_here(|call| whole.has_end(call));
     let (from, team) = (parent_id.as_str().into(), team.map(Arc::new));
-    let fork = Fork { parent: parent_id, from, at: run.seq, again, team, limits: Limits::default(), changed: vec![] };
+    let fork = Fork {
+        parent: parent_id,
+        from,
+        at: run.seq,
+        instead_of: None,
+        again,
+        team,
+        limits: Limits::default(),
+        changed: vec![],
+    };
     kept.push(Envelope { seq: run.seq.next(), at: run.at, event: Event::Forked(Arc::new(fork)) });
     Some((id, kept))
 }

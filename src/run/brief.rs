@@ -25,6 +25,10 @@ pub struct Draft {
     /// Whose sentences they are.
     #[serde(default, skip_serializing_if = "Wording::is_quoted")]
     pub wording: Wording,
+    /// The sentences that the person put into their own words, as they wrote them. No writer makes such ones, and no gate holds
+    /// them to the words of a finding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<Clean>,
 }
 
 /// Whose sentences a draft is made of: it decides how they are checked.
@@ -107,6 +111,18 @@ impl Draft {
             .flat_map(Piece::sentences_mut)
             .chain(&mut self.disagreements)
             .filter(|sentence| !sentence.text.is_empty())
+    }
+
+    /// Whether a sentence is one that the person put into their own words.
+    pub fn is_yours(&self, sentence: &Sentence) -> bool {
+        self.yours.contains(&sentence.text)
+    }
+
+    /// Keeps of what it says is the person's only what it holds, and what they did write.
+    pub fn keep_yours_of(&mut self, before: Option<&Draft>) {
+        let written = before.map(|draft| &draft.yours[..]).unwrap_or_default();
+        let is_there = |text: &Clean| self.sentences().any(|sentence| sentence.text == *text);
+        self.yours = written.iter().filter(|text| is_there(text)).cloned().collect();
     }
 
     /// Takes out every sentence that `is_out` names, with the pieces and sections that are empty then; how many.

@@ -581,6 +581,22 @@ fn a_terminal_that_hangs_up_ends_the_program() {
 }
 
 #[test]
+fn a_run_that_stands_at_a_breakpoint_parks_there_when_its_terminal_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let breaks = ["brief", QUESTION, "--sources", "examples/vector-databases", "--break", "handoff:researcher"];
+    let mut terminal = Terminal::start(dir.path(), &breaks, 40, 120, &[]);
+    terminal.wait_for("nothing has crossed");
+    drop(terminal.pty.take());
+    terminal.end();
+    let resume =
+        |more: &[&str]| kit::run(crate::masthead(dir.path()).args(["resume", "last", "--headless"]).args(more));
+    let (code, out, err) = resume(&["--others", "stand"]);
+    assert!(code == 4 && err.contains("stands at a breakpoint, and nothing of it is lost"), "{code}: {out}{err}");
+    let (code, out, err) = resume(&["--yes"]);
+    assert!(code == 0 && out.contains("## Sources"), "{code}: {out}{err}");
+}
+
+#[test]
 fn a_terminal_that_does_not_read_cannot_keep_the_program_from_ending() {
     let dir = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::at_the_checkpoint(dir.path());
@@ -928,4 +944,38 @@ fn a_question_may_begin_with_a_bullet() {
     let (code, out, err) = kit::run(command.args(["--headless", "--yes"]));
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("## What is Qdrant") && out.contains("## What is Pinecone"), "{out}");
+}
+
+#[test]
+fn a_sentence_in_the_persons_words_outlives_a_revision_of_the_rest() {
+    let home = tempfile::tempdir().unwrap();
+    let asks = ["brief", QUESTION, "--sources", "examples/vector-databases", "--check-draft"];
+    let mut terminal = Terminal::start(home.path(), &asks, 40, 120, &[]);
+    terminal.wait_for("approve what the writer may use");
+    terminal.approve();
+    terminal.wait_for("sentence 1 of");
+    terminal.takes_keys();
+    terminal.press("e");
+    terminal.wait_for("in your words; it keeps what it cites");
+    terminal.press("\x01\x0bWe have run pgvector for 7 years.\r");
+    terminal.wait_for("We have run pgvector for 7 years.");
+    terminal.wait_for("1 changed");
+    terminal.press("jm");
+    terminal.wait_for("a remark, which the writer r");
+    terminal.press("this is not so\r");
+    terminal.wait_for("1 remark");
+    terminal.press("S");
+    assert!(terminal.read_until(|screen| !screen.contents().contains("1 remark")));
+    // The draft comes back: without what was remarked on, and with the person's sentence as they wrote it.
+    terminal.wait_for("sentence 1 of");
+    terminal.wait_for("We have run pgvector for 7 years.");
+    terminal.takes_keys();
+    terminal.press("A");
+    terminal.wait_for("3 brief");
+    terminal.wait_for("Changed by you: 1 sentence.");
+    terminal.takes_keys();
+    terminal.press("Q");
+    terminal.end_and_given_back();
+    let (_, brief, _) = kit::run(crate::masthead(home.path()).args(["export", "last"]));
+    assert!(brief.contains("We have run pgvector for 7 years. [1]"), "{brief}");
 }

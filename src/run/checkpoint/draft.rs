@@ -23,7 +23,7 @@ pub struct Review {
     /// What they remarked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
-    /// How many sentences they put into their own words, or took out.
+    /// How many sentences they put into their own words, also of earlier drafts, or took out.
     #[serde(default)]
     pub changed: u32,
 }
@@ -68,7 +68,8 @@ pub enum Answer {
 impl Review {
     /// A draft as it is put before the person.
     pub fn of(draft: Draft, verdicts: Vec<Verdict>) -> Review {
-        Review { draft, verdicts, remarks: Vec::new(), changed: 0 }
+        let changed = u32::try_from(draft.yours.len()).unwrap_or(u32::MAX);
+        Review { draft, verdicts, remarks: Vec::new(), changed }
     }
 
     /// What the person remarked, as a verdict of theirs.
@@ -177,14 +178,20 @@ impl Topic for Review {
                 for remark in self.remarks.iter_mut().filter(|remark| remark.sentence.as_ref() == Some(&was)) {
                     remark.sentence = Some(text.clone());
                 }
-                self.changed += 1;
+                let before = self.draft.yours.len();
+                self.draft.yours.retain(|own| *own != was);
+                // A sentence that is theirs already is changed once.
+                self.changed += u32::from(self.draft.yours.len() == before);
+                self.draft.yours.push(text.clone());
             }
             Edit::Strike { of } => {
                 let struck = self.sentence(*of).ok()?.clone();
                 // One of two equal sentences goes as well: it says nothing more.
                 self.draft.strike(|sentence| sentence.text == struck);
                 self.remarks.retain(|remark| remark.sentence.as_ref() != Some(&struck));
-                self.changed += 1;
+                let before = self.draft.yours.len();
+                self.draft.yours.retain(|own| *own != struck);
+                self.changed += u32::from(self.draft.yours.len() == before);
             }
             Edit::Remark { of, what } => {
                 let sentence = match of {

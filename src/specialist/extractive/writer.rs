@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::compose::Commission;
 use crate::{Assigned, Specialist, Step};
+use run::brief::{Draft, Sentence};
 use run::finding::Finding;
 use run::id::FindingId;
 use run::transcript::Transcript;
@@ -22,10 +23,13 @@ impl Specialist for Writer {
         let mut findings: Vec<&Finding> = handoff.payload.findings().iter().filter(|f| f.usable()).collect();
         let issues: Vec<&Issue> = assigned.issues().collect();
         let mut words = words as usize;
-        let mut required = BTreeSet::new();
+        let (mut required, mut kept) = (BTreeSet::new(), Vec::new());
         if let Some(draft) = handoff.payload.draft.as_ref().filter(|_| !issues.is_empty()) {
-            let mending = Mending::of(&issues, draft.sentences());
+            let mut mending = Mending::of(&issues, draft.sentences());
             required = mending.required.clone();
+            kept = own_sentences(draft, &issues);
+            mending.banned.retain(|id| !kept.iter().any(|sentence| sentence.cites.contains(id)));
+            required.extend(kept.iter().flat_map(|sentence| &sentence.cites).copied());
             let cited: BTreeSet<FindingId> =
                 draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
             findings.retain(|finding| mending.keeps(finding, &cited));
@@ -34,7 +38,24 @@ impl Specialist for Writer {
             }
         }
         let shortfalls = handoff.payload.shortfalls();
-        Step::drafted(Commission { question, plan, findings, words, shortfalls, required }.compose())
+        let mut composed = Commission { question, plan, findings, words, shortfalls, required }.compose();
+        put_back(&mut composed, &kept);
+        Step::drafted(composed)
+    }
+}
+
+/// The sentences of a draft that are in the person's words, and that no issue names.
+fn own_sentences(draft: &Draft, issues: &[&Issue]) -> Vec<Sentence> {
+    let is_named = |sentence: &Sentence| issues.iter().any(|issue| issue.sentence.as_ref() == Some(&sentence.text));
+    draft.sentences().filter(|sentence| draft.is_yours(sentence) && !is_named(sentence)).cloned().collect()
+}
+
+/// Puts sentences in the person's words where what they cite is stated.
+fn put_back(draft: &mut Draft, kept: &[Sentence]) {
+    for own in kept {
+        let of_same = |sentence: &&mut Sentence| sentence.cites == own.cites;
+        let place = draft.sentences_mut().find(of_same).map(|place| place.text = own.text.clone());
+        draft.yours.extend(place.map(|()| own.text.clone()));
     }
 }
 
@@ -86,11 +107,12 @@ mod tests {
 
     use super::*;
     use crate::extractive::sample::finding;
+    use run::Transcript;
     use run::handoff::{Handoff, Payload};
     use run::id::{AssignmentId, HandoffNo, TaskId};
     use run::plan::{Plan, Shape, Task};
     use run::verdict::Verdict;
-    use run::{Draft, Transcript};
+    use text::Clean;
 
     fn write(findings: Vec<Finding>, words: u32, more: Payload) -> Draft {
         let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "?".into()) };
@@ -141,6 +163,33 @@ mod tests {
         findings.push(added);
         let draft = write(findings, 500, Payload::default());
         assert_eq!(draft.sentences().count(), 4, "{draft:?}");
+    }
+
+    #[test]
+    fn a_sentence_that_the_person_reworded_outlives_a_revision_unless_they_remarked_on_it() {
+        let mut draft = write(findings(), 500, Payload::default());
+        let own = Clean::from("I measured it: fast.");
+        let was = draft.sentences_mut().nth(1).unwrap();
+        was.text = own.clone();
+        draft.yours = vec![own.clone()];
+        let texts: Vec<Clean> = draft.sentences().map(|sentence| sentence.text.clone()).collect();
+        let revise = |named: usize| {
+            let issue = Issue {
+                concern: Concern::Person,
+                what: "no".into(),
+                sentence: Some(texts[named].clone()),
+                findings: vec![],
+                blocking: true,
+            };
+            let verdicts = Some(vec![Verdict { issues: vec![issue], checks: vec![] }]);
+            write(findings(), 500, Payload { draft: Some(draft.clone()), verdicts, ..Payload::default() })
+        };
+        let mended = revise(2);
+        assert_eq!(mended.sentences().count(), 2, "what was remarked on is out");
+        assert!(mended.sentences().any(|sentence| sentence.text == own && sentence.cites.len() == 1), "{mended:?}");
+        assert_eq!(mended.yours, std::slice::from_ref(&own));
+        let mended = revise(1);
+        assert!(mended.sentences().all(|sentence| sentence.text != own) && mended.yours.is_empty(), "{mended:?}");
     }
 
     #[test]

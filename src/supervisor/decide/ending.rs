@@ -157,6 +157,12 @@ impl Decision<'_> {
             let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();
             draft.notes.extend(fresh);
         }
+        if assignment.parent().is_some()
+            && let Some(draft) = &mut payload.draft
+        {
+            // Words are the person's only if they were when the draft was handed over.
+            draft.keep_yours_of(assignment.transcript.handoff.payload.draft.as_ref());
+        }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         payload.searched = self.searched(assignment);
         (outcome, payload)

@@ -159,3 +159,79 @@ fn a_run_stops_at_a_cost_with_all_that_is_paid_for_taken_in_and_pays_nothing_twi
     let all = events(home.path());
     assert_eq!(server.asked().len(), count(&all, "attempt_sent"), "nothing was asked twice");
 }
+
+/// Every search and read that was called, as it was asked for.
+fn called(events: &[Value]) -> Vec<String> {
+    let calls =
+        events.iter().filter(|event| event["event"] == "tools_called").flat_map(|event| event["calls"].as_array());
+    calls.flatten().map(|call| call.to_string()).collect()
+}
+
+#[test]
+fn the_others_stand_at_a_breakpoint_or_go_on_as_the_person_says() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(home.path(), &["--yes", "--break", "from:researcher"])).0, 4);
+    let reports = |events: &[Value]| {
+        let stops = events.iter().filter_map(|event| event["subject"]["stop"]["what"].as_object());
+        stops.filter(|what| what.contains_key("report")).count()
+    };
+    let first = events(home.path());
+    let (code, out, err) = resume(home.path(), &["--others", "stand"]);
+    assert_eq!(code, 4, "{out}{err}");
+    assert_eq!((reports(&first), called(&events(home.path()))), (1, called(&first)), "who stands does nothing");
+    let (code, out, err) = resume(home.path(), &["--others", "go-on"]);
+    assert_eq!(code, 4, "{out}{err}");
+    let gone_on = events(home.path());
+    assert_eq!(reports(&gone_on), 3, "each of the others has come to its own report: {out}");
+    // What the first has found stands where it stood, and is sent on with the rest.
+    let mut code = 4;
+    for _ in 0..4 {
+        code = resume(home.path(), &["--yes"]).0;
+        if code == 0 {
+            break;
+        }
+    }
+    assert_eq!(code, 0);
+    let plain = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(plain.path(), &["--yes"])).0, 0);
+    let export = |home: &Path| run(crate::masthead(home).args(["export", "last"])).1;
+    assert_eq!(export(home.path()), export(plain.path()));
+    assert_eq!(called(&events(home.path())).len(), called(&events(plain.path())).len(), "nothing is searched twice");
+}
+
+#[test]
+fn ten_breakpoints_stop_one_run_each_where_it_hits_and_change_nothing_of_it() {
+    let home = tempfile::tempdir().unwrap();
+    let all = [
+        "handoff:planner",
+        "from:planner",
+        "event:plan_adopted",
+        "handoff:merger",
+        "from:merger",
+        "handoff:writer",
+        "from:writer",
+        "verdict:pass",
+        "from:supervisor,handoff:writer",
+        "handoff:reviewer",
+    ];
+    let breaks: Vec<&str> = all.iter().flat_map(|on| ["--break", *on]).collect();
+    let (mut code, out, err) = run(&mut brief(home.path(), &[&["--yes"], &breaks[..]].concat()));
+    assert_eq!(code, 4, "{out}{err}");
+    let mut stops = 1;
+    while code == 4 && stops < 40 {
+        (code, _, _) = resume(home.path(), &["--yes"]);
+        stops += 1;
+    }
+    assert_eq!(code, 0, "after {stops}");
+    let events = events(home.path());
+    let met: Vec<String> = events
+        .iter()
+        .filter_map(|event| event["subject"]["stop"]["met"].as_array())
+        .flat_map(|met| met.iter().map(ToString::to_string))
+        .collect();
+    assert!(met.len() >= all.len(), "{met:?}");
+    let plain = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(plain.path(), &["--yes"])).0, 0);
+    let export = |home: &Path| run(crate::masthead(home).args(["export", "last"])).1;
+    assert_eq!(export(home.path()), export(plain.path()));
+}

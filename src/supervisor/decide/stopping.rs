@@ -23,7 +23,10 @@ impl Decision<'_> {
     }
 
     fn stop(&mut self, by: AssignmentId, met: Vec<Condition>, what: What) {
-        let subject = Arc::new(Subject::Stop(Stop { met, what, others_go_on: false }));
+        // What the person said where another stands already holds here as well.
+        let mut standing = self.run.waiting().filter_map(Checkpoint::stop).peekable();
+        let others_go_on = standing.peek().is_some() && standing.all(|stop| stop.others_go_on);
+        let subject = Arc::new(Subject::Stop(Stop { met, what, others_go_on }));
         let checkpoint = self.next_checkpoint();
         self.record(Event::CheckpointOpened { checkpoint, by, subject });
     }

@@ -131,40 +131,12 @@ fn with_forks(
 fn proposed(places: &Places, name: &str, at: Seq, with: &str) -> Result<Proposed, Failure> {
     let at = at.0.to_string();
     let words = ["masthead", "fork", name, "--at", &at].map(str::to_owned);
-    let read = Args::try_parse_from(words.into_iter().chain(words_of(with)));
+    let with = text::shell::words(with).map_err(|why| Failure::Usage(format!("{why} in: {with}")))?;
+    let read = Args::try_parse_from(words.into_iter().chain(with));
     match read.map_err(Failure::usage)?.command {
         Some(args::Command::Fork(fork)) => fork::prepare(places, &Wanted::from(&fork)),
         _ => Err(Failure::Usage("write flags of `masthead fork` alone".into())),
     }
-}
-
-/// Words as a shell would part them: what is quoted is one.
-fn words_of(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let (mut quote, mut within) = (None, false);
-    for c in text.chars() {
-        match (c, quote) {
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                if !within {
-                    words.push(String::new());
-                }
-                within = true;
-            }
-            (c, Some(q)) if c == q => quote = None,
-            (c, None) if c.is_whitespace() => within = false,
-            (c, _) => {
-                if !within {
-                    words.push(String::new());
-                }
-                within = true;
-                if let Some(word) = words.last_mut() {
-                    word.push(c);
-                }
-            }
-        }
-    }
-    words
 }
 
 fn proposal(lines: &[String]) -> Reading {
@@ -493,12 +465,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-
-    #[test]
-    fn what_is_quoted_is_one_word() {
-        let words = words_of("--plan 'my plan.json'  --max-cost 1 --with-prompts \"a b\"c ''");
-        assert_eq!(words, ["--plan", "my plan.json", "--max-cost", "1", "--with-prompts", "a bc", ""]);
-    }
 
     #[test]
     fn the_web_is_a_line_among_the_sources() {

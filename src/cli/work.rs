@@ -23,6 +23,7 @@ use desk::{Policy, Stop};
 use headless::Trace;
 use journal::{Claim, Tail};
 use run::Notice;
+use run::checkpoint::question::Wants;
 use run::state::Asks;
 use run::{At, CallId, Envelope, Run, RunId, Seq};
 use text::Clean;
@@ -565,6 +566,13 @@ fn parked_message(id: &RunId, run: &Run) -> String {
         Some(Asks::Checkpoint(checkpoint)) if checkpoint.subject.is_for_a_person() => format!(
             "run {id} stands at a breakpoint, and nothing of it is lost: `masthead resume {id}` opens it, `masthead resume {id} --headless` sends it on (--answer drop or refuse=MESSAGE says otherwise, --payload FILE sends something else)"
         ),
+        Some(Asks::Checkpoint(checkpoint))
+            if checkpoint.question().is_some_and(|question| question.wants == Wants::AfterFailure) =>
+        {
+            format!(
+                "run {id} waits for you, about work that failed: `masthead resume {id}` opens it, `masthead resume {id} --headless --answer again` tries it once more (without goes on without it, fail ends the run)"
+            )
+        }
         Some(Asks::Checkpoint(checkpoint)) => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
             checkpoint.subject.by_policy(),

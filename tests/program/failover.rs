@@ -209,3 +209,41 @@ fn a_model_whose_answers_cannot_be_used_is_not_asked_the_same_from_scratch() {
     assert_eq!(server.asked_of("large"), 3 * 3, "{out}");
     assert!(server.asked_of("small") >= 3, "{out}");
 }
+
+#[test]
+fn work_that_fails_for_good_is_asked_about_with_what_was_tried_and_the_person_says_what_becomes_of_it() {
+    let home = tempfile::tempdir().unwrap();
+    let team = include_str!("../../prompts/brief/team.toml")
+        .replace("on_failure = [\"retry\", \"failover\", \"ask\"]", "on_failure = [\"retry\", \"ask\"]");
+    assert_ne!(team, include_str!("../../prompts/brief/team.toml"));
+    let folder = home.path().join(".config/masthead/teams/brief");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("team.toml"), team).unwrap();
+    let server = ModelServer::start(&["large", "writes"]);
+    server.order(Order::model("large", status(400)));
+    let args = with(&["researcher=mine/large", "writer=mine/writes", "reviewer=mine/writes"]);
+    let args: Vec<&str> = args.into_iter().filter(|arg| *arg != "--yes").collect();
+    let (code, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(code, 4, "{out}{err}");
+    for says in
+        ["What becomes of “pgvector”?", "try 1: mine/large", "does not understand the request", "2. try it once more"]
+    {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+    assert!(err.contains("about work that failed") && err.contains("--answer again"), "{err}");
+    let asked = server.asked_of("large");
+    let resume = |more: &[&str]| run(crate::masthead(home.path()).args(["resume", "last", "--headless"]).args(more));
+    let (code, _, err) = resume(&["--answer", "drop"]);
+    assert!(code == 2, "{err}");
+    assert_eq!(server.asked_of("large"), asked, "an answer to another question asks nothing");
+    // Mended, each that failed is tried again.
+    server.mend();
+    let mut last = (4, String::new(), String::new());
+    for _ in 0..3 {
+        last = resume(&["--answer", "again"]);
+    }
+    assert!(last.0 == 4 && last.1.contains("findings to approve"), "{}{}", last.1, last.2);
+    assert_eq!(server.asked_of("writes"), 0);
+    let (code, out, err) = resume(&["--yes"]);
+    assert!(code == 0 && out.contains("## Sources"), "{out}{err}");
+}

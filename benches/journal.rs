@@ -193,7 +193,16 @@ fn forking(c: &mut Criterion) {
             let mut run = Run::fold(&kept);
             let again = run.out_here(|call| parent.has_end(call));
             let (from, limits) = (run_id().as_str().into(), Limits::default());
-            let fork = Fork { parent: run_id(), from, at: Seq(90_000), again, team: None, limits, changed: vec![] };
+            let fork = Fork {
+                parent: run_id(),
+                from,
+                at: Seq(90_000),
+                instead_of: None,
+                again,
+                team: None,
+                limits,
+                changed: vec![],
+            };
             assert_eq!(prospect((&parent, &events), &run, &fork, false).kept, 90_000);
             kept.push(Envelope { seq: Seq(90_001), at: run.at, event: Event::Forked(Arc::new(fork)) });
             run.apply(&kept[90_000]);
@@ -228,6 +237,42 @@ fn jumping(c: &mut Criterion) {
         });
     });
     group.finish();
+}
+
+/// The memory of this process that is in use, in bytes (Linux; 0 elsewhere).
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    pages * 4096
+}
+
+/// What the kept moments of a run take that is shown and gone through, beside its journal.
+fn keeping(_: &mut Criterion) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = journal::path(dir.path());
+    write(&path, 100_000);
+    let journal = std::fs::metadata(&path).expect("a journal").len();
+    let events: Vec<Arc<Envelope>> = envelopes(events(100_000)).map(Arc::new).collect();
+    let before = resident();
+    let run = Run::fold(events.iter().map(|event| &**event));
+    let one = resident() - before;
+    let before = resident();
+    let mut timeline = Timeline::default();
+    timeline.committed(events.clone());
+    for to in [90_000, 50_000, 10_000] {
+        timeline.show(to);
+    }
+    let all = resident() - before;
+    let kept = all.saturating_sub(one);
+    println!(
+        "time: {} kept moments of a run of {} events take {} kB, a run {} kB, its journal {} kB: {:.1} %",
+        timeline.kept(),
+        run.seq.0,
+        kept / 1000,
+        one / 1000,
+        journal / 1000,
+        kept as f64 / journal as f64 * 100.0
+    );
 }
 
 /// Each of 300 runs appends its next event and waits until it is on disk, ten times; all at once.
@@ -269,5 +314,5 @@ fn reporting(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, opening, folding, reporting, jumping, forking);
+criterion_group!(benches, opening, folding, reporting, jumping, forking, keeping);
 criterion_main!(benches);

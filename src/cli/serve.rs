@@ -21,11 +21,10 @@ use super::engine::{self, Audience, Prepared};
 use super::exit::{self, Failure};
 use super::output::shown;
 use super::place::Places;
+use ::mcp::VERSIONS;
 use desk::Policy;
 use run::{Notice, RunId};
 
-/// The versions of the protocol that are spoken, the one that is answered with where a client asks for another first.
-const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
 /// The most bytes of a message.
 const MOST_MESSAGE: u64 = 1 << 20;
 /// The most calls at the same time.

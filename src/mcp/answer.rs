@@ -152,6 +152,7 @@ fn path(server: &str, tool: &str, arguments: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn source(answer: Value) -> ToolResult {
@@ -191,6 +192,29 @@ mod tests {
         assert!(parts(json!("x")).is_err() && parts(json!([{ "type": "text", "text": 7 }])).is_err());
         let failed = said(&json!({ "content": [{ "type": "text", "text": "no such file" }], "isError": true }));
         assert!(failed.unwrap().as_text("t").unwrap_err().to_string().contains("`t` failed: no such file"));
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let words = "type|text|content|resource|isError|structuredContent|resource_link|[a-z]{0,3}";
+        let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), words.prop_map(Value::from)];
+        leaf.prop_recursive(4, 32, 4, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map(words, inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Whatever a server answers is a result or a failure in words, and is clean.
+        #[test]
+        fn every_answer_is_something(answer in any_json()) {
+            if let Ok(said) = said(&answer) {
+                let result = said.as_source(("kb", "t"), &json!({}), &Readers::in_this_process());
+                prop_assert!(result.is_ok() || said.is_error, "{answer}");
+            }
+        }
     }
 
     #[test]

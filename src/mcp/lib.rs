@@ -27,8 +27,8 @@ pub use server::{Server, Servers, Tools, look};
 pub use settings::{Setting, SettingsError, Way, load, path};
 pub use tools::{Listing, MOST_TOOLS, Tool};
 
-/// The versions of the protocol that are spoken, the one that is proposed first.
-const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
+/// The versions of the protocol that are spoken, with servers and with agents that ask; the one that is proposed comes first.
+pub const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
 /// The most bytes of one message of a server.
 const MOST_MESSAGE: usize = 4 << 20;
 

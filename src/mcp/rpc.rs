@@ -85,6 +85,18 @@ pub(super) fn words(said: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever bytes a server sends, they are messages or none.
+        #[test]
+        fn any_bytes_are_read(line in "[\\[\\]{}\",:0-9a-z\\x00-\\x1f]{0,60}", bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            for line in [line.as_bytes(), &bytes] {
+                let strange = messages(line).iter().all(|message| *message == Message::Strange);
+                prop_assert!(strange || serde_json::from_slice::<Value>(line).is_ok());
+            }
+        }
+    }
 
     #[test]
     fn a_message_is_what_it_is_and_a_lie_is_none() {

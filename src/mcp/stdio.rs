@@ -29,8 +29,22 @@ const MOST_LOGGED: usize = 200;
 const LONGEST_LOGGED: usize = 500;
 /// How long it has to end by itself once its input has ended, and again once it was told to.
 const TO_END: Duration = Duration::from_millis(400);
-/// What of the environment it is given.
-const KEPT: [&str; 10] = ["PATH", "HOME", "LANG", "LC_ALL", "LOGNAME", "USER", "SHELL", "TERM", "TMPDIR", "TZ"];
+/// What of the environment it is given: where things are, and whose certificates count.
+pub(super) const KEPT: [&str; 13] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "USER",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+];
 
 /// Where a server's process is known to those that may have to end it: none before it is started, and once it has ended.
 pub(super) type Group = Arc<Mutex<Option<Pid>>>;

@@ -100,6 +100,8 @@ fn a_model_calls_an_approved_tool_and_the_brief_cites_what_it_said() {
     home.tools.initializes("exit 1");
     let (code, replayed, err) = home.masthead(&["replay", "last"]);
     assert!(code == 0 && replayed.contains("412 indexes"), "{replayed}{err}");
+    let (code, again, err) = home.masthead(&["brief", "--answers-from", "last", "--headless", "--yes"]);
+    assert!(code == 0 && again.contains("412 indexes") && home.calls() == 1, "{again}{err}");
 }
 
 #[test]
@@ -247,6 +249,22 @@ fn a_run_without_models_starts_no_server_and_doctor_lists_them_without_starting_
     std::fs::write(home.config().join("mcp.json"), "{").unwrap();
     let (code, _, err) = home.masthead(&["mcp"]);
     assert!(code == 2 && err.contains("mcp.json is not right"), "{err}");
+}
+
+#[test]
+fn the_files_of_the_page_on_servers_are_taken_as_they_stand_there() {
+    let home = home(Some(true));
+    let page = include_str!("../../docs/mcp.md");
+    let blocks: Vec<&str> = page.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    for (block, names) in blocks.iter().zip([&["files", "time"][..], &["masthead"]]) {
+        std::fs::write(home.config().join("mcp.json"), block).unwrap();
+        let (code, out, err) = home.masthead(&["mcp", "--json"]);
+        assert_eq!(code, 0, "{out}{err}");
+        let told: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(told.iter().map(|told| told["name"].as_str().unwrap()).collect::<Vec<_>>(), names);
+        assert!(told.iter().all(|told| told["state"].as_str().unwrap().starts_with("not approved yet")), "{out}");
+    }
+    assert_eq!(blocks.len(), 2);
 }
 
 #[test]

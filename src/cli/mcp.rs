@@ -147,32 +147,62 @@ pub enum Answered {
     Leave,
 }
 
+/// A server as it is now, to be approved.
+pub struct Offer {
+    setting: Setting,
+    listing: Listing,
+    /// What it is, its tools, and what is different from what was approved.
+    pub text: String,
+}
+
+/// Looks at a server.
+///
+/// # Errors
+/// There is none of this name, or it cannot be used or does not start: there is nothing to approve.
+pub fn offer(places: &Places, name: &str) -> Result<Offer, Failure> {
+    let setting = named(places, name)?;
+    if let Err(why) = &setting.way {
+        return Err(Failure::Usage(format!("the MCP server {name}: {why}")));
+    }
+    let listing = looked_at(places, &setting).map_err(Failure::Other)?;
+    if listing.tools.is_empty() {
+        return Err(Failure::Other(format!("the MCP server {name} has no tools: there is nothing to approve")));
+    }
+    let text = in_words(&setting, &listing, pins(places)?.of(name));
+    Ok(Offer { setting, listing, text })
+}
+
+impl Offer {
+    /// Approves it as it was looked at.
+    pub fn approve(&self, places: &Places) -> Result<(), Failure> {
+        let mut pins = pins(places)?;
+        pins.approve(&self.setting.name, Pin::new(&self.setting, &self.listing));
+        pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))
+    }
+}
+
 /// Shows a server that is not approved as it is now, and asks the person.
 pub fn ask_first(places: &Places, name: &str) -> Result<Answered, Failure> {
-    let setting = named(places, name)?;
-    let listing = match looked_at(places, &setting) {
-        Ok(listing) => listing,
+    let offer = match offer(places, name) {
+        Ok(offer) => {
+            exit::print_error(&Clean::new(&offer.text));
+            Some(offer)
+        }
         Err(why) => {
-            exit::say(&why);
-            Listing::default()
+            exit::say(&why.to_string());
+            None
         }
     };
-    let mut pins = pins(places)?;
-    exit::print_error(&Clean::new(&in_words(&setting, &listing, pins.of(name))));
     loop {
         exit::ask("y approves it, n goes on without the tools of servers, q leaves: ");
         let mut answer = String::new();
         if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
             return Ok(Answered::Leave);
         }
-        match answer.trim() {
-            "y" | "yes" if !listing.tools.is_empty() => {
-                pins.approve(name, Pin::new(&setting, &listing));
-                pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))?;
-                return Ok(Answered::Approved);
-            }
-            "n" | "no" => return Ok(Answered::Without),
-            "q" => return Ok(Answered::Leave),
+        match (answer.trim(), &offer) {
+            ("y" | "yes", Some(offer)) => return offer.approve(places).map(|()| Answered::Approved),
+            ("n" | "no", _) => return Ok(Answered::Without),
+            ("q", _) => return Ok(Answered::Leave),
             _ => {}
         }
     }
@@ -236,16 +266,8 @@ fn tools_in_words(listing: &Listing) -> String {
 
 /// `masthead mcp approve`: shows a server, and approves it as it is now.
 pub fn approve(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
-    let setting = named(places, name)?;
-    if let Err(why) = &setting.way {
-        return Err(Failure::Usage(format!("the MCP server {name}: {why}")));
-    }
-    let listing = looked_at(places, &setting).map_err(Failure::Other)?;
-    let mut pins = pins(places)?;
-    print(in_words(&setting, &listing, pins.of(name)).as_bytes())?;
-    if listing.tools.is_empty() {
-        return Err(Failure::Other(format!("the MCP server {name} has no tools: there is nothing to approve")));
-    }
+    let offer = offer(places, name)?;
+    print(Clean::new(&offer.text).as_bytes())?;
     if !yes {
         if !std::io::stdin().is_terminal() {
             return Err(Failure::Usage(format!("nobody is there to be asked: --yes approves {name} as it is now")));
@@ -258,9 +280,9 @@ pub fn approve(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
             return Ok(exit::DONE);
         }
     }
-    pins.approve(name, Pin::new(&setting, &listing));
-    pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))?;
-    exit::say(&format!("{name} is approved with {}, until it or they change", count(listing.tools.len(), "tool")));
+    offer.approve(places)?;
+    let tools = count(offer.listing.tools.len(), "tool");
+    exit::say(&format!("{name} is approved with {tools}, until it or they change"));
     Ok(exit::DONE)
 }
 

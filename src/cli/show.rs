@@ -13,6 +13,7 @@ use super::example;
 use super::exit::{self, Failure};
 use super::fork::{self, Proposed, Wanted};
 use super::inspect;
+use super::mcp;
 use super::output::Output;
 use super::place::Places;
 use super::recording;
@@ -286,10 +287,34 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
 
 fn ask(screen: &mut App, places: &Places, home: &Home) -> Result<Leave, Failure> {
     let brief = aid::set(brief(home), &home.settings)?;
-    let prepared = engine::prepare_new(places, &brief)?;
+    let prepared = with_servers_approved(screen, places, || engine::prepare_new(places, &brief))?;
     let id = prepared.id.clone();
     let left = on_screen(screen, prepared, Policy::Ask)?.0;
     Ok(with_forks(screen, places, id.as_str(), left)?.0)
+}
+
+/// Prepares a run. Where an MCP server is not approved as it is, the person is shown it and asked; what they do not approve is
+/// not begun.
+fn with_servers_approved<T>(
+    screen: &mut App,
+    places: &Places,
+    prepare: impl Fn() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    loop {
+        let (name, why) = match prepare() {
+            Err(Failure::Unapproved { name, why }) => (name, why),
+            prepared => return prepared,
+        };
+        let offer = mcp::offer(places, &name)?;
+        let piece = |text: &str| Piece::Text(Clean::line(text));
+        let title = Piece::Title(Clean::line(&format!("{name}: {why}. y approves it as it is now, and begins.")));
+        let pieces = std::iter::once(title).chain(offer.text.lines().map(piece)).collect();
+        let page = Reading { title: "an MCP server to approve".into(), pieces, asks: true, columns: None };
+        match screen.read(page).map_err(Failure::output)? {
+            Read::Begin => offer.approve(places)?,
+            Read::Back | Read::Quit => return Err(Failure::Unapproved { name, why }),
+        }
+    }
 }
 
 /// The input of the home screen as arguments of `brief`. A source `web:wikipedia` stands for `--web wikipedia`.
@@ -315,7 +340,8 @@ fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure>
     }
     drop(reader);
     let resume = Resume { in_doubt: None, policy: Policy::Ask };
-    match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())? {
+    let prepare = || engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default());
+    match with_servers_approved(screen, places, prepare)? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, resume.policy)?.0),
         Found::Theirs { process, .. } => follow(screen, places, id, process, resume),
     }

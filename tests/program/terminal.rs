@@ -2,6 +2,7 @@
 //! terminal is given back.
 
 mod outside;
+mod servers;
 
 use std::io::{Read, Write};
 use std::num::NonZero;

@@ -336,7 +336,7 @@ pub enum Command {
 }
 
 /// A new run.
-#[derive(ClapArgs, Debug, Default)]
+#[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Brief {
     /// What you want to know
     #[arg(required_unless_present = "answers_from")]
@@ -368,8 +368,12 @@ pub struct Brief {
     /// is asked, with its price said before. It is a fork of that run at its first event
     #[arg(long, value_name = "DIR", requires = "answers_from")]
     pub with_prompts: Option<PathBuf>,
-    /// The team: a folder teams/NAME in your configuration folder, or a built-in one (brief, inspect) [default: brief;
-    /// for `ask`: inspect]
+    /// Have one agent answer first, in one context, with the same documents, tools and model; then the team; then both are
+    /// compared. It shows what both may cost before, and works without screens: checkpoints are approved by --yes
+    #[arg(long, conflicts_with_all = ["answers_from", "plain", "events", "extractive"])]
+    pub compare: bool,
+    /// The team: a folder teams/NAME in your configuration folder, or a built-in one (brief, inspect, or alone: one agent
+    /// that does all) [default: brief; for `ask`: inspect]
     #[arg(long, value_name = "NAME")]
     pub team: Option<String>,
     /// What leads the run: the rules of the team's order, or the supervisor's model, which delegates as it sees fit

@@ -296,6 +296,14 @@ fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Opti
                 .into(),
         ));
     }
+    let agent = Role::new(Role::AGENT);
+    if team.order.is_alone() && !chosen.iter().flat_map(|chosen| &chosen.choices).any(|choice| choice.role == agent) {
+        return Err(Failure::Usage(
+            "the team is one agent with a model, and there is none: name one with --model PROVIDER/MODEL. `masthead doctor` \
+             says which models are there"
+                .into(),
+        ));
+    }
     if let Some(chosen) = &chosen {
         let choices = chosen.choices.iter().cloned();
         team::assign_models(team, &prompts.of, choices.map(|c| (c.role, c.model, c.fallbacks)));

@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod against_one;
 mod aid;
 mod args;
 mod configured;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::against_one;
 use super::args::{AtBreak, Brief, Face, Fork, Look, Shade};
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
@@ -37,6 +38,9 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         let wanted =
             Wanted { run, at: Seq(1), prompts, limits, breaks, check_plan, check_draft, in_doubt, ..Wanted::default() };
         return forked(places, look, &wanted, face, output.as_deref());
+    }
+    if brief.compare {
+        return against_one::brief(places, &brief);
     }
     let output = brief.output.as_deref().map(Output::open).transpose()?;
     if brief.face.plain {
@@ -469,7 +473,8 @@ impl Printer {
     }
 }
 
-fn without_screens(prepared: Prepared, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
+/// Works on a run in lines. The result is its exit code.
+pub fn without_screens(prepared: Prepared, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
     go_on_printing(prepared, face, output, printer)

@@ -32,6 +32,10 @@ pub fn compared(it: &Comparison) -> String {
         line(&format!("\n{name}: {}", it.in_numbers(rows)));
         rows.iter().flat_map(unlike_lines).for_each(|text| line(&text));
     }
+    line("\nmeasured");
+    for (name, first, second) in it.measures() {
+        line(&format!("  {name:<36} < {first}  > {second}"));
+    }
     line("\ncost and time by role");
     for Stage { role, first, second } in &it.stages {
         let took = |took: &Option<Took>| took.as_ref().map_or_else(|| "did not work".into(), Took::in_words);

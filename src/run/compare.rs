@@ -8,6 +8,7 @@ use crate::brief;
 use crate::budget::{Amounts, Cap, Money};
 use crate::finding::{Finding, Standing};
 use crate::id::{CallId, Role};
+use crate::measured::{self, Measured};
 use crate::state::Run;
 use crate::transcript::Exchange;
 use crate::unlike::{self, Unlike};
@@ -58,6 +59,8 @@ pub struct Side {
     pub recorded: usize,
     /// Milliseconds that it worked.
     pub worked_ms: u64,
+    /// What code measures of it.
+    pub measured: Measured,
 }
 
 /// The first request that differs.
@@ -155,6 +158,7 @@ fn side(run: &Run) -> Side {
         answers: exchanges().count(),
         recorded: exchanges().filter(|reply| reply.recorded.is_some()).count(),
         worked_ms: run.worked(run.at),
+        measured: measured::of(run),
     }
 }
 
@@ -351,6 +355,13 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
 }
 
 impl Comparison {
+    /// What code measures of both, in words: its name, the first run's figure and the second's.
+    pub fn measures(&self) -> impl Iterator<Item = (&'static str, String, String)> {
+        let [first, second] = &self.runs;
+        let both = first.measured.in_words().into_iter().zip(second.measured.in_words());
+        both.map(|((name, first), (_, second))| (name, first, second))
+    }
+
     /// How many rows are alike, changed, only in the first and only in the second.
     pub fn counts(rows: &[Row]) -> [usize; 4] {
         [In::Both, In::Changed, In::First, In::Second].map(|is| rows.iter().filter(|row| row.is == is).count())

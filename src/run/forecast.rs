@@ -87,7 +87,15 @@ const WORK: &[Work] = &[
         more: [500, 1_000, 2_000],
         answer: [300, 1_000, 4_000],
     },
-    // Whoever else is in the team.
+    Work {
+        role: Role::AGENT,
+        assignments: [1, 1, 2],
+        rounds: [5, 12, 28],
+        first: [1_800, 2_500, 4_000],
+        more: [1_200, 2_500, 4_500],
+        answer: [200, 500, 1_500],
+    },
+    // Any other role.
     Work {
         role: "",
         assignments: [1, 1, 2],
@@ -153,10 +161,13 @@ impl std::fmt::Display for Reach {
 pub fn reach_before(opening: &Opening) -> Option<Reach> {
     let looks = Role::new(opening.team.order.looks());
     let asked = listed(&opening.question).questions.len() as u64;
-    let tasks = if asked > 1 { asked } else { work(&looks).assignments[1] };
-    let plans = Role::new(opening.team.order.plans());
-    let member = opening.team.members.get(&plans);
-    let gone = member.map(|member| of_task(&plans, member, opening.words));
+    let tasks = match opening.team.order.plans() {
+        Some(_) if asked > 1 => asked,
+        _ => work(&looks).assignments[1],
+    };
+    let plans = opening.team.order.plans().map(Role::new);
+    let member = plans.as_ref().and_then(|plans| Some((plans, opening.team.members.get(plans)?)));
+    let gone = member.map(|(plans, member)| of_task(plans, member, opening.words));
     let for_work = Ledger::new(opening.limits, opening.team.landing_percent).for_work();
     let tasks: Vec<&Role> = (0..tasks.min(opening.team.most_tasks.into())).map(|_| &looks).collect();
     reach_of(opening, opening.limits, for_work, gone.unwrap_or_default(), tasks)

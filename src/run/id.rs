@@ -362,6 +362,9 @@ impl Role {
     /// Keeps notes across runs.
     pub const MEMORY: &str = "memory";
 
+    /// Does all of it in one context: what a team is compared with.
+    pub const AGENT: &str = "agent";
+
     /// Looks over a folder of data and logs, and cuts what is to be looked at into tasks.
     pub const SURVEYOR: &str = "surveyor";
     /// Looks for what is wrong with one file.

@@ -25,6 +25,7 @@ pub mod handoff;
 pub mod id;
 pub mod join;
 pub mod mark;
+pub mod measured;
 pub mod memory;
 pub mod model;
 pub mod origin;

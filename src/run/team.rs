@@ -254,6 +254,8 @@ pub enum Order {
     Brief,
     /// Survey, look closer in parallel, the person, conclude, gates.
     Inspect,
+    /// One agent finds and writes in one context, gates: what a team is compared with.
+    Alone,
 }
 
 impl Order {
@@ -261,11 +263,12 @@ impl Order {
         *self == Order::Brief
     }
 
-    /// The role that cuts the question into tasks.
-    pub fn plans(self) -> &'static str {
+    /// The role that cuts the question into tasks; None if it stays whole.
+    pub fn plans(self) -> Option<&'static str> {
         match self {
-            Order::Brief => Role::PLANNER,
-            Order::Inspect => Role::SURVEYOR,
+            Order::Brief => Some(Role::PLANNER),
+            Order::Inspect => Some(Role::SURVEYOR),
+            Order::Alone => None,
         }
     }
 
@@ -274,14 +277,28 @@ impl Order {
         match self {
             Order::Brief => Role::RESEARCHER,
             Order::Inspect => Role::INSPECTOR,
+            Order::Alone => Role::AGENT,
         }
+    }
+
+    /// The role that writes the draft.
+    pub fn writes(self) -> &'static str {
+        match self {
+            Order::Brief | Order::Inspect => Role::WRITER,
+            Order::Alone => Role::AGENT,
+        }
+    }
+
+    /// Whether the same assignment finds and writes: then there is nothing to merge, and no findings to approve.
+    pub fn is_alone(self) -> bool {
+        self == Order::Alone
     }
 
     /// The role that merges findings; None if the order has none.
     pub fn merges(self) -> Option<&'static str> {
         match self {
             Order::Brief => Some(Role::MERGER),
-            Order::Inspect => None,
+            Order::Inspect | Order::Alone => None,
         }
     }
 
@@ -289,14 +306,14 @@ impl Order {
     pub fn checks(self) -> &'static [&'static str] {
         match self {
             Order::Brief => &[Role::GATES, Role::REVIEWER],
-            Order::Inspect => &[Role::GATES],
+            Order::Inspect | Order::Alone => &[Role::GATES],
         }
     }
 
     /// The roles that a team with this order must have.
     pub fn needs(self) -> impl Iterator<Item = &'static str> {
-        let first = [Role::SUPERVISOR, self.plans(), self.looks()].into_iter();
-        first.chain(self.merges()).chain([Role::WRITER]).chain(self.checks().iter().copied())
+        let first = [Role::SUPERVISOR].into_iter().chain(self.plans()).chain([self.looks()]).chain(self.merges());
+        first.chain([self.writes()].into_iter().filter(move |_| !self.is_alone())).chain(self.checks().iter().copied())
     }
 }
 
@@ -420,10 +437,10 @@ impl Default for Member {
 }
 
 impl Member {
-    /// Whether it can take tasks of a plan under this role: the researcher and inspector can, and so can a custom member
-    /// with a model and tools.
+    /// Whether it can take tasks of a plan under this role: the researcher, the inspector and the agent that does all can, and
+    /// so can a custom member with a model and tools.
     pub fn researches(&self, role: &Role) -> bool {
-        matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR)
+        matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR | Role::AGENT)
             || (self.gate.is_none() && Contract::of(role).is_none() && self.model.is_some() && !self.tools.is_empty())
     }
 }

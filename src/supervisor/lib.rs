@@ -56,7 +56,7 @@ impl Roster for Staff {
             return Some(Box::new(ModelSpecialist::new(team, role, member, model)));
         }
         let by_rule = match team.order {
-            Order::Brief => extractive::specialist(role),
+            Order::Brief | Order::Alone => extractive::specialist(role),
             Order::Inspect => inspect::specialist(role),
         };
         by_rule.map(|specialist| Box::new(specialist) as Box<dyn Specialist>)

@@ -126,7 +126,11 @@ impl<'a> Progress<'a> {
         self.last_pause(Pause::of_findings).map(|(turn, (answer, findings))| (turn, answer, findings))
     }
 
+    /// The findings that a brief may rest on: those that the person approved, or what the one agent that did all has found.
     pub(super) fn approved(&self) -> Vec<Finding> {
+        if self.order().is_alone() {
+            return self.drafts().last().map_or_else(Vec::new, |writer| self.findings_of(writer));
+        }
         findings::approved(self.last_answer().map_or(&[], |(_, _, findings)| findings))
     }
 

@@ -23,6 +23,8 @@ pub use prompt::{KEYS as PROMPT_KEYS, Prompt, parse as parse_prompt};
 pub const BRIEF: &str = "brief";
 /// The name of the team that finds problems in data and logs.
 pub const INSPECT: &str = "inspect";
+/// The name of the one agent that a team is compared with.
+pub const ALONE: &str = "alone";
 /// The name of the team of the drills.
 pub const DRILL: &str = "drill";
 
@@ -55,6 +57,11 @@ const BUILT_IN: &[BuiltIn] = &[
             ("writer", include_str!("prompts/inspect/writer.md")),
         ],
     },
+    BuiltIn {
+        name: ALONE,
+        team: include_str!("prompts/alone/team.toml"),
+        prompts: &[("agent", include_str!("prompts/alone/agent.md"))],
+    },
     BuiltIn { name: DRILL, team: include_str!("prompts/drill/team.toml"), prompts: &[] },
 ];
 
@@ -80,6 +87,11 @@ pub fn embedded() -> Team {
 /// The team that finds problems in data and logs.
 pub fn inspect() -> Team {
     shipped(INSPECT)
+}
+
+/// The one agent that a team is compared with.
+pub fn alone() -> Team {
+    shipped(ALONE)
 }
 
 /// The team of the drills.
@@ -109,7 +121,7 @@ fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
 fn unknown(name: &str, folder: PathBuf) -> TeamError {
     // The drill team brings its own specialists and takes no questions.
     let names: Vec<&str> = BUILT_IN.iter().map(|team| team.name).filter(|name| *name != DRILL).collect();
-    TeamError::Unknown { name: Clean::line(name), there: names.join(" and "), folder }
+    TeamError::Unknown { name: Clean::line(name), there: names.join(", "), folder }
 }
 
 /// The names of the teams that can be asked: the built-in ones first, then those of the user's folder.
@@ -120,10 +132,10 @@ pub fn names(config_dir: &Path) -> Vec<String> {
         .filter_map(Result::ok)
         .filter(|entry| entry.path().is_dir())
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| ![BRIEF, INSPECT, DRILL].contains(&name.as_str()))
+        .filter(|name| built_in(name).is_none())
         .collect();
     own.sort();
-    [BRIEF, INSPECT].map(String::from).into_iter().chain(own).collect()
+    [BRIEF, INSPECT, ALONE].map(String::from).into_iter().chain(own).collect()
 }
 
 /// The team with this name: the user's (`teams/NAME/team.toml` in the configuration directory), else the built-in one.

@@ -35,7 +35,8 @@ struct State {
 pub struct Question {
     /// The model's name at its provider.
     pub model: String,
-    /// Which specialist asked, by the form of its question: `planner`, `researcher`, `writer`, `reviewer`, `supervisor`; `other`.
+    /// Which specialist asked, by the form of its question: `planner`, `researcher`, `writer`, `reviewer`, `supervisor`,
+    /// `agent` (which does all); `other`.
     pub role: &'static str,
     /// The key that came with it.
     pub key: Option<String>,

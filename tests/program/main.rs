@@ -1,5 +1,6 @@
 //! The program as a person starts it: the real binary, on a command line, in a terminal, against scripted servers.
 
+mod against_one;
 mod binary;
 mod breakpoints;
 mod canary;

@@ -23,6 +23,10 @@ impl Contract {
             Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Named, Notes], &[Draft, Findings]),
             Role::PLANNER => contract(&[Question, Corpus], &[Named, Team, Plan, Flaws, Notes], &[Plan]),
             Role::RESEARCHER => contract(&[Question, Task], &[Named, Findings, Notes], &[Findings]),
+            Role::AGENT => {
+                let may = &[Task, Named, Plan, Findings, Draft, Verdicts, Shortfalls, Notes];
+                contract(&[Question, Length], may, &[Findings, Draft])
+            }
             Role::SURVEYOR => contract(&[Question, Corpus], &[Named, Team, Plan, Flaws, Notes], &[Plan]),
             Role::INSPECTOR => contract(&[Question, Task], &[Named, Findings, Notes], &[Findings]),
             Role::EDITOR => contract(&[Question, Plan], &[Named, Groups, Findings, Notes], &[Findings, Ends]),
@@ -116,6 +120,7 @@ mod tests {
             (Role::SUPERVISOR, "QnC........L....nl"),
             (Role::PLANNER, "QnC.tpf.........nl"),
             (Role::RESEARCHER, "Qn.T.....f......nl"),
+            (Role::AGENT, "Qn.t.p..df.Lvs..nl"),
             (Role::SURVEYOR, "QnC.tpf.........nl"),
             (Role::INSPECTOR, "Qn.T.....f......nl"),
             (Role::EDITOR, "Qn...P.g.f......nl"),

@@ -18,7 +18,7 @@ use crate::{Envelope, Event, Role, RunId};
 use mask::Mask;
 
 /// The roles that the program itself has.
-const ROLES: [&str; 11] = [
+const ROLES: [&str; 12] = [
     Role::SUPERVISOR,
     Role::PLANNER,
     Role::RESEARCHER,
@@ -30,6 +30,7 @@ const ROLES: [&str; 11] = [
     Role::MEMORY,
     Role::SURVEYOR,
     Role::INSPECTOR,
+    Role::AGENT,
 ];
 
 /// The kind of thing that a text belongs to.

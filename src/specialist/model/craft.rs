@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::agent::Agent;
 use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
 use crate::Assigned;
 use run::team::Member;
@@ -65,6 +66,7 @@ pub fn of(role: &Role, member: &Member) -> &'static dyn Craft {
         Role::RESEARCHER => &Researcher,
         Role::INSPECTOR => &Inspector,
         Role::WRITER => &Writer,
+        Role::AGENT => &Agent,
         Role::REVIEWER => &Reviewer,
         _ if member.researches(role) => &Researcher,
         _ => &Plain,

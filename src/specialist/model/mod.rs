@@ -4,6 +4,7 @@
 //! What a role is told and how its report is read is its craft, one file each. Pure, like every specialist: the desk
 //! makes the calls, and what a model says is checked here before anything is made of it.
 
+mod agent;
 mod conversation;
 mod craft;
 mod fence;

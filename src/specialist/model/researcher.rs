@@ -24,13 +24,8 @@ pub(super) struct Researcher;
 
 impl Craft for Researcher {
     fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
-        let finding = object(json!({
-            "claim": { "type": "string", "description": "one fact, in one sentence that can be understood alone" },
-            "quote": { "type": "string", "description": "the words of the source that say so, copied to the letter" },
-            "source": { "type": "string", "description": "the id of the source the quote is from" },
-        }));
         Some(object(json!({
-            "findings": { "type": "array", "items": finding },
+            "findings": findings_schema(),
             "gaps": { "type": "string", "description": "what was asked and not found; empty if nothing is missing" },
         })))
     }
@@ -74,40 +69,75 @@ impl Craft for Researcher {
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
-        let Some(rows) = report["findings"].as_array() else {
-            return Err("`findings` is missing: it is a list".into());
-        };
-        let task = assigned.handoff.payload.task();
-        let read = located::blocks(transcript);
-        let (mut findings, mut unread) = (Vec::new(), Vec::new());
-        for (row, n) in rows.iter().take(MOST_FINDINGS).zip(1..) {
-            // What is not whole is left out: the others are worth having.
-            let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
-            // Small models quote a passage with the tag that it was shown in.
-            let quote = without_tags(&quote, &[PASSAGE]);
-            let named = row["source"].as_str().unwrap_or("");
-            let id = FindingId::new(assigned.id, n);
-            let finding = finding(id, task, claim, &quote, named, &read);
-            if finding.place.is_none() {
-                unread.extend(hit_of(&quote, named, transcript));
-            }
-            findings.push(finding);
-        }
-        if findings.is_empty() && !rows.is_empty() {
-            return Err("each finding needs its claim, its quote and its source".into());
-        }
-        unread.dedup();
-        unread.truncate(MOST_READS);
-        let gaps = line_of(&report["gaps"]);
-        let backed = findings.iter().filter(|finding| finding.place.is_some()).count();
-        let title = match (findings.len(), backed) {
-            (0, _) => "nothing found".to_string(),
-            (all, backed) if all == backed => count(all, "finding"),
-            (all, backed) => format!("{all} findings, {} without a quote in a source", all - backed),
-        };
+        let Found { findings, unread } = found(report, MOST_FINDINGS, assigned, transcript)?;
+        let title = in_words(&findings);
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
+        let gaps = line_of(&report["gaps"]);
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
         Ok(Made { outcome, title, payload, unread })
+    }
+}
+
+/// JSON Schema of a list of findings.
+pub(super) fn findings_schema() -> Value {
+    let finding = object(json!({
+        "claim": { "type": "string", "description": "one fact, in one sentence that can be understood alone" },
+        "quote": { "type": "string", "description": "the words of the source that say so, copied to the letter" },
+        "source": { "type": "string", "description": "the id of the source the quote is from" },
+    }));
+    json!({ "type": "array", "items": finding })
+}
+
+/// The findings of a report, and what has to be read first so that their quotes can be checked.
+pub(super) struct Found {
+    pub findings: Vec<Finding>,
+    pub unread: Vec<ToolCall>,
+}
+
+/// Reads the first `most` findings of a report; each has the number of its row, from 1.
+///
+/// # Errors
+/// There is no list of findings, or none of them is whole: for the model.
+pub(super) fn found(
+    report: &Value,
+    most: usize,
+    assigned: &Assigned<'_>,
+    transcript: &Transcript,
+) -> Result<Found, String> {
+    let Some(rows) = report["findings"].as_array() else {
+        return Err("`findings` is missing: it is a list".into());
+    };
+    let task = assigned.handoff.payload.task();
+    let read = located::blocks(transcript);
+    let (mut findings, mut unread) = (Vec::new(), Vec::new());
+    for (row, n) in rows.iter().take(most).zip(1..) {
+        // What is not whole is left out: the others are worth having.
+        let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
+        // Small models quote a passage with the tag that it was shown in.
+        let quote = without_tags(&quote, &[PASSAGE]);
+        let named = row["source"].as_str().unwrap_or("");
+        let id = FindingId::new(assigned.id, n);
+        let finding = finding(id, task, claim, &quote, named, &read);
+        if finding.place.is_none() {
+            unread.extend(hit_of(&quote, named, transcript));
+        }
+        findings.push(finding);
+    }
+    if findings.is_empty() && !rows.is_empty() {
+        return Err("each finding needs its claim, its quote and its source".into());
+    }
+    unread.dedup();
+    unread.truncate(MOST_READS);
+    Ok(Found { findings, unread })
+}
+
+/// "8 findings, 2 without a quote in a source".
+pub(super) fn in_words(findings: &[Finding]) -> String {
+    let backed = findings.iter().filter(|finding| finding.place.is_some()).count();
+    match (findings.len(), backed) {
+        (0, _) => "nothing found".to_string(),
+        (all, backed) if all == backed => count(all, "finding"),
+        (all, backed) => format!("{all} findings, {} without a quote in a source", all - backed),
     }
 }
 

@@ -76,28 +76,7 @@ impl Craft for Writer {
     fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
         let Report::Text(text) = report else { return Err("it has to be Markdown, not JSON".into()) };
         let ids: Vec<FindingId> = numbered(assigned).map(|(_, finding)| finding.id).collect();
-        let mut draft = parse(&without_tags(text, TAGS), &ids);
-        if draft.sentences().all(|sentence| sentence.cites.is_empty()) {
-            return Err(
-                "no sentence cites a finding: put the number of its finding in square brackets behind each, as in [2]"
-                    .into(),
-            );
-        }
-        if draft.title.is_empty() {
-            draft.title = assigned.handoff.payload.question.clone().unwrap_or_default();
-        }
-        draft.notes = vec![NOTE.into()];
-        // No gate looks at gaps: what stands there has to be one, or it would be a claim without a quote.
-        let lines = draft.gaps.len();
-        draft.gaps.retain(|gap| assigned.handoff.payload.shortfalls().contains(gap) || states_a_gap(gap));
-        if draft.gaps.len() < lines {
-            let left_out = lines - draft.gaps.len();
-            let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
-            draft.notes.push(format!("Left out of the gaps: {left_out} that did not say what is missing.").into());
-        }
-        draft.gaps.extend(
-            assigned.handoff.payload.shortfalls().iter().filter(|_| draft.gaps.is_empty()).cloned().collect::<Vec<_>>(),
-        );
+        let draft = draft(text, &ids, assigned)?;
         let title = format!("draft, {} words", draft.words());
         Ok(Made {
             outcome: Outcome::Done,
@@ -106,6 +85,37 @@ impl Craft for Writer {
             unread: Vec::new(),
         })
     }
+}
+
+/// Reads a draft whose citations are the numbers of these findings, from 1.
+///
+/// # Errors
+/// No sentence cites any: for the model.
+pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> Result<Draft, String> {
+    let mut draft = parse(&without_tags(text, TAGS), ids);
+    if draft.sentences().all(|sentence| sentence.cites.is_empty()) {
+        return Err(
+            "no sentence cites a finding: put the number of its finding in square brackets behind each, as in [2]"
+                .into(),
+        );
+    }
+    let payload = &assigned.handoff.payload;
+    if draft.title.is_empty() {
+        draft.title = payload.question.clone().unwrap_or_default();
+    }
+    draft.notes = vec![NOTE.into()];
+    // No gate looks at gaps: what stands there has to be one, or it would be a claim without a quote.
+    let lines = draft.gaps.len();
+    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || states_a_gap(gap));
+    if draft.gaps.len() < lines {
+        let left_out = lines - draft.gaps.len();
+        let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
+        draft.notes.push(format!("Left out of the gaps: {left_out} that did not say what is missing.").into());
+    }
+    if draft.gaps.is_empty() {
+        draft.gaps.extend(payload.shortfalls().iter().cloned());
+    }
+    Ok(draft)
 }
 
 /// The findings with the numbers under which the model knows them, from 1.

@@ -67,7 +67,7 @@ impl<'a> Dialogue<'a> {
     /// Whether it called for the end with this draft before, and was told why not.
     fn insists(&self, before: &Transcript) -> bool {
         let turns = &before.turns;
-        let is_writer = |sent: &Sent| sent.role.as_str() == run::Role::WRITER;
+        let is_writer = |sent: &Sent| sent.role.as_str() == self.progress.order().writes();
         let written =
             turns.iter().rposition(|turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(is_writer)));
         let Some(written) = written else { return false };

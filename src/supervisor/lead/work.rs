@@ -270,7 +270,7 @@ impl<'a> Dialogue<'a> {
     fn besides(&self, wanted: &Move, progress: &Progress<'_>) -> Option<Sending> {
         match wanted {
             Move::Plan { note: told } => {
-                Some(progress.plan_request("cut the question", Payload::default().with_notes(told.clone())))
+                progress.plan_request("cut the question", Payload::default().with_notes(told.clone()))
             }
             Move::Check { role } => {
                 let writer = progress.drafts().last()?;
@@ -316,7 +316,7 @@ impl<'a> Dialogue<'a> {
                 }
                 brought(sent(&|sent| sent.task == id))
             }
-            Move::Plan { .. } => brought(sent(&|sent| sent.role.as_str() == self.progress.team.order.plans())),
+            Move::Plan { .. } => brought(sent(&|sent| Some(sent.role.as_str()) == self.progress.team.order.plans())),
             Move::Check { role } => brought(sent(&|sent| sent.role == *role)),
             Move::Hand { role, title, .. } => brought(sent(&|sent| sent.role == *role && sent.handoff.title == *title)),
             Move::Write { note } => self.written(note.as_ref(), since),
@@ -342,7 +342,7 @@ impl<'a> Dialogue<'a> {
 
     /// Towards a draft: the findings go before the person, and what they approve goes to the writer.
     fn written(&self, note: Option<&Clean>, since: &'a [Turn]) -> Done {
-        let writer = self.brought(since, &|sent| sent.role.as_str() == Role::WRITER);
+        let writer = self.brought(since, &|sent| sent.role.as_str() == self.progress.team.order.writes());
         if let Some(writer) = writer {
             let (text, failed) = results::of_sent(writer, self.progress.drafts().count(), results::ROOM);
             return Done::Answer(format!("{}{text}", approvals(since)), failed);

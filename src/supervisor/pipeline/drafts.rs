@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::{Progress, hand_off, sending};
+use crate::delegation::is_task;
 use run::Payload;
 use run::brief::Draft;
 use run::checkpoint::Subject;
 use run::checkpoint::draft::{self, Review};
+use run::finding::Finding;
 use run::gate::Gate;
 use run::id::Role;
 use run::stage::Leading;
@@ -95,7 +97,7 @@ impl<'a> Progress<'a> {
                 "gates or reviewer sent the draft back"
             }
         };
-        hand_off(Leading::Write, why, vec![sending(Role::WRITER, &title, payload)])
+        hand_off(Leading::Write, why, vec![sending(self.order().writes(), &title, payload)])
     }
 
     /// Hands the draft of a writer to those who have not checked it yet.
@@ -106,7 +108,7 @@ impl<'a> Progress<'a> {
         let title = format!("draft, {}", count(draft.words(), "word"));
         let common = Payload {
             draft: Some(draft),
-            findings: Some(writer.handoff.payload.findings().to_vec()),
+            findings: Some(self.findings_of(writer)),
             passages: Some(Vec::new()),
             length: Some(self.words()),
             ..Payload::default()
@@ -142,10 +144,13 @@ impl<'a> Progress<'a> {
         // A check that failed and was made again is about the same draft.
         let mut sent: Vec<&Sent> =
             self.transcript.sent().filter(|sent| !self.failures().is_tried_again(sent)).collect();
-        sent.sort_by_key(|sent| sent.to);
+        // A task is named after its place in the plan, all else after the time at which it was handed out.
+        sent.sort_by_key(|sent| (!is_task(sent), sent.to));
         for sent in sent {
             match sent.role.as_str() {
-                Role::WRITER => fresh = draft_of(self.transcript.result_of(sent)).or(fresh),
+                role if role == self.order().writes() => {
+                    fresh = draft_of(self.transcript.result_of(sent)).or(fresh);
+                }
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
                         all.push(Judged::of(draft));
@@ -170,14 +175,22 @@ impl<'a> Progress<'a> {
     /// Every handoff to the writer, oldest first; of one that was tried again the attempt whose result is used.
     pub(crate) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
         let failures = self.failures();
-        let writers = self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER);
+        let writers = self.transcript.sent().filter(|sent| sent.role.as_str() == self.order().writes());
         writers.filter(move |sent| !failures.is_tried_again(sent)).map(move |sent| failures.transcript.result_of(sent))
+    }
+
+    /// The findings that a draft was written from: those its writer was handed, or what it has found itself.
+    pub(super) fn findings_of(&self, writer: &Sent) -> Vec<Finding> {
+        let handed = writer.handoff.payload.findings();
+        let own = writer.usable().filter(|_| self.order().is_alone()).map_or(&[][..], Payload::findings);
+        let quoted = own.iter().filter(|finding| finding.usable());
+        handed.iter().chain(quoted.filter(|own| !handed.iter().any(|known| known.id == own.id))).cloned().collect()
     }
 
     /// Roles that have to check the last draft and were not asked yet.
     pub(crate) fn unasked(&self) -> Vec<Role> {
         let sent: Vec<&Sent> = self.transcript.sent().collect();
-        let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
+        let since = sent.iter().rposition(|sent| sent.role.as_str() == self.order().writes()).unwrap_or(0);
         let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
         let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
         let all = self.order().checks().iter().copied().map(Role::new).chain(own);
@@ -228,7 +241,7 @@ impl<'a> Progress<'a> {
         if !self.team.check_draft {
             return self.finish(judged);
         }
-        let (all, written) = (self.judged(), self.last_to(Role::WRITER).map(|(turn, _)| turn));
+        let (all, written) = (self.judged(), self.last_to(self.order().writes()).map(|(turn, _)| turn));
         match self.last_pause(Pause::of_draft).filter(|(turn, _)| Some(*turn) > written) {
             Some((_, (draft::Answer::Accepted, review))) => self.finish(&accepted(judged, review)),
             Some((_, (draft::Answer::Revise, review))) => {

@@ -7,7 +7,6 @@ use crate::delegation::{Given, all_given, standing};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
-use run::id::Role;
 use run::plan::Plan;
 use run::{Outcome, Payload};
 use specialist::{Step, extractive};
@@ -92,7 +91,7 @@ impl Progress<'_> {
 
     /// How many approved findings did not fit into what the writer was given.
     fn unseen_by_the_writer(&self) -> usize {
-        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
+        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().writes());
         let left_out = written.map_or(&[][..], |sent| sent.handoff.payload.left_out());
         left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }

@@ -35,17 +35,20 @@ impl Progress<'_> {
         self.asking_memory().unwrap_or_else(|| self.cut())
     }
 
-    /// Asks for a plan, for the first time.
+    /// Asks for a plan, for the first time. Where there is no planner, the question is one task.
     pub(super) fn cut(&self) -> Step {
         self.ask_planner("first the question is cut into tasks", "cut the question", Payload::default())
     }
 
     fn ask_planner(&self, why: &str, title: &str, more: Payload) -> Step {
-        hand_off(Leading::Plan, why, vec![self.plan_request(title, more)])
+        match self.plan_request(title, more) {
+            Some(request) => hand_off(Leading::Plan, why, vec![request]),
+            None => Step::Adopt(self.settled(self.one_task("one agent takes the question as it is"))),
+        }
     }
 
-    /// What the planner is handed.
-    pub(crate) fn plan_request(&self, title: &str, more: Payload) -> Sending {
+    /// What the planner is handed; None if there is none.
+    pub(crate) fn plan_request(&self, title: &str, more: Payload) -> Option<Sending> {
         let payload = Payload {
             question: Some(self.question()),
             named: self.named().cloned(),
@@ -53,7 +56,7 @@ impl Progress<'_> {
             team: Some(self.team.colleagues()).filter(|members| members.len() > 1),
             ..more
         };
-        sending(self.order().plans(), title, payload)
+        Some(sending(self.order().plans()?, title, payload))
     }
 
     /// What follows from the report of a planner that was asked at a turn. Where it failed, the whole question is one task.
@@ -100,7 +103,8 @@ impl Progress<'_> {
 
     /// Whether asking the planner again can help: by rule it would return the same plan.
     fn plans_anew(&self) -> bool {
-        self.team.members.get(&Role::new(self.order().plans())).is_some_and(|member| member.kind == Kind::Model)
+        let planner = self.order().plans().and_then(|role| self.team.members.get(&Role::new(role)));
+        planner.is_some_and(|member| member.kind == Kind::Model)
     }
 
     fn ask_again(&self, planner: &Sent, plan: Plan, flaws: Vec<Flaw>) -> Step {
@@ -110,13 +114,17 @@ impl Progress<'_> {
     }
 
     fn whole_question_as_one_task(&self) -> Plan {
+        self.one_task("the planner returned no plan that can be worked, so the question stays whole")
+    }
+
+    fn one_task(&self, why: &str) -> Plan {
         Plan {
             shape: Shape::Overview,
             tasks: vec![Task {
                 role: Role::new(self.order().looks()),
                 ..Task::new(TaskId(1), "the question".into(), self.question())
             }],
-            why: "the planner returned no plan that can be worked, so the question stays whole".into(),
+            why: why.into(),
         }
     }
 

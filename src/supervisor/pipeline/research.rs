@@ -14,7 +14,7 @@ use run::stage::Leading;
 use run::team::Order;
 use run::transcript::Sent;
 use run::{Outcome, Payload};
-use specialist::Step;
+use specialist::{Sending, Step};
 use text::{Clean, count};
 
 /// A task or a file that fell short, and how.
@@ -75,7 +75,7 @@ impl<'a> Progress<'a> {
         let begun = given(self.transcript).next().is_some();
         let groups = if begun { Vec::new() } else { self.groups(plan) };
         match self.delegation(plan, &groups, None).next() {
-            Next::HandOut { why, handoffs } => hand_off(Leading::Research, why, handoffs),
+            Next::HandOut { why, handoffs } => hand_off(Leading::Research, why, self.with_length(handoffs)),
             Next::Ask(question) => Step::Checkpoint(Subject::Question(question)),
             Next::Fail(why) => self.land(&why),
             Next::Wait => Step::Wait,
@@ -86,6 +86,14 @@ impl<'a> Progress<'a> {
                 None => self.merge(plan, "all research is in"),
             },
         }
+    }
+
+    /// Who writes what it finds is told how long that is to be.
+    fn with_length(&self, mut handoffs: Vec<Sending>) -> Vec<Sending> {
+        for sending in handoffs.iter_mut().filter(|sending| sending.role.as_str() == self.order().writes()) {
+            sending.payload.length = Some(self.words());
+        }
+        handoffs
     }
 
     /// Whether the person has seen findings though not every task was handed out: the others stay left out.

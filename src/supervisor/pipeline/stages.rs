@@ -118,6 +118,10 @@ impl<'a> Progress<'a> {
 
     /// Why there will be no draft: the writer brought none. One that a model had asked is asked again.
     fn no_draft(&self) -> Option<String> {
+        // Where the same agent finds and writes, its failure is that of its task.
+        if self.order().is_alone() {
+            return None;
+        }
         let (turn, writer) = self.last_writer().filter(|(_, writer)| draft_of(writer).is_none())?;
         let (outcome, _) = writer.report.as_ref()?;
         (self.is_own(turn) || !self.may_be_revised()).then(|| format!("the writer {outcome}"))
@@ -170,14 +174,15 @@ impl<'a> Progress<'a> {
     fn plan_answer(&self) -> Option<(&'a plan::Answer, &'a Plan)> {
         let (turn, answered) = self.last_pause(Pause::of_plan)?;
         let adopted = self.plans().next_back().map(|(turn, _)| turn);
-        let planner = self.last_to(self.order().plans()).map(|(turn, _)| turn);
+        let planner = self.order().plans().and_then(|role| self.last_to(role)).map(|(turn, _)| turn);
         (Some(turn) > adopted.max(planner)).then_some(answered)
     }
 
     /// The last handoff to the planner, with the index of its turn. What a model had planned counts if it handed out
     /// nothing of it.
     fn planner(&self) -> Option<(usize, &'a Sent)> {
-        let planners = self.handed_out().filter(|(_, sent)| sent.role.as_str() == self.order().plans());
+        let plans = self.order().plans()?;
+        let planners = self.handed_out().filter(|(_, sent)| sent.role.as_str() == plans);
         let (turn, planner) = planners.rev().find(|(turn, sent)| self.is_own(*turn) || plan_of(sent).is_some())?;
         let is_unused = || plan_of(planner).is_some_and(|plan| self.is_unused(turn, plan));
         (self.is_own(turn) || is_unused()).then_some((turn, planner))

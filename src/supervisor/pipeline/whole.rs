@@ -107,7 +107,10 @@ impl<'a> Progress<'a> {
     pub(super) fn with_follow_ups(&self, plan: &Plan) -> Option<Plan> {
         let (named, Known { coverage, .. }) = (self.named()?, self.known()?);
         let is_late = self.turns_left <= LEAST_TURNS || self.last_answer().is_some();
-        if is_late || plan.tasks.iter().any(|task| task.follows_up) || matches!(self.team.joins.merge, Join::AtLeast(_))
+        if is_late
+            || self.order().is_alone()
+            || plan.tasks.iter().any(|task| task.follows_up)
+            || matches!(self.team.joins.merge, Join::AtLeast(_))
         {
             return None;
         }

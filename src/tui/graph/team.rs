@@ -79,11 +79,11 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     let led = graph.chain(vec![of_role(ui, run, Role::SUPERVISOR)], Vec::new());
 
     // A model that leads plans as it hands out, unless it asks for a plan.
-    let is_planned = |a: &Assignment| a.role.as_str() == order.plans();
+    let is_planned = |a: &Assignment| Some(a.role.as_str()) == order.plans();
     let mut planning = of_memory(ui, run, false);
     planning.extend(match is_model_led(run) && !run.assignments.iter().any(is_planned) {
         true => None,
-        false => Some(of_role(ui, run, order.plans())),
+        false => order.plans().map(|role| of_role(ui, run, role)),
     });
     planning.extend(put.map(|(checkpoint, plan)| you_of_plan(checkpoint, plan)));
     let planned = graph.chain(planning, led);
@@ -91,8 +91,10 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
 
     let merging = order.merges().map(|role| of_role(ui, run, role)).into_iter().collect();
     let merged = graph.chain(merging, researched);
-    let approved = graph.chain(vec![you_of_findings(run)], merged);
-    let mut writing = vec![of_writer(ui, run)];
+    // One agent that does all writes at once what it has found.
+    let approving = if order.is_alone() { Vec::new() } else { vec![you_of_findings(run)] };
+    let approved = graph.chain(approving, merged);
+    let mut writing = if order.is_alone() { Vec::new() } else { vec![of_writer(ui, run)] };
     writing.extend(order.checks().iter().map(|role| match *role {
         Role::REVIEWER => Node { label: "review".into(), ..of_role(ui, run, role) },
         role => of_role(ui, run, role),
@@ -103,6 +105,9 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     let (writer, checks) = (graph.nodes.len(), writing.len());
     writing.extend(of_memory(ui, run, true));
     graph.chain(writing, approved);
+    if order.is_alone() {
+        return graph;
+    }
     graph.back = sent_back(run, &graph.nodes[writer..writer + checks]).map(|(from, words)| Back {
         from: writer + from,
         to: writer,

@@ -20,6 +20,7 @@ pub(super) fn role(body: &Value) -> &'static str {
     match () {
         () if offers(body, "finalize") => "supervisor",
         () if has("tasks") => "planner",
+        () if has("brief") => "agent",
         () if has("findings") => "researcher",
         () if has("judgements") => "reviewer",
         () if all_text(body).contains("<finding>") => "writer",
@@ -41,6 +42,7 @@ pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), 
         "supervisor" => leads(body, things()),
         "planner" => report(body, planned(things(), who.unwrap_or("researcher"))),
         "researcher" => researches(body, &said),
+        "agent" => does_all(body, &said, &things().0),
         "reviewer" => report(body, judged(&said)),
         "writer" => Answer::text(written(&said)),
         _ => Answer::text("There is nothing to add."),
@@ -127,6 +129,32 @@ fn researches(body: &Value, said: &str) -> Answer {
     if !has_looked && offers(body, "search") && may_call(body) {
         return Answer::calls(&[("search", json!({ "query": thing }))]);
     }
+    let findings = found(said, thing);
+    let gaps = if findings.is_empty() { format!("nothing was found on {thing}") } else { String::new() };
+    report(body, json!({ "findings": findings, "gaps": gaps }))
+}
+
+/// Searches for each thing, one a turn, then reports on all of them what it would as a researcher and a writer.
+fn does_all(body: &Value, said: &str, things: &[String]) -> Answer {
+    let turns = messages(body).filter(|message| message["role"] == "assistant").count();
+    // It begins with a search that was made before it was asked.
+    if let Some(thing) = things.get(turns.saturating_sub(1)).filter(|_| offers(body, "search") && may_call(body)) {
+        return Answer::calls(&[("search", json!({ "query": thing }))]);
+    }
+    let (mut findings, mut brief) = (Vec::new(), String::from("# What there is\n"));
+    for thing in things {
+        brief.push_str(&format!("\n## {thing}\n\n"));
+        for finding in found(said, thing) {
+            let claim = finding["claim"].as_str().unwrap_or_default().trim_end_matches('.').to_owned();
+            findings.push(finding);
+            brief.push_str(&format!("{claim} [{}]. ", findings.len()));
+        }
+    }
+    report(body, json!({ "findings": findings, "brief": brief }))
+}
+
+/// Sentences of the passages about a thing.
+fn found(said: &str, thing: &str) -> Vec<Value> {
     let mut findings: Vec<Value> = Vec::new();
     for (attributes, passage) in fences(said, "passage") {
         let source = attributes.split("source=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
@@ -141,8 +169,7 @@ fn researches(body: &Value, said: &str) -> Answer {
             }
         }
     }
-    let gaps = if findings.is_empty() { format!("nothing was found on {thing}") } else { String::new() };
-    report(body, json!({ "findings": findings, "gaps": gaps }))
+    findings
 }
 
 fn judged(said: &str) -> Value {

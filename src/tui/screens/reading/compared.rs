@@ -27,6 +27,11 @@ pub fn compared(it: &Comparison) -> Reading {
         pieces.push(Piece::Title(Clean::line(&format!("{name}: {}", it.in_numbers(rows)))));
         pieces.extend(rows.iter().map(found));
     }
+    pieces.push(Piece::Title("measured".into()));
+    for (name, first, second) in it.measures() {
+        let said = |figure: &str| Some(format!("{name}: {figure}"));
+        pieces.push(beside(said(&first), said(&second), first == second));
+    }
     pieces.push(Piece::Title("cost and time by role".into()));
     for Stage { role, first, second } in &it.stages {
         let took = |took: &Option<Took>| took.as_ref().map(|took| format!("{role}  {}", took.in_words()));

@@ -1,0 +1,68 @@
+//! The craft of the one agent that does all: it searches, reads and writes the brief in one context. What a team is compared with.
+//!
+//! Its findings are those of a researcher, its brief is read as a writer's: the same checks hold for both.
+
+use serde_json::{Value, json};
+
+use super::craft::{Craft, Made, Report};
+use super::offer::object;
+use super::researcher::{Found, Researcher, findings_schema, found, in_words};
+use super::writer::{self, Writer};
+use crate::Assigned;
+use run::{FindingId, Outcome, Payload, ToolCall, Transcript};
+
+/// The most findings of its report that are looked at: what several researchers may bring together.
+const MOST_FINDINGS: usize = 60;
+
+pub(super) struct Agent;
+
+impl Agent {
+    /// Whether it is handed back a draft of its own, to be mended.
+    fn mends(assigned: &Assigned<'_>) -> bool {
+        assigned.handoff.payload.draft.is_some()
+    }
+}
+
+impl Craft for Agent {
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value> {
+        if Agent::mends(assigned) {
+            return Writer.schema(assigned);
+        }
+        let brief = "the brief in Markdown; behind each sentence the number of its finding in brackets, the first of the list is [1]";
+        Some(object(json!({
+            "findings": findings_schema(),
+            "brief": { "type": "string", "description": brief },
+        })))
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        if Agent::mends(assigned) {
+            return Writer.task(assigned);
+        }
+        let length = assigned.handoff.payload.length.unwrap_or(500);
+        format!("{}Write about {length} words.\n", Researcher.task(assigned))
+    }
+
+    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
+        if Agent::mends(assigned) { Vec::new() } else { Researcher.first(assigned) }
+    }
+
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
+        if Agent::mends(assigned) {
+            return Writer.read(report, assigned, transcript);
+        }
+        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let Found { findings, unread } = found(report, MOST_FINDINGS, assigned, transcript)?;
+        if findings.is_empty() {
+            let payload = Payload { findings: Some(findings), ..Payload::default() };
+            return Ok(Made { outcome: Outcome::NothingFound, title: "nothing found".into(), payload, unread });
+        }
+        let text = report["brief"].as_str().ok_or("`brief` is missing: it is the brief, in Markdown")?;
+        let last = findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
+        let ids: Vec<FindingId> = (1..=last).map(|n| FindingId::new(assigned.id, n)).collect();
+        let draft = writer::draft(text, &ids, assigned)?;
+        let title = format!("{}; draft, {} words", in_words(&findings), draft.words());
+        let payload = Payload { findings: Some(findings), draft: Some(draft), ..Payload::default() };
+        Ok(Made { outcome: Outcome::Done, title, payload, unread })
+    }
+}

@@ -236,7 +236,7 @@ impl<'a> Decision<'a> {
         let named = Some(Named::read(&self.opening.question));
         let payload = Payload {
             question: Some(self.opening.question.clone()),
-            named: named.filter(|named| self.opening.team.order == Order::Brief && !named.is_empty()),
+            named: named.filter(|named| self.opening.team.order != Order::Inspect && !named.is_empty()),
             length: Some(self.opening.words),
             corpus: Some(corpus.clone()),
             ..Payload::default()

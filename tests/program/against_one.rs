@@ -52,6 +52,8 @@ fn a_team_is_held_against_one_agent_with_the_same_model_and_both_are_measured() 
         let line = report.lines().find(|line| line.contains(measure)).unwrap_or_else(|| panic!("{measure}: {report}"));
         assert!(line.contains('<') && line.contains('>'), "{line}");
     }
+    let answered = report.lines().find(|line| line.contains("answered of what")).unwrap();
+    assert!(!answered.contains("names nothing"), "the question names three things: {answered}");
     let cited = report.lines().find(|line| line.contains("sentences that cite")).unwrap();
     assert!(!cited.contains("0 of"), "both have a brief: {cited}");
 }

@@ -54,7 +54,8 @@ impl Progress<'_> {
         if judged.blocking() > 0 {
             let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
             let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));
-            let vetoed = format!("{issues} left after revision ({concerns})");
+            let after = if self.team.revisions > 0 { " after revision" } else { "" };
+            let vetoed = format!("{issues} left{after} ({concerns})");
             draft.notes.push(format!("Best effort: {vetoed}.").into());
             vetoes.push(vetoed);
         }

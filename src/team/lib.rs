@@ -121,7 +121,9 @@ fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
 fn unknown(name: &str, folder: PathBuf) -> TeamError {
     // The drill team brings its own specialists and takes no questions.
     let names: Vec<&str> = BUILT_IN.iter().map(|team| team.name).filter(|name| *name != DRILL).collect();
-    TeamError::Unknown { name: Clean::line(name), there: names.join(", "), folder }
+    let there =
+        names.split_last().map(|(last, others)| format!("{} and {last}", others.join(", "))).unwrap_or_default();
+    TeamError::Unknown { name: Clean::line(name), there, folder }
 }
 
 /// The names of the teams that can be asked: the built-in ones first, then those of the user's folder.

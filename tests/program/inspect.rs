@@ -100,7 +100,7 @@ fn a_team_that_is_not_there_and_a_lead_that_nobody_can_take_are_said_before_anyt
         ask(dir.path(), &[&["ask", "What is wrong?", "--sources", &sources, "--headless"], more].concat())
     };
     let (code, _, err) = with(&["--team", "inspct"]);
-    assert!(code == 2 && err.contains("brief and inspect are built in"), "{err}");
+    assert!(code == 2 && err.contains("brief, inspect and alone are built in"), "{err}");
     let (code, _, err) = with(&["--lead", "model"]);
     assert!(code == 2 && err.contains("--model supervisor="), "{err}");
     let (code, _, err) = with(&["--lead", "model", "--extractive"]);

@@ -29,6 +29,8 @@ struct Screen {
     theme: Theme,
     cache: Cache,
     terminal: Terminal<CrosstermBackend<io::Sink>>,
+    /// How long it took to take in what was heard before the next frame.
+    taken: Duration,
 }
 
 impl Screen {
@@ -41,11 +43,12 @@ impl Screen {
             theme: Theme::load(Theme::default_name(false), None).expect("the usual theme"),
             cache: Cache::default(),
             terminal: Terminal::with_options(CrosstermBackend::new(io::sink()), viewport).expect("a sink takes all"),
+            taken: Duration::ZERO,
         }
     }
 
     fn frame(&mut self) -> Duration {
-        let Screen { ui, run, events, theme, cache, terminal } = self;
+        let Screen { ui, run, events, theme, cache, terminal, taken } = self;
         let begun = Instant::now();
         let mut seen = None;
         terminal
@@ -58,7 +61,7 @@ impl Screen {
         if let Some(seen) = seen {
             ui.drawn(seen);
         }
-        begun.elapsed()
+        begun.elapsed() + std::mem::take(taken)
     }
 
     /// Frames, each after something was done to the screen.
@@ -100,6 +103,18 @@ pub fn measure() {
         };
         print(name, &screen.frames(&mut hears));
     }
+    let mut screen = Screen::over(streaming(6));
+    let calls = screen.calls();
+    let token = Clean::new("token ");
+    // At thirty frames a second, those of a frame.
+    const DELTAS: usize = 20_000 / 30;
+    let mut hears = |screen: &mut Screen, _: usize| {
+        let begun = Instant::now();
+        let called = calls.iter().cycle().take(DELTAS);
+        called.for_each(|call| screen.ui.hears(*call, Saying::Answer, &token));
+        screen.taken = begun.elapsed();
+    };
+    print("20,000 deltas a second, taken in and drawn", &screen.frames(&mut hears));
     for (shared, name) in [(Shared::FannedOut, "300 assignments, fan-out"), (Shared::InSections, "300 in sections")] {
         let mut screen = Screen::over(done(300, shared, 150));
         print(name, &screen.frames(&mut |_, _| {}));

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// The least time between two frames.
 pub const FRAME: Duration = Duration::from_millis(33);
+/// The least time between a frame and the next for a key: whoever presses one waits for no full frame.
+pub const QUICK: Duration = Duration::from_millis(8);
 /// How often the elapsed time is redrawn while a run works.
 pub const SECOND: Duration = Duration::from_secs(1);
 /// How long the first frame waits for content, so that no empty screen flashes by.
@@ -14,6 +16,7 @@ pub const PATIENCE: Duration = Duration::from_millis(15);
 pub struct Pace {
     opened_at: Duration,
     changed: bool,
+    pressed: bool,
     drawn_at: Option<Duration>,
     beat_at: Duration,
 }
@@ -39,8 +42,13 @@ impl Pace {
         self.changed = true;
     }
 
+    /// The person did something: they wait for the frame that shows it.
+    pub fn pressed(&mut self) {
+        (self.changed, self.pressed) = (true, true);
+    }
+
     pub fn drawn(&mut self, now: Duration) {
-        self.changed = false;
+        (self.changed, self.pressed) = (false, false);
         self.drawn_at = Some(now);
     }
 
@@ -58,7 +66,8 @@ impl Pace {
             };
         };
         let until = |at: Duration, time: Duration| time.saturating_sub(now.saturating_sub(at));
-        let frame = self.changed.then(|| until(drawn_at, FRAME));
+        let least = if self.pressed { QUICK } else { FRAME };
+        let frame = self.changed.then(|| until(drawn_at, least));
         let beat = beat.map(|time| until(self.beat_at, time));
         match (frame, beat) {
             (Some(Duration::ZERO), _) => Next::Draw,
@@ -100,6 +109,9 @@ mod tests {
         assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Wait(SECOND));
         pace.changed();
         assert_eq!(pace.next(ms(1005), None), Next::Wait(ms(28)));
+        pace.pressed();
+        assert_eq!(pace.next(ms(1005), None), Next::Wait(ms(3)), "a key waits for no full frame");
+        assert_eq!(pace.next(ms(1008), None), Next::Draw);
         let mut frames = 0;
         for now in 1000..2000 {
             pace.changed();

@@ -197,7 +197,10 @@ impl App {
                     // Everything that waits is taken in before the next frame.
                     let mut next = Some(input);
                     while let Some(input) = next {
-                        pace.changed();
+                        match input {
+                            Input::Typed(..) | Input::Resized => pace.pressed(),
+                            _ => pace.changed(),
+                        }
                         if let ControlFlow::Break(answer) = self.take(&mut face, input, &mut redraw)? {
                             return Ok(answer);
                         }

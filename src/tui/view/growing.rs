@@ -16,6 +16,9 @@ pub struct Growing {
     stable: usize,
     done: usize,
     read: Items,
+    /// How many items are in lines.
+    items: usize,
+    is_counted: bool,
     lines: Vec<Line<'static>>,
 }
 
@@ -39,9 +42,18 @@ impl Growing {
         self.lines.truncate(self.done);
         if items::is_json(text) || !self.read.all.is_empty() {
             self.read.follow(text);
-            let lines = items::lines(&self.read.all, name, cells, theme);
-            self.lines = lines.into_iter().map(indented).collect();
-            self.done = 0;
+            if let Some(counted) = items::verdict(&self.read.all, cells, theme).map(indented) {
+                // It stands above all, and is another with each judgement.
+                if std::mem::replace(&mut self.is_counted, true) {
+                    self.lines[0] = counted;
+                } else {
+                    self.lines.insert(0, counted);
+                }
+            }
+            for item in &self.read.all[self.items..] {
+                self.lines.extend(items::line(item, &name, cells, theme).into_iter().map(indented));
+            }
+            (self.items, self.done) = (self.read.all.len(), self.lines.len());
             if self.read.is_open() {
                 self.lines.push(indented(theme.line(format!("… {CURSOR}"), Scope::Dim)));
             }

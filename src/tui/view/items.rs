@@ -68,35 +68,51 @@ pub fn lines(
     cells: usize,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    let judged: Vec<(&Map<String, Value>, &str)> =
-        items.iter().filter_map(|item| Some((item, item.get("supported")?.as_str()?))).collect();
-    if !judged.is_empty() {
-        let yes = judged.iter().filter(|(_, said)| *said == "yes").count();
-        let mark = if yes == judged.len() { Mark::Done } else { Mark::SentBack };
-        lines.extend(bullet(mark.symbol(), &format!("{yes} of {} yes", judged.len()), "", mark, cells, theme));
-        for (item, said) in judged.iter().filter(|(_, said)| *said != "yes") {
-            let why = text(item, "why").unwrap_or_default();
-            let nth = item.get("sentence").map(|n| n.to_string()).unwrap_or_default();
-            let words = format!("sentence {nth}: {said}{}{why}", if why.is_empty() { "" } else { ", " });
-            lines.extend(bullet("!", &words, "", Scope::Warning, cells, theme));
+    let counted = verdict(items, cells, theme).into_iter();
+    counted.chain(items.iter().flat_map(|item| line(item, &name, cells, theme))).collect()
+}
+
+/// How many of the judgements are a yes: one line, if there are any.
+pub fn verdict(items: &[Map<String, Value>], cells: usize, theme: &Theme) -> Option<Line<'static>> {
+    let judged = || items.iter().filter_map(judgement);
+    let (all, yes) = (judged().count(), judged().filter(|said| *said == "yes").count());
+    let mark = if yes == all { Mark::Done } else { Mark::SentBack };
+    let words = cut(&format!("{yes} of {all} yes"), cells.saturating_sub(2)).into_owned();
+    (all > 0).then(|| Line::from(vec![theme.span(format!("{} ", mark.symbol()), mark), theme.span(words, Scope::Text)]))
+}
+
+fn judgement(item: &Map<String, Value>) -> Option<&str> {
+    item.get("supported")?.as_str()
+}
+
+/// An item by itself; none of a judgement that is a yes.
+pub fn line(
+    item: &Map<String, Value>,
+    name: impl Fn(&str) -> String,
+    cells: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    if let Some(said) = judgement(item) {
+        if said == "yes" {
+            return Vec::new();
         }
+        let why = text(item, "why").unwrap_or_default();
+        let nth = item.get("sentence").map(|n| n.to_string()).unwrap_or_default();
+        let words = format!("sentence {nth}: {said}{}{why}", if why.is_empty() { "" } else { ", " });
+        return bullet("!", &words, "", Scope::Warning, cells, theme).collect();
     }
-    for item in items.iter().filter(|item| !item.contains_key("supported")) {
-        let (words, end) = match (text(item, "claim"), text(item, "title")) {
-            (Some(claim), _) => (claim.to_string(), text(item, "source").map(&name).unwrap_or_default()),
-            (None, Some(title)) => match text(item, "question") {
-                Some(question) => (format!("{title}: {question}"), String::new()),
-                None => (title.to_string(), String::new()),
-            },
-            (None, None) => {
-                let all: Vec<&str> = item.values().filter_map(Value::as_str).collect();
-                (all.join(" · "), String::new())
-            }
-        };
-        lines.extend(bullet("•", &words, &end, Scope::Cite, cells, theme));
-    }
-    lines
+    let (words, end) = match (text(item, "claim"), text(item, "title")) {
+        (Some(claim), _) => (claim.to_string(), text(item, "source").map(name).unwrap_or_default()),
+        (None, Some(title)) => match text(item, "question") {
+            Some(question) => (format!("{title}: {question}"), String::new()),
+            None => (title.to_string(), String::new()),
+        },
+        (None, None) => {
+            let all: Vec<&str> = item.values().filter_map(Value::as_str).collect();
+            (all.join(" · "), String::new())
+        }
+    };
+    bullet("•", &words, &end, Scope::Cite, cells, theme).collect()
 }
 
 fn text<'a>(item: &'a Map<String, Value>, key: &str) -> Option<&'a str> {

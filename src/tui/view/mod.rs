@@ -25,6 +25,7 @@ pub mod items;
 pub mod markdown;
 pub mod paint;
 mod plain;
+pub mod sheet;
 mod tiny;
 pub mod transcript;
 

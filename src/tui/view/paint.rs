@@ -8,7 +8,8 @@ use std::sync::Arc;
 use ratatui::widgets::{Clear, Widget};
 
 use super::growing::Growing;
-use super::transcript::{Laid, Shape};
+use super::sheet::Sheet;
+use super::transcript::Shape;
 use crate::live::Streamed;
 use crate::measure::wrap;
 use crate::prelude::*;
@@ -24,13 +25,13 @@ pub struct Cache {
     kept: HashMap<(String, Seq, u16), (bool, Wrapped)>,
     tails: HashMap<Piece, (bool, Tail)>,
     growing: HashMap<Piece, (bool, Growing)>,
-    laid: HashMap<Transcript, (bool, Arc<Laid>)>,
+    sheets: HashMap<Transcript, (bool, Sheet)>,
     /// What the last frame shows where; later ones lie over earlier ones.
     spots: Vec<(Rect, Spot)>,
 }
 
-/// Whose transcript, after which event, how wide and in which shape.
-pub type Transcript = (AssignmentId, Seq, u16, Shape);
+/// Whose transcript, how wide and in which shape.
+pub type Transcript = (AssignmentId, u16, Shape);
 /// What grows: of an attempt of a call, what it says, thinks or calls.
 pub type Piece = (CallId, usize, Saying);
 
@@ -73,11 +74,11 @@ impl Cache {
         entry.1.clone()
     }
 
-    /// A transcript after this event at this width, laid out if it is not kept.
-    pub fn laid(&mut self, name: Transcript, make: impl FnOnce() -> Laid) -> Arc<Laid> {
-        let entry = self.laid.entry(name).or_insert_with(|| (true, Arc::new(make())));
-        entry.0 = true;
-        entry.1.clone()
+    /// What is laid out of a transcript at this width.
+    pub fn sheet(&mut self, name: Transcript) -> &mut Sheet {
+        let (used, sheet) = self.sheets.entry(name).or_default();
+        *used = true;
+        sheet
     }
 
     /// What is kept of an answer that comes.
@@ -115,7 +116,7 @@ impl Cache {
         self.kept.retain(|_, (used, _)| std::mem::take(used));
         self.tails.retain(|_, (used, _)| std::mem::take(used));
         self.growing.retain(|_, (used, _)| std::mem::take(used));
-        self.laid.retain(|_, (used, _)| std::mem::take(used));
+        self.sheets.retain(|_, (used, _)| std::mem::take(used));
     }
 }
 
@@ -170,22 +171,11 @@ pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
 
 /// Draws lines from the `from`th on, and returns what it showed. Marks in the right margin say that there is more.
 pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, more: Style) -> Seen {
-    scrolled_parts(buf, area, &[lines], from, more)
-}
-
-/// The same for lines in several slices.
-pub fn scrolled_parts(buf: &mut Buffer, area: Rect, parts: &[&[Line<'_>]], from: usize, more: Style) -> Seen {
     let area = area.intersection(buf.area);
     let page = usize::from(area.height);
-    let most = parts.iter().map(|lines| lines.len()).sum::<usize>().saturating_sub(page);
+    let most = lines.len().saturating_sub(page);
     let at = from.min(most);
-    let mut skipped = at;
-    let shown = parts.iter().flat_map(|lines| {
-        let from = skipped.min(lines.len());
-        skipped -= from;
-        &lines[from..]
-    });
-    for (row, text) in (area.top()..area.bottom()).zip(shown) {
+    for (row, text) in (area.top()..area.bottom()).zip(&lines[at..]) {
         buf.set_line(area.x, row, text, area.width);
     }
     self::more(buf, area, at, most, more);

@@ -1,8 +1,11 @@
-//! Lays out a transcript as lines: the handoff, each turn with its results, the report; and says where its steps begin.
+//! Lays out a transcript as lines, block by block: the handoff, each turn with its results, the report; and says where its
+//! steps begin.
 //!
 //! A model's answer that only calls tools is one line with each call: what was asked, what came back, what it cost.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::ops::RangeBounds;
 
 use super::{exchange, items, markdown};
 use crate::prelude::*;
@@ -12,8 +15,8 @@ use run::handoff::{LeftOut, Part, PlannedTask};
 use run::plan::Flaw;
 use run::state::Ending;
 use run::steer::{Heard, Message};
-use run::transcript::{Call, CallEnd, Did, Exchange, Pause, Sent, Turn};
-use run::{Assignment, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, SourceId, Team, ToolResult};
+use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
+use run::{Assignment, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, Seq, SourceId, Team, ToolResult};
 
 /// Which part of a transcript is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,29 +70,38 @@ pub enum Step {
 
 /// The steps that are shown, in order.
 pub fn steps(assignment: &Assignment, tab: Tab) -> Vec<Step> {
-    let mut steps = Vec::new();
-    if matches!(tab, Tab::Transcript | Tab::In) {
-        steps.push(Step::Handoff(assignment.transcript.handoff.no));
-    }
+    (0..blocks(assignment)).flat_map(|n| steps_of(assignment, tab, n)).collect()
+}
+
+/// How many blocks a transcript has, each laid out by itself: what it was handed, each turn, what the person said since, what
+/// it reported.
+pub fn blocks(assignment: &Assignment) -> usize {
+    assignment.transcript.turns.len() + 3
+}
+
+/// The steps of a block.
+fn steps_of(assignment: &Assignment, tab: Tab, n: usize) -> Vec<Step> {
     let turns = &assignment.transcript.turns;
-    for (n, turn) in turns.iter().enumerate() {
-        match &turn.did {
-            Did::Tools(calls) if matches!(tab, Tab::Transcript | Tab::Calls) => {
-                steps.extend(calls.iter().map(|call| Step::Call(call.id)));
-            }
-            Did::Asked(asked) if tab == Tab::Calls || tab == Tab::Transcript && tools_after(turns, n).is_none() => {
-                steps.push(Step::Exchange(asked.call));
-            }
-            Did::HandOffs(sent) if tab == Tab::Transcript => {
-                steps.extend(sent.iter().map(|sent| Step::Handoff(sent.handoff.no)));
-            }
-            _ => {}
+    let report = || assignment.ended.as_ref().map(|(_, report)| Step::Handoff(report.no));
+    let Some(turn) = n.checked_sub(1) else {
+        let is_shown = matches!(tab, Tab::Transcript | Tab::In);
+        return is_shown.then_some(Step::Handoff(assignment.transcript.handoff.no)).into_iter().collect();
+    };
+    match turns.get(turn).map(|turn| &turn.did) {
+        Some(Did::Tools(calls)) if matches!(tab, Tab::Transcript | Tab::Calls) => {
+            calls.iter().map(|call| Step::Call(call.id)).collect()
         }
+        Some(Did::Asked(asked))
+            if tab == Tab::Calls || tab == Tab::Transcript && tools_after(turns, turn).is_none() =>
+        {
+            vec![Step::Exchange(asked.call)]
+        }
+        Some(Did::HandOffs(sent)) if tab == Tab::Transcript => {
+            sent.iter().map(|sent| Step::Handoff(sent.handoff.no)).collect()
+        }
+        None if turn == turns.len() + 1 && matches!(tab, Tab::Transcript | Tab::Out) => report().into_iter().collect(),
+        _ => Vec::new(),
     }
-    if let Some((_, report)) = assignment.ended.as_ref().filter(|_| matches!(tab, Tab::Transcript | Tab::Out)) {
-        steps.push(Step::Handoff(report.no));
-    }
-    steps
 }
 
 /// The tool calls that a model's answer in this turn asked for: they follow it.
@@ -102,49 +114,93 @@ fn tools_after(turns: &[Turn], n: usize) -> Option<&[Call]> {
     }
 }
 
-/// A transcript in lines.
+/// Lines of a transcript.
 #[derive(Debug, Default)]
 pub struct Laid {
     pub lines: Vec<Line<'static>>,
-    /// Where each of its [`steps`] begins.
+    /// Where each of its steps begins.
     pub steps: Vec<usize>,
 }
 
-pub fn laid(run: &Run, assignment: &Assignment, shape: Shape, cells: usize, theme: &Theme) -> Laid {
-    let rates = exchange::rates(run, assignment);
-    let team = run.opening.as_ref().map(|opening| &opening.team);
-    let names = names(assignment);
-    let mut page = Page { lines: Vec::new(), steps: Vec::new(), cells, theme, team, names, shape };
-    let shows = |tab: Tab| [Tab::Transcript, tab].contains(&shape.tab);
-    let handoff = &assignment.transcript.handoff;
-    if shows(Tab::In) {
-        page.step();
-        page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
-        match shape.tab {
-            Tab::In => page.report(handoff),
-            _ => handoff.payload.parts().for_each(|part| page.pair(&part.name().to_string(), &gist(part))),
+/// A transcript, and how it is to be laid out.
+pub struct Source<'a> {
+    run: &'a Run,
+    assignment: &'a Assignment,
+    shape: Shape,
+    cells: usize,
+    theme: &'a Theme,
+    /// Gone through the whole transcript for only where something is laid out.
+    names: OnceCell<HashMap<&'a SourceId, &'a str>>,
+}
+
+impl<'a> Source<'a> {
+    pub fn new(run: &'a Run, assignment: &'a Assignment, shape: Shape, cells: usize, theme: &'a Theme) -> Source<'a> {
+        Source { run, assignment, shape, cells, theme, names: OnceCell::new() }
+    }
+
+    /// The event that changed it last.
+    pub fn changed(&self) -> Seq {
+        self.assignment.changed
+    }
+
+    pub fn blocks(&self) -> usize {
+        blocks(self.assignment)
+    }
+
+    /// How many steps a block has.
+    pub fn steps(&self, n: usize) -> usize {
+        steps_of(self.assignment, self.shape.tab, n).len()
+    }
+
+    /// Whether nothing that happens later changes a block.
+    pub fn is_settled(&self, n: usize) -> bool {
+        let transcript = &self.assignment.transcript;
+        let Some(turn) = n.checked_sub(1) else { return true };
+        let is_heard = transcript.messages.iter().all(|message| message.before as usize != turn);
+        turn + 1 < transcript.turns.len() && !transcript.turns[turn].pending() && is_heard
+    }
+
+    /// How many lines a block probably has, without laying it out.
+    pub fn height(&self, n: usize) -> usize {
+        let turns = &self.assignment.transcript.turns;
+        let wrapped = |bytes: usize| bytes / (self.cells * 3 / 4).max(1) + 1;
+        match n.checked_sub(1).and_then(|turn| Some(&turns.get(turn)?.did)) {
+            Some(Did::Asked(_)) if self.shape.tab == Tab::Calls => 1,
+            Some(Did::Asked(asked)) => 1 + asked.reply().map_or(0, |reply| wrapped(reply.text().len())),
+            Some(Did::Tools(calls)) => calls.len() + 1,
+            _ => 8,
         }
     }
-    if shows(Tab::Calls) {
-        page.turns(run, assignment, rates);
+
+    /// A block in lines.
+    pub fn lay(&self, n: usize) -> Laid {
+        let (run, assignment, shape) = (self.run, self.assignment, self.shape);
+        let team = run.opening.as_ref().map(|opening| &opening.team);
+        let names = self.names.get_or_init(|| names(assignment));
+        let (cells, theme) = (self.cells, self.theme);
+        let mut page = Page { lines: Vec::new(), steps: Vec::new(), cells, theme, team, names, shape };
+        let shows = |tab: Tab| [Tab::Transcript, tab].contains(&shape.tab);
+        let turns = assignment.transcript.turns.len();
+        match n.checked_sub(1) {
+            None if shows(Tab::In) => page.handed(&assignment.transcript.handoff),
+            Some(turn) if turn < turns && shows(Tab::Calls) => page.turn(run, assignment, turn),
+            Some(turn) if turn == turns && shape.tab == Tab::Transcript => page.messages(run, assignment, turns..),
+            Some(turn) if turn == turns + 1 && shows(Tab::Out) => page.ending(run, assignment),
+            _ => {}
+        }
+        Laid { lines: page.lines, steps: page.steps }
     }
-    if let Some((outcome, report)) = assignment.ended.as_ref().filter(|_| shows(Tab::Out)) {
-        let mark = crate::mark::of(assignment, run);
-        let said = match outcome {
-            Outcome::Done => report.title.to_string(),
-            Outcome::Partial(why) => format!("{}; partial: {why}", report.title),
-            other => other.to_string(),
-        };
-        page.step();
-        page.marked(mark, &format!("report {}: {}", report.no, flat(&said)));
-        page.report(report);
-    } else if shape.tab == Tab::Out {
-        page.dim("it has not reported yet".into());
-    }
-    if let Some(Ending::Replaced { by, .. }) = assignment.ending.as_ref().filter(|_| shows(Tab::Out)) {
-        page.dim(format!("its work was given to another try, by the {}", flat(by.as_str())));
-    }
-    Laid { lines: page.lines, steps: page.steps }
+}
+
+/// A whole transcript.
+#[cfg(test)]
+pub fn laid(run: &Run, assignment: &Assignment, shape: Shape, cells: usize, theme: &Theme) -> Laid {
+    let source = Source::new(run, assignment, shape, cells, theme);
+    (0..source.blocks()).map(|n| source.lay(n)).fold(Laid::default(), |mut all, block| {
+        all.steps.extend(block.steps.iter().map(|step| all.lines.len() + step));
+        all.lines.extend(block.lines);
+        all
+    })
 }
 
 pub fn gist(part: Part<'_>) -> String {
@@ -195,7 +251,7 @@ pub(super) struct Page<'a> {
     pub(super) theme: &'a Theme,
     pub(super) shape: Shape,
     team: Option<&'a Team>,
-    names: HashMap<&'a SourceId, &'a str>,
+    names: &'a HashMap<&'a SourceId, &'a str>,
 }
 
 impl Page<'_> {
@@ -204,55 +260,91 @@ impl Page<'_> {
         self.steps.push(self.lines.len());
     }
 
-    fn turns(&mut self, run: &Run, assignment: &Assignment, rates: Option<&run::price::Rates>) {
+    fn handed(&mut self, handoff: &Handoff) {
+        self.step();
+        self.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
+        match self.shape.tab {
+            Tab::In => self.report(handoff),
+            _ => handoff.payload.parts().for_each(|part| self.pair(&part.name().to_string(), &gist(part))),
+        }
+    }
+
+    /// What the person said before these turns.
+    fn messages(&mut self, run: &Run, assignment: &Assignment, before: impl RangeBounds<usize>) {
+        if assignment.transcript.messages.is_empty() {
+            return;
+        }
         let heard = run.heard(assignment);
-        let mut messages = assignment.transcript.messages.iter().zip(heard).peekable();
+        let all = assignment.transcript.messages.iter().zip(heard);
+        for (message, heard) in all.filter(|(message, _)| before.contains(&(message.before as usize))) {
+            self.message(message, heard);
+        }
+    }
+
+    fn turn(&mut self, run: &Run, assignment: &Assignment, n: usize) {
         let turns = &assignment.transcript.turns;
         let only_calls = self.shape.tab == Tab::Calls;
-        // What the answer before a turn cost, and what it said.
-        let mut before: Option<&Exchange> = None;
-        for (n, turn) in turns.iter().enumerate() {
-            while let Some((message, heard)) =
-                messages.next_if(|(message, _)| message.before as usize <= n && !only_calls)
-            {
-                self.message(message, heard);
-            }
-            let asked = before.take();
-            match &turn.did {
-                Did::Tools(calls) => {
-                    if asked.is_none() && !turn.why.is_empty() && !only_calls {
-                        self.text(&turn.why, self.theme.style(Scope::Text), 0);
-                    }
-                    let mut cost = asked.filter(|_| !only_calls).and_then(|asked| exchange::cost(asked, rates));
-                    for call in calls {
-                        self.step();
-                        self.call(call, cost.take());
-                    }
+        let rates = exchange::rates(run, assignment);
+        if !only_calls {
+            self.messages(run, assignment, n..=n);
+        }
+        let turn = &turns[n];
+        match &turn.did {
+            Did::Tools(calls) => {
+                // What the answer before it cost, and what it said.
+                let before = n.checked_sub(1).filter(|before| tools_after(turns, *before).is_some());
+                let asked = before.and_then(|before| match &turns[before].did {
+                    Did::Asked(asked) => Some(asked),
+                    _ => None,
+                });
+                if asked.is_none() && !turn.why.is_empty() && !only_calls {
+                    self.text(&turn.why, self.theme.style(Scope::Text), 0);
                 }
-                Did::Asked(exchange) if only_calls => {
+                let mut cost = asked.filter(|_| !only_calls).and_then(|asked| exchange::cost(asked, rates));
+                for call in calls {
                     self.step();
-                    self.exchange_line(exchange, rates);
+                    self.call(call, cost.take());
                 }
-                Did::Asked(exchange) => match tools_after(turns, n) {
-                    Some(_) => {
-                        before = Some(exchange);
-                        self.answer(exchange, rates, true);
-                    }
-                    None => {
-                        self.step();
-                        self.exchange(exchange, rates);
-                    }
-                },
-                _ if only_calls => {}
-                other => {
-                    if !turn.why.is_empty() {
-                        self.text(&turn.why, self.theme.style(Scope::Text), 0);
-                    }
-                    self.did(other);
+            }
+            Did::Asked(exchange) if only_calls => {
+                self.step();
+                self.exchange_line(exchange, rates);
+            }
+            Did::Asked(exchange) => match tools_after(turns, n) {
+                Some(_) => self.answer(exchange, rates, true),
+                None => {
+                    self.step();
+                    self.exchange(exchange, rates);
                 }
+            },
+            _ if only_calls => {}
+            other => {
+                if !turn.why.is_empty() {
+                    self.text(&turn.why, self.theme.style(Scope::Text), 0);
+                }
+                self.did(other);
             }
         }
-        messages.filter(|_| !only_calls).for_each(|(message, heard)| self.message(message, heard));
+    }
+
+    /// What it reported, or that it has not yet.
+    fn ending(&mut self, run: &Run, assignment: &Assignment) {
+        if let Some((outcome, report)) = &assignment.ended {
+            let mark = crate::mark::of(assignment, run);
+            let said = match outcome {
+                Outcome::Done => report.title.to_string(),
+                Outcome::Partial(why) => format!("{}; partial: {why}", report.title),
+                other => other.to_string(),
+            };
+            self.step();
+            self.marked(mark, &format!("report {}: {}", report.no, flat(&said)));
+            self.report(report);
+        } else if self.shape.tab == Tab::Out {
+            self.dim("it has not reported yet".into());
+        }
+        if let Some(Ending::Replaced { by, .. }) = &assignment.ending {
+            self.dim(format!("its work was given to another try, by the {}", flat(by.as_str())));
+        }
     }
 
     /// What is neither tools nor a model.

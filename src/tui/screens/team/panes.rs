@@ -1,11 +1,14 @@
 //! Draws the panes: one for each assignment, with its own transcript, following its end.
 
+use std::cell::OnceCell;
+
 use super::Focus;
 use crate::graph::{progress, rank};
 use crate::mark;
 use crate::prelude::*;
 use crate::spot::Spot;
-use crate::view::transcript;
+use crate::view::sheet::Window;
+use crate::view::transcript::{self, Source};
 use run::progress::Saying;
 use run::{Assignment, AssignmentId, Cap, Role};
 
@@ -37,26 +40,28 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let state = state(scene, assignment, row.width);
         paint::edge(buf, row, ends, title(ui, run, assignment, focused, theme), state, style);
         if lines.height > 0 {
-            let laid = lines_of(ui, run, assignment, lines.width, theme, cache);
-            let growing = in_progress(scene, assignment, lines.width, cache);
-            let parts = [&laid.lines[..], &growing[..]];
             let is_front = assignment.id == front.id;
-            let found = if is_front { found(ui, &laid.lines) } else { Vec::new() };
-            let selected = ui.team.steps.get(&assignment.id).filter(|_| is_front).and_then(|n| laid.steps.get(*n));
+            let growing = in_progress(scene, assignment, lines.width, cache);
+            let source = Source::new(run, assignment, ui.team.shape, usize::from(lines.width), theme);
+            let sheet = cache.sheet((assignment.id, lines.width, ui.team.shape));
+            sheet.follow(&source);
+            let found = if is_front { sheet.found(&source, &ui.team.find) } else { Vec::new() };
+            let step = ui.team.steps.get(&assignment.id).filter(|_| is_front);
+            let selected = step.and_then(|n| sheet.step(&source, *n));
             let page = usize::from(lines.height);
-            let at_match = ui.team.found.checked_sub(1).and_then(|n| found.get(n % found.len().max(1)));
-            let from = match (at_match, selected) {
-                (Some(line), _) => line.saturating_sub(page / 3),
-                (None, Some(line)) => line.saturating_sub(page / 3),
-                (None, None) => ui.team.scrolled.get(&assignment.id).map_or(usize::MAX, |scrolled| scrolled.from),
+            let at_match = ui.team.found.checked_sub(1).and_then(|n| found.get(n % found.len().max(1)).copied());
+            let scrolled = ui.team.scrolled.get(&assignment.id);
+            let from = match at_match.or(selected) {
+                Some(line) => Some(line.saturating_sub(page / 3)),
+                None => scrolled.map(|scrolled| scrolled.from),
             };
-            let mut this = paint::scrolled_parts(buf, lines, &parts, from, theme.style(Scope::Dim));
-            this.lines = laid.lines.len() + growing.len();
+            let window = sheet.window(&source, from, page, growing.len());
+            let this = written(buf, lines, &window, &growing, theme);
             if let Some(line) = selected.filter(|_| focused) {
-                mark(buf, lines, this.at, *line, theme);
+                mark(buf, lines, this.at, line, theme);
             }
             light(buf, lines, this.at, &found, &ui.team.find, theme);
-            let new = ui.team.scrolled.get(&assignment.id).map_or(0, |scrolled| this.lines.saturating_sub(scrolled.of));
+            let new = scrolled.map_or(0, |scrolled| this.lines.saturating_sub(scrolled.of));
             if new > 0 && this.at < this.most {
                 let words = format!(" ▾ {} below ", count(new, "new line"));
                 let wide = u16::try_from(width(&words)).unwrap_or(0).min(lines.width);
@@ -181,14 +186,19 @@ fn mark(buf: &mut Buffer, area: Rect, at: usize, line: usize, theme: &Theme) {
     buf.set_style(row, theme.style(Scope::Selected));
 }
 
-/// The lines that hold what is looked for.
-fn found(ui: &Ui, lines: &[Line<'_>]) -> Vec<usize> {
-    let wanted = ui.team.find.to_lowercase();
-    if wanted.is_empty() {
-        return Vec::new();
+/// Writes what is seen of a transcript, and of what grows below it.
+fn written(buf: &mut Buffer, area: Rect, window: &Window, growing: &[Line<'_>], theme: &Theme) -> Seen {
+    let area = area.intersection(buf.area);
+    let blocks = window.parts.iter().map(|(begins, laid)| (*begins, &laid.lines[..]));
+    for (begins, lines) in blocks.chain([(window.below, growing)]) {
+        let (from, down) = (window.at.saturating_sub(begins), begins.saturating_sub(window.at));
+        for (line, row) in lines.iter().skip(from).zip(area.rows().skip(down)) {
+            buf.set_line(row.x, row.y, line, row.width);
+        }
     }
-    let holds = |line: &Line<'_>| line.to_string().to_lowercase().contains(&wanted);
-    lines.iter().enumerate().filter(|(_, line)| holds(line)).map(|(n, _)| n).collect()
+    paint::more(buf, area, window.at, window.most, theme.style(Scope::Dim));
+    let page = usize::from(area.height);
+    Seen { at: window.at, most: window.most, page, lines: window.lines, ..Seen::default() }
 }
 
 /// Lights what is looked for in the lines that are shown.
@@ -260,9 +270,10 @@ fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mu
         if ui.team.shape.raw {
             lines.extend(cache.tail(name, said, cells, theme.style(Scope::Text)).iter().cloned());
         } else {
-            let names = transcript::names(assignment);
+            let names = OnceCell::new();
             let path = |id: &str| {
-                names.get(&run::SourceId(id.into())).map_or_else(|| id.to_string(), |path| flat(path).into_owned())
+                let known = names.get_or_init(|| transcript::names(assignment)).get(&run::SourceId(id.into()));
+                known.map_or_else(|| id.to_string(), |path| flat(path).into_owned())
             };
             lines.extend(cache.growing(name).follow(said, usize::from(cells), path, theme).iter().cloned());
         }
@@ -345,18 +356,4 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
         spans.pop();
     }
     spans
-}
-
-fn lines_of(
-    ui: &Ui,
-    run: &Run,
-    assignment: &Assignment,
-    width: u16,
-    theme: &Theme,
-    cache: &mut Cache,
-) -> std::sync::Arc<transcript::Laid> {
-    let shape = ui.team.shape;
-    cache.laid((assignment.id, assignment.changed, width, shape), || {
-        transcript::laid(run, assignment, shape, usize::from(width), theme)
-    })
 }

@@ -980,3 +980,38 @@ fn a_sentence_in_the_persons_words_outlives_a_revision_of_the_rest() {
     let (_, brief, _) = kit::run(crate::masthead(home.path()).args(["export", "last"]));
     assert!(brief.contains("We have run pgvector for 7 years. [1]"), "{brief}");
 }
+
+#[test]
+fn a_click_at_home_selects_a_run_and_enter_takes_it_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("Q");
+    assert_eq!(person.end_and_given_back().code(), Some(4));
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("needs you");
+    let contents = person.screen.screen().contents();
+    let row = contents.lines().position(|line| line.contains("◆ needs you")).unwrap() + 1;
+    person.press(&format!("\x1b[<0;30;{row}M\x1b[<0;30;{row}m"));
+    person.wait_for("Enter open");
+    person.press("\r");
+    person.wait_for("approve what the writer may use");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
+fn the_graph_of_the_recorded_run_shows_the_draft_that_was_sent_back_and_the_one_that_passed() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &["replay", "examples/model-team.jsonl"], 45, 160, &[]);
+    person.wait_for(" citations ─");
+    person.press("1");
+    person.wait_for("writer ↺1");
+    person.wait_for("✓ review ×2");
+    person.press(":#105\r");
+    for shown in ["past: #105", "revise: 1 issue", "↺ review", "draft 2/3"] {
+        person.wait_for(shown);
+    }
+    assert!(!person.screen.screen().contents().contains("● writer"), "nobody is at work in a replay");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}

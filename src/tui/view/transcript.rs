@@ -193,7 +193,6 @@ impl<'a> Source<'a> {
 }
 
 /// A whole transcript.
-#[cfg(test)]
 pub fn laid(run: &Run, assignment: &Assignment, shape: Shape, cells: usize, theme: &Theme) -> Laid {
     let source = Source::new(run, assignment, shape, cells, theme);
     (0..source.blocks()).map(|n| source.lay(n)).fold(Laid::default(), |mut all, block| {

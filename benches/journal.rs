@@ -202,6 +202,7 @@ fn forking(c: &mut Criterion) {
                 team: None,
                 limits,
                 changed: vec![],
+                instead: None,
             };
             assert_eq!(prospect((&parent, &events), &run, &fork, false).kept, 90_000);
             kept.push(Envelope { seq: Seq(90_001), at: run.at, event: Event::Forked(Arc::new(fork)) });

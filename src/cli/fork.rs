@@ -157,14 +157,15 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     let event = match change {
         None => None,
         Some(change) => {
-            let event = parent.events.iter().find(|event| event.seq == wanted.at).map(|event| &event.event);
-            let event = event.ok_or_else(|| Failure::Usage(format!("run {name} has no event {}", wanted.at.0)))?;
-            let (event, what) = fork::edited(&run, event, change)
+            let was = parent.events.iter().find(|event| event.seq == wanted.at).map(|event| &event.event);
+            let was = was.ok_or_else(|| Failure::Usage(format!("run {name} has no event {}", wanted.at.0)))?;
+            let (event, what) = fork::edited(&run, was, change)
                 .map_err(|why| Failure::Usage(format!("event {} of run {name}: {why}", wanted.at.0)))?;
             changed.push(what.to_string());
-            Some(event)
+            Some((fork::instead(was, &event), event))
         }
     };
+    let (instead, event) = event.map_or((None, None), |(instead, event)| (instead, Some(event)));
     let again = run.out_here(|call| parent.run.has_end(call));
     check_open_calls(&run, &parent.run, &opening.team, &team)?;
     notes.extend(goes_on_with_old_prompt(&run, &opening.team, &team));
@@ -177,6 +178,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         team: (team != opening.team).then(|| Arc::new(team.clone())),
         limits,
         changed: changed.iter().map(|what| Clean::line(what)).collect(),
+        instead,
     };
     let prospect = fork::prospect((&parent.run, &parent.events), &run, &fork, event.is_some());
     let ((tools, runtime, servers), gone) = tools(places, &opening, &run, &id)?;

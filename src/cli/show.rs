@@ -33,7 +33,7 @@ pub fn one(
     policy: Policy,
     output: Option<&Output>,
 ) -> Result<u8, Failure> {
-    let mut screen = enter(theme)?;
+    let mut screen = enter_beside(places, theme)?;
     let id = prepared.id.clone();
     let (left, run) = on_screen(&mut screen, prepared, policy)?;
     let (_, forked) = with_forks(&mut screen, places, id.as_str(), left)?;
@@ -53,7 +53,7 @@ pub fn followed(
     resume: Resume,
     output: Option<&Output>,
 ) -> Result<u8, Failure> {
-    let mut screen = enter(theme)?;
+    let mut screen = enter_beside(places, theme)?;
     let left = follow(&mut screen, places, id, process, resume)?;
     with_forks(&mut screen, places, id.as_str(), left)?;
     let ended_by = screen.ended_by();
@@ -72,7 +72,7 @@ pub fn replayed(
     run: &Run,
     recorded: Vec<Arc<Envelope>>,
 ) -> Result<u8, Failure> {
-    let mut screen = enter(theme)?;
+    let mut screen = enter_beside(places, theme)?;
     let left = from_journal(&mut screen, recorded)?;
     let (_, forked) = with_forks(&mut screen, places, name, left)?;
     let ended_by = screen.ended_by();
@@ -188,7 +188,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         Ok(models) => (models, None),
         Err(failure) => (None, Some(failure.to_string().into())),
     };
-    let mut screen = enter(theme)?;
+    let mut screen = enter_beside(places, theme)?;
     let here: Vec<String> = std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
     let mut at_home = Home {
         sources: here,
@@ -256,6 +256,16 @@ fn example(screen: &mut App, places: &Places, at_home: &Home) -> Result<Leave, F
 fn enter(theme: Theme) -> Result<App, Failure> {
     App::enter(theme, ::drill::exercise)
         .map_err(|error| Failure::Other(format!("the terminal cannot be used: {error}. --headless works without one")))
+}
+
+/// The same where other runs can be read, to compare with.
+fn enter_beside(places: &Places, theme: Theme) -> Result<App, Failure> {
+    let places = places.clone();
+    let read = move |name: &str| match recording::Recording::load(&places, name) {
+        Ok(recording) => Ok(recording.run),
+        Err(failure) => Err(Clean::line(&failure.to_string())),
+    };
+    Ok(enter(theme)?.reading(Arc::new(read)))
 }
 
 fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {

@@ -11,12 +11,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Amounts, Limits};
-use crate::id::{CallId, RunId, Seq};
+use crate::handoff::Payload;
+use crate::id::{CallId, HandoffNo, RunId, Seq};
 use crate::state::{Intent, Run};
 use crate::team::Team;
 use text::Clean;
 
-pub use changed::{Edited, edited};
+pub use changed::{Edited, edited, instead};
 pub use prospect::{Prospect, prospect};
 
 /// Where a fork comes from, and what is another from there on.
@@ -44,6 +45,19 @@ pub struct Fork {
     /// What is changed, each in words for the person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Clean>,
+    /// What crosses next with another payload than in the parent. None where nothing does, and in journals from before this
+    /// was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<Instead>,
+}
+
+/// A handoff with a payload that the person put in place of the one that crossed in the parent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Instead {
+    /// Which handoff.
+    pub handoff: HandoffNo,
+    /// What it carried in the parent.
+    pub was: Box<Payload>,
 }
 
 impl Fork {

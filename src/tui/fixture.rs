@@ -1,5 +1,6 @@
 //! Runs made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
 
+pub mod inspected;
 pub mod memory;
 pub mod model;
 pub mod pauses;

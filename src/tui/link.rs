@@ -1,8 +1,9 @@
 //! The link between a screen and the desk: notices in, commands out. The desk alone decides and records.
 
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use run::Seq;
+use run::{Run, Seq};
 use text::Clean;
 
 pub use run::{Command, Notice};
@@ -25,6 +26,9 @@ pub enum Mode {
     /// From the journal; no work is done.
     Replay,
 }
+
+/// Reads another run by its name, or says why it cannot be.
+pub type ReadRun = Arc<dyn Fn(&str) -> Result<Run, Clean> + Send + Sync>;
 
 /// How the person left the screen of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

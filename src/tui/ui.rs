@@ -2,6 +2,7 @@
 //!
 //! A frame is drawn from this and the folded run, nothing else.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::link::Mode;
@@ -53,6 +54,10 @@ pub struct Ui {
     pub turned: Option<Turned>,
     pub exercises: Option<Exercises>,
     pub noticed: Noticed,
+    /// Another run that the inspector compares with, by its name.
+    pub beside: Option<(Clean, Arc<Run>)>,
+    /// Whether other runs can be read.
+    pub reads_others: bool,
     /// Whether anything on the screen moves by itself while work goes on.
     pub moves: bool,
 }
@@ -101,6 +106,8 @@ pub struct Seen {
     pub most: usize,
     /// The number of lines shown at once.
     pub page: usize,
+    /// The cells of a line, for what is wrapped as it is walked through.
+    pub cells: usize,
     /// The number of lines in all, for what grows.
     pub lines: usize,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.

@@ -11,6 +11,7 @@ use super::keymap;
 use super::link::{Leave, Notice};
 use super::live::{Heard, Wait};
 use super::outside::{Back, Errand};
+use super::overlays::{beside, inspector};
 use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, findings, front, offered};
@@ -35,6 +36,8 @@ pub enum Msg {
     Notice(Notice),
     /// A program of the person's own that had the terminal has ended.
     Back(Back),
+    /// Another run that was asked for was read, or why it cannot be.
+    Beside(Clean, Result<Arc<Run>, Clean>),
     /// Streamed text of model calls.
     Streamed(BTreeMap<CallId, Heard>),
 }
@@ -46,6 +49,13 @@ pub enum Effect {
     Copy {
         /// What it is, for the status line.
         what: &'static str,
+        text: String,
+    },
+    /// Read another run to compare with.
+    Beside(Clean),
+    /// Write a new file into the folder in which the program was started.
+    Save {
+        name: String,
         text: String,
     },
     Leave(Leave),
@@ -92,6 +102,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Beat => {}
         Msg::Folded(moment) => folded(ui, run, moment),
         Msg::Back(back) => return came_back(ui, run, back),
+        Msg::Beside(name, read) => beside::read(ui, run, name, read),
         Msg::Streamed(said) => ui.live.streams(&said),
         Msg::Notice(notice) => match notice {
             Notice::Committed(events) | Notice::Retold(events) => {
@@ -264,6 +275,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     ui.moment = moment;
     steering::follow(ui, run);
     findings::follow(ui, run);
+    inspector::follow(ui, run);
     if run.corpus.is_some() {
         ui.reading = None;
     }

@@ -1,6 +1,7 @@
 //! The real binary in a real (pseudo-)terminal: a person presses keys and waits for words, and whatever happens the
 //! terminal is given back.
 
+mod inspector;
 mod outside;
 mod servers;
 
@@ -35,6 +36,11 @@ struct Terminal {
 impl Terminal {
     /// Starts the program below `data`, with nothing of this machine's settings.
     fn start(data: &Path, args: &[&str], rows: u16, cols: u16, env: &[(&str, &str)]) -> Terminal {
+        Terminal::start_in(Path::new(env!("CARGO_MANIFEST_DIR")), data, args, rows, cols, env)
+    }
+
+    /// The same in this folder.
+    fn start_in(folder: &Path, data: &Path, args: &[&str], rows: u16, cols: u16, env: &[(&str, &str)]) -> Terminal {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(rows, cols)).unwrap();
         let command = Command::new(crate::PROGRAM)
@@ -42,7 +48,7 @@ impl Terminal {
             .env("HOME", data)
             .env("TERM", "xterm-256color")
             .envs(env.iter().copied())
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .current_dir(folder)
             .arg("--data-dir")
             .arg(data.join("data"))
             .args(args);

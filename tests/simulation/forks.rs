@@ -85,6 +85,7 @@ fn begun(parent: &[Envelope], at: usize, team: Option<Team>) -> Option<(RunId, V
         team,
         limits: Limits::default(),
         changed: vec![],
+        instead: None,
     };
     kept.push(Envelope { seq: run.seq.next(), at: run.at, event: Event::Forked(Arc::new(fork)) });
     Some((id, kept))

@@ -6,6 +6,7 @@ use crate::checkpoint::stop::{self, Stop, Waiting, What};
 use crate::checkpoint::{Checkpoint, Edit, Subject};
 use crate::event::{Event, Opened};
 use crate::finding::Finding;
+use crate::fork::Instead;
 use crate::handoff::{Handoff, Payload, Sending};
 use crate::id::{AssignmentId, CheckpointId, Role};
 use crate::plan::{Bounds, Plan};
@@ -121,6 +122,20 @@ fn carrying(event: &Event, of: usize, payload: Payload) -> Event {
         *handoff = Arc::new(Handoff { payload, ..(**handoff).clone() });
     }
     event
+}
+
+/// The handoff that carries something else in the second of two events, with what it carries in the first.
+pub fn instead(was: &Event, now: &Event) -> Option<Instead> {
+    let of = |event: &'_ Event| -> Vec<Arc<Handoff>> {
+        match event {
+            Event::HandedOff { opened, .. } => opened.iter().map(|opened| opened.handoff.clone()).collect(),
+            Event::Reported { handoff, .. } => vec![handoff.clone()],
+            _ => Vec::new(),
+        }
+    };
+    let both = of(was).into_iter().zip(of(now));
+    let changed = both.into_iter().find(|(was, now)| was.payload != now.payload);
+    changed.map(|(was, now)| Instead { handoff: now.no, was: Box::new(was.payload.clone()) })
 }
 
 fn nothing_crosses(event: &Event) -> String {

@@ -27,7 +27,7 @@ pub struct LeftOut {
 impl Payload {
     /// What it takes of a context if a model has to read it, in tokens (estimated): its words, its claims and quotes.
     pub fn tokens(&self) -> u64 {
-        self.parts().map(tokens_of).sum()
+        self.parts().map(Part::tokens).sum()
     }
 
     /// Leaves out what does not fit into `most` tokens, and says so in a part of its own. In this order: passages that
@@ -75,7 +75,14 @@ fn size(part: Part<'_>) -> (PartName, usize, u64) {
         Part::Shortfalls(shortfalls) => shortfalls.len(),
         _ => 0,
     };
-    (part.name(), items, tokens_of(part))
+    (part.name(), items, part.tokens())
+}
+
+impl Part<'_> {
+    /// What it takes of a context if a model has to read it, in tokens (estimated).
+    pub fn tokens(self) -> u64 {
+        tokens_of(self)
+    }
 }
 
 fn tokens_of(part: Part<'_>) -> u64 {

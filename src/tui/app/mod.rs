@@ -22,7 +22,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use self::run::RunFace;
 use crate::input::{self, Input, Keyboard};
 use crate::keys::Typed;
-use crate::link::{Leave, Link};
+use crate::link::{Leave, Link, ReadRun};
 use crate::outside::{self, Back, Errand};
 use crate::pace::{Next, Pace};
 use crate::prelude::*;
@@ -43,6 +43,7 @@ pub struct App {
     terminal: ManuallyDrop<Tty>,
     theme: Theme,
     exercises: Exercises,
+    reads: Option<ReadRun>,
     inbox: Receiver<Input>,
     queue: Sender<Input>,
     handled: Arc<AtomicBool>,
@@ -123,6 +124,7 @@ impl App {
             terminal: ManuallyDrop::new(terminal),
             theme,
             exercises,
+            reads: None,
             inbox,
             queue,
             handled,
@@ -141,6 +143,14 @@ impl App {
         self.ended
     }
 
+    /// From now on other runs can be read, to compare with.
+    #[must_use]
+    pub fn reading(self, reads: ReadRun) -> App {
+        let mut app = self;
+        app.reads = Some(reads);
+        app
+    }
+
     pub fn home(&mut self, home: Home) -> io::Result<Choice> {
         let aid = home.aid.clone();
         self.show(home::HomeFace::new(HomeUi::new(home), aid))
@@ -157,7 +167,8 @@ impl App {
         let mut ui = Ui::new(link.mode, now());
         ui.exercises = Some(self.exercises);
         ui.moves = !self.theme.still;
-        self.show(RunFace::new(self.links, ui, link.commands))
+        ui.reads_others = self.reads.is_some();
+        self.show(RunFace::new(self.links, ui, link.commands, self.reads.clone()))
     }
 
     fn show<F: Face>(&mut self, mut face: F) -> io::Result<F::Answer> {

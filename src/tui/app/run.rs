@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
@@ -10,7 +13,7 @@ use crossterm::execute;
 use super::{Face, Terms, now};
 use crate::input::Input;
 use crate::keys::Typed;
-use crate::link::{Leave, Notice};
+use crate::link::{Leave, Notice, ReadRun};
 use crate::live::Batch;
 use crate::outside::Back;
 use crate::overlays::going;
@@ -27,6 +30,12 @@ use ::run::{Timeline, alarm};
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
 
+/// Another run, or why it cannot be read.
+type ReadBack = Result<Arc<::run::Run>, Clean>;
+
+/// How often it is looked whether another run is read.
+const LISTENS: Duration = Duration::from_millis(80);
+
 pub struct RunFace {
     /// The number of its link: notices of others are not for it.
     number: u64,
@@ -34,6 +43,9 @@ pub struct RunFace {
     timeline: Timeline,
     cache: Cache,
     commands: Option<Box<dyn Fn(Command) + Send>>,
+    reads: Option<ReadRun>,
+    /// The other run that is being read.
+    beside: Option<(Clean, Receiver<ReadBack>)>,
     /// Streamed text of model calls since the last frame, still growing.
     streamed: Vec<Batch>,
     /// Whether the terminal is in focus; true where it does not say so.
@@ -43,13 +55,15 @@ pub struct RunFace {
 }
 
 impl RunFace {
-    pub fn new(number: u64, ui: Ui, commands: Option<Box<dyn Fn(Command) + Send>>) -> RunFace {
+    pub fn new(number: u64, ui: Ui, commands: Option<Box<dyn Fn(Command) + Send>>, reads: Option<ReadRun>) -> RunFace {
         RunFace {
             number,
             ui,
             timeline: Timeline::default(),
             cache: Cache::default(),
             commands,
+            reads,
+            beside: None,
             streamed: Vec::new(),
             in_focus: true,
             called_for: None,
@@ -137,6 +151,25 @@ impl RunFace {
         out.flush()
     }
 
+    /// Reads another run, beside what is shown.
+    fn read(&mut self, name: Clean) {
+        let Some(reads) = self.reads.clone() else { return };
+        let (tell, told) = channel();
+        self.beside = Some((name.clone(), told));
+        // The screen may have asked for another meanwhile, or be closed.
+        std::thread::spawn(move || tell.send(reads(&name).map(Arc::new)));
+    }
+
+    /// Takes in the other run once it is read.
+    fn listen(&mut self) {
+        let told = self.beside.as_ref().and_then(|(_, told)| told.try_recv().ok());
+        if let Some(read) = told
+            && let Some((name, _)) = self.beside.take()
+        {
+            self.tell(Msg::Beside(name, read));
+        }
+    }
+
     fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Leave>> {
         match effect {
             Effect::Send(command) => match &self.commands {
@@ -147,6 +180,8 @@ impl RunFace {
             Effect::Copy { what, text } => {
                 self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
             }
+            Effect::Beside(name) => self.read(name),
+            Effect::Save { name, text } => self.ui.status = Some(save(&name, &text)),
             Effect::Leave(leave) => return Ok(Break(leave)),
             Effect::Outside(errand) => *terms.errand = Some(errand),
             Effect::Suspend => *terms.suspend = true,
@@ -156,11 +191,34 @@ impl RunFace {
     }
 }
 
+/// Writes a new file, for the person alone; one that is there already stays as it is, and the new one has a number behind its
+/// name. What is said of it.
+fn save(name: &str, text: &str) -> Clean {
+    const MOST: u32 = 100;
+    let (stem, end) = name.rsplit_once('.').unwrap_or((name, ""));
+    for n in 1..=MOST {
+        let name = if n == 1 { name.to_owned() } else { format!("{stem}-{n}.{end}") };
+        let mut file = std::fs::OpenOptions::new();
+        match file
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&name)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+        {
+            Ok(()) => return Clean::line(&format!("saved: {name}, in the folder where masthead was started")),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Clean::line(&format!("{name} cannot be written: {error}")),
+        }
+    }
+    Clean::line(&format!("there are {MOST} files like {name} already: move some away"))
+}
+
 /// Hands text to the terminal, which hands it to the clipboard, also over ssh.
 fn copy(out: &mut impl Write, what: &str, text: &str) -> io::Result<Clean> {
     if text.len() > MOST_COPIED {
         let message = format!(
-            "{what} is too long for the clipboard ({} kB): `masthead export` writes it to a file",
+            "{what} is too long for the clipboard ({} kB): s saves it to a file where it is inspected, `masthead export` writes the brief",
             text.len() / 1000
         );
         return Ok(Clean::line(&message));
@@ -222,6 +280,9 @@ impl Face for RunFace {
     }
 
     fn beat(&self) -> Option<Duration> {
+        if self.beside.is_some() {
+            return Some(LISTENS);
+        }
         if self.ui.playing {
             return Some(pause(&self.timeline, self.ui.speed));
         }
@@ -232,6 +293,7 @@ impl Face for RunFace {
     }
 
     fn on_beat(&mut self) {
+        self.listen();
         self.tell(Msg::Tick(now()));
         for effect in self.tell(Msg::Beat) {
             if let Effect::Show(step) = effect {

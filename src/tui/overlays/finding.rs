@@ -1,9 +1,14 @@
-//! What is looked for in the pane in front, while it is typed; it applies at once.
+//! What is looked for in the pane in front, or in what is inspected, while it is typed; it applies at once.
 
+use crate::overlays::inspector;
 use crate::prelude::*;
 
 #[derive(Clone, Debug)]
-pub struct Finding(pub Field);
+pub struct Finding {
+    pub field: Field,
+    /// What it lies over: the inspector, or nothing.
+    pub over: Box<Overlay>,
+}
 
 pub static KEYS: Keys = Keys {
     title: "while looking for words",
@@ -21,38 +26,59 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, written, ..Screen::PLAIN };
 
 pub fn open(ui: &mut Ui) {
-    let text = ui.team.find.clone();
-    ui.overlay = Overlay::Finding(Finding(Field::new(&text, Lines::One)));
+    let over = Box::new(std::mem::take(&mut ui.overlay));
+    let text = match &*over {
+        Overlay::Inspector(open) => open.words.clone(),
+        _ => ui.team.find.clone(),
+    };
+    ui.overlay = Overlay::Finding(Finding { field: Field::new(&text, Lines::One), over });
 }
 
 fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Submit => {}
-        Action::Back => ui.team.find = Clean::default(),
-        _ => return None,
+    if !matches!(action, Action::Submit | Action::Back) {
+        return None;
     }
-    ui.overlay = Overlay::None;
+    if action == Action::Back {
+        looks_for(ui, Clean::default());
+    }
+    if let Overlay::Finding(finding) = &mut ui.overlay {
+        ui.overlay = std::mem::take(&mut finding.over);
+    }
     Some(Vec::new())
 }
 
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
-    let Overlay::Finding(Finding(field)) = &scene.ui.overlay else { return Seen::default() };
+    let Overlay::Finding(Finding { field, over }) = &scene.ui.overlay else { return Seen::default() };
+    let seen = match &**over {
+        Overlay::Inspector(open) => inspector::page(buf, area, scene, open),
+        _ => Seen::default(),
+    };
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     paint::clear(buf, row, scene.theme.style(Scope::Text));
     paint::line(buf, row, &scene.theme.line(" / ", Scope::Key));
     let at = Rect { x: row.x + 3, width: row.width.saturating_sub(3), ..row };
     crate::view::boxes::field(buf, at, field, true, scene.theme);
-    Seen::default()
+    seen
 }
 
 fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
-    let Overlay::Finding(Finding(field)) = &mut ui.overlay else { return None };
-    Some(field)
+    let Overlay::Finding(finding) = &mut ui.overlay else { return None };
+    Some(&mut finding.field)
 }
 
 fn written(ui: &mut Ui) {
-    if let Overlay::Finding(Finding(field)) = &ui.overlay {
-        ui.team.find = Clean::line(&field.text());
-        ui.team.found = 0;
+    if let Overlay::Finding(finding) = &ui.overlay {
+        looks_for(ui, Clean::line(&finding.field.text()));
+    }
+}
+
+fn looks_for(ui: &mut Ui, words: Clean) {
+    match &mut ui.overlay {
+        Overlay::Finding(Finding { over, .. }) if matches!(**over, Overlay::Inspector(_)) => {
+            if let Overlay::Inspector(open) = &mut **over {
+                open.look_for(words);
+            }
+        }
+        _ => (ui.team.find, ui.team.found) = (words, 0),
     }
 }

@@ -5,19 +5,18 @@
 use crate::prelude::*;
 pub mod answering;
 pub mod approving;
+pub mod beside;
 pub mod breaks;
-pub mod call;
 pub mod choosing;
 pub mod commanding;
 pub mod confirm;
-pub mod exchange;
 pub mod filtering;
 pub mod finding;
 pub mod forking;
 pub mod going;
 pub mod help;
+pub mod inspector;
 pub mod passage;
-pub mod payload;
 pub mod raising;
 pub mod writing;
 
@@ -47,9 +46,8 @@ macro_rules! overlays {
 
 overlays! {
     help::Help,
-    payload::Payload,
-    exchange::Exchange,
-    call::CallView,
+    inspector::Inspector,
+    beside::Beside,
     passage::Passage,
     writing::Writing,
     filtering::Filtering,
@@ -63,22 +61,4 @@ overlays! {
     forking::Forking,
     confirm::Confirm,
     approving::Approving,
-}
-
-/// The form in which something recorded is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    Tree,
-    /// The JSON that was recorded.
-    Raw,
-}
-
-impl Form {
-    pub fn other(self) -> Form {
-        if self == Form::Tree { Form::Raw } else { Form::Tree }
-    }
-
-    pub fn name(self) -> &'static str {
-        if self == Form::Tree { "tree" } else { "raw" }
-    }
 }

@@ -154,7 +154,5 @@ pub fn all_keys() -> Vec<&'static Keys> {
         &everywhere::ON_PAGES,
         &everywhere::KEYS,
     ]);
-    // A handoff and an exchange have the same.
-    all.dedup();
     all
 }

@@ -14,14 +14,13 @@ use super::*;
 use crate::fixture::model::{self, Stage};
 use crate::fixture::{self, Until};
 use crate::link::Mode;
-use crate::overlays::Form;
 use crate::overlays::confirm::Confirm;
-use crate::overlays::exchange::Exchange;
+use crate::overlays::inspector::{Form, Inspector};
 use crate::overlays::passage::Passage;
-use crate::overlays::payload::Payload;
 use crate::overlays::raising::Raising;
 use crate::overlays::writing::{Purpose, Writing};
 use crate::screens::findings::Wording;
+use crate::view::transcript::Step as Recorded;
 use crate::{screens, select};
 use run::budget::Draws;
 use run::checkpoint::{Answer, Edit, findings, plan, question};
@@ -285,11 +284,11 @@ fn the_help_is_searched_in_place_and_does_what_its_line_says() {
     assert_eq!(person.presses("<esc><esc>"), []);
     assert!(matches!(person.ui.overlay, Overlay::None));
     // Over something that is open it has its keys first, and goes back to it.
-    person.ui.overlay = Overlay::Payload(Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 0 });
+    person.ui.overlay = Overlay::Inspector(Inspector::of(&person.run, Recorded::Handoff(run::HandoffNo(1))));
     person.presses("?<enter>?");
     assert!(matches!(person.ui.overlay, Overlay::Help(_)));
     person.presses("?");
-    assert!(matches!(person.ui.overlay, Overlay::Payload(_) | Overlay::None), "{:?}", person.ui.overlay);
+    assert!(matches!(person.ui.overlay, Overlay::Inspector(_) | Overlay::None), "{:?}", person.ui.overlay);
 }
 
 #[test]
@@ -340,4 +339,10 @@ fn the_mouse_selects_what_is_drawn_there_and_scrolls_and_decides_nothing() {
     for mouse in [Mouse::WheelUp, Mouse::WheelDown, Mouse::Click] {
         assert_eq!(update(&mut person.ui, &person.run, Msg::Mouse(mouse, None)), []);
     }
+}
+
+/// What the inspector shows, and in which form.
+fn inspected(person: &Person) -> (Recorded, Form) {
+    let Overlay::Inspector(open) = &person.ui.overlay else { panic!("{:?}", person.ui.overlay) };
+    (open.what, open.form)
 }

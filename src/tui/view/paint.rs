@@ -182,6 +182,24 @@ pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, m
     Seen { at, most, page, ..Seen::default() }
 }
 
+/// Lights words wherever they stand in a row, in capitals or not.
+pub fn light(buf: &mut Buffer, row: Rect, words: &str, style: Style) {
+    let wanted = words.to_lowercase();
+    let row = row.intersection(buf.area);
+    let cells: Vec<(u16, String)> =
+        row.positions().map(|position| (position.x, buf[position].symbol().to_lowercase())).collect();
+    let text: String = cells.iter().map(|(_, symbol)| symbol.as_str()).collect();
+    for (from, _) in text.match_indices(&wanted).filter(|(_, found)| !found.is_empty()) {
+        let mut byte = 0;
+        for (x, symbol) in &cells {
+            if (from..from + wanted.len()).contains(&byte) {
+                buf.set_style(Rect { x: *x, width: 1, ..row }, style);
+            }
+            byte += symbol.len();
+        }
+    }
+}
+
 /// Marks in the right margin that there is more above or below.
 pub fn more(buf: &mut Buffer, area: Rect, at: usize, most: usize, style: Style) {
     let edge = area.right();

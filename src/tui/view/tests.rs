@@ -10,17 +10,16 @@ use crate::field::{Field, Lines};
 use crate::fixture::model::{self, STAGES, Stage};
 use crate::fixture::{self, Until};
 use crate::link::{Mode, Notice};
+use crate::overlays::Overlay;
 use crate::overlays::answering::Answering;
 use crate::overlays::choosing::Choosing;
 use crate::overlays::confirm::Confirm;
-use crate::overlays::exchange::Exchange;
 use crate::overlays::filtering::Filtering;
 use crate::overlays::help::{self, Help};
+use crate::overlays::inspector::{Form, Inspector};
 use crate::overlays::passage::Passage;
-use crate::overlays::payload::Payload;
 use crate::overlays::raising::Raising;
 use crate::overlays::writing::{Purpose, Writing};
-use crate::overlays::{Form, Overlay};
 use crate::screens::Page;
 use crate::screens::findings::Wording;
 use crate::screens::home::{self, Home, HomeUi, RunLine};
@@ -28,6 +27,7 @@ use crate::screens::team::Focus;
 use crate::theme::Theme;
 use crate::ui::{Desk, Moment, Ui};
 use crate::update::{Msg, update};
+use crate::view::transcript::Step;
 use run::event::Admission;
 use run::plan::PlanEdit;
 use run::{AssignmentId, Envelope, Event, Priority, Role, Run, Steer, TaskId};
@@ -271,9 +271,10 @@ fn screens_of_a_run_of_models() {
     let (mut ui, run, events) = model_screen(Stage::Working);
     (ui.team.zoomed, ui.team.pane) = (true, Some(run::AssignmentId::nth(2)));
     model_snapshots("model_transcript", &ui, &run, &events);
-    ui.overlay = Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 });
+    ui.overlay = Overlay::Inspector(Inspector::of(&run, Step::Exchange(fixture_call(1))));
     model_snapshots("model_exchange", &ui, &run, &events);
-    ui.overlay = Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Raw, scroll: usize::MAX });
+    ui.overlay = Overlay::Inspector(Inspector::in_form(&run, Step::Exchange(fixture_call(1)), Form::Raw));
+    presses(&mut ui, &run, "G");
     model_snapshots("model_exchange_raw", &ui, &run, &events);
 }
 
@@ -294,10 +295,65 @@ fn what_is_heard_is_of_the_latest_moment_only() {
     }
 }
 
+/// A screen that inspects something of the run with all that is worth it.
+fn inspecting(what: impl Fn(&Run) -> Step, keys: &str) -> (Ui, Run, Vec<Arc<Envelope>>) {
+    let events = fixture::inspected::events();
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Replay, run.at);
+    ui.overlay = Overlay::Inspector(Inspector::of(&run, what(&run)));
+    presses(&mut ui, &run, keys);
+    (ui, run, events)
+}
+
+#[test]
+fn screens_of_the_inspector() {
+    let refused = |run: &Run| {
+        Step::Refused(AssignmentId::ROOT, run.root().unwrap().transcript.turns.iter().position(is_refused).unwrap())
+    };
+    fn is_refused(turn: &run::Turn) -> bool {
+        matches!(turn.did, run::transcript::Did::Refused { .. })
+    }
+    let last = |run: &Run| Step::Handoff(run.handoffs.last().unwrap().no);
+    let to_writer = |run: &Run| {
+        let to = run.handoffs.iter().find(|one| one.names.1.as_str() == "writer");
+        Step::Handoff(to.unwrap().no)
+    };
+    for (name, (ui, run, events)) in [
+        ("inspector_refused", inspecting(refused, "")),
+        ("inspector_writer", inspecting(to_writer, "jjj")),
+        ("inspector_draft_changes", inspecting(last, "d")),
+        ("inspector_edit_changes", inspecting(to_writer, "d")),
+        ("inspector_raw", inspecting(refused, "t")),
+    ] {
+        for (width, height) in [(80, 24), (160, 45), (40, 10), (20, 5)] {
+            insta::assert_snapshot!(
+                format!("{name}_{width}x{height}"),
+                text(&painted(&ui, &run, &events, width, height))
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_looked_for_in_the_inspector_is_typed_over_it_and_found_in_what_is_folded() {
+    let last = |run: &Run| Step::Handoff(run.handoffs.last().unwrap().no);
+    let (mut ui, run, events) = inspecting(last, "c/limited");
+    let shown = text(&painted(&ui, &run, &events, 100, 24));
+    assert!(shown.contains(" / limited") && shown.contains("is limited to 2,000"), "{shown}");
+    presses(&mut ui, &run, "\n");
+    let shown = text(&painted(&ui, &run, &events, 100, 24));
+    assert!(shown.contains("/limited 1 of"), "{shown}");
+    presses(&mut ui, &run, "c");
+    let shown = text(&painted(&ui, &run, &events, 100, 24));
+    assert!(!shown.contains("is limited to 2,000"), "{shown}");
+    presses(&mut ui, &run, "n");
+    assert!(text(&painted(&ui, &run, &events, 100, 24)).contains("is limited to 2,000"));
+}
+
 #[test]
 fn screens_over_the_page() {
     let (mut ui, run, events) = screen(Until::Done);
-    ui.overlay = Overlay::Payload(Payload { no: run::HandoffNo(3), form: Form::Tree, scroll: 0 });
+    ui.overlay = Overlay::Inspector(Inspector::of(&run, Step::Handoff(run::HandoffNo(3))));
     snapshots("payload", &ui, &run, &events);
     ui.overlay = Overlay::Passage(Passage { findings: vec![fixture::findings()[4].id], scroll: 0 });
     ui.brief.cite = Some(4);
@@ -368,8 +424,9 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     let words = Field::new("日本語 words", Lines::One);
     for overlay in [
         Overlay::Help(Help { over: Box::default(), filter: words.clone(), filtering: true, choice: 9 }),
-        Overlay::Payload(Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 900 }),
-        Overlay::Payload(Payload { no: run::HandoffNo(2), form: Form::Raw, scroll: 1 }),
+        Overlay::Inspector(Inspector::of(&run, Step::Handoff(run::HandoffNo(1)))),
+        Overlay::Inspector(Inspector::in_form(&run, Step::Handoff(run::HandoffNo(2)), Form::Raw)),
+        Overlay::Inspector(Inspector::in_form(&run, Step::Handoff(run::HandoffNo(4)), Form::Changes(0))),
         Overlay::Passage(Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 }),
         Overlay::Writing(Writing { purpose: Purpose::Findings(Wording::Edit(findings[0].id)), field: words.clone() }),
         Overlay::Writing(Writing { purpose: Purpose::Findings(Wording::More(None)), field: words.clone() }),
@@ -397,8 +454,8 @@ fn model_screens(stage: Stage) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     let (base, run, events) = model_screen(stage);
     let overlays = [
         Overlay::None,
-        Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Tree, scroll: 2 }),
-        Overlay::Exchange(Exchange { call: fixture_call(3), form: Form::Raw, scroll: 900 }),
+        Overlay::Inspector(Inspector::of(&run, Step::Exchange(fixture_call(1)))),
+        Overlay::Inspector(Inspector::in_form(&run, Step::Exchange(fixture_call(3)), Form::Raw)),
     ];
     let shown = overlays.into_iter().map(|overlay| Ui { overlay, ..base.clone() });
     shown.map(|ui| (ui, run.clone(), events.clone())).collect()

@@ -16,7 +16,9 @@ use run::plan::Flaw;
 use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
-use run::{Assignment, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, Seq, SourceId, Team, ToolResult};
+use run::{
+    Assignment, AssignmentId, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, Seq, SourceId, Team, ToolResult,
+};
 
 /// Which part of a transcript is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,9 +63,11 @@ pub struct Shape {
 }
 
 /// A step of a transcript, to be opened or copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     Handoff(HandoffNo),
+    /// A handoff that was refused before it was sent: by whom it was to be sent, and the index of its turn.
+    Refused(AssignmentId, usize),
     Call(CallId),
     Exchange(CallId),
 }
@@ -90,6 +94,9 @@ fn steps_of(assignment: &Assignment, tab: Tab, n: usize) -> Vec<Step> {
     match turns.get(turn).map(|turn| &turn.did) {
         Some(Did::Tools(calls)) if matches!(tab, Tab::Transcript | Tab::Calls) => {
             calls.iter().map(|call| Step::Call(call.id)).collect()
+        }
+        Some(Did::Refused { unsent: Some(_), .. }) if tab == Tab::Transcript => {
+            vec![Step::Refused(assignment.id, turn)]
         }
         Some(Did::Asked(asked))
             if tab == Tab::Calls || tab == Tab::Transcript && tools_after(turns, turn).is_none() =>
@@ -369,6 +376,9 @@ impl Page<'_> {
             Did::Relieved { to: None } => self.bullet("!", "from here on the rules of the team lead", Scope::Partial),
             Did::Relieved { to: Some(_) } => self.bullet("!", "from here on another model leads", Scope::Partial),
             Did::Refused { why, unsent } => {
+                if unsent.is_some() {
+                    self.step();
+                }
                 self.marked(Mark::Failed, &format!("refused: {why}"));
                 if let Some(unsent) = unsent {
                     self.dim(format!("not sent to {}: {}", unsent.role, flat(&unsent.title)));

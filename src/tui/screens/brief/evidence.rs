@@ -1,9 +1,9 @@
 //! What the citation in front rests on, beside the brief: finding, passage, and the calls that brought it.
 
-use crate::overlays::exchange::Exchange;
-use crate::overlays::{Form, passage};
+use crate::overlays::{inspector, passage};
 use crate::prelude::*;
 use crate::screens::Page;
+use crate::view::transcript::Step;
 use run::origin::{self, Origin};
 use run::{AssignmentId, CallId, Finding, FindingId, describe};
 
@@ -56,7 +56,7 @@ pub fn follow(ui: &mut Ui, run: &Run, findings: &[FindingId]) {
     let call = finding.and_then(|finding| origin::of(run, finding)).and_then(|origin| origin.last_call());
     match call {
         Some(call) if select::exchange(run, call).is_some() => {
-            ui.overlay = Overlay::Exchange(Exchange { call, form: Form::Tree, scroll: 0 });
+            inspector::open(ui, run, Step::Exchange(call));
         }
         Some(call) => show_pane(ui, run, call),
         None => ui.status = Some("no call brought this: these are your own words".into()),

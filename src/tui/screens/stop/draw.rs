@@ -1,7 +1,7 @@
 //! Draws the page of a breakpoint: the parts of what stands, and the selected one whole, with what it was before it was changed.
 
 use super::parts::{self, Row};
-use crate::overlays::payload::branch;
+use super::values::branch;
 use crate::prelude::*;
 use run::checkpoint::stop::{Standstill, Stop, What};
 use run::{Checkpoint, Condition, Subject};

@@ -3,6 +3,7 @@
 
 mod draw;
 mod parts;
+mod values;
 
 use crate::outside::Errand;
 use crate::overlays::writing::{self, Purpose, Wrong};

@@ -19,11 +19,8 @@ pub mod steering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{self as team_graph, Folds, Graph, Key, Node, Way};
-use crate::overlays::Form;
-use crate::overlays::call::CallView;
-use crate::overlays::exchange::Exchange;
-use crate::overlays::payload::Payload;
-use crate::overlays::{answering, finding};
+use crate::inspect::subject;
+use crate::overlays::{answering, finding, inspector};
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved, turned};
 use crate::view::transcript::{self, Shape, Step};
@@ -283,17 +280,15 @@ fn step(ui: &Ui, run: &Run) -> Option<Step> {
 
 /// Copies the selected step as it was recorded, not as it is wrapped.
 fn copy(ui: &Ui, run: &Run) -> Option<Vec<Effect>> {
-    let (what, text) = match step(ui, run)? {
-        Step::Handoff(no) => ("the handoff", serde_json::to_string_pretty(&**run.handoff(no)?).unwrap_or_default()),
+    let step = step(ui, run)?;
+    let (what, text) = match step {
+        Step::Handoff(_) => ("the handoff", subject::json(run, step)?.to_string()),
+        Step::Refused(..) => ("the refused handoff", subject::json(run, step)?.to_string()),
         Step::Exchange(call) => {
             let reply = select::exchange(run, call)?.reply()?;
             ("the answer", reply.text().to_string())
         }
-        Step::Call(id) => {
-            let call = run.assignment(id.assignment)?.transcript.calls().find(|call| call.id == id)?;
-            let recorded = serde_json::json!({ "request": &*call.request, "result": call.result() });
-            ("the tool call", serde_json::to_string_pretty(&recorded).unwrap_or_default())
-        }
+        Step::Call(_) => ("the tool call", subject::json(run, step)?.to_string()),
     };
     Some(vec![Effect::Copy { what, text: Clean::new(&text).to_string() }])
 }
@@ -392,17 +387,12 @@ fn fold_all(ui: &mut Ui, run: &Run) {
 fn open(ui: &mut Ui, run: &Run) {
     let step = step(ui, run).filter(|_| ui.team.focus == Focus::Panes);
     if let Some(step) = step {
-        ui.overlay = match step {
-            Step::Handoff(no) => Overlay::Payload(Payload { no, form: Form::Tree, scroll: 0 }),
-            Step::Call(call) => Overlay::CallView(CallView { call, form: Form::Tree, scroll: 0 }),
-            Step::Exchange(call) => Overlay::Exchange(Exchange { call, form: Form::Tree, scroll: 0 }),
-        };
-        return;
+        return inspector::open(ui, run, step);
     }
     match ui.team.focus {
         Focus::Handoffs => {
             if let Some(no) = select::handoff(ui, run) {
-                ui.overlay = Overlay::Payload(Payload { no, form: Form::Tree, scroll: 0 });
+                inspector::open(ui, run, Step::Handoff(no));
             }
         }
         Focus::Graph => (ui.team.focus, ui.team.zoomed) = (Focus::Panes, true),
@@ -414,7 +404,8 @@ fn open(ui: &mut Ui, run: &Run) {
 /// Opens the latest model call of the pane in front.
 fn exchange(ui: &mut Ui, run: &Run) {
     if let Some(exchange) = select::last_exchange(ui, run) {
-        ui.overlay = Overlay::Exchange(Exchange { call: exchange.call, form: Form::Tree, scroll: 0 });
+        let call = exchange.call;
+        inspector::open(ui, run, Step::Exchange(call));
     }
 }
 

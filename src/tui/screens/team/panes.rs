@@ -203,20 +203,8 @@ fn written(buf: &mut Buffer, area: Rect, window: &Window, growing: &[Line<'_>], 
 
 /// Lights what is looked for in the lines that are shown.
 fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str, theme: &Theme) {
-    let wanted = wanted.to_lowercase();
     for row in found.iter().filter_map(|line| area.rows().nth(line.checked_sub(at)?)) {
-        let cells: Vec<(u16, String)> =
-            row.positions().map(|position| (position.x, buf[position].symbol().to_lowercase())).collect();
-        let text: String = cells.iter().map(|(_, symbol)| symbol.as_str()).collect();
-        for (from, _) in text.match_indices(&wanted) {
-            let mut byte = 0;
-            for (x, symbol) in &cells {
-                if (from..from + wanted.len()).contains(&byte) {
-                    buf.set_style(Rect { x: *x, width: 1, ..row }, theme.style(Scope::CiteFocus));
-                }
-                byte += symbol.len();
-            }
-        }
+        paint::light(buf, row, wanted, theme.style(Scope::CiteFocus));
     }
 }
 

@@ -79,14 +79,10 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     person.presses("<enter>");
     assert!(person.ui.team.zoomed);
     person.presses("<enter>");
-    let Overlay::Exchange(Exchange { call, form: Form::Tree, .. }) = person.ui.overlay else {
-        panic!("an exchange is open")
-    };
+    let (Recorded::Exchange(call), Form::Tree) = inspected(&person) else { panic!("an exchange is open") };
     assert_eq!(call.to_string(), "k0.2/3", "the latest first");
-    person.presses("nt");
-    let Overlay::Exchange(Exchange { call, form: Form::Raw, .. }) = person.ui.overlay else {
-        panic!("an exchange is open")
-    };
+    person.presses("<tab>t");
+    let (Recorded::Exchange(call), Form::Raw) = inspected(&person) else { panic!("an exchange is open") };
     assert_eq!(call.to_string(), "k0.2/1");
     let copied = person.presses("y");
     let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
@@ -108,4 +104,36 @@ fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     assert_eq!(select::live(&person.ui, front).unwrap().1.heard.answer.text, "pgvector");
     update(&mut person.ui, &person.run, Msg::Notice(Notice::Stopped(None)));
     assert!(select::live(&person.ui, front).is_none());
+}
+
+#[test]
+fn a_call_that_is_inspected_while_it_is_under_way_gets_its_answer_and_keeps_its_folds() {
+    let events = model::events(Stage::Working);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let calls = run.assignments.iter().flat_map(|one| one.transcript.exchanges()).map(|one| one.call);
+    let call = calls.into_iter().find(|call| is_answered(&run, *call)).unwrap();
+    // The moment at which it was asked, and nothing had come yet.
+    let at = (1..events.len()).find(|at| {
+        let run = Run::fold(events[..*at].iter().map(|envelope| &**envelope));
+        select::exchange(&run, call).is_some() && !is_answered(&run, call)
+    });
+    let early = Run::fold(events[..at.unwrap()].iter().map(|envelope| &**envelope));
+    let mut person = before_models(Stage::Working);
+    person.run = early;
+    person.ui.overlay = Overlay::Inspector(Inspector::of(&person.run, Recorded::Exchange(call)));
+    person.presses("c");
+    let rows = |person: &Person| {
+        let Overlay::Inspector(open) = &person.ui.overlay else { panic!("it stays open") };
+        let names: Vec<String> = open.sheet.tree().nodes().iter().map(|node| node.name.clone()).collect();
+        (names.contains(&"as reported".to_string()), open.sheet.is_folded(1))
+    };
+    assert_eq!(rows(&person), (false, true));
+    person.run = run;
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(rows(&person), (true, true));
+}
+
+/// Whether a model call was answered.
+fn is_answered(run: &Run, call: run::CallId) -> bool {
+    select::exchange(run, call).is_some_and(|exchange| exchange.reply().is_some())
 }

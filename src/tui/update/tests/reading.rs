@@ -34,7 +34,7 @@ fn citations_are_gone_through_and_opened() {
 fn any_handoff_opens_with_its_whole_payload() {
     let mut person = Person::at(Until::Researching);
     person.presses("ikk<enter>");
-    let Overlay::Payload(Payload { no, form: Form::Tree, .. }) = person.ui.overlay else { panic!("a handoff is open") };
+    let (Recorded::Handoff(no), Form::Tree) = inspected(&person) else { panic!("a handoff is open") };
     assert_eq!(no.0 as usize, person.run.handoffs.len() - 2);
     person.presses("t");
     let copied = person.presses("y");
@@ -66,13 +66,13 @@ fn a_step_of_a_pane_is_opened_and_copied_also_of_a_specialist_without_a_model() 
     assert!(person.status().contains("no step is selected"), "{}", person.status());
     // The report is the last step, the search the second.
     person.presses("k<enter>");
-    assert!(matches!(person.ui.overlay, Overlay::Payload(_)), "{:?}", person.ui.overlay);
+    assert!(matches!(inspected(&person).0, Recorded::Handoff(_)));
     person.presses("<esc>kkkkkkkkkj");
     let copied = person.presses("y");
     let [Effect::Copy { what: "the tool call", text }] = &copied[..] else { panic!("{copied:?}") };
     assert!(text.contains("pgvector trade-offs index filter limits"), "{text}");
     person.presses("<enter>");
-    assert!(matches!(person.ui.overlay, Overlay::CallView(_)), "{:?}", person.ui.overlay);
+    assert!(matches!(inspected(&person).0, Recorded::Call(_)));
     person.presses("<esc><esc>");
     assert!(person.ui.team.steps.is_empty(), "the pane follows again");
 }
@@ -113,4 +113,29 @@ fn what_a_citation_rests_on_leads_on_to_the_call_that_found_it() {
     person.presses("n<enter>");
     assert_eq!(person.ui.page, Page::Team);
     assert!(matches!(person.ui.overlay, Overlay::None));
+}
+
+#[test]
+fn the_same_in_another_run_is_compared_once_that_run_is_read() {
+    let mut person = Person::at(Until::Done);
+    let inspects =
+        |person: &Person, no| Overlay::Inspector(Inspector::of(&person.run, Recorded::Handoff(run::HandoffNo(no))));
+    person.ui.overlay = inspects(&person, 1);
+    person.presses("w");
+    assert!(person.status().contains("no other run can be read"), "{}", person.status());
+    person.ui.reads_others = true;
+    assert_eq!(person.presses("w8abc<enter>"), [Effect::Beside("8abc".into())]);
+    assert_eq!(inspected(&person).1, Form::Tree, "it is read meanwhile");
+    update(&mut person.ui, &person.run, Msg::Beside("8abc".into(), Err("there is no run 8abc".into())));
+    assert!(person.status().contains("there is no run 8abc"), "{}", person.status());
+    let other = Arc::new(fixture::run(Until::Planned));
+    update(&mut person.ui, &person.run, Msg::Beside("8abc".into(), Ok(other)));
+    assert_eq!(inspected(&person).1, Form::Changes(0));
+    // What that run never did is not compared.
+    person.ui.overlay = inspects(&person, 12);
+    let before = inspected(&person);
+    let other = Arc::new(fixture::run(Until::Planned));
+    update(&mut person.ui, &person.run, Msg::Beside("8abc".into(), Ok(other)));
+    assert_eq!(inspected(&person), before);
+    assert!(person.status().contains("has nothing that is the same as this"), "{}", person.status());
 }

@@ -1,0 +1,16 @@
+//! What the inspector shows, made from the run and drawn by nobody here: anything that crossed, was asked or came back as a tree,
+//! where each part of it came from, and what has changed since the one before of its kind.
+
+pub mod changes;
+pub mod origin;
+mod parts;
+mod sheet;
+pub mod subject;
+mod tree;
+
+pub use origin::From;
+pub use sheet::{Cursor, Shape, Sheet};
+pub use tree::{Kind, Node, Tree};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! A JSON value as wrapped lines.
+
+use serde_json::Value;
+
+use crate::prelude::*;
+
+/// The children of a JSON value, indented by guides.
+pub fn branch(value: &Value, depth: usize, cells: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+    match value {
+        Value::Object(fields) => {
+            let names = fields.keys().map(|name| width(name)).max().unwrap_or(0).min(16);
+            for (name, child) in fields {
+                entry(&Clean::line(name), names, child, depth, cells, theme, lines);
+            }
+        }
+        Value::Array(items) => {
+            let digits = items.len().to_string().len();
+            for (n, child) in items.iter().enumerate() {
+                entry(&format!("{:>digits$}", n + 1), digits, child, depth, cells, theme, lines);
+            }
+        }
+        scalar => entry("", 0, scalar, depth, cells, theme, lines),
+    }
+}
+
+fn entry(
+    name: &str,
+    names: usize,
+    value: &Value,
+    depth: usize,
+    cells: usize,
+    theme: &Theme,
+    lines: &mut Vec<Line<'static>>,
+) {
+    let guides = "│ ".repeat(depth.min(cells / 4));
+    let (border, dim) = (theme.style(Scope::Border), theme.style(Scope::Dim));
+    let branches = match value {
+        Value::Object(fields) => !fields.is_empty(),
+        // A few ids or words stand in one line.
+        Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array() || plain(item).len() > 40),
+        _ => false,
+    };
+    if branches {
+        let count = if let Value::Array(items) = value { format!("  {}", items.len()) } else { String::new() };
+        let name = Span::styled(format!("{name}{count}"), dim);
+        lines.push(Line::from(vec![Span::styled(guides, border), name]));
+        return branch(value, depth + 1, cells, theme, lines);
+    }
+    let said = match value {
+        Value::Array(items) if !items.is_empty() => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::String(text) => Clean::new(text).to_string(),
+        Value::Null => "–".into(),
+        Value::Array(_) | Value::Object(_) => "(none)".into(),
+        other => other.to_string(),
+    };
+    let lead = width(&guides) + names + 2;
+    let wrapped = rows(&said, cells.saturating_sub(lead).max(8), theme.style(Scope::Text), &[]);
+    lines.extend(hanging(Span::styled(format!("{name:<names$}  "), dim), wrapped).map(|mut line| {
+        line.spans.insert(0, Span::styled(guides.clone(), border));
+        line
+    }));
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => Clean::line(text).to_string(),
+        other => other.to_string(),
+    }
+}

@@ -178,7 +178,7 @@ impl Page<'_> {
             _ => String::new(),
         };
         let mut read = super::items::Items::default();
-        read.follow(&whole);
+        read.follow(&whole, 0);
         if !read.all.is_empty() {
             return self.said(&whole);
         }

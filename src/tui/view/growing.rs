@@ -1,78 +1,128 @@
 //! An answer while it comes, as a person reads it: items of JSON as they close, Markdown rendered; raw on request.
 //!
-//! Each part is made once: of text only the last paragraph is made anew, of JSON only the items that are new.
+//! Each part is made once: of text only the last paragraph is made anew, of JSON only the items that are new. Parts outlive the text that they
+//! were made of, of which only the end is kept.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::items::{self, Items};
 use super::markdown;
+use super::paint::Wrapped;
 use crate::live::Streamed;
 use crate::prelude::*;
 
-/// What is kept of an answer between two frames.
+/// What is kept of an answer between two frames. Places are in all that was streamed, also in what is no longer there.
 #[derive(Default)]
 pub struct Growing {
     width: usize,
-    gone: usize,
-    /// Text before this is in `done`, and does not change any more.
+    is_json: bool,
+    /// Text before this is in `done` lines, and does not change any more.
     stable: usize,
     done: usize,
+    /// The lines that are done, in parts: how many lines each has, and where its text ends.
+    parts: VecDeque<(usize, usize)>,
+    /// Text before this is in no line.
+    before: usize,
     read: Items,
-    /// How many items are in lines.
+    /// How many items are in lines or were.
     items: usize,
-    is_counted: bool,
-    lines: Vec<Line<'static>>,
+    lines: Wrapped,
+}
+
+/// What there is to be shown of an answer.
+pub struct Grown {
+    /// Bytes of text before what is shown.
+    pub before: usize,
+    /// How many judgements are a yes, if there are any.
+    pub counted: Option<Line<'static>>,
+    /// The rest. Drop it before the next frame: it is not copied then.
+    pub lines: Wrapped,
 }
 
 const INDENT: usize = 2;
 const CURSOR: &str = "▌";
+/// The most lines that are kept; half of them go at once, so that this happens seldom.
+const MOST_LINES: usize = 2_000;
+/// A paragraph of more bytes is laid out in pieces of half of that.
+const LONG: usize = 4_096;
 
 impl Growing {
     /// The lines of what has come so far.
-    pub fn follow(
-        &mut self,
-        streamed: &Streamed,
-        width: usize,
-        name: impl Fn(&str) -> String,
-        theme: &Theme,
-    ) -> &[Line<'static>] {
-        if (self.width, self.gone) != (width, streamed.gone) || self.stable > streamed.text.len() {
-            *self = Growing { width, gone: streamed.gone, ..Growing::default() };
+    pub fn follow(&mut self, streamed: &Streamed, width: usize, name: impl Fn(&str) -> String, theme: &Theme) -> Grown {
+        let Streamed { text, gone } = streamed;
+        let is_json = if *gone == 0 { items::is_json(text) } else { self.is_json };
+        if (self.width, self.is_json) != (width, is_json) || self.stable > gone + text.len() {
+            let read = std::mem::take(&mut self.read);
+            let before = if is_json { read.dropped_until.max(self.before) } else { *gone };
+            *self = Growing { width, is_json, read, stable: *gone, before, ..Growing::default() };
+            self.items = self.read.dropped;
         }
         let cells = width.saturating_sub(INDENT);
-        let text = &streamed.text;
-        self.lines.truncate(self.done);
-        if items::is_json(text) || !self.read.all.is_empty() {
-            self.read.follow(text);
-            if let Some(counted) = items::verdict(&self.read.all, cells, theme).map(indented) {
-                // It stands above all, and is another with each judgement.
-                if std::mem::replace(&mut self.is_counted, true) {
-                    self.lines[0] = counted;
-                } else {
-                    self.lines.insert(0, counted);
-                }
+        let lines = Arc::make_mut(&mut self.lines);
+        lines.truncate(self.done);
+        let mut counted = None;
+        if is_json {
+            self.read.follow(text, *gone);
+            counted = items::verdict(self.read.judged(), cells, theme).map(indented);
+            let from = self.items.saturating_sub(self.read.dropped);
+            for (item, nth) in self.read.all[from..].iter().zip(from..) {
+                let new = items::line(item, &name, cells, theme);
+                self.parts.push_back((new.len(), self.read.end(nth)));
+                lines.extend(new.into_iter().map(indented));
             }
-            for item in &self.read.all[self.items..] {
-                self.lines.extend(items::line(item, &name, cells, theme).into_iter().map(indented));
-            }
-            (self.items, self.done) = (self.read.all.len(), self.lines.len());
+            (self.items, self.done) = (self.read.dropped + self.read.all.len(), lines.len());
             if self.read.is_open() {
-                self.lines.push(indented(theme.line(format!("… {CURSOR}"), Scope::Dim)));
+                lines.push(indented(theme.line(format!("… {CURSOR}"), Scope::Dim)));
             }
-            return &self.lines;
+        } else {
+            // More may have come at once than is kept.
+            self.stable = self.stable.max(*gone);
+            let tail = text.get(self.stable - gone..).unwrap_or_default();
+            let more = settled(tail);
+            if more > 0 {
+                let new = markdown::lines(&tail[..more], cells, theme);
+                self.stable += more;
+                self.parts.push_back((new.len(), self.stable));
+                lines.extend(new.into_iter().map(indented));
+                self.done = lines.len();
+            }
+            lines.extend(markdown::lines(&tail[more..], cells, theme).into_iter().map(indented));
+            match lines.last_mut().filter(|_| !text.ends_with('\n')) {
+                Some(line) => line.push_span(theme.span(CURSOR, Scope::Text)),
+                None => lines.push(indented(theme.line(CURSOR, Scope::Text))),
+            }
         }
-        let tail = text.get(self.stable..).unwrap_or_default();
-        let more = markdown::stable(tail);
-        if more > 0 {
-            self.lines.extend(markdown::lines(&tail[..more], cells, theme).into_iter().map(indented));
-            self.done = self.lines.len();
-            self.stable += more;
-        }
-        self.lines.extend(markdown::lines(&text[self.stable..], cells, theme).into_iter().map(indented));
-        match self.lines.last_mut().filter(|_| !text.ends_with('\n')) {
-            Some(line) => line.push_span(theme.span(CURSOR, Scope::Text)),
-            None => self.lines.push(indented(theme.line(CURSOR, Scope::Text))),
-        }
-        &self.lines
+        self.forget();
+        Grown { before: self.before, counted, lines: self.lines.clone() }
     }
+
+    /// Drops the first of very many lines.
+    fn forget(&mut self) {
+        if self.done <= MOST_LINES {
+            return;
+        }
+        let mut dropped = 0;
+        while self.done - dropped > MOST_LINES / 2
+            && let Some((lines, end)) = self.parts.pop_front()
+        {
+            (dropped, self.before) = (dropped + lines, end);
+        }
+        Arc::make_mut(&mut self.lines).drain(..dropped);
+        self.done -= dropped;
+    }
+}
+
+/// The length of a text's beginning that no longer changes when more comes: whole paragraphs, and of a very long one a part.
+fn settled(text: &str) -> usize {
+    let stable = markdown::stable(text);
+    let open = &text[stable..];
+    if open.len() <= LONG || open.contains("```") {
+        return stable;
+    }
+    let most = open.floor_char_boundary(open.len() - LONG / 2);
+    let at = open[..most].rfind('\n').or_else(|| open[..most].rfind(' '));
+    stable + at.map_or(0, |at| at + 1)
 }
 
 pub fn indented(mut line: Line<'static>) -> Line<'static> {
@@ -87,11 +137,14 @@ mod tests {
     fn grown(pieces: &[&str]) -> Vec<String> {
         let theme = Theme::load("default", None).unwrap();
         let (mut growing, mut streamed) = (Growing::default(), Streamed::default());
+        let mut shown = Vec::new();
         for piece in pieces {
             streamed.push(&Clean::new(piece));
-            growing.follow(&streamed, 40, |id| id.into(), &theme);
+            let grown = growing.follow(&streamed, 40, |id| id.into(), &theme);
+            shown = grown.counted.iter().chain(&*grown.lines).map(ToString::to_string).collect();
         }
-        growing.lines.iter().map(|line| line.to_string()).filter(|line| !line.trim().is_empty()).collect()
+        shown.retain(|line: &String| !line.trim().is_empty());
+        shown
     }
 
     #[test]
@@ -107,5 +160,32 @@ mod tests {
             grown(&["{\"findings\": [{\"claim\": \"It is", " large\", \"source\": \"a\"}, {\"cl"]),
             ["  • It is large  a", "  … ▌"]
         );
+    }
+
+    #[test]
+    fn findings_are_shown_as_such_however_many_came_before_and_little_of_them_is_kept() {
+        let finding = |n: usize| format!("{{\"claim\": \"Claim {n}\", \"source\": \"a\"}}, ");
+        let all: Vec<String> = std::iter::once("{\"findings\": [".to_owned()).chain((0..9_000).map(finding)).collect();
+        let pieces: Vec<&str> = all.iter().map(String::as_str).collect();
+        let shown = grown(&pieces);
+        assert_eq!(shown[shown.len() - 2..], ["  • Claim 8999  a", "  … ▌"]);
+        assert!(shown.iter().rev().skip(1).all(|line| line.starts_with("  • Claim ")), "{shown:?}");
+        assert!((MOST_LINES / 2..=MOST_LINES + 1).contains(&shown.len()), "{}", shown.len());
+        let judged: String = (0..9_000).map(|n| format!("{{\"sentence\": {n}, \"supported\": \"yes\"}}, ")).collect();
+        let pieces: Vec<&str> = judged.split_inclusive(", {").collect();
+        let pieces: Vec<&str> = ["{\"judgements\": ["].into_iter().chain(pieces).collect();
+        assert!(grown(&pieces)[0].contains("9000 of 9000 yes"), "{:?}", grown(&pieces));
+    }
+
+    #[test]
+    fn a_paragraph_without_an_end_is_laid_out_in_pieces() {
+        let words: Vec<String> = (0..4_000).map(|n| format!("word{n} ")).collect();
+        let pieces: Vec<&str> = words.iter().map(String::as_str).collect();
+        let shown = grown(&pieces).concat();
+        let at: Vec<usize> = (100..4_000)
+            .map(|n| shown.find(&format!("word{n} ")).or(shown.find(&format!("word{n}"))).unwrap())
+            .collect();
+        assert!(at.is_sorted(), "every word, once and in order");
+        assert!(settled(&words.concat()) > 0 && settled(&format!("```\n{}", words.concat())) == 0);
     }
 }

@@ -6,10 +6,22 @@ use serde_json::{Map, Value};
 
 use crate::prelude::*;
 
+/// The most items that are kept while a text grows: twice as many at the most.
+const MOST_ITEMS: usize = 1_000;
+
 /// What has been read of a text so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Items {
+    /// The latest items, in order.
     pub all: Vec<Map<String, Value>>,
+    /// How many before them are not kept.
+    pub dropped: usize,
+    /// Where the last one that is not kept ends.
+    pub dropped_until: usize,
+    /// Where each of those that are kept ends.
+    ends: Vec<usize>,
+    /// How many of all are judgements, and how many of those a yes.
+    judged: (usize, usize),
     /// Where reading goes on.
     at: usize,
     /// Where the objects that are open begin, and whether each is an item: one within a list.
@@ -19,11 +31,13 @@ pub struct Items {
 }
 
 impl Items {
-    /// Reads what is new; `text` has only grown since.
-    pub fn follow(&mut self, text: &str) {
-        let rest = text.get(self.at..).unwrap_or_default();
+    /// Reads what is new of a text of which the first `gone` bytes are no longer there. It has only grown since.
+    pub fn follow(&mut self, text: &str, gone: usize) {
+        // What has gone before it was read is passed over: an object that began in it is no item.
+        let from = self.at.max(gone);
+        let rest = text.get(from - gone..).unwrap_or_default();
         for (offset, byte) in rest.bytes().enumerate() {
-            let at = self.at + offset;
+            let at = from + offset;
             match byte {
                 _ if self.is_escaped => self.is_escaped = false,
                 b'\\' if self.is_text => self.is_escaped = true,
@@ -31,21 +45,44 @@ impl Items {
                 _ if self.is_text => {}
                 b'{' => self.open.push((at, '{')),
                 b'[' => self.open.push((at, '[')),
-                b'}' | b']' => self.closes(text, at),
+                b'}' | b']' => self.closes(text, gone, at),
                 _ => {}
             }
         }
-        self.at = text.len();
+        self.at = gone + text.len();
+        if self.all.len() > 2 * MOST_ITEMS {
+            let more = self.all.len() - MOST_ITEMS;
+            self.dropped += more;
+            self.dropped_until = self.ends[more - 1];
+            self.all.drain(..more);
+            self.ends.drain(..more);
+        }
     }
 
-    fn closes(&mut self, text: &str, at: usize) {
+    /// Where an item ends, by its place among those that are kept.
+    pub fn end(&self, nth: usize) -> usize {
+        self.ends.get(nth).copied().unwrap_or(self.at)
+    }
+
+    /// How many of all are judgements, and how many of those a yes.
+    pub fn judged(&self) -> (usize, usize) {
+        self.judged
+    }
+
+    fn closes(&mut self, text: &str, gone: usize, at: usize) {
         let Some((from, kind)) = self.open.pop() else { return };
         let in_list = matches!(self.open.last(), Some((_, '['))) && self.open.len() <= 2;
         if kind == '{'
             && in_list
-            && let Some(Ok(item)) = text.get(from..=at).map(serde_json::from_str)
+            && let Some(from) = from.checked_sub(gone)
+            && let Some(Ok(item)) = text.get(from..=at - gone).map(serde_json::from_str)
         {
+            if let Some(said) = judgement(&item) {
+                self.judged.0 += 1;
+                self.judged.1 += usize::from(said == "yes");
+            }
             self.all.push(item);
+            self.ends.push(at + 1);
         }
     }
 
@@ -62,20 +99,13 @@ pub fn is_json(text: &str) -> bool {
 }
 
 /// The items in lines: findings with their sources, judgements counted, others by their words.
-pub fn lines(
-    items: &[Map<String, Value>],
-    name: impl Fn(&str) -> String,
-    cells: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    let counted = verdict(items, cells, theme).into_iter();
-    counted.chain(items.iter().flat_map(|item| line(item, &name, cells, theme))).collect()
+pub fn lines(items: &Items, name: impl Fn(&str) -> String, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let counted = verdict(items.judged(), cells, theme).into_iter();
+    counted.chain(items.all.iter().flat_map(|item| line(item, &name, cells, theme))).collect()
 }
 
 /// How many of the judgements are a yes: one line, if there are any.
-pub fn verdict(items: &[Map<String, Value>], cells: usize, theme: &Theme) -> Option<Line<'static>> {
-    let judged = || items.iter().filter_map(judgement);
-    let (all, yes) = (judged().count(), judged().filter(|said| *said == "yes").count());
+pub fn verdict((all, yes): (usize, usize), cells: usize, theme: &Theme) -> Option<Line<'static>> {
     let mark = if yes == all { Mark::Done } else { Mark::SentBack };
     let words = cut(&format!("{yes} of {all} yes"), cells.saturating_sub(2)).into_owned();
     (all > 0).then(|| Line::from(vec![theme.span(format!("{} ", mark.symbol()), mark), theme.span(words, Scope::Text)]))
@@ -147,9 +177,9 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         let mut items = Items::default();
-        items.follow(text);
+        items.follow(text, 0);
         let theme = Theme::load("default", None).unwrap();
-        lines(&items.all, |id| format!("{id}.md"), 40, &theme).iter().map(ToString::to_string).collect()
+        lines(&items, |id| format!("{id}.md"), 40, &theme).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -168,9 +198,9 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.into_iter().filter(|at| FINDINGS.is_char_boundary(*at)).collect();
             cuts.sort_unstable();
             let (mut grown, mut whole) = (Items::default(), Items::default());
-            cuts.into_iter().filter_map(|at| FINDINGS.get(..at)).for_each(|text| grown.follow(text));
-            grown.follow(FINDINGS);
-            whole.follow(FINDINGS);
+            cuts.into_iter().filter_map(|at| FINDINGS.get(..at)).for_each(|text| grown.follow(text, 0));
+            grown.follow(FINDINGS, 0);
+            whole.follow(FINDINGS, 0);
             prop_assert_eq!(grown, whole);
         }
     }

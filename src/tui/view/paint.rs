@@ -42,21 +42,22 @@ struct Tail {
     gone: usize,
     /// Where the last line begins.
     from: usize,
-    lines: Vec<Line<'static>>,
+    lines: Wrapped,
 }
 
 impl Tail {
     fn follow(&mut self, streamed: &Streamed, width: usize, style: Style) {
         if (self.width, self.gone) != (width, streamed.gone) || self.from > streamed.text.len() {
-            *self = Tail { width, gone: streamed.gone, from: 0, lines: Vec::new() };
+            *self = Tail { width, gone: streamed.gone, ..Tail::default() };
         }
-        self.lines.pop();
+        let lines = Arc::make_mut(&mut self.lines);
+        lines.pop();
         let rest = streamed.text.get(self.from..).unwrap_or_default();
         let wrapped = wrap(rest, width.saturating_sub(INDENT));
         let last = wrapped.last().map_or(0, |line| line.start);
         let line = |text: &str| Line::from(vec![Span::raw(" ".repeat(INDENT)), Span::styled(text.to_string(), style)]);
-        self.lines.extend(wrapped.into_iter().map(|range| line(&rest[range])));
-        if let Some(open) = self.lines.last_mut() {
+        lines.extend(wrapped.into_iter().map(|range| line(&rest[range])));
+        if let Some(open) = lines.last_mut() {
             open.push_span(Span::styled(CURSOR, style));
         }
         self.from += last;
@@ -88,12 +89,12 @@ impl Cache {
         growing
     }
 
-    /// Streamed text as it came, wrapped.
-    pub fn tail(&mut self, name: Piece, streamed: &Streamed, width: u16, style: Style) -> &[Line<'static>] {
+    /// Streamed text as it came, wrapped. Drop it before the next frame: it is not copied then.
+    pub fn tail(&mut self, name: Piece, streamed: &Streamed, width: u16, style: Style) -> Wrapped {
         let (used, tail) = self.tails.entry(name).or_default();
         *used = true;
         tail.follow(streamed, usize::from(width), style);
-        &tail.lines
+        tail.lines.clone()
     }
 
     /// Something that can be pointed at is drawn here.

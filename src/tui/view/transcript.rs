@@ -397,11 +397,11 @@ impl Page<'_> {
         }
         let mut read = items::Items::default();
         if items::is_json(text) {
-            read.follow(text);
+            read.follow(text, 0);
         }
         let lines = match read.all.is_empty() {
             true => markdown::lines(text.trim_end(), cells, self.theme),
-            false => items::lines(&read.all, |id| self.name(id), cells, self.theme),
+            false => items::lines(&read, |id| self.name(id), cells, self.theme),
         };
         self.lines.extend(lines.into_iter().map(super::growing::indented));
     }

@@ -1,12 +1,15 @@
 //! Draws the panes: one for each assignment, with its own transcript, following its end.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::Focus;
 use crate::graph::{progress, rank};
 use crate::mark;
 use crate::prelude::*;
 use crate::spot::Spot;
+use crate::view::growing::Grown;
+use crate::view::paint::Wrapped;
 use crate::view::sheet::Window;
 use crate::view::transcript::{self, Source};
 use run::progress::Saying;
@@ -55,7 +58,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                 Some(line) => Some(line.saturating_sub(page / 3)),
                 None => scrolled.map(|scrolled| scrolled.from),
             };
-            let window = sheet.window(&source, from, page, growing.len());
+            let window = sheet.window(&source, from, page, growing.iter().map(|part| part.len()).sum());
             let this = written(buf, lines, &window, &growing, theme);
             if let Some(line) = selected.filter(|_| focused) {
                 mark(buf, lines, this.at, line, theme);
@@ -187,10 +190,15 @@ fn mark(buf: &mut Buffer, area: Rect, at: usize, line: usize, theme: &Theme) {
 }
 
 /// Writes what is seen of a transcript, and of what grows below it.
-fn written(buf: &mut Buffer, area: Rect, window: &Window, growing: &[Line<'_>], theme: &Theme) -> Seen {
+fn written(buf: &mut Buffer, area: Rect, window: &Window, growing: &[Wrapped], theme: &Theme) -> Seen {
     let area = area.intersection(buf.area);
     let blocks = window.parts.iter().map(|(begins, laid)| (*begins, &laid.lines[..]));
-    for (begins, lines) in blocks.chain([(window.below, growing)]) {
+    let growing = growing.iter().scan(window.below, |begins, part| {
+        let this = (*begins, &part[..]);
+        *begins += part.len();
+        Some(this)
+    });
+    for (begins, lines) in blocks.chain(growing) {
         let (from, down) = (window.at.saturating_sub(begins), begins.saturating_sub(window.at));
         for (line, row) in lines.iter().skip(from).zip(area.rows().skip(down)) {
             buf.set_line(row.x, row.y, line, row.width);
@@ -208,10 +216,11 @@ fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str,
     }
 }
 
-/// Below the recorded lines: what the open model call waits for or how far it is, what it thinks, and what it says.
-fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mut Cache) -> Vec<Line<'static>> {
+/// Below the recorded lines: what the open model call waits for or how far it is, what it thinks, and what it says. In parts, so that
+/// only what is seen of them is copied.
+fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mut Cache) -> Vec<Wrapped> {
     let Scene { ui, theme, .. } = scene;
-    let mut lines = Vec::new();
+    let (mut parts, mut lines): (Vec<Wrapped>, Vec<Line<'static>>) = Default::default();
     let Some((exchange, progress)) = select::live(ui, assignment) else {
         if let (true, Some(stall)) = (assignment.ended.is_none(), stall::of(ui, scene.run, assignment)) {
             let words =
@@ -222,7 +231,7 @@ fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mu
                     .map(indented),
             );
         }
-        return lines;
+        return vec![Arc::new(lines)];
     };
     if let Some(wait) = &progress.waits {
         let words = format!("{} {}", Mark::Limited.symbol(), wait.in_words(ui.now));
@@ -246,27 +255,34 @@ fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mu
             const MOST: usize = 8;
             let thought =
                 cache.tail((exchange.call, attempt, Saying::Thought), &heard.thought, cells, theme.style(Scope::Dim));
-            let from = if ui.team.shape.thoughts { 0 } else { thought.len().saturating_sub(MOST) };
-            lines.extend(thought[from..].iter().cloned());
+            if ui.team.shape.thoughts {
+                parts.extend([Arc::new(std::mem::take(&mut lines)), thought]);
+            } else {
+                lines.extend(thought[thought.len().saturating_sub(MOST)..].iter().cloned());
+            }
         }
     }
     for (said, what) in says.into_iter().filter(|(said, _)| !said.text.is_empty()) {
-        if said.gone > 0 {
-            lines.push(indented(theme.line(format!("… {} before this", paint::bytes(said.gone)), Scope::Dim)));
-        }
         let name = (exchange.call, attempt, what);
-        if ui.team.shape.raw {
-            lines.extend(cache.tail(name, said, cells, theme.style(Scope::Text)).iter().cloned());
+        let grown = if ui.team.shape.raw {
+            let lines = cache.tail(name, said, cells, theme.style(Scope::Text));
+            Grown { before: said.gone, counted: None, lines }
         } else {
             let names = OnceCell::new();
             let path = |id: &str| {
                 let known = names.get_or_init(|| transcript::names(assignment)).get(&run::SourceId(id.into()));
                 known.map_or_else(|| id.to_string(), |path| flat(path).into_owned())
             };
-            lines.extend(cache.growing(name).follow(said, usize::from(cells), path, theme).iter().cloned());
+            cache.growing(name).follow(said, usize::from(cells), path, theme)
+        };
+        lines.extend(grown.counted);
+        if grown.before > 0 {
+            lines.push(indented(theme.line(format!("… {} before this", paint::bytes(grown.before)), Scope::Dim)));
         }
+        parts.extend([Arc::new(std::mem::take(&mut lines)), grown.lines]);
     }
-    lines
+    parts.push(Arc::new(lines));
+    parts
 }
 
 /// `● thinks  0:12 · 140 tok · 30 a second`.

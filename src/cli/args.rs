@@ -76,6 +76,8 @@ pub enum Foreign {
     Langsmith,
     /// Traces of the OpenAI Agents SDK
     OpenaiAgents,
+    /// Traces of Langfuse with their observations
+    Langfuse,
 }
 
 impl From<Foreign> for run::foreign::Format {
@@ -85,6 +87,7 @@ impl From<Foreign> for run::foreign::Format {
             Foreign::Otlp => run::foreign::Format::Otlp,
             Foreign::Langsmith => run::foreign::Format::Langsmith,
             Foreign::OpenaiAgents => run::foreign::Format::OpenaiAgents,
+            Foreign::Langfuse => run::foreign::Format::Langfuse,
         }
     }
 }

@@ -69,6 +69,7 @@ fn of_text(record: &[u8]) -> Detected {
         () if has("resourceSpans") => Detected::Format(Format::Otlp),
         () if has("run_type") => Detected::Format(Format::Langsmith),
         () if has("trace.span") => Detected::Format(Format::OpenaiAgents),
+        () if has("parentObservationId") || has("observations") && has("traceId") => Detected::Format(Format::Langfuse),
         () if has("sessionId") && has("type") => Detected::Format(Format::ClaudeCode),
         () => Detected::Nothing,
     }
@@ -96,6 +97,13 @@ fn of_value(value: &Value) -> Detected {
     }
     if matches!(object, Some("trace" | "trace.span")) {
         return Detected::Format(Format::OpenaiAgents);
+    }
+    // A trace names its observations, an observation its trace and what it stands below.
+    let observed = |names: [&str; 2]| names.iter().any(|name| has(name));
+    let is_trace = has("id") && fields.get("observations").is_some_and(Value::is_array);
+    let is_observation = observed(["traceId", "trace_id"]) && observed(["startTime", "start_time"]) && kind.is_some();
+    if is_trace || is_observation || observed(["parentObservationId", "parent_observation_id"]) {
+        return Detected::Format(Format::Langfuse);
     }
     if let Some(list) = ["data", "runs"].iter().find_map(|field| fields.get(*field)?.as_array()) {
         return list.first().map_or(Detected::Nothing, of_value);

@@ -135,7 +135,7 @@ fn interrupt(error: &str) -> Clean {
 }
 
 /// State as what it says, where it is messages; else as data.
-fn words(state: &Value) -> Payload {
+pub(crate) fn words(state: &Value) -> Payload {
     let last = state.get("messages").and_then(Value::as_array).and_then(|messages| messages.last()).map(message);
     let text = last.and_then(|message| {
         message.parts.into_iter().find_map(|part| if let MessagePart::Text(text) = part { Some(text) } else { None })
@@ -149,7 +149,7 @@ fn words(state: &Value) -> Payload {
 }
 
 /// A message as LangChain writes it: constructor, data, or plain.
-fn message(message: &Value) -> Message {
+pub(crate) fn message(message: &Value) -> Message {
     if let Some(pair) = message.as_array() {
         let role = pair.first().map(shown).unwrap_or_default().to_lowercase();
         let text = pair.get(1).map(|text| MessagePart::Text(kept(&shown(text))));

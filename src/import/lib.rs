@@ -5,6 +5,7 @@
 
 mod claude_code;
 mod detect;
+mod langfuse;
 mod langsmith;
 mod openai_agents;
 mod otlp;
@@ -48,6 +49,7 @@ fn importer(format: Format) -> Box<dyn Importer> {
         Format::Otlp => Box::<otlp::Otlp>::default(),
         Format::Langsmith => Box::<langsmith::Langsmith>::default(),
         Format::OpenaiAgents => Box::<openai_agents::OpenaiAgents>::default(),
+        Format::Langfuse => Box::<langfuse::Langfuse>::default(),
     }
 }
 

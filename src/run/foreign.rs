@@ -21,11 +21,14 @@ pub enum Format {
     Langsmith,
     /// Traces and spans of the OpenAI Agents SDK.
     OpenaiAgents,
+    /// Traces and observations of Langfuse.
+    Langfuse,
 }
 
 impl Format {
     /// Every form there is.
-    pub const ALL: [Format; 4] = [Format::ClaudeCode, Format::Otlp, Format::Langsmith, Format::OpenaiAgents];
+    pub const ALL: [Format; 5] =
+        [Format::ClaudeCode, Format::Otlp, Format::Langsmith, Format::OpenaiAgents, Format::Langfuse];
 
     /// Its name, as a person types it.
     pub fn name(self) -> &'static str {
@@ -34,6 +37,7 @@ impl Format {
             Format::Otlp => "otlp",
             Format::Langsmith => "langsmith",
             Format::OpenaiAgents => "openai-agents",
+            Format::Langfuse => "langfuse",
         }
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::langfuse::TRACE;
 use crate::samples::{OPENINFERENCE, OTLP, SESSION};
 use crate::{Dice, fold, run_of, runs_of, summary};
 
@@ -12,7 +13,7 @@ fn told(summary: &Value) -> usize {
 
 #[test]
 fn a_file_that_is_cut_at_any_byte_tells_of_no_less_than_when_it_is_cut_before() {
-    for (name, bytes, step) in [("t.json", OPENINFERENCE, 7), ("t.jsonl", OTLP, 11)] {
+    for (name, bytes, step) in [("t.json", OPENINFERENCE, 7), ("t.jsonl", OTLP, 11), ("t.json", TRACE, 17)] {
         let mut most = 0;
         for cut in (0..bytes.len()).step_by(step).chain([bytes.len()]) {
             let runs = runs_of(&[(name, &bytes[..cut])]);
@@ -38,7 +39,7 @@ fn a_file_that_is_cut_at_any_byte_tells_of_no_less_than_when_it_is_cut_before() 
 fn bytes_that_are_changed_cost_what_they_stood_in_and_nothing_else() {
     for seed in 1..400 {
         let mut dice = Dice(seed);
-        for (name, bytes) in [("t.json", OPENINFERENCE), ("t.jsonl", OTLP), SESSION[0], SESSION[1]] {
+        for (name, bytes) in [("t.json", OPENINFERENCE), ("t.jsonl", OTLP), ("t.json", TRACE), SESSION[0], SESSION[1]] {
             let mut bytes = bytes.to_vec();
             for _ in 0..=dice.below(6) {
                 let at = dice.below(bytes.len());
@@ -84,10 +85,12 @@ fn change(value: &mut Value, dice: &mut Dice) {
 fn fields_that_are_missing_or_of_another_kind_are_lived_with() {
     for seed in 1..600 {
         let mut dice = Dice(seed);
-        let mut traces: Value = serde_json::from_slice(OPENINFERENCE).unwrap();
-        (0..4).for_each(|_| change(&mut traces, &mut dice));
-        for events in runs_of(&[("t.json", traces.to_string().as_bytes())]) {
-            fold(&events);
+        for document in [OPENINFERENCE, TRACE] {
+            let mut traces: Value = serde_json::from_slice(document).unwrap();
+            (0..4).for_each(|_| change(&mut traces, &mut dice));
+            for events in runs_of(&[("t.json", traces.to_string().as_bytes())]) {
+                fold(&events);
+            }
         }
         let mut lines: Vec<Value> =
             SESSION[0].1.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
@@ -195,6 +198,9 @@ fn nothing_that_was_told_can_drive_the_terminal() {
         }
     }
     spoil(&mut all, evil);
+    let mut observed: Value = serde_json::from_slice(TRACE).unwrap();
+    spoil(&mut observed, evil);
+    let observed = observed.to_string();
     let session: Vec<(String, String)> = SESSION
         .iter()
         .map(|(name, bytes)| {
@@ -216,7 +222,7 @@ fn nothing_that_was_told_can_drive_the_terminal() {
     let session: Vec<(&str, &[u8])> = session.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
     let document = all.to_string();
     let mut lines = 0;
-    for files in [vec![("t.json", document.as_bytes())], session] {
+    for files in [vec![("t.json", document.as_bytes())], vec![("t.json", observed.as_bytes())], session] {
         for events in runs_of(&files) {
             for event in &events {
                 let line = run::record::line(event);

@@ -3,6 +3,7 @@
 mod claude_code;
 mod dialects;
 mod hostile;
+mod langfuse;
 mod samples;
 
 use import::{Import, Teller, summary::Summary};

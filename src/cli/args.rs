@@ -78,6 +78,8 @@ pub enum Foreign {
     OpenaiAgents,
     /// Traces of Langfuse with their observations
     Langfuse,
+    /// Rollouts of Codex with its sub-agents
+    Codex,
 }
 
 impl From<Foreign> for run::foreign::Format {
@@ -88,6 +90,7 @@ impl From<Foreign> for run::foreign::Format {
             Foreign::Langsmith => run::foreign::Format::Langsmith,
             Foreign::OpenaiAgents => run::foreign::Format::OpenaiAgents,
             Foreign::Langfuse => run::foreign::Format::Langfuse,
+            Foreign::Codex => run::foreign::Format::Codex,
         }
     }
 }

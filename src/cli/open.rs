@@ -223,7 +223,7 @@ fn give(import: &mut Import, mut from: impl Read) -> std::io::Result<()> {
 
 /// Why nothing came of what was given, and what was looked for.
 fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
-    let looked_for = "looked for: sessions of Claude Code, OTLP JSON traces, LangSmith runs, traces of the OpenAI Agents SDK, Langfuse exports";
+    let looked_for = "looked for: sessions of Claude Code and Codex, OTLP JSON traces, LangSmith runs, traces of the OpenAI Agents SDK, Langfuse exports";
     let first = paths.first().map(|path| shown(path)).unwrap_or_default();
     let what = match strangers.first().map(|(_, looked)| looked) {
         Some(Detected::Ours) => {

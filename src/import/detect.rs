@@ -69,6 +69,7 @@ fn of_text(record: &[u8]) -> Detected {
         () if has("resourceSpans") => Detected::Format(Format::Otlp),
         () if has("run_type") => Detected::Format(Format::Langsmith),
         () if has("trace.span") => Detected::Format(Format::OpenaiAgents),
+        () if has("session_meta") || has("response_item") => Detected::Format(Format::Codex),
         () if has("parentObservationId") || has("observations") && has("traceId") => Detected::Format(Format::Langfuse),
         () if has("sessionId") && has("type") => Detected::Format(Format::ClaudeCode),
         () => Detected::Nothing,
@@ -107,6 +108,10 @@ fn of_value(value: &Value) -> Detected {
     }
     if let Some(list) = ["data", "runs"].iter().find_map(|field| fields.get(*field)?.as_array()) {
         return list.first().map_or(Detected::Nothing, of_value);
+    }
+    let is_of_a_thread = matches!(kind, Some("session_meta" | "response_item" | "event_msg" | "turn_context"));
+    if is_of_a_thread && fields.get("payload").is_some_and(Value::is_object) {
+        return Detected::Format(Format::Codex);
     }
     let threaded = matches!(kind, Some("user" | "assistant" | "system" | "attachment" | "summary"));
     if kind.is_some() && (has("sessionId") || threaded && (has("uuid") || has("leafUuid"))) {

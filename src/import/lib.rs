@@ -4,6 +4,7 @@
 //! Pure: bytes come in, events go out. Files are read in pieces, so that what is kept is what they tell, not what they weigh.
 
 mod claude_code;
+mod codex;
 mod detect;
 mod langfuse;
 mod langsmith;
@@ -50,6 +51,7 @@ fn importer(format: Format) -> Box<dyn Importer> {
         Format::Langsmith => Box::<langsmith::Langsmith>::default(),
         Format::OpenaiAgents => Box::<openai_agents::OpenaiAgents>::default(),
         Format::Langfuse => Box::<langfuse::Langfuse>::default(),
+        Format::Codex => Box::<codex::Codex>::default(),
     }
 }
 

@@ -23,12 +23,14 @@ pub enum Format {
     OpenaiAgents,
     /// Traces and observations of Langfuse.
     Langfuse,
+    /// Rollouts of Codex, with those of its sub-agents.
+    Codex,
 }
 
 impl Format {
     /// Every form there is.
-    pub const ALL: [Format; 5] =
-        [Format::ClaudeCode, Format::Otlp, Format::Langsmith, Format::OpenaiAgents, Format::Langfuse];
+    pub const ALL: [Format; 6] =
+        [Format::ClaudeCode, Format::Otlp, Format::Langsmith, Format::OpenaiAgents, Format::Langfuse, Format::Codex];
 
     /// Its name, as a person types it.
     pub fn name(self) -> &'static str {
@@ -38,12 +40,13 @@ impl Format {
             Format::Langsmith => "langsmith",
             Format::OpenaiAgents => "openai-agents",
             Format::Langfuse => "langfuse",
+            Format::Codex => "codex",
         }
     }
 
     /// Whether it is one file for each assignment, and not one list of all that happened.
     pub fn is_by_assignment(self) -> bool {
-        self == Format::ClaudeCode
+        matches!(self, Format::ClaudeCode | Format::Codex)
     }
 }
 

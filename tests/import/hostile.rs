@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::codex::ROLLOUTS;
 use crate::langfuse::TRACE;
 use crate::samples::{OPENINFERENCE, OTLP, SESSION};
 use crate::{Dice, fold, run_of, runs_of, summary};
@@ -33,13 +34,27 @@ fn a_file_that_is_cut_at_any_byte_tells_of_no_less_than_when_it_is_cut_before() 
         assert!(run.origin().unwrap().unread <= 1, "at most the line that is cut");
     }
     assert_eq!(most, 16);
+    for n in 0..ROLLOUTS.len() {
+        for cut in (0..ROLLOUTS[n].1.len()).step_by(13) {
+            let mut files = ROLLOUTS.to_vec();
+            files[n].1 = &files[n].1[..cut];
+            let runs: Vec<_> = runs_of(&files).iter().map(|events| fold(events)).collect();
+            assert!(
+                runs.iter().all(|run| run.origin().unwrap().unread <= 2),
+                "at most the line that is cut, and the torn one"
+            );
+            assert!(runs.iter().map(|run| run.assignments.len()).sum::<usize>() >= 2);
+        }
+    }
 }
 
 #[test]
 fn bytes_that_are_changed_cost_what_they_stood_in_and_nothing_else() {
     for seed in 1..400 {
         let mut dice = Dice(seed);
-        for (name, bytes) in [("t.json", OPENINFERENCE), ("t.jsonl", OTLP), ("t.json", TRACE), SESSION[0], SESSION[1]] {
+        for (name, bytes) in
+            [("t.json", OPENINFERENCE), ("t.jsonl", OTLP), ("t.json", TRACE), SESSION[0], SESSION[1], ROLLOUTS[1]]
+        {
             let mut bytes = bytes.to_vec();
             for _ in 0..=dice.below(6) {
                 let at = dice.below(bytes.len());
@@ -92,17 +107,19 @@ fn fields_that_are_missing_or_of_another_kind_are_lived_with() {
                 fold(&events);
             }
         }
-        let mut lines: Vec<Value> =
-            SESSION[0].1.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
-        for _ in 0..6 {
-            let n = dice.below(lines.len());
-            change(&mut lines[n], &mut dice);
-        }
-        let text = lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-        let mut files = SESSION.to_vec();
-        files[0].1 = text.as_bytes();
-        for events in runs_of(&files) {
-            fold(&events);
+        for all in [SESSION, ROLLOUTS] {
+            let of = all[0].1.split(|byte| *byte == b'\n');
+            let mut lines: Vec<Value> = of.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+            for _ in 0..6 {
+                let n = dice.below(lines.len());
+                change(&mut lines[n], &mut dice);
+            }
+            let text = lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+            let mut files = all.to_vec();
+            files[0].1 = text.as_bytes();
+            for events in runs_of(&files) {
+                fold(&events);
+            }
         }
     }
 }
@@ -220,9 +237,27 @@ fn nothing_that_was_told_can_drive_the_terminal() {
         })
         .collect();
     let session: Vec<(&str, &[u8])> = session.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    let rollouts: Vec<(&str, String)> = ROLLOUTS
+        .iter()
+        .map(|(name, bytes)| {
+            let lines = std::str::from_utf8(bytes).unwrap().lines().map(|line| {
+                let Ok(mut value) = serde_json::from_str::<Value>(line) else { return line.to_owned() };
+                for field in
+                    ["content", "arguments", "message", "summary", "output", "model", "reason", "name", "agent_role"]
+                {
+                    if let Some(value) = value["payload"].get_mut(field) {
+                        spoil(value, evil);
+                    }
+                }
+                value.to_string()
+            });
+            (*name, lines.collect::<Vec<_>>().join("\n"))
+        })
+        .collect();
+    let rollouts: Vec<(&str, &[u8])> = rollouts.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     let document = all.to_string();
     let mut lines = 0;
-    for files in [vec![("t.json", document.as_bytes())], vec![("t.json", observed.as_bytes())], session] {
+    for files in [vec![("t.json", document.as_bytes())], vec![("t.json", observed.as_bytes())], session, rollouts] {
         for events in runs_of(&files) {
             for event in &events {
                 let line = run::record::line(event);

@@ -1,6 +1,7 @@
 //! Runs of other programs: what comes out of their files, and what becomes of files that are cut, shuffled or strange.
 
 mod claude_code;
+mod codex;
 mod dialects;
 mod hostile;
 mod langfuse;

@@ -91,7 +91,13 @@ fn nothing_is_decided_at_any_moment_of_an_imported_run() {
 
 #[test]
 fn the_sums_of_calls_assignments_and_run_are_one_sum() {
-    for files in [SESSION, &[("t.jsonl", OTLP)], &[("t.json", OPENINFERENCE)], &[("t.json", crate::langfuse::TRACE)]] {
+    for files in [
+        SESSION,
+        &[("t.jsonl", OTLP)],
+        &[("t.json", OPENINFERENCE)],
+        &[("t.json", crate::langfuse::TRACE)],
+        crate::codex::ROLLOUTS,
+    ] {
         let run = fold(&runs_of(files)[0]);
         let totals = &summary(&run)["totals"];
         let sum: u64 =

@@ -245,7 +245,7 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
 fn line_of(source: &Source) -> String {
     let age = source.changed.and_then(|at| SystemTime::now().duration_since(at).ok()).map_or(0, |age| age.as_secs());
     let title = source.title().unwrap_or_default();
-    format!("{:<36}  {:>8}  {:>7}  {}", source.stem(), ago(age), size(source.bytes), title)
+    format!("{:<36}  {:>8}  {:>7}  {}", source.id(), ago(age), size(source.bytes), title)
 }
 
 fn size(bytes: u64) -> String {
@@ -263,16 +263,24 @@ fn line_of_story(story: &Story) -> String {
 
 /// The sessions on this machine, the latest first.
 fn list(asked: &Open) -> Result<u8, Failure> {
-    let home = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".claude")));
-    let folder = home.map(|home| home.join("projects")).filter(|folder| folder.is_dir());
-    let sources = folder.as_deref().map(find::below).transpose()?.unwrap_or_default();
-    let mut sessions: Vec<&Source> = find::sessions(&sources);
+    let folder = |variable: &str, home: &str, inside: &str| {
+        let named = std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let own = named.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(home)));
+        own.map(|own| own.join(inside)).filter(|folder| folder.is_dir())
+    };
+    let (claude, codex) =
+        (folder("CLAUDE_CONFIG_DIR", ".claude", "projects"), folder("CODEX_HOME", ".codex", "sessions"));
+    let below = |folder: &Option<PathBuf>| folder.as_deref().map(find::below).transpose();
+    let (transcripts, rollouts) = (below(&claude)?.unwrap_or_default(), below(&codex)?.unwrap_or_default());
+    let mut sessions: Vec<&Source> = find::sessions(&transcripts);
+    let threads = find::threads(&rollouts);
+    let from = [(claude, sessions.len()), (codex, threads.len())];
+    sessions.extend(threads);
     sessions.sort_by_key(|source| std::cmp::Reverse(source.changed));
     let mut out = std::io::stdout().lock();
     for source in &sessions {
         let line = if asked.json {
-            let of = serde_json::json!({"id": source.stem(), "path": source.path.to_string_lossy(), "bytes": source.bytes, "title": source.title()});
+            let of = serde_json::json!({"id": source.id(), "path": source.path.to_string_lossy(), "bytes": source.bytes, "title": source.title()});
             text::escape_in_json(of.to_string())
         } else {
             line_of(source)
@@ -281,13 +289,20 @@ fn list(asked: &Open) -> Result<u8, Failure> {
             return Ok(exit::DONE);
         }
     }
-    match (&folder, sessions.is_empty()) {
-        (_, false) if asked.json => {}
-        (Some(folder), false) => exit::say(&format!("`masthead open {} --run ID` opens one", shown(folder))),
-        (Some(folder), true) => exit::say(&format!("there are no sessions in {}", shown(folder))),
-        (None, _) => exit::say(
-            "there are no sessions of Claude Code on this machine (looked in CLAUDE_CONFIG_DIR and ~/.claude)",
-        ),
+    if from.iter().all(|(folder, _)| folder.is_none()) {
+        exit::say(
+            "there are no sessions of Claude Code or Codex on this machine (looked in CLAUDE_CONFIG_DIR or ~/.claude, and \
+             CODEX_HOME or ~/.codex)",
+        );
+    }
+    for (folder, n) in &from {
+        match folder.as_deref().map(shown) {
+            Some(folder) if *n == 0 => exit::say(&format!("there are no sessions in {folder}")),
+            Some(folder) if !asked.json => {
+                exit::say(&format!("`masthead open {folder} --run ID` opens one of its {n}"))
+            }
+            _ => {}
+        }
     }
     Ok(exit::DONE)
 }

@@ -108,6 +108,12 @@ impl Importer for Codex {
     }
 }
 
+/// Whether the first record of a rollout is that of a thread that no other one opened.
+pub(crate) fn is_of_a_person(first: &Value) -> bool {
+    let meta = first.get("payload").filter(|_| told::text(first, "type") == Some("session_meta")).and_then(Meta::of);
+    meta.is_some_and(|meta| meta.parent.is_none())
+}
+
 /// The id of a thread in the name of its file.
 fn named(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file);

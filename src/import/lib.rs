@@ -193,6 +193,12 @@ pub fn is_session(head: &[u8]) -> bool {
         == Some(Format::ClaudeCode)
 }
 
+/// Whether the beginning of a file is that of a Codex thread that a person began, and not a sub-agent.
+pub fn is_thread(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    line.and_then(|line| serde_json::from_slice(line).ok()).is_some_and(|first| codex::is_of_a_person(&first))
+}
+
 /// The events of a story: see [`Teller`].
 pub fn events(story: Story, teller: &Teller<'_>) -> Vec<Envelope> {
     teller.events(story)

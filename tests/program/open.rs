@@ -51,6 +51,24 @@ fn a_session_is_opened_by_its_file_its_folder_or_its_id() {
 }
 
 #[test]
+fn sessions_of_codex_are_listed_and_opened_by_their_ids() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = home.path().join(".codex/sessions");
+    copied(&sample("codex"), &sessions);
+    let open = |words: &[&str]| {
+        let mut command = masthead(home.path());
+        run(command.env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME").arg("open").args(words))
+    };
+    let (code, out, err) = open(&["--list"]);
+    assert!(code == 0 && err.contains(".codex/sessions --run ID"), "{err}");
+    let thread = "019a4f00-0000-7000-8000-000000000001";
+    assert!(out.lines().count() == 1 && out.starts_with(thread) && out.contains("Which cache"), "no sub-agents: {out}");
+    let (code, out, err) = open(&["--json", sessions.to_str().unwrap(), "--run", "019a4f00"]);
+    let expected: Value = serde_json::from_slice(&std::fs::read(sample("expected/codex.json")).unwrap()).unwrap();
+    assert_eq!((code, serde_json::from_str::<Value>(&out).unwrap()), (0, expected), "{err}");
+}
+
+#[test]
 fn an_imported_run_is_kept_shown_again_and_never_gone_on_with() {
     let home = tempfile::tempdir().unwrap();
     let open =

@@ -16,6 +16,8 @@ const MOST_LEVELS: usize = 8;
 const MOST_FILES: usize = 100_000;
 /// The bytes of a file that are read to tell its subject.
 const HEAD: u64 = 64 * 1024;
+/// The length of the id of a thread, a UUID.
+const THREAD_ID: usize = 36;
 
 /// A file.
 #[derive(Clone, Debug)]
@@ -32,6 +34,13 @@ impl Source {
     pub(super) fn stem(&self) -> &str {
         let last = self.name.rsplit('/').next().unwrap_or_default();
         last.strip_suffix(".jsonl").unwrap_or(last)
+    }
+
+    /// What its run is called: the name of a rollout ends with it, behind the time.
+    pub(super) fn id(&self) -> &str {
+        let stem = self.stem();
+        let cut = stem.len().checked_sub(THREAD_ID).filter(|_| stem.starts_with("rollout-"));
+        cut.and_then(|cut| stem.get(cut..)).unwrap_or(stem)
     }
 
     /// Whether it is read at all: not what stands beside transcripts and is told in them already.
@@ -60,6 +69,10 @@ impl Source {
             let field = |name: &str| record.get(name).and_then(Value::as_str);
             if let Some(title) = field("customTitle").or_else(|| field("aiTitle")).or_else(|| field("summary")) {
                 return Some(Clean::line(title).chars().take(80).collect::<String>().into());
+            }
+            let typed = record.get("payload").filter(|of| of.get("type").is_some_and(|kind| kind == "user_message"));
+            if let Some(typed) = typed.and_then(|of| of.get("message")).and_then(Value::as_str) {
+                return Some(Clean::line(&typed.chars().take(80).collect::<String>()));
             }
             let said = record
                 .get("message")
@@ -122,6 +135,16 @@ fn walk(folder: &Path, name: &str, level: usize, found: &mut Vec<Source>) {
             _ => {}
         }
     }
+}
+
+/// The rollouts of threads that a person began among files, by what stands in their first lines.
+pub(super) fn threads(sources: &[Source]) -> Vec<&Source> {
+    let is_thread = |source: &&Source| {
+        let mut head = Vec::new();
+        let read = File::open(&source.path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+        read.is_ok() && import::is_thread(&head)
+    };
+    sources.iter().filter(|source| source.name.ends_with(".jsonl")).filter(is_thread).collect()
 }
 
 /// The transcripts of sessions among files, by what stands in their first lines.

@@ -14,7 +14,7 @@ use run::stage::{Leading, Research};
 use run::tool::builtin::{BuiltIn, Read};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Payload, Role, Run, RunId, Seq, SourceId,
-    Timeline, ToolCall, ToolResult,
+    Timeline, ToolCall, ToolResult, record,
 };
 
 const MILLION: u64 = 1_000_000;
@@ -240,6 +240,39 @@ fn jumping(c: &mut Criterion) {
     group.finish();
 }
 
+/// The memory of this process that is in use, in bytes (Linux; 0 elsewhere).
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    pages * 4096
+}
+
+/// What the kept moments of a run take that is shown and gone through, beside the text of its journal. It comes first: memory that
+/// another bench has freed would hide what they take.
+fn keeping(_: &mut Criterion) {
+    let events: Vec<Arc<Envelope>> = envelopes(events(100_000)).map(Arc::new).collect();
+    let mut timeline = Timeline::default();
+    let before = resident();
+    let run = Run::fold(events.iter().map(|event| &**event));
+    let one = resident() - before;
+    let before = resident();
+    timeline.committed(events.clone());
+    for to in [90_000, 50_000, 10_000] {
+        timeline.show(to);
+    }
+    let kept = (resident() - before).saturating_sub(one);
+    let journal: usize = events.iter().map(|it| record::write(&it.event).map_or(0, |text| text.len())).sum();
+    println!(
+        "time: {} kept moments of a run of {} events take {} kB, a run {} kB, its journal {} kB: {:.1} %",
+        timeline.kept(),
+        run.seq.0,
+        kept / 1000,
+        one / 1000,
+        journal / 1000,
+        kept as f64 / journal as f64 * 100.0
+    );
+}
+
 /// Each of 300 runs appends its next event and waits until it is on disk, ten times; all at once.
 fn reporting(c: &mut Criterion) {
     let mut group = c.benchmark_group("journal: append, each on disk before the next");
@@ -279,5 +312,5 @@ fn reporting(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, opening, folding, reporting, jumping, forking);
+criterion_group!(benches, keeping, opening, folding, reporting, jumping, forking);
 criterion_main!(benches);

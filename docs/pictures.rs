@@ -1,10 +1,12 @@
 //! Makes the pictures of the screens in `docs/` from the recorded run of the examples: `cargo run --example pictures`.
 //!
 //! What the program would draw on a terminal becomes an SVG of the same cells: text stays text, lines are lines, and the
-//! colours are those of the theme. The same run gives the same pictures to the byte.
+//! colours are those of the theme. The same run gives the same pictures to the byte: with `-- --check` nothing is written, and it fails
+//! where a picture is not what would be drawn.
 
 use std::fmt::Write;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
@@ -49,7 +51,9 @@ const LIGHT: Palette = Palette {
     ],
 };
 
-fn main() {
+fn main() -> ExitCode {
+    let checks = std::env::args().any(|arg| arg == "--check");
+    let mut is_right = true;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let events = recorded(&root.join("examples/model-team.jsonl"));
     for (shade, palette) in [("dark", DARK), ("light", LIGHT)] {
@@ -57,10 +61,17 @@ fn main() {
         for (name, until, keys, (width, height)) in PICTURES {
             let buf = still(&events[..until], keys, Rect::new(0, 0, width, height), &theme);
             let file = root.join(format!("docs/screen-{name}-{shade}.svg"));
-            std::fs::write(&file, svg(&buf, &palette)).expect("docs can be written to");
-            println!("{}", file.display());
+            let drawn = svg(&buf, &palette);
+            if !checks {
+                std::fs::write(&file, drawn).expect("docs can be written to");
+                println!("{}", file.display());
+            } else if std::fs::read_to_string(&file).ok() != Some(drawn) {
+                eprintln!("{} is not what is drawn: cargo run --example pictures makes it anew", file.display());
+                is_right = false;
+            }
         }
     }
+    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The events of a dump.

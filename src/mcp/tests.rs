@@ -201,7 +201,8 @@ fn a_server_that_ends_again_and_again_is_not_started_for_ever() {
 fn a_server_that_changes_its_tools_is_not_asked_again() {
     let home = tempfile::tempdir().unwrap();
     let server = ToolServer::new(home.path(), "look_up", Some(true), "");
-    server.calls("text 'It is as it is said to be.'; echo '{\"method\":\"notifications/tools/list_changed\"}'");
+    // It says so before it answers: once the answer is there, that was heard.
+    server.calls("echo '{\"method\":\"notifications/tools/list_changed\"}'; text 'It is as it is said to be.'");
     let used = used(home.path(), &server, usual());
     used.says("a");
     // It said so, and they are the same.

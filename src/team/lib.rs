@@ -325,7 +325,7 @@ mod tests {
     fn a_team_that_is_not_there_is_named_with_those_that_are() {
         for name in ["inspct", "", "../brief", "a/b"] {
             let why = load(Path::new("/nowhere"), name).unwrap_err().to_string();
-            assert!(why.contains("brief and inspect are built in"), "{why}");
+            assert!(why.contains("brief, inspect and alone are built in"), "{why}");
         }
         let config = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(config.path().join("teams/mine")).unwrap();

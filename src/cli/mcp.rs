@@ -140,7 +140,7 @@ fn waited_for<T: Send + 'static>(runtime: &Runtime, name: &str, task: tokio::tas
     })
 }
 
-/// What the person says to a server that is not approved.
+/// The person's answer about a server that is not approved.
 pub enum Answered {
     Approved,
     Without,
@@ -151,7 +151,7 @@ pub enum Answered {
 pub struct Offer {
     setting: Setting,
     listing: Listing,
-    /// What it is, its tools, and what is different from what was approved.
+    /// Its entry, its tools, and the differences from those approved.
     pub text: String,
 }
 
@@ -301,7 +301,7 @@ pub fn forget(places: &Places, name: &str) -> Result<u8, Failure> {
 #[derive(Serialize)]
 pub struct Told {
     pub name: String,
-    /// How it is reached.
+    /// The way to it.
     pub at: String,
     pub state: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]

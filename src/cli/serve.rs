@@ -57,7 +57,7 @@ struct Work {
 #[derive(Default)]
 struct Stopped(Mutex<bool>, Condvar);
 
-/// What the loop waits for.
+/// An event of the loop.
 enum Heard {
     Line(Vec<u8>),
     TooLong,

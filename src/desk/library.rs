@@ -28,7 +28,7 @@ pub struct LibraryTools {
     documents: Documents,
     web: Vec<Clean>,
     registry: Registry,
-    /// What was not told yet.
+    /// Records that were not told yet.
     said: Mutex<Vec<Clean>>,
 }
 

@@ -36,7 +36,7 @@ struct Rollout {
     unknown: Unknown,
 }
 
-/// What a thread says of itself.
+/// The record in which a thread names itself.
 #[derive(Debug, Default)]
 struct Meta {
     id: String,
@@ -141,7 +141,7 @@ impl Meta {
     }
 }
 
-/// What one thread tells, call by call.
+/// The story of one thread, call by call.
 #[derive(Default)]
 struct Thread {
     begins: i64,

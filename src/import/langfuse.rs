@@ -115,7 +115,7 @@ impl Langfuse {
         let is_error = told::text(item, "level") == Some("ERROR");
         let failed = is_error.then(|| kept(said.unwrap_or("it failed, and says no more")));
         let parent = words_of(item, ["parentObservationId", "parent_observation_id"]);
-        // What is its own parent is nobody's.
+        // A record that is its own parent has none.
         let parent = parent.filter(|parent| *parent != id).map(str::to_owned);
         let input = || item.get("input").map(parsed).unwrap_or_default();
         let output = || item.get("output").map(parsed).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a tool of a server brings, as a result of a call here.
+//! The answer of a server's tool, made the result of a call here.
 //!
 //! The answer of a tool that only reads is a source: its passages can be quoted, and a quote is found in it again. Text is
 //! taken, in whatever part of the answer it stands; pictures and sound are left out, and that is said.

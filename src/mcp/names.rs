@@ -12,7 +12,7 @@ const LONGEST_SERVER: usize = 24;
 /// Digits of a digest that tell names apart that would be the same.
 const DIGITS: usize = 6;
 
-/// What the names of the tools of a server begin with.
+/// The beginning of the names of a server's tools.
 pub fn prefix(server: &str) -> String {
     let plain = plain(server);
     let plain =

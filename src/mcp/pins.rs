@@ -1,4 +1,4 @@
-//! What the person has approved: of each server its entry and its tools, by their digests.
+//! The person's approvals: of each server its entry and its tools, by their digests.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ pub struct Pins {
     servers: BTreeMap<String, Pin>,
 }
 
-/// What was approved of a server.
+/// The approval of a server: digests of its entry and its tools.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pin {
     /// The digest of its entry.
@@ -26,7 +26,7 @@ pub struct Pin {
     each: BTreeMap<String, String>,
 }
 
-/// How a server stands.
+/// The approval of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It was never approved.
@@ -47,7 +47,7 @@ pub struct PinError {
 }
 
 impl Pin {
-    /// What was approved, if the server has these tools now.
+    /// The approval of a server with these tools.
     pub fn new(setting: &Setting, listing: &Listing) -> Pin {
         let each = listing.tools.iter().map(|tool| (tool.name.clone(), tool.digest.clone())).collect();
         Pin { entry: setting.digest.clone(), tools: listing.digest(), each }
@@ -110,12 +110,12 @@ impl Pins {
         write().map_err(|error| PinError { path: Pins::path(data_dir), what: "kept", why: error.to_string() })
     }
 
-    /// What was approved of a server.
+    /// The approval of a server: digests of its entry and its tools.
     pub fn of(&self, name: &str) -> Option<&Pin> {
         self.servers.get(name)
     }
 
-    /// How a server stands.
+    /// The approval of a server.
     pub fn standing(&self, setting: &Setting) -> Standing {
         match self.of(&setting.name) {
             None => Standing::New,

@@ -8,7 +8,7 @@ use super::Trouble;
 /// The most characters of a server's own words in a message for people.
 pub(super) const MOST_WORDS: usize = 400;
 
-/// What a server sent.
+/// A message of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
     /// An answer to the request of this number.

@@ -56,7 +56,7 @@ impl Server {
         Arc::new(Server { setting, pin, folder: folder.to_owned(), link, group, is_over })
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.setting.name
     }
@@ -198,7 +198,7 @@ impl Servers {
         let tasks: Vec<_> = all.map(|end| runtime.spawn(end)).collect();
         let ended = async {
             for task in tasks {
-                // What did not end is ended below.
+                // Calls without an end are ended below.
                 let _ = task.await;
             }
         };

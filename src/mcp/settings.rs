@@ -23,7 +23,7 @@ const LONGEST: u64 = 600;
 /// A server, as it stands in the file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// What it is called there.
+    /// Its name there.
     pub name: String,
     /// How it is reached; or why it cannot be, in words for the person.
     pub way: Result<Way, String>,
@@ -43,7 +43,7 @@ pub struct Setting {
     pub(super) hidden: Vec<String>,
 }
 
-/// How a server is reached.
+/// The way to a server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Way {
     /// Over the pipes of a process of its own.

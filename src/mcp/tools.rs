@@ -21,9 +21,9 @@ const MOST_DESCRIPTION: usize = 2_000;
 /// A tool of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
-    /// What it is called there.
+    /// Its name there.
     pub name: String,
-    /// What it is for, in the words of the server.
+    /// Its purpose, in the words of the server.
     pub description: Clean,
     /// The schema of its arguments: an object.
     pub schema: Value,
@@ -38,7 +38,7 @@ pub struct Tool {
 pub struct Listing {
     /// By name.
     pub tools: Vec<Tool>,
-    /// What was left out, and why, in sentences.
+    /// The tools that were left out, each with the reason, in sentences.
     pub left_out: Vec<Clean>,
 }
 

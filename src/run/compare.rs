@@ -59,7 +59,7 @@ pub struct Side {
     pub recorded: usize,
     /// Milliseconds that it worked.
     pub worked_ms: u64,
-    /// What code measures of it.
+    /// Its measures.
     pub measured: Measured,
 }
 
@@ -355,7 +355,7 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
 }
 
 impl Comparison {
-    /// What code measures of both, in words: its name, the first run's figure and the second's.
+    /// The measures of both in words: name, the first run's figure, the second's.
     pub fn measures(&self) -> impl Iterator<Item = (&'static str, String, String)> {
         let [first, second] = &self.runs;
         let both = first.measured.in_words().into_iter().zip(second.measured.in_words());

@@ -56,7 +56,7 @@ pub struct Fork {
 pub struct Instead {
     /// Which handoff.
     pub handoff: HandoffNo,
-    /// What it carried in the parent.
+    /// Its payload in the parent.
     pub was: Box<Payload>,
 }
 

@@ -1,4 +1,4 @@
-//! What code can measure of a run and its brief: how much of the question is answered, what the sentences rest on, what it took.
+//! Measures of a run and its brief that code can take: the answered part of the question, cited sentences, tokens, calls.
 //!
 //! Never a judgement: whether a brief is good is for its reader.
 

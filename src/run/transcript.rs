@@ -153,7 +153,7 @@ impl Exchange {
         Exchange { call, request, attempts, end, said }
     }
 
-    /// What was said with it, measured with the marks around each message.
+    /// The text of its messages, measured with the marks around each.
     pub fn said(&self) -> Bulk {
         self.said
     }

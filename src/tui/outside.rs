@@ -19,13 +19,13 @@ use tempfile::TempDir;
 pub enum Errand {
     /// To show a text.
     Read {
-        /// What it is, for messages.
+        /// Its kind, for messages.
         what: &'static str,
         text: String,
     },
     /// To let the person write on.
     Write {
-        /// What they have so far.
+        /// Their findings so far.
         text: String,
         /// Whether what they leave is submitted at once.
         submits: bool,
@@ -41,12 +41,12 @@ pub struct Outside {
     file: PathBuf,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Back {
     /// It was shown.
     Read,
-    /// What the person left in the file.
+    /// The text that the person left in the file.
     Written { text: String, submits: bool },
     /// Nothing, and why: in words for the person.
     Failed(String),
@@ -178,7 +178,7 @@ impl Outside {
         match taken(&file) {
             Ok(text) => Back::Written { text, submits },
             Err(why) => {
-                // What was written is not thrown away.
+                // The written text is not thrown away.
                 let place = folder.keep();
                 Back::Failed(format!("{} keeps what {name} left, which cannot be taken in: {why}", place.display()))
             }

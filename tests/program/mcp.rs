@@ -129,7 +129,7 @@ fn a_server_is_asked_nothing_before_it_is_approved_and_again_once_it_has_changed
     let (code, out, err) = home.masthead(&["mcp", "forget", "kb"]);
     assert_eq!(code, 0, "{out}{err}");
     refused("it was not approved yet");
-    // Who wants none of it needs no approval.
+    // A run without servers needs no approval.
     let (code, out, err) = run(&mut home.brief(&["--headless", "--yes", "--no-mcp"]));
     assert_eq!(code, 0, "{out}{err}");
     let offered = |question: &kit::model_server::Question| question.body.to_string().contains("kb__look_up");

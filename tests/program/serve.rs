@@ -42,7 +42,7 @@ impl Client {
         answer
     }
 
-    /// What a tool answers; or why it does not.
+    /// The answer of a tool; or the reason why there is none.
     fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, String> {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
         let result = &answer["result"];

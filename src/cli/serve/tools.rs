@@ -1,4 +1,4 @@
-//! What another agent may ask of this server, and what it is answered.
+//! The tools that another agent may call here, and their answers.
 
 use std::path::PathBuf;
 use std::time::Duration;

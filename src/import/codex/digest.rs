@@ -9,7 +9,7 @@ use crate::otlp::as_json;
 use crate::story::{Unknown, kept};
 use crate::told::{self, count, number, shown};
 
-/// What stands where a rollout holds only an encrypted text.
+/// Shown in place of an encrypted text.
 pub(super) const NOT_KNOWN: &str = "not known: the rollout holds this encrypted";
 
 /// A thing that a record tells.

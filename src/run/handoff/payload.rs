@@ -145,7 +145,7 @@ pub struct NoPayload {
     pub line: usize,
     /// What stands in that line, as far as a message has room for it.
     pub words: Clean,
-    /// What is wrong there.
+    /// The fault there.
     pub why: String,
 }
 

@@ -47,7 +47,7 @@ impl Progress<'_> {
         }
     }
 
-    /// What the planner is handed; None if there is none.
+    /// The handoff to the planner; None if the team has none.
     pub(crate) fn plan_request(&self, title: &str, more: Payload) -> Option<Sending> {
         let payload = Payload {
             question: Some(self.question()),

@@ -88,7 +88,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Who writes what it finds is told how long that is to be.
+    /// Adds the length of the brief to the tasks of an agent that writes as well.
     fn with_length(&self, mut handoffs: Vec<Sending>) -> Vec<Sending> {
         for sending in handoffs.iter_mut().filter(|sending| sending.role.as_str() == self.order().writes()) {
             sending.payload.length = Some(self.words());

@@ -1,4 +1,4 @@
-//! What has changed in something since the one before of its kind, since the person changed it, or against another run.
+//! Changes in a record: since the one before of its kind, since the person changed it, or against another run.
 
 use super::origin;
 use super::subject::{self, call, comparable, comparable_payload, payload, role};
@@ -9,9 +9,9 @@ use run::transcript::Did;
 use run::{AssignmentId, CallId, Handoff, Payload, Role, TaskId};
 use text::difference::{Aligned, aligned};
 
-/// What something is compared with.
+/// The other side of a comparison.
 pub struct Against<'a> {
-    /// What that is, in words.
+    /// The same in words.
     pub says: String,
     what: Was<'a>,
 }

@@ -1,4 +1,4 @@
-//! What the inspector shows, made from the run and drawn by nobody here: anything that crossed, was asked or came back as a tree,
+//! The content of the inspector, made from the run and not drawn here: anything that crossed, was asked or came back as a tree,
 //! where each part of it came from, and what has changed since the one before of its kind.
 
 pub mod changes;

@@ -25,10 +25,10 @@ impl From {
     }
 }
 
-/// What the parts of one payload came from.
+/// The origins of the parts of one payload.
 pub struct Origins<'a> {
     run: &'a Run,
-    /// What carries it.
+    /// The transport.
     what: Step,
     payload: &'a Payload,
     /// Handoffs that crossed before it.
@@ -82,7 +82,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// Who made a part that nobody handed over before.
+    /// The maker of a part that nobody handed over before.
     fn made(&self, part: Part<'_>) -> String {
         let by = match self.what {
             Step::Handoff(no) => self.run.handoff(no).and_then(|handoff| handoff.from),

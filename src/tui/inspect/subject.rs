@@ -15,7 +15,7 @@ use run::tool::estimate_tokens;
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd};
 use run::{Assignment, AssignmentId, CallId, Payload, Reply, Role, ToolResult, describe};
 
-/// What stands in the upper edge of its page.
+/// The words in the upper edge of its page.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// "handoff #3", "refused handoff", "call k0.2/1".
@@ -106,7 +106,7 @@ pub fn all(run: &Run, what: Step) -> Vec<Step> {
     }
 }
 
-/// What it carries, if it is a handoff.
+/// Its payload, if it is a handoff.
 pub fn payload(run: &Run, what: Step) -> Option<&Payload> {
     match what {
         Step::Handoff(no) => run.handoff(no).map(|handoff| &handoff.payload),
@@ -383,7 +383,7 @@ fn tool_call(tree: &mut Tree, run: &Run, call: &Call) {
     }
 }
 
-/// Who wanted a tool called: the model in its answer, or the specialist by rule.
+/// The caller of a tool: the model in its answer, or the specialist by rule.
 fn asked_for(run: &Run, call: &Call) -> Option<From> {
     let by = run.assignment(call.id.assignment)?;
     let is_here = |did: &Did| matches!(did, Did::Tools(calls) if calls.iter().any(|one| one.id == call.id));
@@ -400,7 +400,7 @@ fn asked_for(run: &Run, call: &Call) -> Option<From> {
     })
 }
 
-/// What came back: of a search the passages that it found, whole where they are stored.
+/// The result: of a search the passages that it found, whole where they are stored.
 fn result(tree: &mut Tree, run: &Run, result: &ToolResult) {
     let passage = |tree: &mut Tree, name: String, headings: &[Clean], words: &str| {
         let above: Vec<&str> = headings.iter().map(Clean::as_str).collect();

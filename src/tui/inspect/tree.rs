@@ -8,7 +8,7 @@ use super::From;
 use crate::prelude::*;
 use run::tool::estimate_tokens;
 
-/// What a row is.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A part of the whole.
@@ -44,7 +44,7 @@ pub struct Node {
     pub text: String,
     /// What is said of it beside its name: how many there are, what a verdict is.
     pub note: String,
-    /// What it takes of a context (estimated), where that is worth saying.
+    /// Its tokens in a context (estimated), where they are worth saying.
     pub tokens: Option<u64>,
     pub from: Option<Box<From>>,
     /// The bytes of the text that differ from the other version.
@@ -182,7 +182,7 @@ impl Tree {
         }
     }
 
-    /// What all of it takes of a context (estimated).
+    /// The tokens of all of it in a context (estimated).
     pub fn tokens(&self) -> u64 {
         self.nodes.iter().filter(|node| node.depth == 0).filter_map(|node| node.tokens).sum()
     }

@@ -6,7 +6,7 @@ use crate::prelude::*;
 #[derive(Clone, Debug)]
 pub struct Beside {
     pub field: Field,
-    /// What is compared.
+    /// The two texts that are compared.
     pub over: Box<Inspector>,
 }
 

@@ -21,7 +21,7 @@ pub enum Purpose {
     Draft(draft::Wording),
 }
 
-/// What is wrong with what was written.
+/// The fault in the written text.
 pub struct Wrong {
     /// The line at which it shows, from 0, if it shows at one.
     pub line: Option<usize>,

@@ -341,7 +341,7 @@ fn the_mouse_selects_what_is_drawn_there_and_scrolls_and_decides_nothing() {
     }
 }
 
-/// What the inspector shows, and in which form.
+/// The record in the inspector, and its form.
 fn inspected(person: &Person) -> (Recorded, Form) {
     let Overlay::Inspector(open) = &person.ui.overlay else { panic!("{:?}", person.ui.overlay) };
     (open.what, open.form)

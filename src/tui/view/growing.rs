@@ -12,7 +12,7 @@ use super::paint::Wrapped;
 use crate::live::Streamed;
 use crate::prelude::*;
 
-/// What is kept of an answer between two frames. Places are in all that was streamed, also in what is no longer there.
+/// The lines of an answer that are kept between two frames. Places count from the beginning of the stream, dropped text included.
 #[derive(Default)]
 pub struct Growing {
     width: usize,
@@ -30,7 +30,7 @@ pub struct Growing {
     lines: Wrapped,
 }
 
-/// What there is to be shown of an answer.
+/// The lines of an answer to be shown.
 pub struct Grown {
     /// Bytes of text before what is shown.
     pub before: usize,

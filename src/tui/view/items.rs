@@ -33,7 +33,7 @@ pub struct Items {
 impl Items {
     /// Reads what is new of a text of which the first `gone` bytes are no longer there. It has only grown since.
     pub fn follow(&mut self, text: &str, gone: usize) {
-        // What has gone before it was read is passed over: an object that began in it is no item.
+        // Text that was dropped unread is passed over: an object that began in it is no item.
         let from = self.at.max(gone);
         let rest = text.get(from - gone..).unwrap_or_default();
         for (offset, byte) in rest.bytes().enumerate() {

@@ -26,11 +26,11 @@ pub struct Cache {
     tails: HashMap<Piece, (bool, Tail)>,
     growing: HashMap<Piece, (bool, Growing)>,
     sheets: HashMap<Transcript, (bool, Sheet)>,
-    /// What the last frame shows where; later ones lie over earlier ones.
+    /// The spots of the last frame; later ones lie over earlier ones.
     spots: Vec<(Rect, Spot)>,
 }
 
-/// Whose transcript, how wide and in which shape.
+/// A transcript by its assignment, its width and its shape.
 pub type Transcript = (AssignmentId, u16, Shape);
 /// What grows: of an attempt of a call, what it says, thinks or calls.
 pub type Piece = (CallId, usize, Saying);
@@ -75,7 +75,7 @@ impl Cache {
         entry.1.clone()
     }
 
-    /// What is laid out of a transcript at this width.
+    /// The laid-out lines of a transcript at this width.
     pub fn sheet(&mut self, name: Transcript) -> &mut Sheet {
         let (used, sheet) = self.sheets.entry(name).or_default();
         *used = true;

@@ -124,7 +124,7 @@ impl Sheet {
             }
             let mut at = at;
             if let Some(block) = self.blocks.get(n) {
-                // Who comes from below into a block that is taller than was thought stays at its end.
+                // Scrolled up into a block that is taller than reckoned, the view stays at its end.
                 let (thought, into) = (block.height, at - begins);
                 let tall = self.laid(source, n).lines.len();
                 if tall != thought {

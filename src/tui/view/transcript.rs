@@ -275,7 +275,7 @@ impl Page<'_> {
         }
     }
 
-    /// What the person said before these turns.
+    /// Messages of the person before these turns.
     fn messages(&mut self, run: &Run, assignment: &Assignment, before: impl RangeBounds<usize>) {
         if assignment.transcript.messages.is_empty() {
             return;
@@ -333,7 +333,7 @@ impl Page<'_> {
         }
     }
 
-    /// What it reported, or that it has not yet.
+    /// Its report, or that there is none yet.
     fn ending(&mut self, run: &Run, assignment: &Assignment) {
         if let Some((outcome, report)) = &assignment.ended {
             let mark = crate::mark::of(assignment, run);

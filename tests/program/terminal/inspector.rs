@@ -85,7 +85,7 @@ fn a_refused_handoff_is_opened_folded_searched_compared_and_saved_with_its_whole
     assert_eq!(whole["refused"], "the writer is handed no findings");
     assert_eq!(whole["handoff"]["payload"]["length"], 500);
     assert!(whole["handoff"]["payload"]["plan"]["tasks"].as_array().is_some_and(|tasks| tasks.len() == 3));
-    // What is there already stays.
+    // A file that is there already stays.
     terminal.press("s");
     terminal.wait_for("-2.json");
     terminal.press("Q");

@@ -129,7 +129,7 @@ fn an_editor_that_is_missing_fails_or_is_interrupted_says_so_and_the_words_stay(
     terminal.press(OPEN);
     terminal.wait_for("my editor.sh ended with exit status: 3; what you had stays as it was");
     terminal.wait_for("Half a fact");
-    // What is pressed meanwhile is the editor's, also what interrupts it.
+    // Keys are the editor's meanwhile, Ctrl-C too.
     editor.does("echo 'it is open'; exec sleep 60");
     terminal.press(OPEN);
     terminal.wait_for("it is open");
@@ -168,7 +168,7 @@ fn a_pager_shows_what_is_open_and_the_screen_is_back_after_it() {
     assert!(text.contains("\"payload\"") && text.contains("pgvector"), "{text}");
     let screen = terminal.screen.screen();
     assert!(!screen.alternate_screen() && !screen.hide_cursor(), "the pager has the terminal");
-    // What is pressed is the pager's: it stops no run and leaves none.
+    // Keys are the pager's: they stop no run and leave none.
     terminal.press("xQ\r");
     terminal.wait_for("handoff #");
     let screen = terminal.screen.screen();

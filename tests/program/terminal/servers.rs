@@ -30,7 +30,7 @@ fn home_shows_a_server_that_is_not_approved_and_begins_once_it_is() {
     person.press("\r");
     person.wait_for("it was not approved yet");
     person.wait_for("only reads");
-    // Who does not approve it is back at home, with what was typed.
+    // Without approval the person is back at home, with the question as typed.
     person.rests();
     person.press("\x1b");
     person.wait_for("masthead mcp approve kb");

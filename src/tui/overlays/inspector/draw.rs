@@ -41,7 +41,7 @@ pub fn page(buf: &mut Buffer, area: Rect, scene: Scene<'_>, open: &Inspector) ->
     Seen { at, most, page: height, cells, ..Seen::default() }
 }
 
-/// What stands at the left and at the right of the upper edge.
+/// The words at the left and at the right of the upper edge.
 fn edge(open: &Inspector, heading: Heading, cells: usize, theme: &Theme) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
     let dim = theme.style(Scope::Dim);
     let mut title = Vec::new();

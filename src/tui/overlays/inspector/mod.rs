@@ -42,13 +42,13 @@ pub struct Inspector {
     pub sheet: Sheet,
     /// As it was left in the other forms.
     left: Vec<(Form, Sheet)>,
-    /// What is looked for in it.
+    /// The words that are looked for in it.
     pub words: Clean,
-    /// What all of it takes of a context (estimated).
+    /// The tokens of all of it in a context (estimated).
     tokens: u64,
     /// Whether nothing of it could change any more when it was laid out.
     is_settled: bool,
-    /// What was inspected before, and led here.
+    /// The records that were inspected before, and led here.
     before: Option<Box<Inspector>>,
 }
 

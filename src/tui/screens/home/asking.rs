@@ -28,7 +28,7 @@ impl HomeUi {
         self.counted.get(&sources.join("\n"))
     }
 
-    /// What the program is to be asked now.
+    /// The request to the program that is due now.
     pub fn asks(&mut self) -> Vec<Ask> {
         std::mem::take(&mut self.asks)
     }

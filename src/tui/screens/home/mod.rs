@@ -110,7 +110,7 @@ pub struct HomeUi {
     asks: Vec<Ask>,
     /// Counts and completions that are still to be told.
     open: usize,
-    /// What the last frame shows where; later ones lie over earlier ones.
+    /// The spots of the last frame; later ones lie over earlier ones.
     spots: Vec<(Rect, HomeSpot)>,
     interrupted_at: Option<Duration>,
     /// When text was pasted, or a key came with it.
@@ -138,7 +138,7 @@ pub enum HomeSpot {
     Entry(usize),
 }
 
-/// What a frame showed.
+/// The text of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub seen: Seen,

@@ -13,7 +13,7 @@ pub struct RunLine {
     pub id: RunId,
     pub state: State,
     pub question: Clean,
-    /// What the person tagged it with: "#databases #2026".
+    /// Its tags: "#databases #2026".
     pub tags: Clean,
     /// Since it was opened: "2 h".
     pub age: Clean,

@@ -1,4 +1,4 @@
-//! What a person decides: plan, findings, caps, questions.
+//! Decisions of the person: plan, findings, caps, questions.
 
 use super::*;
 

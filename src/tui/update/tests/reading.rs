@@ -131,7 +131,7 @@ fn the_same_in_another_run_is_compared_once_that_run_is_read() {
     let other = Arc::new(fixture::run(Until::Planned));
     update(&mut person.ui, &person.run, Msg::Beside("8abc".into(), Ok(other)));
     assert_eq!(inspected(&person).1, Form::Changes(0));
-    // What that run never did is not compared.
+    // Nothing is compared with work that the other run never did.
     person.ui.overlay = inspects(&person, 12);
     let before = inspected(&person);
     let other = Arc::new(fixture::run(Until::Planned));

@@ -225,7 +225,7 @@ pub enum Command {
         /// The run's id, the beginning of it, `last`, or a file from `journal dump` (name.jsonl)
         run: String,
     },
-    /// Show runs of other programs on these screens, read only: Claude Code sessions, OTLP traces, LangSmith runs
+    /// Show runs of other programs on these screens, read only: sessions of Claude Code and Codex, OTLP, LangSmith, Langfuse
     ///
     /// A file, a folder, or - for standard input; what it holds is told by its content. Nothing is sent anywhere, and
     /// nothing is kept without --keep. Money is shown as it was told there; `~` stands before what is estimated by the

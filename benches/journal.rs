@@ -247,8 +247,8 @@ fn resident() -> u64 {
     pages * 4096
 }
 
-/// What the kept moments of a run take that is shown and gone through, beside the text of its journal. It comes first: memory that
-/// another bench has freed would hide what they take.
+/// The memory of the kept moments of a run that is shown and gone through, beside the size of its journal. It runs first: memory
+/// freed by another bench would hide it.
 fn keeping(_: &mut Criterion) {
     let events: Vec<Arc<Envelope>> = envelopes(events(100_000)).map(Arc::new).collect();
     let mut timeline = Timeline::default();

@@ -29,7 +29,7 @@ struct Screen {
     theme: Theme,
     cache: Cache,
     terminal: Terminal<CrosstermBackend<io::Sink>>,
-    /// How long it took to take in what was heard before the next frame.
+    /// Time spent on adding streamed text since the last frame.
     taken: Duration,
 }
 

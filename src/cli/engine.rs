@@ -15,6 +15,7 @@ use super::fork;
 use super::mcp::{self, Started, Wanted};
 use super::memory;
 use super::models::{self, Chosen};
+use super::notify;
 use super::output::shown;
 use super::place::Places;
 use super::recording::Recording;
@@ -33,7 +34,7 @@ use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
 use run::{Command, Notice};
-use run::{Condition, Envelope, Limits, Money, Role, Run, RunId, Team, alarm, forecast};
+use run::{Condition, Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
 use text::listed::{default_words, listed};
@@ -174,7 +175,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);
-    let (learns, calls) = (Some(places.data.clone()), calls(places)?);
+    let (learns, calls) = (Some(places.data.clone()), notify::command(places)?);
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
     Ok(Prepared { doubts, learns, first, servers, calls, outlook, ..bare })
 }
@@ -478,7 +479,7 @@ pub fn prepare_resume(
     let doubts = models::doubt_policy(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
-    let calls = calls(places)?;
+    let calls = notify::command(places)?;
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
     let prepared = Prepared { drill, doubts, learns, run, first, recorded, servers, calls, ..bare };
     Ok(Found::Ours(Box::new(prepared)))
@@ -505,61 +506,6 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
     }
 }
 
-/// The program of `[notify] command` in config.toml.
-pub(super) fn calls(places: &Places) -> Result<Option<Vec<String>>, Failure> {
-    let command = config::load(&places.config).map_err(Failure::usage)?.notify.command;
-    Ok((!command.is_empty()).then_some(command))
-}
-
-/// An audience that also starts the person's own program whenever there is something new to call them for.
-fn calling(command: Vec<String>, id: RunId, run: Run, audience: Audience) -> Audience {
-    let state = std::sync::Mutex::new((alarm::of(&run), run));
-    Arc::new(move |notice| {
-        if let Notice::Committed(events) = &notice {
-            let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            events.iter().for_each(|envelope| state.1.apply(envelope));
-            let now = alarm::of(&state.1);
-            if let Some(words) = now.as_ref().filter(|_| now != state.0) {
-                call(&command, &id, words);
-            }
-            state.0 = now;
-        }
-        audience(notice);
-    })
-}
-
-/// The variables of the environment that the program that calls the person is given.
-const CALLS_WITH: [&str; 10] = [
-    "PATH",
-    "HOME",
-    "LANG",
-    "TERM",
-    "TMUX",
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-    "XAUTHORITY",
-    "XDG_RUNTIME_DIR",
-    "DBUS_SESSION_BUS_ADDRESS",
-];
-
-/// Starts the program with the message as its last argument, and waits for it elsewhere. Its output goes nowhere: it must
-/// not write over the screen.
-fn call(command: &[String], id: &RunId, words: &str) {
-    use std::process::{Command, Stdio};
-    let [program, arguments @ ..] = command else { return };
-    let message = Clean::line(&format!("masthead {id}: {words}"));
-    let mut process = Command::new(program);
-    process.args(arguments).arg(message.as_str());
-    // Keys are in the environment: it is told where programs and the desktop are, and nothing else.
-    process.env_clear().envs(CALLS_WITH.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-    process.env("MASTHEAD_RUN", id.as_str());
-    let started = process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    match started {
-        Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
-        Err(error) => tracing::warn!(%error, %program, "the program of [notify] command cannot be started"),
-    }
-}
-
 pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
     let mut run = Run::default();
     let mut recorded = Vec::new();
@@ -572,7 +518,7 @@ pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Fa
 
 pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
 
-/// How long the work has to stop.
+/// The time that a halted desk has to record its last events, before its runtime ends.
 const HALTS: Duration = Duration::from_secs(2);
 
 pub struct Working {
@@ -624,7 +570,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
     let exporter = telemetry_out::settings().map(|settings| Exporter::start(settings, &runtime, &recorded));
     let audience = and_exporter(audience, exporter.as_ref());
     let audience = match calls {
-        Some(command) => calling(command, id.clone(), run.clone(), audience),
+        Some(command) => notify::calling(command, id.clone(), run.clone(), audience),
         None => audience,
     };
     let roster: Arc<dyn Roster> = match drill {

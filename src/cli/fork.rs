@@ -11,6 +11,7 @@ use super::exit::{self, Failure};
 use super::mcp;
 use super::memory;
 use super::models;
+use super::notify;
 use super::output::shown;
 use super::place::Places;
 use super::recording::{self, Recording};
@@ -208,7 +209,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         recorded: kept.clone(),
         begins_with: kept,
         servers,
-        calls: engine::calls(places)?,
+        calls: notify::command(places)?,
         ..Prepared::bare((id, claim), runtime, journal, standing)
     };
     let is_free = !costs_anything(&team);

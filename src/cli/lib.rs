@@ -19,6 +19,7 @@ mod man;
 mod mcp;
 mod memory;
 mod models;
+mod notify;
 mod open;
 mod output;
 mod place;

@@ -29,7 +29,7 @@ pub struct Started {
     pub sources: Vec<Box<dyn Source>>,
     /// The servers themselves, which end with the run.
     pub servers: Servers,
-    /// What the person should know of those that are not there, in sentences.
+    /// The servers that could not be started, each with the reason, in a sentence.
     pub said: Vec<Clean>,
 }
 

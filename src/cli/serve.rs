@@ -1,6 +1,6 @@
 //! `masthead serve --mcp`: another agent asks for briefs over standard input and output, by the Model Context Protocol.
 //!
-//! What it may ask about and spend is said when the server is started. A run stops at its checkpoints as on the command line:
+//! Sources and caps are set when the server is started. A run stops at its checkpoints as on the command line:
 //! a person answers them, unless they have switched on that the agent may. Standard output carries messages and nothing else.
 
 mod tools;

@@ -36,7 +36,7 @@ impl Source {
         last.strip_suffix(".jsonl").unwrap_or(last)
     }
 
-    /// What its run is called: the name of a rollout ends with it, behind the time.
+    /// The id of its run: of a rollout the end of the file name, behind the time.
     pub(super) fn id(&self) -> &str {
         let stem = self.stem();
         let cut = stem.len().checked_sub(THREAD_ID).filter(|_| stem.starts_with("rollout-"));

@@ -15,7 +15,7 @@ use super::Server;
 use desk::Policy;
 use run::{Money, RunId};
 
-/// How long `brief` waits for an end by itself, and at most: clients have limits of their own.
+/// Seconds that `brief` waits for the end of a run by default, and at most: clients have limits of their own.
 const WAITS: u64 = 20;
 const LONGEST_WAIT: u64 = 600;
 /// The most runs of a list.
@@ -174,7 +174,7 @@ fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
     one(server, &id)
 }
 
-/// What may be searched of what is asked for.
+/// The requested sources, if all of them lie within those of the server.
 fn sources(server: &Server, asked: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
     if asked.is_empty() {
         return Ok(server.sources.clone());

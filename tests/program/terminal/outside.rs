@@ -201,6 +201,7 @@ fn the_run_goes_on_while_the_editor_is_open_and_words_that_come_too_late_are_kep
     terminal.press("\r");
     terminal.wait_for("what you wrote is not asked for any more; it is on the clipboard");
     terminal.wait_for("approve what the writer may use");
+    terminal.takes_keys();
     terminal.press("Q");
     terminal.end_and_given_back();
 }

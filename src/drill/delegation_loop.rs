@@ -91,7 +91,7 @@ fn learn(run: &Run) -> Lesson {
         _ => None,
     };
     let refused = run.assignments.iter().find_map(|assignment| {
-        let (why, unsent) = assignment.transcript.turns.iter().find_map(refusal)?;
+        let (why, unsent) = assignment.transcript.turns.iter().find_map(|turn| refusal(turn))?;
         Some((assignment, why, unsent))
     });
     // The first assignment below one of its own role: there the work came back.

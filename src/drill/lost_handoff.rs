@@ -3,6 +3,8 @@
 //! It leads like the pipeline, but drops first the part with the findings, then its content. When told why the handoff
 //! was rejected, it sends them.
 
+use std::sync::Arc;
+
 use super::Drill;
 use super::lesson::{sentence, the_end};
 use run::exercise::{Exercise, Lesson};
@@ -31,7 +33,7 @@ struct Forgetful(Team);
 
 impl Specialist for Forgetful {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let refused = |turn: &&run::Turn| matches!(turn.did, Did::Refused { .. });
+        let refused = |turn: &&Arc<run::Turn>| matches!(turn.did, Did::Refused { .. });
         let attempts = transcript.turns.iter().rev().take_while(refused).count();
         let mut as_if_never_refused = transcript.clone();
         as_if_never_refused.turns.truncate(transcript.turns.len() - attempts);

@@ -62,7 +62,7 @@ pub struct Run {
     /// Every checkpoint, in the order in which they were opened.
     pub checkpoints: Vec<Checkpoint>,
     /// Documents as they were when they were read.
-    pub sources: BTreeMap<SourceId, Stored>,
+    pub sources: BTreeMap<SourceId, Arc<Stored>>,
     /// Caps and what was taken from them.
     pub ledger: Ledger,
     /// Calls that wait until the ledger has room, first come, first served within an assignment.
@@ -488,11 +488,10 @@ impl Run {
     }
 
     fn stored_mut(&mut self, source: &SourceRef) -> &mut Stored {
-        self.sources.entry(source.id.clone()).or_insert_with(|| Stored {
-            source: source.clone(),
-            blocks: BTreeMap::new(),
-            measured: BTreeSet::new(),
-        })
+        let stored = self.sources.entry(source.id.clone()).or_insert_with(|| {
+            Arc::new(Stored { source: source.clone(), blocks: BTreeMap::new(), measured: BTreeSet::new() })
+        });
+        Arc::make_mut(stored)
     }
 
     fn handed_off(
@@ -621,11 +620,7 @@ impl Run {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.touch(at, worked);
-        let pause =
-            Arc::make_mut(&mut assignment.transcript).turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
-                Did::Checkpoint(pause) if pause.checkpoint == id => Some(pause),
-                _ => None,
-            })?;
+        let pause = Arc::make_mut(&mut assignment.transcript).pause_mut(id)?;
         (pause.subject, pause.answer) = (subject, Some(answer.clone()));
         if pause.of_findings().is_some() {
             self.round_begins();
@@ -684,7 +679,7 @@ impl Run {
         let assignment = self.assignment_mut(by)?;
         assignment.has_waited(worked);
         assignment.touched_at = at;
-        Arc::make_mut(&mut assignment.transcript).turns.push(turn);
+        Arc::make_mut(&mut assignment.transcript).push(turn);
         u32::try_from(assignment.transcript.turns.len() - 1).ok()
     }
 

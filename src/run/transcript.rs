@@ -26,8 +26,8 @@ use text::Clean;
 pub struct Transcript {
     /// The work it was handed.
     pub handoff: Arc<Handoff>,
-    /// What it did since.
-    pub turns: Vec<Turn>,
+    /// What it did since. A transcript of another moment of the run shares them.
+    pub turns: Vec<Arc<Turn>>,
     /// Messages of the person.
     pub messages: Vec<Message>,
 }
@@ -251,7 +251,7 @@ impl Transcript {
 
     /// What its last turn waits for has failed.
     pub fn fail_what_is_pending(&mut self, why: &Clean) {
-        match self.turns.last_mut().map(|turn| &mut turn.did) {
+        match self.turns.last_mut().map(|turn| &mut Arc::make_mut(turn).did) {
             Some(Did::Tools(calls)) => {
                 let pending = calls.iter_mut().filter(|call| call.end.is_open());
                 pending.for_each(|call| call.end = CallEnd::Failed(why.clone()));
@@ -275,7 +275,7 @@ impl Transcript {
     /// The turn that took a message in: the first that says it to the model; without a model, the first that uses tools.
     pub fn read_in(&self, message: &Message, by_model: bool) -> Option<usize> {
         let says = |said: &Said| matches!(said, Said::User { text } if text.contains(message.text.as_str()));
-        let takes = |turn: &Turn| match &turn.did {
+        let takes = |turn: &Arc<Turn>| match &turn.did {
             // A request that was given up or refused was not read.
             Did::Asked(exchange) if by_model => {
                 !matches!(exchange.end, ExchangeEnd::Failed(_) | ExchangeEnd::Refused(_))
@@ -286,6 +286,23 @@ impl Transcript {
         };
         let from = message.before as usize;
         self.turns.get(from..)?.iter().position(takes).map(|n| from + n)
+    }
+
+    /// Adds a turn.
+    pub fn push(&mut self, turn: Turn) {
+        self.turns.push(Arc::new(turn));
+    }
+
+    /// A turn that what it waits for comes back to.
+    pub fn turn_mut(&mut self, turn: u32) -> Option<&mut Turn> {
+        self.turns.get_mut(turn as usize).map(Arc::make_mut)
+    }
+
+    /// The pause of a checkpoint.
+    pub fn pause_mut(&mut self, id: CheckpointId) -> Option<&mut Pause> {
+        let is_there = |turn: &Arc<Turn>| matches!(&turn.did, Did::Checkpoint(pause) if pause.checkpoint == id);
+        let turn = self.turns.iter_mut().rfind(|turn| is_there(turn))?;
+        if let Did::Checkpoint(pause) = &mut Arc::make_mut(turn).did { Some(pause) } else { None }
     }
 
     /// How many turns were taken at this stage, refused steps not counted.
@@ -310,7 +327,7 @@ impl Transcript {
     /// Whether the model answered, and what came of it is this outcome in place of a report: it was corrected as often as it
     /// may be.
     pub fn failed_answer(&self, outcome: &Outcome) -> bool {
-        let Some(Turn { did: Did::Asked(exchange), .. }) = self.turns.last() else { return false };
+        let Some(Did::Asked(exchange)) = self.turns.last().map(|turn| &turn.did) else { return false };
         let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
         // One that declined may not decline the next time.
         let answered = |reply: &Arc<Reply>| !matches!(reply.stop, Stop::Refusal(_) | Stop::Pause);
@@ -423,7 +440,7 @@ impl Transcript {
 
     /// The turns at which a model that led was relieved, in order.
     pub fn relieving(&self) -> impl Iterator<Item = &Turn> {
-        self.turns.iter().filter(|turn| matches!(turn.did, Did::Relieved { .. }))
+        self.turns.iter().map(|turn| &**turn).filter(|turn| matches!(turn.did, Did::Relieved { .. }))
     }
 
     /// How many of its steps were refused before they were done.

@@ -247,7 +247,7 @@ impl<'a> Delegation<'a> {
         let mut found: Vec<&Finding> = self.failures.transcript.turns
             [since.min(self.failures.transcript.turns.len())..]
             .iter()
-            .flat_map(in_turn)
+            .flat_map(|turn| in_turn(turn))
             .filter(|sent| is_task(sent))
             .filter_map(|sent| sent.report.as_ref())
             .flat_map(|(_, report)| report.payload.findings())

@@ -207,7 +207,7 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
                     let end = CallEnd::Returned(Arc::new(folder.answer(&request).unwrap()));
                     Call { id: CallId::new(AssignmentId::nth(1), 1), request: Arc::new(request), end }
                 };
-                transcript.turns.push(Turn { stage, why, did: Did::Tools(requests.into_iter().map(call).collect()) });
+                transcript.push(Turn { stage, why, did: Did::Tools(requests.into_iter().map(call).collect()) });
             }
             Step::Report { outcome, .. } => {
                 assert_eq!(outcome, Outcome::Done);

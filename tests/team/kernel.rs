@@ -130,7 +130,7 @@ impl Work {
         let attempt = Attempt { n: 1, not_before: At(0), sent_at: Some(At(0)), fault };
         let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
         let exchange = Exchange::new(call, Arc::new(request), vec![attempt], end);
-        self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
+        self.transcript.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
     }
 
@@ -176,7 +176,7 @@ impl Work {
             Call { id, request: Arc::new(request), end: CallEnd::Returned(Arc::new(result)) }
         };
         let calls = requests.into_iter().map(call).collect();
-        self.transcript.turns.push(Turn { stage, why, did: Did::Tools(calls) });
+        self.transcript.push(Turn { stage, why, did: Did::Tools(calls) });
         self
     }
 }
@@ -359,7 +359,7 @@ fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
     let mut work = work(StructuredOutput::Schema);
     work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
     let why = "the same calls were made before".into();
-    work.transcript.turns.push(Turn {
+    work.transcript.push(Turn {
         stage: Conversation::Tools.into(),
         why: Clean::default(),
         did: Did::Refused { why, unsent: None },
@@ -430,7 +430,7 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     for _ in 0..2 {
         repeats.calls(&[("search", json!({ "query": "memory" }))]);
         let why = "the same calls were made before".into();
-        repeats.transcript.turns.push(Turn {
+        repeats.transcript.push(Turn {
             stage: Conversation::Tools.into(),
             why: Clean::default(),
             did: Did::Refused { why, unsent: None },

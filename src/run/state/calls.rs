@@ -238,7 +238,7 @@ impl Run {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
         assignment.touch(at, worked);
-        match &mut Arc::make_mut(&mut assignment.transcript).turns.get_mut(slot.turn as usize)?.did {
+        match &mut Arc::make_mut(&mut assignment.transcript).turn_mut(slot.turn)?.did {
             Did::Asked(exchange) if exchange.call == call => Some(exchange),
             _ => None,
         }
@@ -282,7 +282,7 @@ impl Run {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
         assignment.touch(at, worked);
-        match &mut Arc::make_mut(&mut assignment.transcript).turns.get_mut(slot.turn as usize)?.did {
+        match &mut Arc::make_mut(&mut assignment.transcript).turn_mut(slot.turn)?.did {
             Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
             Did::Asked(exchange) => {
                 exchange.end = match end {

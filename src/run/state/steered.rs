@@ -96,7 +96,7 @@ impl Run {
         let assignment = self.assignment(id)?;
         let (turn, place) = assignment.turn_of_parent;
         let parent = assignment.parent()?;
-        match &mut Arc::make_mut(&mut self.assignment_mut(parent)?.transcript).turns.get_mut(turn as usize)?.did {
+        match &mut Arc::make_mut(&mut self.assignment_mut(parent)?.transcript).turn_mut(turn)?.did {
             Did::HandOffs(sent) => sent.get_mut(place as usize).filter(|sent| sent.to == id),
             _ => None,
         }

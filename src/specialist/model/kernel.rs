@@ -3,6 +3,8 @@
 //! Ask; let it use its tools; tell it when time runs short; take its report, with one round of correction. Everything
 //! follows from the transcript: nothing is remembered between two steps.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::conversation::{Asking, Converses, End, add, answer, answer_all};
@@ -395,7 +397,7 @@ impl<'a> Talk<'a> {
     }
 
     /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
-    fn asked_of_tools(&self, reply: &Reply, before: &[Turn]) -> Vec<ToolCall> {
+    fn asked_of_tools(&self, reply: &Reply, before: &[Arc<Turn>]) -> Vec<ToolCall> {
         let asked = reply
             .calls()
             .filter_map(|(_, name, arguments)| offer::call(name, arguments, self.specialist.tools(), before).ok());

@@ -36,19 +36,19 @@ pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
 }
 
 /// Every hit that searches of these turns brought, in order.
-pub(super) fn hits(turns: &[Turn]) -> impl Iterator<Item = &Hit> {
+pub(super) fn hits(turns: &[Arc<Turn>]) -> impl Iterator<Item = &Hit> {
     results(turns)
         .filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None })
         .flatten()
 }
 
-fn results(turns: &[Turn]) -> impl Iterator<Item = &ToolResult> {
+fn results(turns: &[Arc<Turn>]) -> impl Iterator<Item = &ToolResult> {
     let calls = turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] });
     calls.filter_map(Call::result)
 }
 
 /// Every file that was listed or profiled in these turns.
-pub(super) fn listed(turns: &[Turn]) -> Vec<&SourceRef> {
+pub(super) fn listed(turns: &[Arc<Turn>]) -> Vec<&SourceRef> {
     let mut known = Vec::new();
     for result in results(turns) {
         match result {

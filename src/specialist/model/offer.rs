@@ -1,5 +1,7 @@
 //! The tools as a model sees them, and what its calls ask of ours.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::located;
@@ -35,7 +37,7 @@ pub fn call<'a>(
     name: &str,
     arguments: &Arguments,
     tools: impl Iterator<Item = &'a ToolSpec>,
-    before: &[Turn],
+    before: &[Arc<Turn>],
 ) -> Result<ToolCall, String> {
     let tools: Vec<&ToolSpec> = tools.filter(|spec| spec.schema.is_some()).collect();
     let Some(spec) = tools.iter().find(|spec| spec.name == *name) else {
@@ -57,7 +59,7 @@ pub fn call<'a>(
 }
 
 /// The source a model means: by its id, or by its path as a search result showed it.
-fn source(named: &str, before: &[Turn]) -> Result<SourceId, String> {
+fn source(named: &str, before: &[Arc<Turn>]) -> Result<SourceId, String> {
     let known = located::hits(before).map(|hit| &hit.source).chain(located::listed(before));
     known
         .into_iter()

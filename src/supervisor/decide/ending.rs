@@ -104,7 +104,7 @@ impl Decision<'_> {
         };
         // Its turn has the stage of the old one's.
         let hands_to =
-            |turn: &&Turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == old.id));
+            |turn: &&Arc<Turn>| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == old.id));
         let stage = parent.transcript.turns.iter().find(hands_to).map_or(Leading::Research.into(), |turn| turn.stage);
         self.record(Event::HandedOff { by: Some(parent.id), stage, why: why.into(), opened: vec![opened] });
     }

@@ -11,6 +11,7 @@ mod results;
 mod work;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
@@ -354,7 +355,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// How many answers of the model in these turns have such a call.
-    fn times(&self, turns: &[Turn], is: impl Fn(&Called) -> bool) -> usize {
+    fn times(&self, turns: &[Arc<Turn>], is: impl Fn(&Called) -> bool) -> usize {
         let replies = turns.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
         replies.filter(|reply| moves::calls(reply, self.progress.team).iter().any(&is)).count()
     }

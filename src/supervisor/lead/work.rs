@@ -1,6 +1,7 @@
 //! Handing out work for a model that leads: which of its calls can be done in this state of the run, and the steps for each.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::moves::{self, Called, Move};
 use super::{Dialogue, Done, results};
@@ -218,7 +219,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The next step in handing out what these calls ask for; None when it is handed out.
-    pub(super) fn hand_out(&self, calls: &Calls, before: &Transcript, since: &[Turn]) -> Option<Step> {
+    pub(super) fn hand_out(&self, calls: &Calls, before: &Transcript, since: &[Arc<Turn>]) -> Option<Step> {
         let progress = self.progress.at(before);
         let handed = since.iter().any(|turn| matches!(turn.did, Did::HandOffs(_)));
         if handed {
@@ -249,7 +250,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The plan with the new tasks once it is adopted, None if the person did not want it; or the step towards that.
-    fn adopted_in<'t>(&self, since: &'t [Turn], grown: &Plan) -> Result<Option<&'t Plan>, Box<Step>> {
+    fn adopted_in<'t>(&self, since: &'t [Arc<Turn>], grown: &Plan) -> Result<Option<&'t Plan>, Box<Step>> {
         let mut proposed = None;
         for turn in since {
             match &turn.did {
@@ -286,7 +287,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The result of a call, or the step that has to be taken for it first.
-    pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &'a [Turn]) -> Done {
+    pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &'a [Arc<Turn>]) -> Done {
         let drafts = self.progress.drafts().count();
         let brought = |sent: Option<&Sent>| match sent {
             Some(sent) => {
@@ -335,13 +336,13 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The attempt whose result is used, at work that was handed out in these turns.
-    fn brought(&self, since: &'a [Turn], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
+    fn brought(&self, since: &'a [Arc<Turn>], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
         let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
         sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.progress.transcript.result_of(sent))
     }
 
     /// Towards a draft: the findings go before the person, and what they approve goes to the writer.
-    fn written(&self, note: Option<&Clean>, since: &'a [Turn]) -> Done {
+    fn written(&self, note: Option<&Clean>, since: &'a [Arc<Turn>]) -> Done {
         let writer = self.brought(since, &|sent| sent.role.as_str() == self.progress.team.order.writes());
         if let Some(writer) = writer {
             let (text, failed) = results::of_sent(writer, self.progress.drafts().count(), results::ROOM);
@@ -367,7 +368,7 @@ fn names(question: &str, title: &str) -> bool {
 }
 
 /// What the person did with the findings before the writer got them.
-fn approvals(since: &[Turn]) -> String {
+fn approvals(since: &[Arc<Turn>]) -> String {
     let mut told = String::new();
     for turn in since {
         let Did::Checkpoint(pause) = &turn.did else { continue };

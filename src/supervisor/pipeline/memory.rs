@@ -74,7 +74,7 @@ impl Progress<'_> {
     /// Before a run ends with something to keep, memory is told; then it ends with this step.
     pub(crate) fn keeping(&self, step: Step) -> Step {
         let step = with_note_on_memory(step);
-        let told = self.transcript.turns.iter().any(is_keeping);
+        let told = self.transcript.turns.iter().any(|turn| is_keeping(turn));
         let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, payload, .. } = &step
         else {
             return step;

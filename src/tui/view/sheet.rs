@@ -229,7 +229,7 @@ mod tests {
         let run = fixture::run(Until::Done);
         let mut one = run.assignments.iter().find(|one| one.task.is_some()).unwrap().clone();
         let mut transcript = (*one.transcript).clone();
-        let turns: Vec<Turn> = transcript.turns.to_vec();
+        let turns: Vec<Arc<Turn>> = transcript.turns.to_vec();
         transcript.turns = turns.iter().cycle().take(turns.len() * times).cloned().collect();
         one.transcript = Arc::new(transcript);
         (run, one)

@@ -308,7 +308,10 @@ fn inspecting(what: impl Fn(&Run) -> Step, keys: &str) -> (Ui, Run, Vec<Arc<Enve
 #[test]
 fn screens_of_the_inspector() {
     let refused = |run: &Run| {
-        Step::Refused(AssignmentId::ROOT, run.root().unwrap().transcript.turns.iter().position(is_refused).unwrap())
+        Step::Refused(
+            AssignmentId::ROOT,
+            run.root().unwrap().transcript.turns.iter().position(|turn| is_refused(turn)).unwrap(),
+        )
     };
     fn is_refused(turn: &run::Turn) -> bool {
         matches!(turn.did, run::transcript::Did::Refused { .. })

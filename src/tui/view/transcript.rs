@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::RangeBounds;
+use std::sync::Arc;
 
 use super::{exchange, items, markdown};
 use crate::prelude::*;
@@ -112,7 +113,7 @@ fn steps_of(assignment: &Assignment, tab: Tab, n: usize) -> Vec<Step> {
 }
 
 /// The tool calls that a model's answer in this turn asked for: they follow it.
-fn tools_after(turns: &[Turn], n: usize) -> Option<&[Call]> {
+fn tools_after(turns: &[Arc<Turn>], n: usize) -> Option<&[Call]> {
     let Did::Asked(asked) = &turns.get(n)?.did else { return None };
     asked.reply()?;
     match &turns.get(n + 1)?.did {

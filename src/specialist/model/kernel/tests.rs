@@ -61,7 +61,7 @@ impl Story {
         let Step::Ask { stage, why, request } = self.next() else { panic!("{:?}", self.next()) };
         let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
         let exchange = Exchange::new(call, Arc::new(request), attempts, end);
-        self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
+        self.transcript.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
     }
 
@@ -209,11 +209,7 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
     let request = Arc::new(Search::new("why", 8).into());
     let end = CallEnd::Failed("no".into());
     let call = Call { id: CallId::new(AssignmentId::nth(1), 9), request, end };
-    story.transcript.turns.push(Turn {
-        stage: Conversation::Tools.into(),
-        why: "".into(),
-        did: Did::Tools(vec![call]),
-    });
+    story.transcript.push(Turn { stage: Conversation::Tools.into(), why: "".into(), did: Did::Tools(vec![call]) });
     let Step::Ask { request, .. } = story.failed(Class::TooLong).next() else { panic!("{:?}", story.next()) };
     assert!(request.afresh && matches!(request.said[0], Said::System { .. }));
     assert!(story.failed(Class::TooLong).outcome().contains("does not fit"));
@@ -282,7 +278,7 @@ fn way_of_a_model_that_begins_with(words: &str) -> Vec<String> {
                     end: CallEnd::Failed("no".into()),
                 };
                 let did = Did::Tools(requests.into_iter().map(call).collect());
-                story.transcript.turns.push(Turn { stage, why, did });
+                story.transcript.push(Turn { stage, why, did });
             }
             Step::Ask { stage, request, .. } => {
                 way.push(format!("{} {:?} {:?}", stage.name(), request.said, request.form));

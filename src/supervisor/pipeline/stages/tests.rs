@@ -71,7 +71,7 @@ fn transcript(facts: &[Fact]) -> Transcript {
     for fact in facts {
         let names = transcript.sent().count() as u32 + 1;
         let (stage, did) = turn(*fact, names);
-        transcript.turns.push(Turn { stage, why: "so".into(), did });
+        transcript.push(Turn { stage, why: "so".into(), did });
     }
     transcript
 }

@@ -16,6 +16,7 @@ use journal::{Claim, Reader};
 use model::prices::{self, Prices};
 use run::compare::{self, Comparison};
 use run::model::ModelId;
+use run::record::Sums;
 use run::record::redacted::Redactor;
 use run::{RunId, record};
 use text::Clean;
@@ -142,13 +143,14 @@ pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failu
     };
     let mut redactor = Redactor::new(&is_public);
     for run in runs.iter().filter(|_| form != Dump::Otlp) {
+        let mut sums = Sums::of(reader.last(run)?.0);
         reader.events(run, |envelope| {
             if written.is_ok() {
                 let line = match form {
                     Dump::Redacted => redactor.dump_line(run, &envelope),
                     Dump::Events | Dump::Otlp => record::dump_line(run, &envelope),
                 };
-                written = writeln!(out, "{line}");
+                written = writeln!(out, "{}", sums.stamp(&line));
             }
         })?;
     }

@@ -11,7 +11,7 @@ use super::place::Places;
 use run::event::{Event, Opening};
 use run::model::Stop;
 use run::price::Rates;
-use run::record::Records;
+use run::record::{Changed, Records, Sums};
 use run::stage::Conversation;
 use run::team::{Kind, Member};
 use run::transcript::Exchange;
@@ -31,7 +31,13 @@ impl Recording {
     /// Loads the run with this name; or a file, if the name is a path or ends in `.jsonl`.
     pub fn load(places: &Places, name: &str) -> Result<Recording, Failure> {
         let (run, events, from) = match file(name) {
-            Some(path) => of_file(path)?,
+            Some(path) => {
+                let (run, events, from, cut) = of_file(path)?;
+                if let Some(cut) = cut {
+                    return Err(Failure::Usage(format!("{cut}. `masthead replay` shows the events that are there")));
+                }
+                (run, events, from)
+            }
             None => of_journal(places, name)?,
         };
         let opening = run.opening.as_deref().cloned();
@@ -120,34 +126,45 @@ pub fn file(name: &str) -> Option<&Path> {
     (name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl")).then(|| Path::new(name))
 }
 
-fn of_file(path: &Path) -> Result<Loaded, Failure> {
+/// The run in a file, its events, the absolute path, and a sentence if the file was cut.
+type Filed = (Run, Vec<Arc<Envelope>>, Clean, Option<String>);
+
+fn of_file(path: &Path) -> Result<Filed, Failure> {
     let (mut run, mut events) = (Run::default(), Vec::new());
-    let from = read_file(path, |envelope| {
+    let (from, cut) = read_file(path, |envelope| {
         run.apply(&envelope);
         events.push(Arc::new(envelope));
     })?;
-    Ok((run, events, from))
+    Ok((run, events, from, cut))
+}
+
+/// A run that is shown: its events, and a sentence if some are missing from the end.
+pub struct Replayed {
+    pub run: Run,
+    pub events: Vec<Arc<Envelope>>,
+    pub cut: Option<String>,
 }
 
 /// The run in a file of `journal dump`, and its events.
 ///
 /// # Errors
 /// It cannot be read, or is no dump of one run: a line is no event, is missing, was changed, or a newer version wrote it.
-pub fn replayed(path: &Path) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
-    let (run, events, _) = of_file(path)?;
+pub fn replayed(path: &Path) -> Result<Replayed, Failure> {
+    let (run, events, _, cut) = of_file(path)?;
     match run.opening {
-        Some(_) => Ok((run, events)),
+        Some(_) => Ok(Replayed { run, events, cut }),
         None => Err(Failure::Usage(format!("there is no run in {}", Clean::line(&path.to_string_lossy())))),
     }
 }
 
-/// Reads the events of a file of `journal dump`; returns its absolute path.
-fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<Clean, Failure> {
+/// Reads the events of a file of `journal dump`; returns its absolute path, and a sentence if its last events are missing.
+fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<(Clean, Option<String>), Failure> {
     let shown = Clean::line(&path.to_string_lossy());
     let unreadable = |error: std::io::Error| Failure::Usage(format!("the recording {shown} cannot be read: {error}"));
     let path: PathBuf = path.canonicalize().map_err(unreadable)?;
     let mut run = Run::default();
     let mut records = Records::default();
+    let mut sums = Sums::default();
     let mut recorded: Option<RunId> = None;
     for (n, line) in BufReader::new(File::open(&path).map_err(unreadable)?).lines().enumerate() {
         let line = line.map_err(unreadable)?;
@@ -157,6 +174,9 @@ fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<Clean, Failu
         let wrong = |what: &str| Failure::Usage(format!("line {} of the recording {shown} {what}", n + 1));
         let (of, envelope) = records.read_line(&line).map_err(|error| {
             wrong(&format!("is no event of a run ({error}): `masthead journal dump RUN > FILE.jsonl` writes one"))
+        })?;
+        sums.check(&line).map_err(|Changed| {
+            wrong("is not as it was written: it was changed, or lines before it are missing. Ask for the file again")
         })?;
         if of.is_some_and(|of| *recorded.get_or_insert_with(|| of.clone()) != of) {
             return Err(wrong("belongs to another run: a recording is the dump of one run"));
@@ -171,5 +191,8 @@ fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<Clean, Failu
         }
         each(envelope);
     }
-    Ok(path.to_string_lossy().as_ref().into())
+    let cut = sums.missing().map(|(gone, events)| {
+        format!("the recording {shown} was cut: the last {gone} of its {events} events are missing")
+    });
+    Ok((path.to_string_lossy().as_ref().into(), cut))
 }

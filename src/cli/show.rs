@@ -16,7 +16,7 @@ use super::inspect;
 use super::mcp;
 use super::output::Output;
 use super::place::Places;
-use super::recording;
+use super::recording::{self, Replayed};
 use super::runs::{ago, forked, state, tagged};
 use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
@@ -69,11 +69,16 @@ pub fn replayed(
     places: &Places,
     theme: Theme,
     name: &str,
-    run: &Run,
-    recorded: Vec<Arc<Envelope>>,
+    Replayed { run, events, cut }: Replayed,
 ) -> Result<u8, Failure> {
     let mut screen = enter_beside(places, theme)?;
-    let left = from_journal(&mut screen, recorded)?;
+    if let Some(cut) = cut
+        && matches!(screen.read(cut_recording(&cut)).map_err(Failure::output)?, Read::Quit)
+    {
+        drop(screen);
+        return Ok(code(&run));
+    }
+    let left = from_journal(&mut screen, events)?;
     let (_, forked) = with_forks(&mut screen, places, name, left)?;
     let ended_by = screen.ended_by();
     drop(screen);
@@ -82,9 +87,14 @@ pub fn replayed(
             print_state(id, run, None)?;
             run
         }
-        None => run,
+        None => &run,
     };
     Ok(ended_by.map_or_else(|| code(run), of_end))
+}
+
+fn cut_recording(cut: &str) -> Reading {
+    let pieces = vec![Piece::Text(Clean::line(&format!("{cut}. What is there is shown.")))];
+    Reading { title: "part of a recording".into(), pieces, asks: false, columns: None }
 }
 
 /// Shows two runs side by side.
@@ -156,7 +166,7 @@ fn refusal(why: &Failure) -> Reading {
 /// Shows a run again that was left for a fork of it.
 fn reopened(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure> {
     match recording::file(name) {
-        Some(path) => from_journal(screen, recording::replayed(path)?.1),
+        Some(path) => from_journal(screen, recording::replayed(path)?.events),
         None => open(screen, places, &engine::find(places, name)?.0),
     }
 }

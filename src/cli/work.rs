@@ -17,7 +17,7 @@ use super::mcp::{self, Answered};
 use super::output::Output;
 use super::place::Places;
 use super::plain;
-use super::recording;
+use super::recording::{self, Replayed};
 use super::show::{self, Resume};
 use config::Background;
 use desk::{Policy, Stop};
@@ -245,22 +245,26 @@ pub fn resume(
 /// Replays the events of a run on the screens or as lines, without any work.
 pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
-    let (run, recorded) = match recording::file(name) {
+    let replayed = match recording::file(name) {
         Some(path) => recording::replayed(path)?,
         None => {
             let (id, reader) = engine::find(places, name)?;
-            engine::load(&reader, &id)?
+            let (run, events) = engine::load(&reader, &id)?;
+            Replayed { run, events, cut: None }
         }
     };
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        if run.is_imported() {
-            return print_recorded(&recorded);
+        if let Some(cut) = &replayed.cut {
+            exit::say(cut);
+        }
+        if replayed.run.is_imported() {
+            return print_recorded(&replayed.events);
         }
         let mut printer = Printer::new(false);
-        recorded.iter().for_each(|envelope| printer.print(envelope));
+        replayed.events.iter().for_each(|envelope| printer.print(envelope));
         return printer.finish(None);
     }
-    show::replayed(places, theme, name, &run, recorded)
+    show::replayed(places, theme, name, replayed)
 }
 
 /// Compares two runs: on a screen, or as a report.

@@ -160,6 +160,14 @@ impl Reader {
             .map_err(|error| self.of(&error))
     }
 
+    /// The last event of a run.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or has no such run.
+    pub fn last(&self, run: &RunId) -> Result<Seq, JournalError> {
+        Ok(self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?.seq)
+    }
+
     /// Passes all events of a run to `each`, in order, after checking the hash chain.
     pub fn events(&self, run: &RunId, each: impl FnMut(Envelope)) -> Result<(), JournalError> {
         self.events_after(run, &mut Tail::default(), each)

@@ -5,12 +5,14 @@
 //! and goes on in another holds records of both.
 
 pub mod redacted;
+mod sums;
 mod version_1;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{At, Envelope, Event, RunId, Seq};
+pub use sums::{Changed, Sums};
 
 /// The version of the records that this program writes.
 pub const VERSION: u32 = 2;

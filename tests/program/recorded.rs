@@ -134,17 +134,25 @@ fn a_dump_of_somebody_elses_run_is_replayed_with_all_its_lines_and_one_that_is_n
         std::fs::write(&file, text).unwrap();
         run(crate::masthead(other.path()).arg("replay").arg(&file))
     };
-    assert_eq!(replay(&dump), (0, told, String::new()));
+    assert_eq!(replay(&dump), (0, told.clone(), String::new()));
     let lines: Vec<&str> = dump.lines().collect();
     let newer = dump.replacen("\"v\":2", "\"v\":99", 1);
     let without = [&lines[..9], &lines[10..]].concat().join("\n");
-    let changed = dump.replacen("\"by\":\"0.1\"", "\"by\":\"0.7\"", 1);
+    let changed = dump.replacen("store vectors", "store wectors", 1);
     assert_ne!(changed, dump);
+    // Earlier versions wrote no digests.
+    let old = lines.iter().map(|line| format!("{}}}\n", line.rsplit_once(",\"sum\"").unwrap().0)).collect::<String>();
+    let old = old.replacen(&format!(",\"events\":{}", lines.len()), "", 1);
+    let changed_old = old.replacen("\"by\":\"0.1\"", "\"by\":\"0.7\"", 1);
+    assert_ne!(changed_old, old);
+    assert_eq!(replay(&old), (0, told.clone(), String::new()));
     for (text, says) in [
         (&dump[..dump.len() / 2], "is no event of a run"),
         (newer.as_str(), "a newer version of masthead wrote it"),
         (without.as_str(), "line 10 of the recording"),
-        (changed.as_str(), "does not fit what is before it"),
+        (changed.as_str(), "line 1 of the recording"),
+        (changed.as_str(), "is not as it was written"),
+        (changed_old.as_str(), "does not fit what is before it"),
         ("", "there is no run in"),
     ] {
         let (code, out, err) = replay(text);
@@ -152,4 +160,15 @@ fn a_dump_of_somebody_elses_run_is_replayed_with_all_its_lines_and_one_that_is_n
     }
     let (code, _, err) = run(crate::masthead(other.path()).args(["replay", "nowhere.jsonl"]));
     assert!(code == 2 && err.contains("cannot be read"), "{code}: {err}");
+    // Cut between two lines: what is there is shown, and is not taken for the whole.
+    let (_, out, err) = replay(&lines[..20].join("\n"));
+    let says = format!("was cut: the last {} of its {} events are missing", lines.len() - 20, lines.len());
+    assert!(out.contains("How does pgvector store vectors?") && err.contains(&says), "{out}{err}");
+    for args in [
+        &["fork", "theirs.jsonl", "--at", "9", "--headless", "--yes"][..],
+        &["compare", "theirs.jsonl", "theirs.jsonl"],
+    ] {
+        let (code, out, err) = run(crate::masthead(other.path()).current_dir(other.path()).args(args));
+        assert!(code == 2 && out.is_empty() && err.contains(&says), "{args:?}: {code}: {out}{err}");
+    }
 }

@@ -48,7 +48,7 @@ impl Importer for Langfuse {
         let story = |(id, told): (String, Told)| {
             let cost = told.cost.map(|cost| format!("the trace says of itself that it cost {cost}").into());
             let session = told.session.map(|session| format!("it is part of session {session}").into());
-            told.trace.clone().story(Origin {
+            told.trace.story(Origin {
                 format: Format::Langfuse,
                 id: Clean::line(&id),
                 version: Clean::default(),
@@ -158,7 +158,7 @@ impl Langfuse {
         };
         // An event is a moment.
         let end = if kind == "EVENT" { end.or(start) } else { end };
-        Node { id: id.into(), parent, name, start: start.unwrap_or(0), end, failed, kind: of_kind }
+        Node { id: id.into(), parent, is_called_from_elsewhere: false, name, start: start.unwrap_or(0), end, failed, kind: of_kind }
     }
 }
 

@@ -8,6 +8,7 @@ mod codex;
 mod detect;
 mod langfuse;
 mod langsmith;
+pub mod live;
 mod openai_agents;
 mod otlp;
 mod records;
@@ -22,6 +23,7 @@ use run::Envelope;
 use run::foreign::Format;
 
 pub use detect::Detected;
+pub use live::Malformed;
 use records::{Records, Taken};
 pub use story::{Story, Teller, run_id};
 

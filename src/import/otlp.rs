@@ -1,8 +1,9 @@
-//! OpenTelemetry traces as OTLP JSON: the GenAI conventions, old and new, OpenInference, and what others write.
+//! OpenTelemetry traces as OTLP JSON or protobuf: the GenAI conventions, old and new, OpenInference, and what others write.
 //!
 //! Spans are read one by one, so that a file of any size costs what its spans cost, and a file that is cut costs its end.
 
-use std::cell::RefCell;
+mod protobuf;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -17,60 +18,59 @@ use text::Clean;
 use super::story::{Story, Unknown, kept};
 use super::told::{self, dollars, number, shown};
 use super::tree::{Kind, Node, Spoke, Spoken, Trace};
-use super::{Importer, Unread};
+use super::{Importer, Malformed, Unread};
 
 /// Traces, as far as they have been read.
 #[derive(Debug, Default)]
 pub struct Otlp {
-    traces: RefCell<BTreeMap<String, Trace>>,
+    traces: BTreeMap<String, Trace>,
     logs: u64,
     unknown: Unknown,
+    /// Spans without an id.
+    unread_spans: usize,
 }
 
-impl Importer for Otlp {
-    fn record(&mut self, _file: &str, bytes: &[u8]) -> Result<(), Unread> {
+impl Otlp {
+    /// Takes in a document in JSON.
+    pub(crate) fn document(&mut self, bytes: &[u8]) -> Result<(), serde_json::Error> {
         let mut from = serde_json::Deserializer::from_slice(bytes);
-        let mut spans = Spans { traces: &self.traces, logs: &mut self.logs, unknown: &mut self.unknown };
-        spans.deserialize_document(&mut from).map_err(|_| Unread)
+        Level { spans: self, level: 0, service: None }.deserialize(&mut from)?;
+        from.end()
     }
 
-    fn stories(self: Box<Self>) -> Vec<Story> {
-        let Otlp { traces, logs, unknown } = *self;
-        let stories = traces.into_inner().into_iter().filter_map(|(id, trace)| {
-            let mut remarks = Vec::new();
-            if logs > 0 {
-                remarks.push("logs were left out: the traces tell of the same work".into());
-            }
-            let records = trace.nodes.len() as u64;
-            let (version, unread) = (Clean::default(), 0);
-            let unknown = unknown.0.clone();
-            let id = Clean::line(&id);
-            trace.story(Origin { format: Format::Otlp, id, version, records, unread, unknown, remarks })
-        });
-        stories.collect()
+    /// Takes in a document as protobuf.
+    pub(crate) fn protobuf(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+        protobuf::spans(bytes, &mut |span, service| self.span(span, service))
     }
-}
 
-/// Reads documents span by span.
-struct Spans<'a> {
-    traces: &'a RefCell<BTreeMap<String, Trace>>,
-    logs: &'a mut u64,
-    unknown: &'a mut Unknown,
-}
+    pub(crate) fn traces(&self) -> &BTreeMap<String, Trace> {
+        &self.traces
+    }
 
-impl Spans<'_> {
-    fn deserialize_document<'de, D: Deserializer<'de>>(&mut self, from: D) -> Result<(), D::Error> {
-        Level { spans: self, level: 0, service: None }.deserialize(from)
+    pub(crate) fn into_traces(self) -> BTreeMap<String, Trace> {
+        self.traces
+    }
+
+    /// Spans without an id.
+    pub(crate) fn unread_spans(&self) -> usize {
+        self.unread_spans
+    }
+
+    /// Where a trace comes from of which nothing is known but itself.
+    pub(crate) fn origin(id: &str, trace: &Trace) -> Origin {
+        let (version, unknown, remarks) = Default::default();
+        let records = trace.nodes.len() as u64;
+        Origin { format: Format::Otlp, id: Clean::line(id), version, records, unread: 0, unknown, remarks }
     }
 
     fn span(&mut self, span: &Value, service: &Clean) {
         let id = hex(told::text(span, "spanId").unwrap_or_default());
         let trace = hex(told::text(span, "traceId").unwrap_or_default());
         if id.is_empty() {
+            self.unread_spans += 1;
             return self.unknown.count("span without an id");
         }
-        let mut traces = self.traces.borrow_mut();
-        let trace = traces.entry(trace).or_default();
+        let trace = self.traces.entry(trace).or_default();
         if trace.service.is_empty() {
             trace.service = service.clone();
         }
@@ -78,24 +78,43 @@ impl Spans<'_> {
     }
 }
 
+impl Importer for Otlp {
+    fn record(&mut self, _file: &str, bytes: &[u8]) -> Result<(), Unread> {
+        self.document(bytes).map_err(|_| Unread)
+    }
+
+    fn stories(self: Box<Self>) -> Vec<Story> {
+        let Otlp { traces, logs, unknown, .. } = *self;
+        let stories = traces.into_iter().filter_map(|(id, trace)| {
+            let mut origin = Otlp::origin(&id, &trace);
+            if logs > 0 {
+                origin.remarks.push("logs were left out: the traces tell of the same work".into());
+            }
+            origin.unknown = unknown.0.clone();
+            trace.story(origin)
+        });
+        stories.collect()
+    }
+}
+
 /// The lists that spans stand in, by level.
 const LISTS: [&[&str]; 3] = [&["resourceSpans"], &["scopeSpans", "instrumentationLibrarySpans"], &["spans"]];
 
 /// One level of a document: an object with a list of the next level in it.
-struct Level<'a, 'b> {
-    spans: &'a mut Spans<'b>,
+struct Level<'a> {
+    spans: &'a mut Otlp,
     level: usize,
     service: Option<Clean>,
 }
 
-impl<'de> DeserializeSeed<'de> for Level<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Level<'_> {
     type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
         from.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Level<'_, '_> {
+impl<'de> Visitor<'de> for Level<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -109,11 +128,10 @@ impl<'de> Visitor<'de> for Level<'_, '_> {
                 map.next_value_seed(List { spans: self.spans, level, service })?;
             } else if key == "resource" && self.level == 1 {
                 let resource: Value = map.next_value()?;
-                let name = attributes(&resource).get("service.name").map(|name| Clean::line(&shown(name)));
-                self.service = name;
+                self.service = service_of(&resource);
             } else {
                 if key == "resourceLogs" {
-                    *self.spans.logs += 1;
+                    self.spans.logs += 1;
                 }
                 map.next_value::<IgnoredAny>()?;
             }
@@ -153,13 +171,13 @@ impl<'de> Visitor<'de> for Level<'_, '_> {
 }
 
 /// A list of one level.
-struct List<'a, 'b> {
-    spans: &'a mut Spans<'b>,
+struct List<'a> {
+    spans: &'a mut Otlp,
     level: usize,
     service: Option<Clean>,
 }
 
-impl<'de> DeserializeSeed<'de> for List<'_, '_> {
+impl<'de> DeserializeSeed<'de> for List<'_> {
     type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
         if self.level < LISTS.len() {
@@ -170,7 +188,7 @@ impl<'de> DeserializeSeed<'de> for List<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for List<'_, '_> {
+impl<'de> Visitor<'de> for List<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -247,6 +265,14 @@ fn attributes(of: &Value) -> Map<String, Value> {
     pairs(of.get("attributes"))
 }
 
+/// What the program that a resource is calls itself.
+fn service_of(resource: &Value) -> Option<Clean> {
+    attributes(resource).get("service.name").map(|name| Clean::line(&shown(name)))
+}
+
+/// The bit of a span's flags that says that its parent is of another process.
+const PARENT_IS_REMOTE: u64 = 0x200;
+
 /// The attributes of a span, asked for by all the names that one thing goes by.
 struct Attributes(Map<String, Value>);
 
@@ -285,7 +311,8 @@ fn node(span: &Value, id: String) -> Node {
     let parent = told::text(span, "parentSpanId").map(hex).filter(|id| !id.bytes().all(|byte| byte == b'0'));
     let kind = kind(&attributes, &name, span);
     let start = nanos("startTimeUnixNano").unwrap_or(0);
-    Node { id, parent, name, start, end: nanos("endTimeUnixNano"), failed, kind }
+    let is_called_from_elsewhere = told::count(span, "flags") & PARENT_IS_REMOTE != 0;
+    Node { id, parent, is_called_from_elsewhere, name, start, end: nanos("endTimeUnixNano"), failed, kind }
 }
 
 fn exception(span: &Value) -> Option<Clean> {

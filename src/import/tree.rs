@@ -17,6 +17,8 @@ pub struct Node {
     pub id: String,
     /// The span that it belongs to.
     pub parent: Option<String>,
+    /// Whether that span is of another process, which may tell of it to somebody else.
+    pub is_called_from_elsewhere: bool,
     /// What it is called.
     pub name: Clean,
     /// When it began, in nanoseconds since 1970.
@@ -131,28 +133,109 @@ impl Trace {
         }
     }
 
-    /// The story of the trace; None if it tells of no work at all.
-    pub fn story(self, mut origin: Origin) -> Option<Story> {
+    /// Takes in what came of the same trace later.
+    pub fn extend(&mut self, later: Trace) {
+        if self.service.is_empty() {
+            self.service = later.service;
+        }
+        self.repeated += later.repeated;
+        later.nodes.into_values().for_each(|node| self.insert(node));
+    }
+
+    /// The story of the trace, all of which is there; None if it tells of no work at all.
+    pub fn story(&self, origin: Origin) -> Option<Story> {
+        self.told(origin, &BTreeMap::new())
+    }
+
+    /// The story of a trace that is still coming. Exporters send a span when it ends, so what others name as their parent is at
+    /// work until it comes.
+    pub fn story_so_far(&self, mut origin: Origin) -> Option<Story> {
+        let awaited = self.awaited();
+        if !awaited.is_empty() {
+            let of = text::count(awaited.len(), "span");
+            origin.remarks.push(format!("{of} not ended yet: what stands below is shown as far as it is told").into());
+        }
+        self.told(origin, &awaited)
+    }
+
+    /// Whether a span at the top of the trace is there, all have ended, and none is awaited.
+    pub fn is_whole(&self) -> bool {
+        let is_top = |node: &Node| node.parent.is_none() || node.is_called_from_elsewhere;
+        let is_here = |parent: &String| self.nodes.contains_key(parent);
+        let is_told = |node: &Node| node.end.is_some() && (is_top(node) || node.parent.as_ref().is_none_or(is_here));
+        self.nodes.values().any(is_top) && self.nodes.values().all(is_told)
+    }
+
+    /// Whether a span at the top of the trace has ended.
+    pub fn top_has_ended(&self) -> bool {
+        let is_top = |node: &&Node| node.parent.is_none() || node.is_called_from_elsewhere;
+        self.nodes.values().filter(is_top).any(|node| node.end.is_some())
+    }
+
+    /// What stands for the spans that have not come and that others name as their parents.
+    fn awaited(&self) -> BTreeMap<String, Node> {
+        let mut awaited: BTreeMap<String, Node> = BTreeMap::new();
+        let mut are_at_work: BTreeSet<String> = BTreeSet::new();
+        for node in self.nodes.values().filter(|node| !node.is_called_from_elsewhere) {
+            let Some(parent) = node.parent.as_ref().filter(|parent| !self.nodes.contains_key(*parent)) else { continue };
+            if !matches!(node.kind, Kind::Other) {
+                are_at_work.insert(parent.clone());
+            }
+            let known = awaited.entry(parent.clone()).or_insert_with(|| Node {
+                id: parent.clone(),
+                parent: None,
+                is_called_from_elsewhere: false,
+                name: Clean::default(),
+                start: node.start,
+                end: None,
+                failed: None,
+                kind: Kind::Other,
+            });
+            known.start = known.start.min(node.start);
+        }
+        let is_only = awaited.len() == 1 && !self.nodes.values().any(|node| node.parent.is_none());
+        for node in awaited.values_mut().filter(|node| is_only || are_at_work.contains(&node.id)) {
+            // Its name comes with it.
+            let role: Clean = match is_only && !self.service.is_empty() {
+                true => self.service.clone(),
+                false => "agent".into(),
+            };
+            node.name = role.clone();
+            node.kind = Kind::Agent { role, input: Payload::default(), output: Payload::default() };
+        }
+        awaited
+    }
+
+    fn told(&self, mut origin: Origin, awaited: &BTreeMap<String, Node>) -> Option<Story> {
         let Trace { service, nodes, repeated } = self;
-        if repeated > 0 {
+        if *repeated > 0 {
             origin.remarks.push(format!("{repeated} spans came more than once: each is counted once").into());
         }
         if nodes.values().all(|node| matches!(node.kind, Kind::Other)) {
             return None;
         }
+        let nodes: Nodes<'_> = nodes.iter().chain(awaited).map(|(id, node)| (id.as_str(), node)).collect();
         let tree = Tree::new(&nodes);
         let orphans = tree.orphans;
         if orphans > 0 {
             origin.remarks.push(format!("{orphans} spans belong to spans that are not in the file").into());
         }
-        let mut teller = Telling { tree, nodes: &nodes, agents: Vec::new(), handed_by: BTreeMap::new(), folded: 0 };
+        let mut teller = Telling {
+            tree,
+            nodes: &nodes,
+            agents: Vec::new(),
+            handed_by: BTreeMap::new(),
+            handing_over: BTreeSet::new(),
+            folded: 0,
+        };
         teller.hand_overs();
         let roots = teller.root_agents();
         let begun = nodes.values().map(|node| ms(node.start)).min().unwrap_or(0);
         let ended =
             nodes.values().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
         match roots[..] {
-            [only] => {
+            // What is still awaited may be above the one that is there.
+            [only] if awaited.is_empty() || awaited.contains_key(only) => {
                 teller.agent(only, None);
                 // What stands beside the root in the trace is the root's.
                 teller.adopt(0, Some(only));
@@ -195,6 +278,9 @@ fn ms(nanos: i128) -> i64 {
     i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or(0)
 }
 
+/// Spans by their ids.
+type Nodes<'a> = BTreeMap<&'a str, &'a Node>;
+
 struct Tree<'a> {
     /// What stands below each span, in order of time.
     below: BTreeMap<&'a str, Vec<&'a str>>,
@@ -203,9 +289,9 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    fn new(nodes: &'a BTreeMap<String, Node>) -> Tree<'a> {
+    fn new(nodes: &Nodes<'a>) -> Tree<'a> {
         let mut tree = Tree { below: BTreeMap::new(), tops: Vec::new(), orphans: 0 };
-        let mut sorted: Vec<&Node> = nodes.values().collect();
+        let mut sorted: Vec<&'a Node> = nodes.values().copied().collect();
         sorted.sort_by(|a, b| (a.start, &a.id).cmp(&(b.start, &b.id)));
         // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
         let mut is_reached: BTreeSet<&str> = BTreeSet::new();
@@ -216,7 +302,7 @@ impl<'a> Tree<'a> {
                     tree.below.entry(parent).or_default().push(&node.id);
                 }
                 parent => {
-                    tree.orphans += u64::from(parent.is_some());
+                    tree.orphans += u64::from(parent.is_some() && !node.is_called_from_elsewhere);
                     tree.tops.push(&node.id);
                 }
             }
@@ -228,7 +314,7 @@ impl<'a> Tree<'a> {
             }
         }
         if is_reached.len() < nodes.len() {
-            let lost: Vec<&Node> = sorted.into_iter().filter(|node| !is_reached.contains(node.id.as_str())).collect();
+            let lost: Vec<&'a Node> = sorted.into_iter().filter(|node| !is_reached.contains(node.id.as_str())).collect();
             tree.orphans += lost.len() as u64;
             let names: BTreeSet<&str> = lost.iter().map(|node| node.id.as_str()).collect();
             tree.below.retain(|above, _| !names.contains(above));
@@ -244,42 +330,47 @@ impl<'a> Tree<'a> {
 
 struct Telling<'a> {
     tree: Tree<'a>,
-    nodes: &'a BTreeMap<String, Node>,
+    nodes: &'a Nodes<'a>,
     agents: Vec<Agent>,
     /// The tool call by which each agent was handed its work.
     handed_by: BTreeMap<&'a str, &'a Node>,
+    /// These tool calls.
+    handing_over: BTreeSet<&'a str>,
     folded: u64,
 }
 
 impl<'a> Telling<'a> {
     fn node(&self, id: &str) -> &'a Node {
-        &self.nodes[id]
+        self.nodes[id]
     }
 
     /// Finds which tool calls hand work to agents: those with an agent below them, and those that name one that began after.
     fn hand_overs(&mut self) {
         let mut named: Vec<&'a Node> = Vec::new();
-        for node in self.nodes.values().filter(|node| matches!(node.kind, Kind::Tool { .. })) {
+        for node in self.nodes.values().copied().filter(|node| matches!(node.kind, Kind::Tool { .. })) {
             match self.nearest_agents(&node.id).first() {
                 Some(agent) => drop(self.handed_by.insert(agent, node)),
                 None => named.push(node),
             }
         }
         named.sort_by_key(|node| node.start);
+        let mut agents: Vec<(&Clean, &'a Node)> = Vec::new();
+        for node in self.nodes.values() {
+            if let Kind::Agent { role, .. } = &node.kind {
+                agents.push((role, node));
+            }
+        }
+        agents.sort_by_key(|(_, agent)| agent.start);
         for node in named {
             let Kind::Tool { hands_to: Some(to), .. } = &node.kind else { continue };
-            let is_it = |other: &&&Node| match &other.kind {
-                Kind::Agent { role, .. } => {
-                    role == to && other.start >= node.start && !self.handed_by.contains_key(other.id.as_str())
-                }
-                _ => false,
-            };
-            let agents: Vec<&Node> = self.nodes.values().collect();
-            let next = agents.iter().filter(is_it).min_by_key(|other| other.start);
-            if let Some(next) = next {
+            let began = agents.partition_point(|(_, agent)| agent.start < node.start);
+            let is_free = |agent: &Node| !self.handed_by.contains_key(agent.id.as_str());
+            let next = agents[began..].iter().find(|(role, agent)| *role == to && is_free(agent));
+            if let Some((_, next)) = next {
                 self.handed_by.insert(&next.id, node);
             }
         }
+        self.handing_over = self.handed_by.values().map(|by| by.id.as_str()).collect();
     }
 
     /// The agents below a span with no other agent between.
@@ -404,7 +495,7 @@ impl<'a> Telling<'a> {
             let node = self.node(id);
             let at = ms(node.start);
             let mut within = within;
-            let hands_over = self.handed_by.values().any(|by| by.id == node.id);
+            let hands_over = self.handing_over.contains(node.id.as_str());
             match &node.kind {
                 Kind::Agent { .. } => {
                     agents.push(id);

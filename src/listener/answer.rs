@@ -1,0 +1,89 @@
+//! Answers in the form of the request: what became of its spans, or a `google.rpc.Status` that says what is wrong, as OTLP has it.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use serde_json::json;
+
+use crate::{Form, Taken};
+
+/// Why a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) why: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, why: impl Into<String>) -> Refusal {
+        Refusal { status, why: why.into() }
+    }
+
+    /// The number that gRPC has for it.
+    fn code(&self) -> u8 {
+        match self.status {
+            StatusCode::FORBIDDEN => 7,
+            StatusCode::NOT_FOUND => 5,
+            StatusCode::METHOD_NOT_ALLOWED => 12,
+            StatusCode::PAYLOAD_TOO_LARGE => 8,
+            StatusCode::REQUEST_TIMEOUT => 4,
+            StatusCode::SERVICE_UNAVAILABLE => 14,
+            _ => 3,
+        }
+    }
+
+    pub(crate) fn response(&self, form: Form) -> Response<Full<Bytes>> {
+        let body = match form {
+            Form::Json => json!({ "code": self.code(), "message": self.why }).to_string().into_bytes(),
+            Form::Protobuf => [vec![0x08, self.code()], bytes(2, self.why.as_bytes())].concat(),
+        };
+        let mut response = response(self.status, form, body);
+        let headers = response.headers_mut();
+        match self.status {
+            StatusCode::METHOD_NOT_ALLOWED => drop(headers.insert(ALLOW, HeaderValue::from_static("POST"))),
+            StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
+            // What is left of the body is not read.
+            StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT => {
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+/// The answer to a request whose spans were taken in.
+pub(crate) fn taken(taken: &Taken, form: Form) -> Response<Full<Bytes>> {
+    let body = match (form, taken.rejected) {
+        (Form::Json, 0) => b"{}".to_vec(),
+        (Form::Json, n) => {
+            json!({ "partialSuccess": { "rejectedSpans": n.to_string(), "errorMessage": taken.why } }).to_string().into_bytes()
+        }
+        (Form::Protobuf, 0) => Vec::new(),
+        (Form::Protobuf, n) => bytes(1, &[vec![0x08], varint(n as u64), bytes(2, taken.why.as_bytes())].concat()),
+    };
+    response(StatusCode::OK, form, body)
+}
+
+fn response(status: StatusCode, form: Form, body: Vec<u8>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(form.media()));
+    response
+}
+
+/// A field of protobuf that holds bytes.
+fn bytes(field: u8, value: &[u8]) -> Vec<u8> {
+    [vec![field << 3 | 2], varint(value.len() as u64), value.to_vec()].concat()
+}
+
+fn varint(mut n: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while n >= 0x80 {
+        bytes.push((n & 0x7f) as u8 | 0x80);
+        n >>= 7;
+    }
+    bytes.push(n as u8);
+    bytes
+}

@@ -58,8 +58,17 @@ pub struct Open {
     #[arg(long, conflicts_with = "json")]
     pub follow: bool,
     /// Write the run into the journal, with all that was said in it
-    #[arg(long, conflicts_with_all = ["json", "follow"])]
+    #[arg(long, conflicts_with = "follow")]
     pub keep: bool,
+    /// Take traces by OTLP over HTTP as teams work, and show them; only a loopback address, 127.0.0.1:4318 if none is given
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1:4318",
+        conflicts_with_all = ["paths", "list", "run", "format", "follow"]
+    )]
+    pub listen: Option<listener::Address>,
     /// Print what came out as JSON: assignments, calls, tools, handoffs, tokens
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! `masthead open`: runs of other programs on these screens. Files are read, nothing is sent anywhere, nothing is changed.
 
 mod find;
+mod listen;
 
 use std::fs::File;
 use std::io::{IsTerminal, Read, Write};
@@ -36,10 +37,13 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     if asked.list {
         return list(asked);
     }
+    if let Some(address) = asked.listen {
+        return listen::listen(places, look, asked, address);
+    }
     if asked.paths.is_empty() {
         return Err(Failure::Usage(
             "say what to open: `masthead open PATH` (a file, a folder, or - for standard input); `masthead open --list` shows the \
-             sessions on this machine"
+             sessions on this machine, `masthead open --listen` takes traces as they come"
                 .into(),
         ));
     }
@@ -61,15 +65,17 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
         }
     };
     let run = Run::fold(opened.events.iter().map(|envelope| &**envelope));
+    if !asked.json {
+        for gap in run.origin().map(run::Origin::gaps).unwrap_or_default() {
+            exit::say(&gap);
+        }
+    }
+    if asked.keep {
+        keep(places, &run, &opened.events)?.iter().for_each(|words| exit::say(words));
+    }
     if asked.json {
         let summary = import::summary::Summary::of(&run).json() + "\n";
         return print(summary.as_bytes());
-    }
-    for gap in run.origin().map(run::Origin::gaps).unwrap_or_default() {
-        exit::say(&gap);
-    }
-    if asked.keep {
-        keep(places, &run, &opened.events)?;
     }
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     match (terminal, asked.follow) {
@@ -307,22 +313,20 @@ fn list(asked: &Open) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// Writes an imported run into the journal, or what is new of one that is there.
-fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<(), Failure> {
-    let Some(opening) = &run.opening else { return Ok(()) };
+/// Writes an imported run into the journal, or what is new of one that is there; what a person should know of that.
+fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<Option<String>, Failure> {
+    let Some(opening) = &run.opening else { return Ok(None) };
     let id = opening.run.clone();
     let known = recorded(places, &id)?;
     let same = known.len() <= events.len() && known.iter().zip(events).all(|(a, b)| a.event == b.event);
     if !same {
-        exit::say(&format!(
+        return Ok(Some(format!(
             "run {id} is in the journal as it was when it was kept; what has changed of it since is shown, and not kept"
-        ));
-        return Ok(());
+        )));
     }
     let new = &events[known.len()..];
     if new.is_empty() {
-        exit::say(&format!("run {id} is in the journal: `masthead replay {id}` shows it"));
-        return Ok(());
+        return Ok(Some(format!("run {id} is in the journal: `masthead replay {id}` shows it")));
     }
     let Claimed::Ours(_claim) = Claim::take(&places.data, &id)? else {
         return Err(Failure::Usage(format!("run {id} is being kept by another process")));
@@ -335,8 +339,7 @@ fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<(), Fail
         runtime.block_on(journal.append(&id, part, headline()?))?;
     }
     let what = "with all that was said in it: prompts, answers, what tools brought";
-    exit::say(&format!("run {id} is kept in the journal, {what}; `masthead replay {id}` shows it"));
-    Ok(())
+    Ok(Some(format!("run {id} is kept in the journal, {what}; `masthead replay {id}` shows it")))
 }
 
 fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> {

@@ -263,6 +263,16 @@ fn example(screen: &mut App, places: &Places, at_home: &Home) -> Result<Leave, F
     ask(screen, places, &Home { question: example::QUESTION.into(), sources, ..at_home.clone() })
 }
 
+/// The screens, for a command that shows more than runs of the journal.
+pub fn entered(theme: Theme) -> Result<App, Failure> {
+    enter(theme)
+}
+
+/// The exit code of screens that were left.
+pub fn code_of(screen: &App) -> u8 {
+    screen.ended_by().map_or(exit::DONE, of_end)
+}
+
 fn enter(theme: Theme) -> Result<App, Failure> {
     App::enter(theme, ::drill::exercise)
         .map_err(|error| Failure::Other(format!("the terminal cannot be used: {error}. --headless works without one")))

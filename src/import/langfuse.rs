@@ -158,7 +158,16 @@ impl Langfuse {
         };
         // An event is a moment.
         let end = if kind == "EVENT" { end.or(start) } else { end };
-        Node { id: id.into(), parent, is_called_from_elsewhere: false, name, start: start.unwrap_or(0), end, failed, kind: of_kind }
+        Node {
+            id: id.into(),
+            parent,
+            is_called_from_elsewhere: false,
+            name,
+            start: start.unwrap_or(0),
+            end,
+            failed,
+            kind: of_kind,
+        }
     }
 }
 

@@ -112,7 +112,16 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
         (kind, _) => kind,
     };
     let start = nanos("start_time").unwrap_or(0);
-    Node { id: id.into(), parent: parent.map(str::to_owned), is_called_from_elsewhere: false, name, start, end: nanos("end_time"), failed, kind }
+    Node {
+        id: id.into(),
+        parent: parent.map(str::to_owned),
+        is_called_from_elsewhere: false,
+        name,
+        start,
+        end: nanos("end_time"),
+        failed,
+        kind,
+    }
 }
 
 /// The last line of a traceback says what happened.

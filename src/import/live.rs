@@ -200,12 +200,14 @@ impl Traces {
         }
         let is_new = known.is_none();
         loop {
-            let fits = self.bytes + more <= self.room.bytes && self.traces.len() + usize::from(is_new) <= self.room.traces;
+            let fits =
+                self.bytes + more <= self.room.bytes && self.traces.len() + usize::from(is_new) <= self.room.traces;
             if fits {
                 return true;
             }
             let others = self.traces.iter().filter(|(other, _)| other.as_str() != id);
-            let first = others.min_by_key(|(_, coming)| (!coming.has_ended(now), coming.last)).map(|(id, _)| id.clone());
+            let first =
+                others.min_by_key(|(_, coming)| (!coming.has_ended(now), coming.last)).map(|(id, _)| id.clone());
             let Some(coming) = first.and_then(|first| {
                 dropped.push(Clean::line(&first));
                 self.traces.remove(&first)

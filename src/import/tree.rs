@@ -177,7 +177,9 @@ impl Trace {
         let mut awaited: BTreeMap<String, Node> = BTreeMap::new();
         let mut are_at_work: BTreeSet<String> = BTreeSet::new();
         for node in self.nodes.values().filter(|node| !node.is_called_from_elsewhere) {
-            let Some(parent) = node.parent.as_ref().filter(|parent| !self.nodes.contains_key(*parent)) else { continue };
+            let Some(parent) = node.parent.as_ref().filter(|parent| !self.nodes.contains_key(*parent)) else {
+                continue;
+            };
             if !matches!(node.kind, Kind::Other) {
                 are_at_work.insert(parent.clone());
             }
@@ -314,7 +316,8 @@ impl<'a> Tree<'a> {
             }
         }
         if is_reached.len() < nodes.len() {
-            let lost: Vec<&'a Node> = sorted.into_iter().filter(|node| !is_reached.contains(node.id.as_str())).collect();
+            let lost: Vec<&'a Node> =
+                sorted.into_iter().filter(|node| !is_reached.contains(node.id.as_str())).collect();
             tree.orphans += lost.len() as u64;
             let names: BTreeSet<&str> = lost.iter().map(|node| node.id.as_str()).collect();
             tree.below.retain(|above, _| !names.contains(above));

@@ -121,10 +121,12 @@ mod tests {
         ] {
             assert_eq!(read(text), Ok(expected.to_owned()), "{text}");
         }
-        for text in ["0.0.0.0:4318", "[::]:4318", "192.168.1.5", "8.8.8.8:80", "::ffff:8.8.8.8", "169.254.169.254:4318"] {
+        for text in ["0.0.0.0:4318", "[::]:4318", "192.168.1.5", "8.8.8.8:80", "::ffff:8.8.8.8", "169.254.169.254:4318"]
+        {
             assert!(matches!(read(text), Err(Refused::NotLoopback(_))), "{text}");
         }
-        for text in ["", "collector:4318", "http://127.0.0.1:4318", "127.0.0.1:99999", "localhost:x", "-1", "\u{1b}[2J"] {
+        for text in ["", "collector:4318", "http://127.0.0.1:4318", "127.0.0.1:99999", "localhost:x", "-1", "\u{1b}[2J"]
+        {
             assert!(matches!(read(text), Err(Refused::NoAddress(_))), "{text:?}");
         }
         assert_eq!(Address::default().to_string(), "127.0.0.1:4318");
@@ -135,11 +137,28 @@ mod tests {
         for host in ["127.0.0.1:4318", "localhost", "LOCALHOST:1", "[::1]:4318", "[::1]", "127.9.9.9"] {
             assert!(is_loopback(host), "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example:4318", "127.0.0.1.nip.io", "", "[::1", "[::1]x", "10.0.0.1", "localhost:", "a@localhost"] {
+        for host in [
+            "evil.example",
+            "localhost.evil.example:4318",
+            "127.0.0.1.nip.io",
+            "",
+            "[::1",
+            "[::1]x",
+            "10.0.0.1",
+            "localhost:",
+            "a@localhost",
+        ] {
             assert!(!is_loopback(host), "{host}");
         }
         assert!(is_origin_of_loopback("http://localhost:3000") && is_origin_of_loopback("https://[::1]"));
-        for origin in ["null", "http://evil.example", "file://", "localhost", "http://localhost.evil.example", "http://localhost/x"] {
+        for origin in [
+            "null",
+            "http://evil.example",
+            "file://",
+            "localhost",
+            "http://localhost.evil.example",
+            "http://localhost/x",
+        ] {
             assert!(!is_origin_of_loopback(origin), "{origin}");
         }
     }

@@ -57,9 +57,9 @@ impl Refusal {
 pub(crate) fn taken(taken: &Taken, form: Form) -> Response<Full<Bytes>> {
     let body = match (form, taken.rejected) {
         (Form::Json, 0) => b"{}".to_vec(),
-        (Form::Json, n) => {
-            json!({ "partialSuccess": { "rejectedSpans": n.to_string(), "errorMessage": taken.why } }).to_string().into_bytes()
-        }
+        (Form::Json, n) => json!({ "partialSuccess": { "rejectedSpans": n.to_string(), "errorMessage": taken.why } })
+            .to_string()
+            .into_bytes(),
         (Form::Protobuf, 0) => Vec::new(),
         (Form::Protobuf, n) => bytes(1, &[vec![0x08], varint(n as u64), bytes(2, taken.why.as_bytes())].concat()),
     };

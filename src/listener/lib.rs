@@ -149,8 +149,10 @@ struct Server {
     bodies: Semaphore,
 }
 
-const SPEAKS_GRPC: &str = "a program sends by gRPC, which is not listened for: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf there";
-const SPEAKS_TLS: &str = "a program sends by TLS, which loopback does not need: set its endpoint to http://, not https://";
+const SPEAKS_GRPC: &str =
+    "a program sends by gRPC, which is not listened for: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf there";
+const SPEAKS_TLS: &str =
+    "a program sends by TLS, which loopback does not need: set its endpoint to http://, not https://";
 
 impl Server {
     async fn connection(self: &Arc<Server>, stream: TcpStream) {
@@ -304,6 +306,8 @@ fn unpacked(body: &[u8]) -> Result<Vec<u8>, Refusal> {
     match packed.take(MOST_BODY as u64 + 1).read_to_end(&mut unpacked) {
         Ok(n) if n > MOST_BODY => Err(too_large()),
         Ok(_) => Ok(unpacked),
-        Err(_) => Err(Refusal::new(StatusCode::BAD_REQUEST, "the body is no gzip, though its content-encoding says so")),
+        Err(_) => {
+            Err(Refusal::new(StatusCode::BAD_REQUEST, "the body is no gzip, though its content-encoding says so"))
+        }
     }
 }

@@ -17,6 +17,7 @@ use signal_hook::low_level::emulate_default_handler;
 use super::keys::{Keys, Typed};
 use super::link::Notice;
 use super::live::Batch;
+use super::screens::traces::Listing;
 use super::terminal;
 
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub enum Input {
     Desk(u64, Notice),
     /// Streamed text of model calls, with the number of the link; more may be added before it is taken.
     Streamed(u64, Batch),
+    /// The traces that come in, with the number of the link.
+    Traces(u64, Listing),
     Signal(i32),
     Suspend,
     Continued,
@@ -290,6 +293,17 @@ pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io
                 }
             };
             if queue.send(input).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+/// Passes on what is told of traces until nobody tells any more.
+pub fn pass_on_traces(link: u64, news: Receiver<Listing>, queue: Sender<Input>) -> io::Result<()> {
+    spawn("traces", move || {
+        for listing in news {
+            if queue.send(Input::Traces(link, listing)).is_err() {
                 return;
             }
         }

@@ -48,6 +48,7 @@ pub use link::{Command, Leave, Link, Mode, Notice, ReadRun};
 pub use mark::{Mark, State};
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Told};
 pub use screens::reading::{Piece, Read, Reading, compared};
+pub use screens::traces::{Listing, TraceChoice, TraceLine};
 pub use still::still;
 pub use theme::Theme;
 pub use ui::Ui;

@@ -135,7 +135,11 @@ impl Reader {
     /// Counts one more message.
     fn enter(&mut self) -> Result<(), Malformed> {
         self.messages += 1;
-        if self.messages > MOST_MESSAGES { Err(Malformed("there is more in it than in any batch of spans")) } else { Ok(()) }
+        if self.messages > MOST_MESSAGES {
+            Err(Malformed("there is more in it than in any batch of spans"))
+        } else {
+            Ok(())
+        }
     }
 
     fn resource_spans(&mut self, message: &[u8], each: &mut dyn FnMut(&Value, &Clean)) -> Result<(), Malformed> {

@@ -3,6 +3,7 @@
 mod home;
 mod reading;
 mod run;
+mod traces;
 
 use std::io::{self, BufWriter, Stdout};
 use std::marker::PhantomData;
@@ -20,6 +21,7 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 
 use self::run::RunFace;
+use self::traces::TracesFace;
 use crate::input::{self, Input, Keyboard};
 use crate::keys::Typed;
 use crate::link::{Leave, Link, ReadRun};
@@ -28,6 +30,7 @@ use crate::pace::{Next, Pace};
 use crate::prelude::*;
 use crate::screens::home::{Choice, Home, HomeUi};
 use crate::screens::reading::{Read, Reading, ReadingUi};
+use crate::screens::traces::{Listing, TraceChoice, TracesUi};
 use crate::terminal::{self, PanicPolicy};
 use crate::ui::Exercises;
 use ::run::At;
@@ -159,6 +162,15 @@ impl App {
     /// Shows a page to read, and whether what it asks is to begin.
     pub fn read(&mut self, page: Reading) -> io::Result<Read> {
         self.show(ReadingUi::new(page))
+    }
+
+    /// Shows traces as they come, this one selected. Where none has come yet, the first one opens by itself if it is alone.
+    pub fn traces(&mut self, listing: Listing, selected: Clean, news: Receiver<Listing>) -> io::Result<TraceChoice> {
+        self.links += 1;
+        input::pass_on_traces(self.links, news, self.queue.clone())?;
+        let is_first = listing.lines.is_empty() && selected.is_empty();
+        let ui = TracesUi::new(listing, selected, is_first, now());
+        self.show(TracesFace { number: self.links, ui })
     }
 
     pub fn run(&mut self, link: Link) -> io::Result<Leave> {

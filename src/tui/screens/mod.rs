@@ -2,7 +2,7 @@
 //!
 //! Pages fill the middle of the screen; [`crate::overlays`] lie over them. Three more have keys on every page: requests
 //! to the person ([`asked`]), the [`journal`] line, and what works [`everywhere`]. A key is offered to the screen in
-//! front first, then to those three. [`home`] is shown without a run.
+//! front first, then to those three. [`home`] and [`traces`] are shown without a run.
 
 pub mod asked;
 pub mod brief;
@@ -15,6 +15,7 @@ pub mod plan;
 pub mod reading;
 pub mod stop;
 pub mod team;
+pub mod traces;
 
 use crate::overlays;
 use crate::prelude::*;
@@ -129,7 +130,7 @@ pub fn offered(ui: &Ui) -> [&'static Screen; 4] {
 pub fn together(title: &str) -> Vec<&'static Keys> {
     let pages = Page::ALL.map(Page::screen);
     let of_runs = pages.iter().chain(overlays::ALL).map(|screen| screen.keys_here());
-    let at_home = home::TOGETHER.iter().map(|keys| keys.to_vec());
+    let at_home = home::TOGETHER.iter().map(|keys| keys.to_vec()).chain([traces::TOGETHER.to_vec()]);
     let mut together: Vec<&'static Keys> = Vec::new();
     for keys in of_runs.chain(at_home).filter(|keys| keys.iter().any(|keys| keys.title == title)).flatten() {
         if !together.contains(&keys) {
@@ -151,6 +152,7 @@ pub fn all_keys() -> Vec<&'static Keys> {
         &home::SETTING_KEYS,
         &home::RUN_KEYS,
         &reading::KEYS,
+        &traces::KEYS,
         &everywhere::ON_PAGES,
         &everywhere::KEYS,
     ]);

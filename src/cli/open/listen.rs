@@ -1,0 +1,236 @@
+//! `masthead open --listen`: traces of teams at work, taken on loopback and told as they come.
+//!
+//! Spans are taken in as fast as they come, and are told anew now and then: what is shown costs a share of the time, however
+//! much comes.
+
+mod teller;
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ::listener::{Address, Form, Listener, Remark, Sink, Taken};
+use desk::{Clock, SystemClock};
+use import::live::{Batch, Room, Traces};
+use run::Notice;
+use text::{Clean, count};
+use tui::{Leave, Link, Listing, Mode, TraceChoice};
+
+use super::super::args::{Look, Open};
+use super::super::engine;
+use super::super::exit::{self, Failure};
+use super::super::place::Places;
+use super::super::{show, work};
+use super::Table;
+use teller::{Show, Teller};
+
+/// The most remarks that are kept.
+const MOST_REMARKS: usize = 20;
+
+/// What has come, and what a person should know of it.
+pub(super) struct Hub {
+    came: Mutex<Came>,
+    changed: Condvar,
+}
+
+struct Came {
+    traces: Traces,
+    remarks: Remarks,
+    /// Counts changes.
+    version: u64,
+    /// Where it is shown, since it was last asked for.
+    turned: Option<Show>,
+    /// Whether nothing is shown any more.
+    is_over: bool,
+}
+
+/// What a person should know, each said once, with how often it was.
+#[derive(Clone, Debug, Default)]
+struct Remarks {
+    said: BTreeMap<Clean, u64>,
+    order: Vec<Clean>,
+    /// What has not been printed yet.
+    new: Vec<Clean>,
+}
+
+impl Remarks {
+    fn say(&mut self, words: &str) {
+        let words = Clean::line(words);
+        let known = self.order.len();
+        let n = self.said.entry(words.clone()).or_default();
+        *n += 1;
+        if *n == 1 && known < MOST_REMARKS {
+            self.order.push(words.clone());
+            self.new.push(words);
+        }
+        // A sender can make up as many reasons as it likes.
+        if self.said.len() > 10 * MOST_REMARKS {
+            self.said.retain(|words, _| self.order.contains(words));
+        }
+    }
+
+    fn lines(&self) -> Vec<Clean> {
+        let line = |words: &Clean| match self.said.get(words) {
+            Some(n @ 2..) => Clean::from(format!("{words} ({n} times)")),
+            _ => words.clone(),
+        };
+        self.order.iter().map(line).collect()
+    }
+}
+
+impl Hub {
+    fn new() -> Hub {
+        let came = Came {
+            traces: Traces::new(Room::default()),
+            remarks: Remarks::default(),
+            version: 0,
+            turned: None,
+            is_over: false,
+        };
+        Hub { came: Mutex::new(came), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Came> {
+        self.came.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Came)) {
+        let mut came = self.lock();
+        change(&mut came);
+        came.version += 1;
+        drop(came);
+        self.changed.notify_all();
+    }
+
+    /// Waits until something has changed since this version, or the time is over; a change of what is shown is told at once,
+    /// others after the pause.
+    fn wait(&self, known: u64, pause: Duration, most: Duration) -> MutexGuard<'_, Came> {
+        let since = Instant::now();
+        let mut came = self.lock();
+        loop {
+            let waited = since.elapsed();
+            let is_news = came.version != known;
+            if came.is_over || came.turned.is_some() || waited >= most || is_news && waited >= pause {
+                return came;
+            }
+            let left = if is_news { pause - waited } else { most - waited };
+            came = self.changed.wait_timeout(came, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn turn(&self, show: Show) {
+        self.change(|came| came.turned = Some(show));
+    }
+}
+
+impl Sink for Hub {
+    fn take(&self, body: &[u8], form: Form) -> Result<Taken, String> {
+        let batch = match form {
+            Form::Json => Batch::json(body),
+            Form::Protobuf => Batch::protobuf(body),
+        };
+        let batch = batch.map_err(|wrong| wrong.to_string())?;
+        let mut taken = Taken::default();
+        self.change(|came| {
+            let kept = came.traces.take(batch, SystemClock.now().0);
+            for dropped in &kept.dropped {
+                came.remarks.say(&format!("trace {dropped} is shown no more: there was no room left for others"));
+            }
+            if kept.rejected > 0 {
+                let of = count(kept.rejected, "span");
+                let why = "no id, or no room: one trace may take half of the memory there is for all";
+                came.remarks.say(&format!("spans were left out: {why}"));
+                taken = Taken { rejected: kept.rejected, why: format!("{of} left out: {why}") };
+            }
+        });
+        Ok(taken)
+    }
+
+    fn remark(&self, remark: Remark) {
+        let words = match &remark {
+            Remark::LeftOut(what) => format!("{what} come as well, and are left out: traces tell who was at work"),
+            Remark::OtherProtocol(what) => (*what).to_owned(),
+            Remark::Refused(why) => format!("a request was refused: {why}"),
+        };
+        self.change(|came| came.remarks.say(&words));
+    }
+}
+
+/// Listens until the person leaves.
+pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Address) -> Result<u8, Failure> {
+    let theme = work::theme(places, look)?;
+    let prices = Table::of(places)?;
+    let listener = Listener::bind(address).map_err(|error| cannot_listen(address, &error))?;
+    let address = listener.address();
+    let hub = Arc::new(Hub::new());
+    let runtime = engine::runtime()?;
+    let sink: Arc<dyn Sink> = hub.clone();
+    runtime.spawn(async move {
+        match listener.serve(sink).await {
+            Err(error) => tracing::error!(%error, "the listener has ended"),
+        }
+    });
+    let keeps = asked.keep.then(|| places.clone());
+    let mut teller = Teller::new(hub.clone(), prices, keeps, address);
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let done = if terminal && !asked.json {
+        let told = std::thread::spawn(move || {
+            teller.tell_screens();
+            teller.finish()
+        });
+        let shown = on_screens(show::entered(theme)?, &hub, address);
+        hub.change(|came| came.is_over = true);
+        // A teller that has panicked has said so.
+        told.join().unwrap_or_default().iter().for_each(|words| exit::say(words));
+        shown
+    } else {
+        exit::say(&format!(
+            "listening on {address}: set OTEL_EXPORTER_OTLP_ENDPOINT=http://{address} and \
+             OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf where your team runs; Ctrl-C ends"
+        ));
+        teller.print(asked.json).map(|()| exit::DONE)
+    };
+    // What is still being received is not waited for.
+    runtime.shutdown_background();
+    done
+}
+
+fn cannot_listen(address: Address, error: &std::io::Error) -> Failure {
+    use std::io::ErrorKind::{AddrInUse, PermissionDenied};
+    let next = address.socket().port().checked_add(1).unwrap_or(::listener::PORT);
+    let other = std::net::SocketAddr::new(address.socket().ip(), next);
+    let instead = format!("`masthead open --listen {other}` and OTEL_EXPORTER_OTLP_ENDPOINT=http://{other}");
+    Failure::Usage(match error.kind() {
+        AddrInUse => format!(
+            "{address} is taken by another program (a collector, or another masthead): end that one, or use another port: {instead}"
+        ),
+        PermissionDenied => format!("{address} may not be listened on by you: use another port: {instead}"),
+        _ => format!("{address} cannot be listened on: {error}"),
+    })
+}
+
+/// Shows the list of traces, and from there one after another.
+fn on_screens(mut screen: tui::App, hub: &Hub, address: Address) -> Result<u8, Failure> {
+    let mut selected = Clean::default();
+    loop {
+        let (news, inbox): (Sender<Listing>, Receiver<Listing>) = channel();
+        hub.turn(Show::List(news));
+        // The teller tells at once what there is.
+        let listing = inbox.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
+        let listing = Listing { address: Clean::from(address.to_string()), ..listing };
+        match screen.traces(listing, selected.clone(), inbox).map_err(Failure::output)? {
+            TraceChoice::Quit => break,
+            TraceChoice::Open(id) => selected = id,
+        }
+        let (notices, inbox) = channel::<Notice>();
+        hub.turn(Show::Trace(selected.clone(), notices));
+        let why = "another program works on it: this view is read-only, and follows what it sends; q shows all traces";
+        let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, commands: None };
+        if screen.run(link).map_err(Failure::output)? == Leave::Quit {
+            break;
+        }
+    }
+    Ok(show::code_of(&screen))
+}

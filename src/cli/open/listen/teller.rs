@@ -1,0 +1,310 @@
+//! Tells of traces as they come: to the screens, or as lines. What has changed of a trace is told anew, at most so often that
+//! telling takes a fifth of the time.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use ::listener::Address;
+use desk::{Clock, SystemClock};
+use import::live::Standing;
+use import::summary::Summary;
+use run::{Envelope, ModelId, Notice, Run};
+use text::Clean;
+use tui::{Listing, Mark, State, TraceLine};
+
+use super::super::super::exit::{self, Failure};
+use super::super::super::inspect::still_open;
+use super::super::super::place::Places;
+use super::super::super::work::Lines;
+use super::super::{Table, keep, news};
+use super::Hub;
+
+/// The least time between two tellings.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How many times as long as a telling took nothing is told after it.
+const RATHER_LISTEN: u32 = 4;
+/// The time after which is looked for what has changed by itself: a trace of which nothing more comes.
+const LOOKS: Duration = Duration::from_millis(1_000);
+/// How long nothing must have come of a trace that has ended before it is kept and printed (ms): the last spans of several
+/// processes come one after another.
+const SETTLED: i64 = 1_500;
+
+/// What is shown.
+pub(super) enum Show {
+    /// All traces.
+    List(Sender<Listing>),
+    /// One of them, by its id.
+    Trace(Clean, Sender<Notice>),
+}
+
+/// A trace as it was told last.
+struct Told {
+    version: (u64, bool),
+    standing: Standing,
+    events: Vec<Arc<Envelope>>,
+    /// None where there is no work in it.
+    line: Option<TraceLine>,
+    /// The version that was kept or printed.
+    settled: Option<(u64, bool)>,
+}
+
+pub(super) struct Teller {
+    hub: Arc<Hub>,
+    prices: Table,
+    /// Where traces that have ended are kept.
+    keeps: Option<Places>,
+    address: Address,
+    told: BTreeMap<Clean, Told>,
+    /// What was said of the traces that were kept.
+    kept: Vec<String>,
+    show: Option<Show>,
+    /// The events of the trace on the screen, as it knows them.
+    known: Vec<Arc<Envelope>>,
+    /// The list as it was shown last.
+    listed: Option<Listing>,
+    version: u64,
+    pause: Duration,
+}
+
+fn now() -> i64 {
+    SystemClock.now().0
+}
+
+impl Teller {
+    pub(super) fn new(hub: Arc<Hub>, prices: Table, keeps: Option<Places>, address: Address) -> Teller {
+        Teller {
+            hub,
+            prices,
+            keeps,
+            address,
+            told: BTreeMap::new(),
+            kept: Vec::new(),
+            show: None,
+            known: Vec::new(),
+            listed: None,
+            version: 0,
+            pause: Duration::ZERO,
+        }
+    }
+
+    /// Tells the screens until they are left.
+    pub(super) fn tell_screens(&mut self) {
+        while self.wait() {
+            let begun = Instant::now();
+            let before = self.lines();
+            self.read();
+            self.keep(SETTLED);
+            self.show_trace(before);
+            self.show_list();
+            self.pause = PAUSE.max(begun.elapsed() * RATHER_LISTEN);
+        }
+    }
+
+    /// Keeps what has ended, and says of the rest that it is not kept; what was said of those that were kept.
+    pub(super) fn finish(mut self) -> Vec<String> {
+        if self.keeps.is_some() {
+            self.read();
+            self.keep(0);
+            let open = self.told.values().filter(|told| told.line.is_some() && !told.standing.has_ended).count();
+            if open > 0 {
+                let of = text::count(open, "trace");
+                self.kept.push(format!("{of} had not ended: not kept"));
+            }
+        }
+        self.kept
+    }
+
+    /// Prints each trace once it has ended, until nobody reads on.
+    pub(super) fn print(&mut self, json: bool) -> Result<(), Failure> {
+        let mut printed: BTreeMap<Clean, Lines> = BTreeMap::new();
+        while self.wait() {
+            let begun = Instant::now();
+            let before: Vec<Clean> = self.told.keys().cloned().collect();
+            self.read();
+            for (id, told) in &self.told {
+                if !before.contains(id) {
+                    exit::say(&format!("trace {id} of {} has begun", named(&told.standing)));
+                }
+            }
+            for words in std::mem::take(&mut self.hub.lock().remarks.new) {
+                exit::say(&words);
+            }
+            // Lines are printed once: of a trace of which more comes later, what has come since is printed.
+            let quiet_since = now() - SETTLED;
+            let mut settled: Vec<&Clean> =
+                self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id).collect();
+            settled.sort_by_key(|id| self.told[*id].standing.first);
+            for id in settled {
+                let told = &self.told[id];
+                let goes_on = match (json, printed.get_mut(id)) {
+                    (true, _) => print_json(told)?,
+                    (false, Some(lines)) => lines.print_after(&told.events),
+                    (false, None) => {
+                        let mut lines = Lines::default();
+                        let goes_on = lines.print(&told.events);
+                        printed.insert(id.clone(), lines);
+                        goes_on
+                    }
+                };
+                if !goes_on {
+                    return Ok(());
+                }
+            }
+            self.keep(SETTLED);
+            std::mem::take(&mut self.kept).iter().for_each(|words| exit::say(words));
+            for told in self.told.values_mut().filter(|told| told.is_settled(quiet_since)) {
+                told.settled = Some(told.version);
+            }
+            printed.retain(|id, _| self.told.contains_key(id));
+            self.pause = PAUSE.max(begun.elapsed() * RATHER_LISTEN);
+        }
+        Ok(())
+    }
+
+    /// Waits for the next time to tell; false once it is over.
+    fn wait(&mut self) -> bool {
+        let mut came = self.hub.wait(self.version, self.pause, self.pause.max(LOOKS));
+        self.version = came.version;
+        if let Some(show) = came.turned.take() {
+            self.show = Some(show);
+            (self.known, self.listed) = (Vec::new(), None);
+        }
+        !came.is_over
+    }
+
+    /// How many traces there are.
+    fn lines(&self) -> usize {
+        self.told.values().filter(|told| told.line.is_some()).count()
+    }
+
+    /// Reads anew what has changed; the trace on the screen first.
+    fn read(&mut self) {
+        let standing = self.hub.lock().traces.standing(now());
+        self.told.retain(|id, _| standing.iter().any(|one| one.id == *id));
+        let mut changed: Vec<Standing> = standing
+            .into_iter()
+            .filter(|one| self.told.get(&one.id).is_none_or(|told| told.version != one.version))
+            .collect();
+        let shown = match &self.show {
+            Some(Show::Trace(id, _)) => Some(id),
+            _ => None,
+        };
+        changed.sort_by_key(|one| Some(&one.id) != shown);
+        for standing in changed {
+            // Spans are taken in meanwhile.
+            let story = self.hub.lock().traces.story(&standing.id, now());
+            let rates = |model: &ModelId| self.prices.rates(model);
+            let teller = import::Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
+            let events: Vec<Arc<Envelope>> =
+                story.into_iter().flat_map(|story| import::events(story, &teller)).map(Arc::new).collect();
+            let line = (!events.is_empty()).then(|| line(&standing, &events));
+            let settled = self.told.get(&standing.id).and_then(|told| told.settled);
+            let told = Told { version: standing.version, events, line, settled, standing };
+            self.told.insert(told.standing.id.clone(), told);
+        }
+    }
+
+    fn show_trace(&mut self, before: usize) {
+        let Some(Show::Trace(id, notices)) = &self.show else { return };
+        let Some(told) = self.told.get(id) else {
+            let gone = "this trace is kept no more: there was no room left for others".into();
+            return drop(notices.send(Notice::Stopped(Some(gone))));
+        };
+        // The screen may be closed.
+        if let Some(notice) = news(&self.known, &told.events) {
+            self.known = told.events.clone();
+            let _ = notices.send(notice);
+        }
+        let others = self.lines();
+        if others > before && before > 0 {
+            let words = format!("another trace has come: q shows all {others}");
+            let _ = notices.send(Notice::Said(words.into()));
+        }
+    }
+
+    fn show_list(&mut self) {
+        let Some(Show::List(news)) = &self.show else { return };
+        let mut lines: Vec<(i64, TraceLine)> =
+            self.told.values().filter_map(|told| Some((told.standing.first, told.line.clone()?))).collect();
+        lines.sort_by(|a, b| (b.0, &b.1.id).cmp(&(a.0, &a.1.id)));
+        let others = self.told.len() - lines.len();
+        let mut remarks = self.hub.lock().remarks.lines();
+        if others > 0 {
+            let of = text::count(others, "trace");
+            remarks.insert(0, format!("{of} without an agent or a model call: not listed").into());
+        }
+        let lines = lines.into_iter().map(|(_, line)| line).collect();
+        let listing = Listing { address: self.address.to_string().into(), lines, remarks };
+        if self.listed.as_ref() != Some(&listing) {
+            // The screen may be closed.
+            let _ = news.send(listing.clone());
+            self.listed = Some(listing);
+        }
+    }
+
+    /// Keeps the traces that have ended and of which nothing has come for so long.
+    fn keep(&mut self, settled: i64) {
+        let Some(places) = &self.keeps else { return };
+        let quiet_since = now() - settled;
+        for told in self.told.values_mut().filter(|told| told.is_settled(quiet_since)) {
+            let run = Run::fold(told.events.iter().map(|envelope| &**envelope));
+            let said = keep(places, &run, &told.events).unwrap_or_else(|failure| Some(failure.to_string()));
+            self.kept.extend(said);
+            if self.show.is_some() {
+                told.settled = Some(told.version);
+            }
+        }
+    }
+}
+
+impl Told {
+    /// Whether it has ended, nothing has come of it since this time, and that is new.
+    fn is_settled(&self, quiet_since: i64) -> bool {
+        let is_quiet = self.standing.has_ended && self.standing.last <= quiet_since;
+        self.line.is_some() && is_quiet && self.settled != Some(self.version)
+    }
+}
+
+/// What the program that sends a trace calls itself.
+fn named(standing: &Standing) -> Clean {
+    if standing.service.is_empty() { "a program without a name".into() } else { standing.service.clone() }
+}
+
+fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let state = match run.ended().filter(|_| standing.has_ended) {
+        Some(outcome) => {
+            let mark = Mark::from(outcome);
+            State { mark, word: mark.word().into() }
+        }
+        None => State { mark: Mark::Running, word: "at work".into() },
+    };
+    TraceLine {
+        id: standing.id.clone(),
+        state,
+        question: run.opening.as_ref().map(|opening| opening.question.clone()).unwrap_or_default(),
+        service: standing.service.clone(),
+        spans: standing.spans,
+        agents: run.assignments.len(),
+        cost: run.pricing.to_string().into(),
+        heard: run::At(standing.last),
+    }
+}
+
+/// Prints what a trace tells as a line of JSON; false once nobody reads on.
+fn print_json(told: &Told) -> Result<bool, Failure> {
+    let run = Run::fold(told.events.iter().map(|envelope| &**envelope));
+    let summary: serde_json::Value = serde_json::to_value(Summary::of(&run)).map_err(Failure::other)?;
+    let one = serde_json::json!({
+        "trace": told.standing.id,
+        "run": run.opening.as_ref().map(|opening| opening.run.as_str()),
+        "service": told.standing.service,
+        "spans": told.standing.spans,
+        "told": summary,
+    });
+    let mut out = std::io::stdout().lock();
+    still_open(writeln!(out, "{}", text::escape_in_json(one.to_string())).and_then(|()| out.flush()))
+}

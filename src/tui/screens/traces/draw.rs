@@ -1,0 +1,154 @@
+//! Draws the traces that come in, a line each; before any has come, what to set where the team works.
+
+use super::{TOGETHER, TraceLine, TracesUi};
+use crate::overlays::help;
+use crate::prelude::*;
+use crate::view::{LEAST, finish, hints};
+
+/// The milliseconds without a span after which one that works is called quiet.
+const QUIET: u64 = 60_000;
+
+pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen, Vec<(Rect, Clean)>) {
+    let area = area.intersection(buf.area);
+    let mut spots = Vec::new();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        let message = format!("masthead needs {}×{}", LEAST.0, LEAST.1);
+        paint::line(buf, area, &Line::raw(cut(&message, usize::from(area.width)).into_owned()));
+        return (Seen { tiny: true, ..Seen::default() }, spots);
+    }
+    let remarks = ui.listing.remarks.len().min(usize::from(area.height) / 4);
+    let below = u16::try_from(remarks).unwrap_or(0);
+    let [header, body, said, last] = paint::rows(area, [1, area.height - 2 - below, below, 1]);
+    let cells = usize::from(area.width);
+    let left = vec![
+        theme.span(" masthead", Scope::Brand),
+        theme.span("   teams as they work, from what they send", Scope::Dim),
+    ];
+    let address = vec![theme.span(format!("listening on {} ", flat(&ui.listing.address)), Scope::Running)];
+    paint::line(buf, header, &justified(left, address, cells));
+    let seen = match ui.help {
+        Some(scroll) => help::page(buf, body, &TOGETHER, scroll, theme),
+        None if ui.listing.lines.is_empty() => nothing_yet(buf, body, ui, theme),
+        None => list(buf, body, ui, theme, &mut spots),
+    };
+    for (row, remark) in said.rows().zip(ui.listing.remarks.iter().rev()) {
+        let text = format!(" ! {}", flat(remark));
+        paint::line(buf, row, &theme.line(cut(&text, cells.saturating_sub(1)).into_owned(), Scope::Warning));
+    }
+    match &ui.status {
+        Some(status) => {
+            let message = cut(&flat(status), cells.saturating_sub(2)).into_owned();
+            paint::line(buf, last, &theme.line(format!(" {message}"), Scope::NeedsYou));
+        }
+        None => {
+            let works = |row: &&'static Row| {
+                !(ui.listing.lines.is_empty() && matches!(row.action, Action::Open | Action::Down))
+            };
+            let rows = hints::of(&TOGETHER).into_iter().filter(works);
+            hints::keys(buf, last, rows.map(|row| (row, row.hint.unwrap_or_default().to_owned())), theme);
+        }
+    }
+    finish(buf, area, theme);
+    (seen, spots)
+}
+
+/// What to set so that something comes.
+fn nothing_yet(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> Seen {
+    let inner =
+        paint::panel(buf, area, theme.span("no trace has come yet", Scope::Title), "", theme.style(Scope::Focus));
+    let cells = usize::from(inner.width);
+    let text = |words: &str| rows(words, cells, theme.style(Scope::Text), &[]);
+    let set = |line: &str| vec![theme.line(format!("    {line}"), Scope::Key)];
+    let address = flat(&ui.listing.address);
+    let lines: Vec<Line<'static>> = [
+        text("Where your team runs, before it starts, in its shell:"),
+        vec![Line::default()],
+        set(&format!("export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")),
+        set("export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"),
+        set("export OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"),
+        vec![Line::default()],
+        text("The third line has what was said sent along, where the program can do that. http/json does as well as http/protobuf; gRPC is not listened for."),
+        vec![Line::default()],
+        text("The first trace opens by itself, several are a list. Programs send a span when it has ended: what has begun shows once something below it has."),
+    ]
+    .concat();
+    paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim))
+}
+
+/// The widths of the columns that not every screen has room for.
+struct Columns {
+    service: usize,
+    spans: bool,
+    agents: bool,
+    cost: bool,
+}
+
+impl Columns {
+    fn of(cells: usize) -> Columns {
+        Columns { service: (cells / 6).clamp(10, 24), spans: cells >= 90, agents: cells >= 70, cost: cells >= 60 }
+    }
+}
+
+fn list(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme, spots: &mut Vec<(Rect, Clean)>) -> Seen {
+    let lines = &ui.listing.lines;
+    let works = lines.iter().filter(|line| line.state.mark == Mark::Running).count();
+    let note = theme.span(format!("{works} of {} at work", lines.len()), Scope::Dim);
+    let inner = paint::panel(buf, area, theme.span("traces", Scope::Title), note, theme.style(Scope::Focus));
+    let columns = Columns::of(usize::from(inner.width));
+    let selected = ui.row();
+    paint::list(buf, inner, lines.len(), paint::reveal(inner, selected), |buf, row, n| {
+        spots.push((row, lines[n].id.clone()));
+        line(buf, row, (&lines[n], n == selected), &columns, ui, theme);
+    })
+}
+
+fn line(
+    buf: &mut Buffer,
+    row: Rect,
+    (trace, here): (&TraceLine, bool),
+    columns: &Columns,
+    ui: &TracesUi,
+    theme: &Theme,
+) {
+    let base = theme.style(if here { Scope::Selected } else { Scope::Text });
+    let look = |scope: Scope| if here { base } else { theme.style(scope) };
+    let silence = ui.now.since(trace.heard);
+    let (mark, word) = match trace.state.mark {
+        Mark::Running if silence > QUIET => (Mark::Paused, "quiet".into()),
+        mark => (mark, flat(&trace.state.word)),
+    };
+    let service = cut(&flat(&trace.service), columns.service).into_owned();
+    let left = vec![
+        Span::styled(format!("{} {:<13} ", mark.symbol(), cut(&word, 13)), look(mark.into())),
+        Span::styled(
+            format!("{service}{} ", " ".repeat(columns.service.saturating_sub(width(&service)))),
+            look(Scope::Dim),
+        ),
+        Span::styled(flat(&trace.question).into_owned(), base),
+    ];
+    let mut right = String::new();
+    if columns.spans {
+        right.push_str(&format!("  {:>6}", count(trace.spans, "span")));
+    }
+    if columns.agents {
+        right.push_str(&format!("  {:>8}", count(trace.agents, "agent")));
+    }
+    if columns.cost {
+        right.push_str(&format!("  {:>7}", flat(&trace.cost)));
+    }
+    right.push_str(&format!("  {:>7}", ago(silence)));
+    let right = vec![Span::styled(right, look(Scope::Dim))];
+    buf.set_style(row, base);
+    paint::line(buf, row, &justified(left, right, usize::from(row.width)));
+}
+
+/// How long ago something came last, in milliseconds, as a person reads it.
+fn ago(millis: u64) -> String {
+    match millis / 1_000 {
+        0..2 => "now".into(),
+        seconds @ 2..60 => format!("{seconds}s ago"),
+        seconds @ 60..3_600 => format!("{}m ago", seconds / 60),
+        seconds @ 3_600..86_400 => format!("{}h ago", seconds / 3_600),
+        seconds => format!("{}d ago", seconds / 86_400),
+    }
+}

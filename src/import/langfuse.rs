@@ -162,6 +162,7 @@ impl Langfuse {
             id: id.into(),
             parent,
             is_called_from_elsewhere: false,
+            agent: Clean::default(),
             name,
             start: start.unwrap_or(0),
             end,

@@ -116,6 +116,7 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
         id: id.into(),
         parent: parent.map(str::to_owned),
         is_called_from_elsewhere: false,
+        agent: Clean::default(),
         name,
         start,
         end: nanos("end_time"),

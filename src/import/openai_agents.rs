@@ -103,7 +103,17 @@ impl OpenaiAgents {
         };
         let (start, end) = (nanos("started_at").unwrap_or(0), nanos("ended_at"));
         let parent = told::text(item, "parent_id").map(str::to_owned);
-        Node { id: id.into(), parent, is_called_from_elsewhere: false, name, start, end, failed, kind: of_kind }
+        Node {
+            id: id.into(),
+            parent,
+            is_called_from_elsewhere: false,
+            agent: Clean::default(),
+            name,
+            start,
+            end,
+            failed,
+            kind: of_kind,
+        }
     }
 }
 

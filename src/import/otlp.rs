@@ -310,9 +310,10 @@ fn node(span: &Value, id: String) -> Node {
     let failed = (is_error || error.is_some()).then_some(why);
     let parent = told::text(span, "parentSpanId").map(hex).filter(|id| !id.bytes().all(|byte| byte == b'0'));
     let kind = kind(&attributes, &name, span);
+    let agent = attributes.text(&["gen_ai.agent.name", "agent.name"]).unwrap_or_default();
     let start = nanos("startTimeUnixNano").unwrap_or(0);
     let is_called_from_elsewhere = told::count(span, "flags") & PARENT_IS_REMOTE != 0;
-    Node { id, parent, is_called_from_elsewhere, name, start, end: nanos("endTimeUnixNano"), failed, kind }
+    Node { id, parent, is_called_from_elsewhere, agent, name, start, end: nanos("endTimeUnixNano"), failed, kind }
 }
 
 fn exception(span: &Value) -> Option<Clean> {

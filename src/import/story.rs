@@ -359,6 +359,13 @@ fn flatten(story: &mut Story) {
 }
 
 impl Agent {
+    /// What its first model call was told first.
+    pub(crate) fn told_first(&self) -> Option<&Clean> {
+        let asked =
+            self.steps.iter().find_map(|step| if let Did::Asked(asked) = &step.did { Some(asked) } else { None });
+        asked?.said.iter().find_map(|said| if let Said::User { text } = said { Some(text) } else { None })
+    }
+
     fn opened(&self, id: AssignmentId, by: Option<(AssignmentId, &Clean)>) -> Opened {
         let handoff = Handoff {
             no: Default::default(),

@@ -19,6 +19,8 @@ pub struct Node {
     pub parent: Option<String>,
     /// Whether that span is of another process, which may tell of it to somebody else.
     pub is_called_from_elsewhere: bool,
+    /// The agent that it says it is of; empty where it does not say.
+    pub agent: Clean,
     /// What it is called.
     pub name: Clean,
     /// When it began, in nanoseconds since 1970.
@@ -175,18 +177,23 @@ impl Trace {
     /// What stands for the spans that have not come and that others name as their parents.
     fn awaited(&self) -> BTreeMap<String, Node> {
         let mut awaited: BTreeMap<String, Node> = BTreeMap::new();
-        let mut are_at_work: BTreeSet<String> = BTreeSet::new();
+        let mut are_at_work: BTreeMap<String, Clean> = BTreeMap::new();
         for node in self.nodes.values().filter(|node| !node.is_called_from_elsewhere) {
             let Some(parent) = node.parent.as_ref().filter(|parent| !self.nodes.contains_key(*parent)) else {
                 continue;
             };
             if !matches!(node.kind, Kind::Other) {
-                are_at_work.insert(parent.clone());
+                let named = are_at_work.entry(parent.clone()).or_default();
+                // An agent says its own name, and not that of the one above it.
+                if named.is_empty() && matches!(node.kind, Kind::Call(_) | Kind::Tool { .. }) {
+                    *named = node.agent.clone();
+                }
             }
             let known = awaited.entry(parent.clone()).or_insert_with(|| Node {
                 id: parent.clone(),
                 parent: None,
                 is_called_from_elsewhere: false,
+                agent: Clean::default(),
                 name: Clean::default(),
                 start: node.start,
                 end: None,
@@ -196,11 +203,16 @@ impl Trace {
             known.start = known.start.min(node.start);
         }
         let is_only = awaited.len() == 1 && !self.nodes.values().any(|node| node.parent.is_none());
-        for node in awaited.values_mut().filter(|node| is_only || are_at_work.contains(&node.id)) {
-            // Its name comes with it.
-            let role: Clean = match is_only && !self.service.is_empty() {
-                true => self.service.clone(),
-                false => "agent".into(),
+        for node in awaited.values_mut() {
+            let named = are_at_work.get(&node.id);
+            if named.is_none() && !is_only {
+                continue;
+            }
+            // Its own name comes with it.
+            let role: Clean = match named.filter(|named| !named.is_empty()) {
+                Some(named) => named.clone(),
+                None if is_only && !self.service.is_empty() => self.service.clone(),
+                None => Clean::line(&format!("agent {}", node.id.chars().take(4).collect::<String>())),
             };
             node.name = role.clone();
             node.kind = Kind::Agent { role, input: Payload::default(), output: Payload::default() };
@@ -268,7 +280,8 @@ impl Trace {
             origin.remarks.push(remark.into());
         }
         let agents = teller.agents;
-        let asked = agents.iter().find_map(|agent| agent.payload.notes().first().cloned());
+        let asked =
+            agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
         let asked = asked.and_then(|text| text.lines().next().map(Clean::line));
         let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
         Some(Story { origin, title, agents })

@@ -5,6 +5,7 @@ mod codex;
 mod dialects;
 mod hostile;
 mod langfuse;
+mod live;
 mod samples;
 
 use import::{Import, Teller, summary::Summary};

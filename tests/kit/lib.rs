@@ -7,6 +7,7 @@ mod desk;
 mod findings;
 pub mod model_server;
 mod openings;
+pub mod otlp;
 mod plans;
 mod program;
 mod roster;

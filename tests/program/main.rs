@@ -12,6 +12,7 @@ mod forks;
 mod hostile;
 mod inspect;
 mod led;
+mod listen;
 mod manual;
 mod mcp;
 mod memory;

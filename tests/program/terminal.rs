@@ -4,6 +4,7 @@
 mod inspector;
 mod outside;
 mod servers;
+mod traces;
 
 use std::io::{Read, Write};
 use std::num::NonZero;

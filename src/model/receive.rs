@@ -12,6 +12,7 @@ use super::repeats::repeats;
 use http_client::sse::Decoder;
 use run::attempt::{Charge, Fault, Reached};
 use run::model::Reply;
+use run::progress::Doing;
 use text::Clean;
 
 /// The interval of progress reports to the listener, and of the test for repetition.
@@ -67,6 +68,7 @@ impl<'a> Receiver<'a> {
         let mut first = None;
         let mut last_byte = Instant::now();
         let mut told = last_byte;
+        let mut told_doing = Doing::Waits;
         loop {
             // The timer is on bytes: a keep-alive comment counts.
             let patience = if self.taken { last_byte + started.idle } else { started.first_by };
@@ -93,9 +95,15 @@ impl<'a> Receiver<'a> {
                 self.begun = true;
                 self.hear.begins();
             }
-            if told.elapsed() >= TELLING {
+            let doing = self.reader.doing();
+            let is_due = told.elapsed() >= TELLING;
+            // At once, since nothing else may come for long.
+            if is_due || doing != told_doing {
+                told_doing = doing;
+                self.hear.is_at(doing, self.reader.written());
+            }
+            if is_due {
                 told = Instant::now();
-                self.hear.is_at(self.reader.doing(), self.reader.written());
                 if repeats(self.reader.growing()) {
                     return Err(self.fault(Trouble::Repeats(self.reader.written())));
                 }

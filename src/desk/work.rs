@@ -315,7 +315,7 @@ impl Desk {
         let (sending, audience) = (self.sending.clone(), self.audience.clone());
         let line = Line { call, attempt, sending, audience };
         if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {
-            line.waiting(format!("to try again: {}", fault.what).into(), Some(not_before));
+            line.waiting(format!("to try again after {}", fault.in_short()).into(), Some(not_before));
         }
         let models = self.world.models.clone();
         let task = self.under_way.spawn(async move {

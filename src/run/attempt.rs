@@ -52,6 +52,18 @@ fn no_text(text: &Clean) -> bool {
 }
 
 impl Fault {
+    /// What happened in a few words: `429`, `cannot be reached`.
+    pub fn in_short(&self) -> Clean {
+        match (self.status, self.class) {
+            (Some(status), _) => Clean::line(&status.to_string()),
+            (None, Class::Throttled) => "rate limit".into(),
+            (None, Class::Overloaded) => "overloaded".into(),
+            (None, Class::Unreachable) => "cannot be reached".into(),
+            (None, Class::TimedOut | Class::Stalled) => "does not answer".into(),
+            (None, _) => "failed, again soon".into(),
+        }
+    }
+
     /// A failure before a byte was sent: it cost nothing.
     pub fn before_sending(class: Class, what: Clean) -> Fault {
         Fault {

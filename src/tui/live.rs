@@ -31,18 +31,6 @@ pub struct Wait {
     pub until: Option<At>,
 }
 
-impl Wait {
-    /// The remaining time as `, 0:12`; empty if unknown or over.
-    pub fn left(&self, now: At) -> String {
-        crate::stall::left(self.until, now)
-    }
-
-    /// The reason and the remaining time: `rate limit of anthropic, 0:12`.
-    pub fn in_words(&self, now: At) -> String {
-        format!("{}{}", self.why, self.left(now))
-    }
-}
-
 /// What was heard of a call, each kind by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
@@ -200,10 +188,11 @@ mod tests {
     fn a_wait_is_counted_down_and_gone_when_the_call_leaves() {
         let mut live = Live::default();
         live.waits(call(1), Wait { why: "rate limit of anthropic".into(), until: Some(At(12_000)) });
-        let message = |live: &Live, now| live.of(call(1)).unwrap().waits.as_ref().unwrap().in_words(At(now));
-        assert_eq!(message(&live, 0), "rate limit of anthropic, 0:12");
-        assert_eq!(message(&live, 11_001), "rate limit of anthropic, 0:01");
-        assert_eq!(message(&live, 13_000), "rate limit of anthropic");
+        let until = |live: &Live| live.of(call(1)).unwrap().waits.as_ref().unwrap().until;
+        let left = |live: &Live, now| crate::stall::left(until(live), At(now));
+        assert_eq!(left(&live, 0), ", 0:12");
+        assert_eq!(left(&live, 11_001), ", 0:01");
+        assert_eq!(left(&live, 13_000), "");
         recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 1 });
         assert_eq!(live.of(call(1)), None);
     }

@@ -3,7 +3,6 @@
 //! Read from what is heard of the call and from its recorded attempts; never from how long nothing has come.
 
 use crate::prelude::*;
-use run::attempt::{Class, Fault};
 use run::transcript::{Did, Exchange, ExchangeEnd};
 use run::{Assignment, At};
 
@@ -13,6 +12,8 @@ pub struct Stall {
     pub provider: Clean,
     /// In a few words: `429`, `rate limit of anthropic`.
     pub why: Clean,
+    /// Whether an attempt failed; if none did, the reason names the provider itself.
+    pub failed: bool,
     /// None if unknown.
     pub until: Option<At>,
 }
@@ -21,6 +22,19 @@ impl Stall {
     /// The remaining time as `, 0:12`; empty if unknown or over.
     pub fn left(&self, now: At) -> String {
         left(self.until, now)
+    }
+
+    /// `waits for anthropic: 429, 0:12`, or `rate limit of anthropic, 0:12`.
+    pub fn in_words(&self, now: At) -> String {
+        format!("{}{}", self.cause(), self.left(now))
+    }
+
+    /// The same without the time.
+    pub fn cause(&self) -> String {
+        match self.failed {
+            true => format!("waits for {}: {}", flat(&self.provider), flat(&self.why)),
+            false => flat(&self.why).into_owned(),
+        }
     }
 }
 
@@ -42,33 +56,22 @@ pub fn of(ui: &Ui, run: &Run, assignment: &Assignment) -> Option<Stall> {
         return None;
     }
     let heard = ui.live.of(exchange.call).and_then(|progress| progress.waits.as_ref());
-    let (why, until) = match heard {
-        Some(wait) => (wait.why.clone(), wait.until),
-        None => recorded(exchange, ui.now)?,
-    };
-    Some(Stall { provider: exchange.request.model.provider.clone(), why, until })
+    let provider = exchange.request.model.provider.clone();
+    if let Some((why, until)) = recorded(exchange, ui.now) {
+        return Some(Stall { provider, why, failed: true, until });
+    }
+    heard.map(|wait| Stall { provider, why: wait.why.clone(), failed: false, until: wait.until })
 }
 
 /// The wait for another attempt after one that failed.
 fn recorded(exchange: &Exchange, now: At) -> Option<(Clean, Option<At>)> {
     let last = exchange.attempts.last()?;
     if let Some(fault) = &last.fault {
-        return Some((reason(fault), None));
+        return Some((fault.in_short(), None));
     }
     let before = exchange.attempts.iter().rev().find_map(|attempt| attempt.fault.as_ref())?;
     let waits = last.sent_at.is_none() && last.not_before > now;
-    waits.then(|| (reason(before), Some(last.not_before)))
-}
-
-fn reason(fault: &Fault) -> Clean {
-    match (fault.status, fault.class) {
-        (Some(status), _) => Clean::line(&status.to_string()),
-        (None, Class::Throttled) => "rate limit".into(),
-        (None, Class::Overloaded) => "overloaded".into(),
-        (None, Class::Unreachable) => "cannot be reached".into(),
-        (None, Class::TimedOut | Class::Stalled) => "does not answer".into(),
-        (None, _) => "failed, again soon".into(),
-    }
+    waits.then(|| (before.in_short(), Some(last.not_before)))
 }
 
 /// Everything that waits for a provider: how many calls, which provider, and until when the first of them goes on.

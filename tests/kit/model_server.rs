@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::server::{Asked, Said, Scripted, Then};
+use crate::server::{Asked, Gate, Said, Scripted, Then};
 
 /// A model server at work until the process ends.
 pub struct ModelServer {
@@ -95,6 +95,8 @@ pub enum Does {
     Uses(String, Value),
     /// Answers in these words.
     Says(String),
+    /// Thinks this, and answers well; behind the thought and in the middle of the answer it waits for the gate (chat completions).
+    Halts(String, Gate),
     /// Declines to answer.
     Declines,
     /// As a reviewer, finds no sentence supported.
@@ -269,6 +271,7 @@ impl State {
             Some(Does::KeepsSearching) => question.said(answers::searches_again(question)),
             Some(Does::Uses(tool, arguments)) => question.said(answers::uses(question, &tool, arguments)),
             Some(Does::Says(words)) => question.said(stream::Answer::text(words)),
+            Some(Does::Halts(thought, gate)) => question.said(good(&[]).halts(thought, gate)),
             Some(Does::Declines) => question.said(stream::Answer::declined()),
             Some(Does::Vetoes) => question.said(answers::vetoes(question)),
             Some(Does::LeavesOut(things)) => question.said(good(&things)),

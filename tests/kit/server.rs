@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +46,26 @@ pub struct Said {
     pub body: Vec<u8>,
     /// What comes behind it.
     pub then: Then,
+    /// Where the body waits to be let go on: bytes from its beginning, and the gate.
+    pub halts: Option<(Vec<usize>, Gate)>,
+}
+
+/// Holds up an answer in its middle until the test lets it go on.
+#[derive(Clone, Debug, Default)]
+pub struct Gate(Arc<(Mutex<usize>, Condvar)>);
+
+impl Gate {
+    /// Lets one halt pass, now or when an answer comes to it.
+    pub fn open(&self) {
+        *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.1.notify_all();
+    }
+
+    fn pass(&self) {
+        let open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.0.1.wait_while(open, |open| *open == 0).unwrap_or_else(PoisonError::into_inner);
+        *open -= 1;
+    }
 }
 
 /// What a server does behind an answer.
@@ -63,7 +83,7 @@ pub enum Then {
 impl Said {
     /// An answer of a type.
     pub fn new(status: u16, media: &str, body: impl Into<Vec<u8>>) -> Said {
-        Said { status, headers: vec![("content-type".into(), media.into())], body: body.into(), then: Then::Next }
+        Said { status, headers: vec![("content-type".into(), media.into())], body: body.into(), ..Said::default() }
     }
 
     /// With this behind it.
@@ -145,7 +165,15 @@ fn serve(stream: &TcpStream, log: &Mutex<Vec<Asked>>, script: &dyn Fn(&Asked) ->
         writer.write_all(head.as_bytes())?;
         writer.write_all(b"\r\n")?;
         if said.then == Then::Next {
-            writer.write_all(&said.body)?;
+            let mut sent = 0;
+            if let Some((halts, gate)) = &said.halts {
+                for halt in halts {
+                    writer.write_all(&said.body[sent..*halt])?;
+                    sent = *halt;
+                    gate.pass();
+                }
+            }
+            writer.write_all(&said.body[sent..])?;
             continue;
         }
         writer.write_all(&said.body[..said.body.len() / 2])?;

@@ -2,6 +2,7 @@
 //! terminal is given back.
 
 mod inspector;
+mod models;
 mod outside;
 mod servers;
 mod traces;
@@ -57,10 +58,11 @@ impl Terminal {
         Terminal { pty: Some(pty), child, screen: vt100::Parser::new(cells(rows), cells(cols), 0), raw: Vec::new() }
     }
 
-    /// A new run over the example, up to its findings checkpoint.
+    /// A new run over the example, up to its findings checkpoint, where the page takes keys.
     fn at_the_checkpoint(data: &Path) -> Terminal {
         let mut terminal = Terminal::brief(data, 40, 120, &[]);
         terminal.wait_for("approve what the writer may use");
+        terminal.takes_keys();
         terminal
     }
 
@@ -280,6 +282,7 @@ fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_ex
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::brief(dir.path(), 45, 160, &[]);
     person.wait_for("approve what the writer may use");
+    person.takes_keys();
     person.press("e");
     person.wait_for("the claim in other words");
     person.press(" Or so we think.\r");
@@ -316,6 +319,7 @@ fn a_person_walks_the_graph_opens_a_call_of_a_specialist_and_turns_its_pane() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::brief(dir.path(), 45, 160, &[]);
     person.wait_for("approve what the writer may use");
+    person.takes_keys();
     person.press("1v\x1b[B");
     person.wait_for("you: findings  on the critical path → writer");
     person.press("\x1b[A\x1b[A");
@@ -339,6 +343,7 @@ fn a_person_raises_a_cap_asks_for_more_and_what_it_had_kept_from_being_done_is_d
     let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
     person.wait_for("approve what the writer may use");
     let (_, of) = person.wait_for_kept(|kept, of| kept == of);
+    person.takes_keys();
     person.press("b9k\r");
     person.wait_for("the token cap is 60k and is only ever raised: 9k is less");
     person.press("\x7f\x7f400k\r");
@@ -563,6 +568,7 @@ fn a_request_to_stop_is_heeded_before_there_is_a_screen_and_on_it() {
     terminal.read_until(|screen| !screen.alternate_screen());
     terminal.signal(Signal::CONT);
     terminal.wait_for("approve what the writer may use");
+    terminal.takes_keys();
     terminal.press("Q");
     assert_eq!(terminal.end_and_given_back().code(), Some(4));
 }
@@ -630,6 +636,7 @@ fn it_survives_any_size_and_comes_back() {
     terminal.wait_for("◆ needs you");
     terminal.resize(24, 80);
     terminal.wait_for("approve what the writer may use");
+    terminal.takes_keys();
     terminal.press("Q");
     assert_eq!(terminal.end_and_given_back().code(), Some(4));
 }
@@ -731,6 +738,7 @@ fn a_paste_neither_approves_nor_leaves() {
     assert!(person.child.try_wait().unwrap().is_none(), "it still runs");
     person.press("?");
     person.wait_for("approve what the writer may use");
+    person.takes_keys();
     person.press("Q");
     assert_eq!(person.end_and_given_back().code(), Some(4));
 }
@@ -811,6 +819,7 @@ fn who_watches_a_run_at_a_second_terminal_goes_on_with_it_when_the_first_is_kill
     let mut first = Terminal::at_the_checkpoint(dir.path());
     let mut second = Terminal::start(dir.path(), &["resume", "last"], 40, 120, &[]);
     second.wait_for("approve what the writer may use");
+    second.takes_keys();
     second.press("A");
     second.wait_for("this view is read-only");
     first.signal(Signal::KILL);
@@ -1002,6 +1011,7 @@ fn a_click_at_home_selects_a_run_and_enter_takes_it_up() {
     person.wait_for("Enter open");
     person.press("\r");
     person.wait_for("approve what the writer may use");
+    person.takes_keys();
     person.press("Q");
     assert!(person.end_and_given_back().success());
 }

@@ -55,7 +55,7 @@ pub static KEYS: Keys = Keys {
         row(
             &[Key::Ctrl('o')],
             Action::Outside,
-            None,
+            Some("editor"),
             "what you write here in your own editor ($VISUAL, $EDITOR); what you only read in your pager ($PAGER)",
         ),
         row(&[Key::Ctrl('l')], Action::Redraw, None, "paint the screen anew"),
@@ -110,6 +110,11 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
             let elsewhere = page != ui.page && matches!(ui.overlay, Overlay::None);
             elsewhere && (page == Page::Brief || page.needs_you(run))
         }
+        Action::Outside => match ui.overlay {
+            Overlay::None => matches!(ui.page, Page::Brief | Page::Draft | Page::Stop),
+            Overlay::Writing(_) | Overlay::Answering(_) => true,
+            _ => false,
+        },
         _ => true,
     }
 }

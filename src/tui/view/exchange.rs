@@ -138,6 +138,8 @@ impl Page<'_> {
             ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
             ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Limited, "to be sent again"),
             ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {}
+            // The attempt that failed says that it is made again.
+            ExchangeEnd::Pending if exchange.attempts.len() > 1 => {}
             ExchangeEnd::Pending => self.marked(Mark::Waiting, "waits for its turn"),
             ExchangeEnd::InDoubt => self.marked(Mark::NeedsYou, "in doubt: it was sent, and its outcome is unknown"),
             ExchangeEnd::Failed(why) => {

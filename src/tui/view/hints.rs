@@ -42,6 +42,7 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> String {
     let words = match row.action {
         Action::PauseOrContinue if run.held => "go on",
         Action::Open if ui.page == Page::Brief && ui.seen.beside && matches!(ui.overlay, Overlay::None) => "its call",
+        Action::Outside if ui.page == Page::Brief && matches!(ui.overlay, Overlay::None) => "pager",
         Action::Play if ui.playing => "stop playing",
         Action::Back if goes_back(ui) => row.hint.unwrap_or_default(),
         Action::Back

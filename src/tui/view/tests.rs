@@ -33,6 +33,8 @@ use run::plan::PlanEdit;
 use run::{AssignmentId, Envelope, Event, Priority, Role, Run, Steer, TaskId};
 use text::{Clean, is_forbidden};
 
+mod hostile;
+
 fn theme() -> Theme {
     Theme::load("default", None).unwrap()
 }
@@ -285,7 +287,7 @@ fn fixture_call(n: u32) -> run::CallId {
 #[test]
 fn what_is_heard_is_of_the_latest_moment_only() {
     let (mut ui, run, events) = model_screen(Stage::Working);
-    let (streams, waits) = ("one thing to back up", "rate limit of anthropic, 0:12");
+    let (streams, waits) = ("one thing to back up", "waits for anthropic: overloaded, 0:12");
     let shown = text(&painted(&ui, &run, &events, 120, 40));
     assert!(shown.contains(streams) && shown.contains(waits), "{shown}");
     for (moment, mode) in [(Moment::Earlier { latest: run.seq }, Mode::Live), (Moment::Latest, Mode::Replay)] {
@@ -621,7 +623,7 @@ fn a_run_that_is_replayed_stopped_or_past_shows_nobody_at_work() {
 fn who_waits_for_a_provider_is_marked_so_in_the_graph_in_its_pane_and_in_the_header() {
     let (ui, run, events) = model_screen(Stage::Working);
     let shown = text(&painted(&ui, &run, &events, 160, 45));
-    assert!(shown.contains("◌ Qdrant") && shown.contains("◌ rate limit of anthropic, 0:12"), "{shown}");
+    assert!(shown.contains("◌ Qdrant") && shown.contains("◌ waits for anthropic: overloaded, 0:12"), "{shown}");
     assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, 0:12"), "{shown}");
     // Without the others nobody is at work.
     let mut alone = run.clone();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::Said;
+use crate::server::{Gate, Said};
 
 /// Bytes of text in one event of a stream, about.
 const PIECE: usize = 60;
@@ -17,6 +17,8 @@ pub struct Answer {
     pub(super) declines: bool,
     pub(super) cut: bool,
     pub(super) cached: u64,
+    thought: String,
+    halts: Option<Gate>,
 }
 
 impl Answer {
@@ -30,6 +32,8 @@ impl Answer {
             declines: false,
             cut: false,
             cached: 0,
+            thought: String::new(),
+            halts: None,
         }
     }
 
@@ -64,16 +68,14 @@ impl Answer {
         Answer { output: Some(output), ..self }
     }
 
+    /// Behind this thought; in chat completions it halts at the gate behind the thought, and in the middle of what it answers.
+    pub(super) fn halts(self, thought: String, gate: Gate) -> Answer {
+        Answer { thought, halts: Some(gate), ..self }
+    }
+
     /// Its text in the pieces in which it is sent.
     pub(super) fn pieces(&self) -> Vec<&str> {
-        let mut pieces = Vec::new();
-        let mut rest = self.text.as_str();
-        while !rest.is_empty() {
-            let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE));
-            pieces.push(piece);
-            rest = behind;
-        }
-        pieces
+        pieces(&self.text)
     }
 
     /// The tokens of output on its bill.
@@ -87,25 +89,43 @@ impl From<Answer> for Said {
     fn from(answer: Answer) -> Said {
         let delta =
             |delta: Value| json!({ "id": "x", "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] });
-        let mut events: Vec<Value> = answer.pieces().iter().map(|piece| delta(json!({ "content": piece }))).collect();
-        let call = |(n, (name, arguments)): (usize, &(String, Value))| {
+        let mut events: Vec<Value> =
+            pieces(&answer.thought).iter().map(|piece| delta(json!({ "reasoning_content": piece }))).collect();
+        let thought = events.len();
+        events.extend(answer.pieces().iter().map(|piece| delta(json!({ "content": piece }))));
+        for (n, (name, arguments)) in answer.calls.iter().enumerate() {
             let arguments = arguments.to_string();
-            let function = json!({ "name": name, "arguments": arguments });
-            json!({ "index": n, "id": format!("call-{n}"), "type": "function", "function": function })
-        };
-        let calls: Vec<Value> = answer.calls.iter().enumerate().map(call).collect();
-        let finish = match (answer.declines, calls.is_empty()) {
+            let mut pieces = pieces(&arguments).into_iter();
+            let function = json!({ "name": name, "arguments": pieces.next() });
+            let call = json!({ "index": n, "id": format!("call-{n}"), "type": "function", "function": function });
+            events.push(delta(json!({ "tool_calls": [call] })));
+            let more = |piece: &str| json!({ "index": n, "function": { "arguments": piece } });
+            events.extend(pieces.map(|piece| delta(json!({ "tool_calls": [more(piece)] }))));
+        }
+        let middle = thought + (events.len() - thought) / 2;
+        let finish = match (answer.declines, answer.calls.is_empty()) {
             _ if answer.cut => "length",
             (true, _) => "content_filter",
             (false, true) => "stop",
             (false, false) => "tool_calls",
         };
-        if !calls.is_empty() {
-            events.push(delta(json!({ "tool_calls": calls })));
-        }
         events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }],
             "usage": { "prompt_tokens": answer.input, "prompt_tokens_details": { "cached_tokens": answer.cached }, "completion_tokens": answer.output() } }));
-        let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-        Said::new(200, "text/event-stream", format!("{stream}data: [DONE]\n\n")).with("x-request-id", "r1")
+        let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let bytes = |events: &[String]| events.iter().map(String::len).sum::<usize>();
+        let halts = answer.halts.clone().map(|gate| (vec![bytes(&events[..thought]), bytes(&events[..middle])], gate));
+        let body = format!("{}data: [DONE]\n\n", events.concat());
+        Said { halts, ..Said::new(200, "text/event-stream", body).with("x-request-id", "r1") }
     }
+}
+
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
 }

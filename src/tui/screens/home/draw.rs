@@ -39,7 +39,9 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
             paint::line(buf, last, &theme.line(format!(" {message}"), Scope::NeedsYou));
         }
         None => {
-            let hints = hints::of(&home.keys()).into_iter().map(|row| match row.action {
+            let writes = matches!(home.focus, HomeBox::Question | HomeBox::Sources);
+            let worth = |row: &&Row| writes || row.action != Action::Outside;
+            let hints = hints::of(&home.keys()).into_iter().filter(worth).map(|row| match row.action {
                 Action::Start if home.focus == HomeBox::Runs => (row, "open".to_owned()),
                 _ => (row, row.hint.unwrap_or_default().to_owned()),
             });

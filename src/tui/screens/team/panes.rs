@@ -221,23 +221,12 @@ fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str,
 fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mut Cache) -> Vec<Wrapped> {
     let Scene { ui, theme, .. } = scene;
     let (mut parts, mut lines): (Vec<Wrapped>, Vec<Line<'static>>) = Default::default();
-    let Some((exchange, progress)) = select::live(ui, assignment) else {
-        if let (true, Some(stall)) = (assignment.ended.is_none(), stall::of(ui, scene.run, assignment)) {
-            let words =
-                format!("{} waits for {}: {}{}", Mark::Limited.symbol(), stall.provider, stall.why, stall.left(ui.now));
-            lines.extend(
-                rows(&flat(&words), usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[])
-                    .into_iter()
-                    .map(indented),
-            );
-        }
-        return vec![Arc::new(lines)];
-    };
-    if let Some(wait) = &progress.waits {
-        let words = format!("{} {}", Mark::Limited.symbol(), wait.in_words(ui.now));
-        let wrapped = rows(&flat(&words), usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[]);
+    if let Some(stall) = stall::of(ui, scene.run, assignment) {
+        let words = format!("{} {}", Mark::Limited.symbol(), stall.in_words(ui.now));
+        let wrapped = rows(&words, usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[]);
         lines.extend(wrapped.into_iter().map(indented));
     }
+    let Some((exchange, progress)) = select::live(ui, assignment) else { return vec![Arc::new(lines)] };
     let heard = &progress.heard;
     let says = [(&heard.answer, Saying::Answer), (&heard.arguments, Saying::Arguments)];
     let has_begun = says.iter().any(|(said, _)| !said.text.is_empty());
@@ -311,8 +300,8 @@ fn indented(line: Line<'static>) -> Line<'static> {
 
 /// A pane of at least this width shows the context size of a role that delegates.
 const ROOM_FOR_CONTEXT: u16 = 56;
-/// The most cells of a title for the reason why a call waits.
-const MOST_WAIT: usize = 26;
+/// The least cells of a title for the reason why a call waits.
+const LEAST_WAIT: usize = 6;
 /// Cells of a title that are kept for the name.
 const LEAST_TITLE: usize = 24;
 
@@ -321,7 +310,13 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
     let mark = mark::shown(ui, run, assignment);
     let wait = stall::of(ui, run, assignment);
     let (mark, word) = match (mark, wait) {
-        (Mark::Limited, Some(wait)) => (mark, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now))),
+        (Mark::Limited, Some(wait)) => {
+            let left = wait.left(ui.now);
+            let room = usize::from(width).saturating_sub(LEAST_TITLE + 2 + left.len()).max(LEAST_WAIT);
+            let cause = wait.cause();
+            let words = if self::width(&cause) <= room { cause } else { flat(&wait.why).into_owned() };
+            (mark, format!("{}{left}", cut(&words, room)))
+        }
         (Mark::Running | Mark::Waiting, None)
             if run.waits_for_room(assignment, ui.now) || mark::waits_for_room(assignment, run) =>
         {

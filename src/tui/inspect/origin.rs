@@ -102,6 +102,7 @@ impl<'a> Origins<'a> {
                 Some(exchange) if by.parent().is_some() => {
                     format!("the {}, from its model's {}", by.role, describe::nth(exchange.call))
                 }
+                _ if self.run.is_imported() => "as it stands in the imported session".into(),
                 _ => format!("put together by the {}", by.role),
             },
         }

@@ -65,12 +65,13 @@ pub fn follow(ui: &mut Ui, run: &Run, findings: &[FindingId]) {
 
 fn show_pane(ui: &mut Ui, run: &Run, call: CallId) {
     let of: AssignmentId = call.assignment;
+    let back = if ui.page == Page::Findings { "2 goes back to the findings" } else { "3 goes back to the brief" };
     (ui.overlay, ui.page) = (Overlay::None, Page::Team);
     (ui.team.pane, ui.team.zoomed, ui.team.focus) = (Some(of), true, Default::default());
     let by = run.assignment(of);
     let called = by.and_then(|by| Some((by, by.transcript.calls().find(|known| known.id == call)?)));
     ui.status = called.map(|(by, known)| {
         let said = run.shown_by(by, &known.request);
-        Clean::line(&format!("{} {said}: 3 goes back to the brief", describe::nth(call)))
+        Clean::line(&format!("{} {said}: {back}", describe::nth(call)))
     });
 }

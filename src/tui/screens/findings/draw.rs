@@ -1,11 +1,14 @@
 //! Draws the findings page: the list, and the passage behind the selected finding.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Order;
 use crate::overlays::passage;
 use crate::prelude::*;
 use crate::spot::Spot;
 use run::describe;
 use run::finding::WordsOf;
-use run::{Checkpoint, Finding, FindingId, Standing};
+use run::{AssignmentId, Checkpoint, Finding, FindingId, Standing};
 
 /// From this width on, the passage stands beside the list.
 const BESIDE: u16 = 140;
@@ -52,12 +55,18 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
     let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
     let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
+    let finders = finders(ui, run, &shown, list_area.width);
     let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
         Row::Section(section) => section_row(buf, at, section, n == row_of_selected, theme),
         Row::Finding(finding) => {
             let indent = if several && at.width >= 56 { 2 } else { 0 };
-            let look =
-                RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places, indent };
+            let look = RowLook {
+                selected: shown[selected].id == finding.id,
+                new: is_new(run, finding.id),
+                places,
+                indent,
+                finder: (!finders.is_empty()).then(|| finders.get(&finding.id.assignment).map_or("", String::as_str)),
+            };
             cache.mark(at, Spot::Finding(finding.id));
             finding_row(buf, at, finding, look, theme);
         }
@@ -110,7 +119,8 @@ fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
 fn origin(run: &Run, finding: &Finding, theme: &Theme) -> Line<'static> {
     let mut spans = Vec::new();
     let finder = run.assignment(finding.id.assignment).filter(|one| one.task.is_some());
-    spans.extend(finder.map(|one| theme.span(format!("{} · ", flat(&describe::name(one))), Scope::Dim)));
+    spans.extend(finder.map(|one| theme.span(flat(&describe::name(one)).into_owned(), Scope::Dim)));
+    spans.extend((finder.is_some() && finding.place.is_some()).then(|| theme.span(" · ", Scope::Dim)));
     spans.extend(finding.place.as_ref().map(|place| theme.span(place.to_string(), Scope::Cite)));
     Line::from(spans)
 }
@@ -189,15 +199,38 @@ pub fn place(finding: &Finding) -> String {
     }
 }
 
+/// From this width on, a list of findings says which specialist found each, if they are not all of one.
+const FINDERS: u16 = 84;
+
+/// Short names of those that found these findings; none where there is no room, or nothing to tell apart.
+fn finders(ui: &Ui, run: &Run, shown: &[&Finding], cells: u16) -> BTreeMap<AssignmentId, String> {
+    let named = |id: AssignmentId| {
+        // What the person added is marked as theirs anyway.
+        let one = run.assignment(id).filter(|_| id != AssignmentId::ROOT)?;
+        // In the order by sub-topic the heading of its section names the task.
+        let task = one.subject().filter(|_| ui.findings.order != Order::Topic);
+        Some((id, flat(&Clean::line(task.unwrap_or(one.role.as_str()))).into_owned()))
+    };
+    let all: BTreeMap<AssignmentId, String> = shown.iter().filter_map(|finding| named(finding.id.assignment)).collect();
+    let names: BTreeSet<&String> = all.values().collect();
+    let tells = cells >= FINDERS && names.len() > 1;
+    if tells { all } else { BTreeMap::new() }
+}
+
 #[derive(Clone, Copy)]
-struct RowLook {
+struct RowLook<'a> {
     selected: bool,
     /// Whether it is new since the last checkpoint.
     new: bool,
     places: usize,
     /// The cells before it, below a heading.
     indent: usize,
+    /// None without a column of finders.
+    finder: Option<&'a str>,
 }
+
+/// The cells of the column of finders.
+const FINDER: usize = 14;
 
 /// Whether the finding is new since the person asked for more.
 fn is_new(run: &Run, id: FindingId) -> bool {
@@ -205,8 +238,8 @@ fn is_new(run: &Run, id: FindingId) -> bool {
     before.is_some_and(|(_, before)| before.iter().all(|finding| finding.id != id))
 }
 
-fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, theme: &Theme) {
-    let RowLook { selected, new, places, indent } = look;
+fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook<'_>, theme: &Theme) {
+    let RowLook { selected, new, places, indent, finder } = look;
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };
     let cells = usize::from(at.width);
@@ -218,7 +251,9 @@ fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, the
     let place = place(finding);
     let place = cut_front(&place, place_cells).into_owned();
     let flag_cells = if flag.is_empty() { 0 } else { width(flag) + 2 };
-    let room = cells.saturating_sub(4 + indent + flag_cells + if place_cells > 0 { place_cells + 2 } else { 0 });
+    let finder_cells = if finder.is_some() { FINDER + 2 } else { 0 };
+    let columns = finder_cells + if place_cells > 0 { place_cells + 2 } else { 0 };
+    let room = cells.saturating_sub(4 + indent + flag_cells + columns);
     let claim = cut(&flat(&finding.claim), room).into_owned();
     let claim_style = if finding.usable() { base } else { look(Scope::Dim) };
     let gap = room.saturating_sub(width(&claim));
@@ -230,6 +265,11 @@ fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, the
     ];
     if !flag.is_empty() {
         spans.push(Span::styled(format!("  {flag}"), look(flag_scope)));
+    }
+    if let Some(finder) = finder {
+        let finder = cut(finder, FINDER).into_owned();
+        let pad = " ".repeat(FINDER.saturating_sub(width(&finder)));
+        spans.push(Span::styled(format!("  {finder}{pad}"), look(Scope::Dim)));
     }
     if place_cells > 0 {
         let pad = " ".repeat(2 + place_cells.saturating_sub(width(&place)));

@@ -62,9 +62,10 @@ impl Order {
     pub fn section(self, finding: &Finding) -> Option<String> {
         let named = match self {
             Order::Topic => flat(&finding.subtopic).into_owned(),
-            Order::Source => {
-                finding.place.as_ref().map_or("your words".into(), |place| flat(&place.source.path).into_owned())
-            }
+            Order::Source => match &finding.place {
+                Some(place) => flat(&place.source.path).into_owned(),
+                None => draw::place(finding),
+            },
             Order::Best => return None,
         };
         Some(if named.is_empty() { "other".into() } else { named })

@@ -8,6 +8,7 @@ use super::inspect::print;
 use super::keymap;
 use super::output::{Output, shown};
 use super::place::Places;
+use super::work;
 use config::{Background, Config, InDoubt, UnknownPrice};
 use text::Clean;
 
@@ -62,7 +63,8 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
         exit::say(&format!("{} has every setting with its default, commented out", shown(&path)));
         return Ok(exit::DONE);
     }
-    // What is wrong is said with its line, and ends the command with the code for usage.
+    // What is wrong, also in a theme, is said with its line, and ends the command with the code for usage.
+    work::theme(places, look)?;
     let set = config::load(&places.config).map_err(Failure::usage)?;
     let there = if path.exists() { "" } else { " (not there: masthead config --write makes one)" };
     let mut text = format!("{}{there}\n\n", shown(&path));

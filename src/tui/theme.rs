@@ -4,11 +4,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use serde::Deserialize;
+use toml::Spanned;
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $scope:ident = $name:literal,)*) => {
@@ -74,6 +76,7 @@ pub struct Theme {
 pub enum ThemeError {
     #[error("there is no theme `{name}`; there are: {known}")]
     Unknown { name: String, known: String },
+    /// The file's name, its line where that is known, and what is wrong there.
     #[error("theme `{name}` cannot be used: {why}")]
     Bad { name: String, why: String },
 }
@@ -83,7 +86,7 @@ pub enum ThemeError {
 struct File {
     inherits: Option<String>,
     #[serde(default)]
-    styles: BTreeMap<String, Look>,
+    styles: BTreeMap<Spanned<String>, Look>,
 }
 
 #[derive(Deserialize)]
@@ -139,18 +142,34 @@ impl Theme {
             return Err(bad("its chain of `inherits` is too long or goes round".into()));
         }
         let text = source(name, folder)?;
-        let file: File = toml::from_str(&text).map_err(|error| bad(error.message().to_string()))?;
+        let at = |span: Option<Range<usize>>, why: &str| match span.and_then(|span| text.get(..span.start)) {
+            Some(before) => format!("line {}: {why}", before.matches('\n').count() + 1),
+            None => why.to_owned(),
+        };
+        let file: File = toml::from_str(&text).map_err(|error| bad(at(error.span(), error.message())))?;
         if let Some(parent) = &file.inherits {
+            let is_built_in = BUILT_IN.iter().any(|(known, _)| known == parent);
+            if parent == name && !is_built_in {
+                return Err(bad("it inherits from itself".into()));
+            }
             // A theme of the person's own may carry the name of the built-in one it changes.
             let parent_folder = if parent == name { None } else { folder };
             self.add(parent, parent_folder, depth - 1)?;
         }
+        // All that is wrong is told at once.
+        let mut wrong = Vec::new();
         for (scope, look) in &file.styles {
-            let known = Scope::ALL.iter().find(|(_, known)| known == scope);
-            let (scope, _) = known.ok_or_else(|| bad(format!("`{scope}` is no scope")))?;
-            self.styles.insert(*scope, look.style().map_err(bad)?);
+            let span = Some(scope.span());
+            let known = Scope::ALL.iter().find(|(_, known)| known == scope.get_ref());
+            match (known, look.style()) {
+                (None, _) => wrong.push((scope.span().start, at(span, &format!("`{}` is no style", scope.get_ref())))),
+                (_, Err(why)) => wrong.push((scope.span().start, at(span, &why))),
+                (Some((scope, _)), Ok(style)) => drop(self.styles.insert(*scope, style)),
+            }
         }
-        Ok(())
+        wrong.sort();
+        let told: Vec<String> = wrong.into_iter().map(|(_, why)| why).collect();
+        if told.is_empty() { Ok(()) } else { Err(bad(told.join("; "))) }
     }
 
     /// The same, with symbols and lines in ASCII.
@@ -317,10 +336,15 @@ mod tests {
         write("round", "inherits = \"other\"");
         write("other", "inherits = \"round\"");
         write("wrong", "[styles]\nsky = {}\n");
-        write("colour", "[styles]\ntext = { fg = \"mauvish\" }\n");
-        for (name, says) in
-            [("round", "goes round"), ("wrong", "`sky`"), ("colour", "mauvish"), ("../x", "there is no theme")]
-        {
+        write("colour", "[styles]\ntext = { fg = \"mauvish\" }\nsea = {}\n");
+        write("itself", "inherits = \"itself\"\n");
+        for (name, says) in [
+            ("round", "goes round"),
+            ("wrong", "line 2: `sky` is no style"),
+            ("colour", "line 2: `mauvish` is no colour; line 3: `sea` is no style"),
+            ("itself", "it inherits from itself"),
+            ("../x", "there is no theme"),
+        ] {
             let error = Theme::load(name, Some(folder.path())).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }

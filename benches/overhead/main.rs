@@ -6,9 +6,11 @@
 //! Wall time of the research phase over the longest path (four calls after one another), processor time a call, the most
 //! memory, and bytes of the journal a call. The server is a process of its own: this program again.
 //!
-//! `cargo bench --bench overhead [-- N...]`; `-- streams` measures a hundred slow streams on a screen instead.
+//! `cargo bench --bench overhead [-- N...]`; `-- streams` measures a hundred slow streams on a screen instead, and
+//! `-- keys [PROGRAM]` how long a key takes to its frame while 20,000 deltas a second come in.
 
 mod bare;
+mod keys;
 mod measured;
 mod program;
 mod server;
@@ -41,6 +43,7 @@ fn main() {
         Some("serve") => return server::serve(args.skip(1)),
         Some("bare") => return bare::show(args.skip(1)),
         Some("streams") => return streams(100),
+        Some("keys") => return keys::measure(args.nth(1).as_deref().unwrap_or(PROGRAM)),
         _ => {}
     }
     let wanted: Vec<usize> = args.filter_map(|arg| arg.parse().ok()).collect();

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pty_process::Size;
-use pty_process::blocking::{Command, open};
+use pty_process::blocking::{Command, Pty, open};
 use run::{Event, Role};
 use rusqlite::{Connection, OpenFlags};
 use rustix::process::{Pid, Signal, kill_process};
@@ -102,30 +102,54 @@ impl Work {
         arguments
     }
 
+    fn settings(&self) -> [(&'static str, PathBuf); 3] {
+        let root = self.folder.path();
+        let _ = fs::remove_dir_all(self.data());
+        [("HOME", root.to_path_buf()), ("XDG_CONFIG_HOME", root.join("config")), ("MASTHEAD_DATA_DIR", self.data())]
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Starts it on a screen, which is the caller's to read.
+    pub fn on_screen(&self, binary: &str, columns: u16, rows: u16) -> (Child, Pty) {
+        let arguments = self.arguments(binary, Face::Screen { columns, rows });
+        let (pty, pts) = open().expect("a pseudo-terminal");
+        pty.resize(Size::new(rows, columns)).expect("its size");
+        let command = Command::new(&arguments[0]).args(&arguments[1..]).env_clear().envs(self.settings());
+        (command.env("TERM", "xterm-256color").spawn(pts).expect("the program"), pty)
+    }
+
+    /// The duration of each answer of the model so far, in milliseconds.
+    pub fn answers_ms(&self) -> Vec<u64> {
+        let reader = journal::Reader::open(&self.data().join("journal.db")).expect("the journal can be read");
+        let reader = reader.expect("there is a journal");
+        let mut answers = Vec::new();
+        let replied = |envelope: run::Envelope| {
+            if let Event::ModelReplied { reply, .. } = &envelope.event {
+                answers.push(reply.whole_ms);
+            }
+        };
+        reader.events(&reader.runs().expect("its runs")[0].id, replied).expect("its events");
+        answers
+    }
+
     /// Runs it to its end.
     pub fn run(&self, binary: &str, face: Face) -> Ran {
         let root = self.folder.path();
-        let data = root.join("data");
-        let _ = fs::remove_dir_all(&data);
-        let settings = [
-            ("HOME", root.to_path_buf()),
-            ("XDG_CONFIG_HOME", root.join("config")),
-            ("MASTHEAD_DATA_DIR", data.clone()),
-        ];
+        let data = self.data();
         let arguments = self.arguments(binary, face);
         let (mut child, drawn) = match face {
             Face::Headless => {
                 let mut command = std::process::Command::new(&arguments[0]);
-                command.args(&arguments[1..]).env_clear().envs(settings);
+                command.args(&arguments[1..]).env_clear().envs(self.settings());
                 let output = fs::File::create(root.join("output")).expect("a file");
                 let errors = fs::File::create(root.join("errors")).expect("a file");
                 (command.stdin(Stdio::null()).stdout(output).stderr(errors).spawn().expect("the program"), None)
             }
             Face::Screen { columns, rows } => {
-                let (mut pty, pts) = open().expect("a pseudo-terminal");
-                pty.resize(Size::new(rows, columns)).expect("its size");
-                let command = Command::new(&arguments[0]).args(&arguments[1..]).env_clear().envs(settings);
-                let child = command.env("TERM", "xterm-256color").spawn(pts).expect("the program");
+                let (child, mut pty) = self.on_screen(binary, columns, rows);
                 let reader = thread::spawn(move || {
                     let (mut bytes, mut drawn) = ([0; 1 << 16], 0);
                     while let Ok(count @ 1..) = pty.read(&mut bytes) {

@@ -165,7 +165,9 @@ fn pieces(request: &str, speed: Speed) -> Vec<String> {
             let call = format!(
                 r#"{{"tool_calls":[{{"index":0,"id":"call_1","type":"function","function":{{"name":"{name}","arguments":"{arguments}"}}}}]}}"#
             );
-            let talk = (2..speed.tokens).map(|n| content(if n % 12 == 0 { "on.\\n" } else { "and " }));
+            // No two lines are alike: a model that says the same again and again is stopped.
+            let word = |n: u32| if n.is_multiple_of(12) { format!("{n}.\\n") } else { "and ".to_owned() };
+            let talk = (2..speed.tokens).map(|n| content(&word(n)));
             talk.chain([event(&call, "null")]).collect()
         }
         Says::Text(text) => {

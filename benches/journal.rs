@@ -166,8 +166,8 @@ fn folding(c: &mut Criterion) {
     group.finish();
 }
 
-/// A fork of a long run, up to where its own work begins: the parent is loaded, verified and folded, what is kept is folded
-/// once more and looked ahead from, and all of it is recorded.
+/// A fork of a long run, up to where its own work begins: the parent is loaded, verified and folded, and what is kept of it is
+/// looked ahead from and recorded.
 fn forking(c: &mut Criterion) {
     let mut group = c.benchmark_group("fork: a run of 100,000 events");
     group.sample_size(10).measurement_time(Duration::from_secs(20));
@@ -179,18 +179,21 @@ fn forking(c: &mut Criterion) {
     group.bench_function("at its 90,000th", |b| {
         b.iter(|| {
             forks += 1;
-            let (mut parent, mut events) = (Run::default(), Vec::new());
+            let (mut parent, mut run, mut events) = (Run::default(), Run::default(), Vec::new());
             let reader = Reader::open(&path).expect("readable").expect("there");
             let each = |envelope: Envelope| {
                 parent.apply(&envelope);
+                if parent.seq == Seq(90_000) {
+                    run = parent.clone();
+                }
                 events.push(Arc::new(envelope));
             };
             reader.events(&run_id(), each).expect("sound");
             let id: RunId = format!("fork{forks}").parse().expect("an id");
             let mut kept: Vec<Envelope> = events[..90_000].iter().map(|envelope| (**envelope).clone()).collect();
-            let opening = Opening { run: id.clone(), ..kit::opening(team::embedded(), Limits::default()) };
-            kept[0].event = Event::RunOpened(Arc::new(opening));
-            let mut run = Run::fold(&kept);
+            let opening = Arc::new(Opening { run: id.clone(), ..kit::opening(team::embedded(), Limits::default()) });
+            kept[0].event = Event::RunOpened(opening.clone());
+            run.opening = Some(opening);
             let again = run.out_here(|call| parent.has_end(call));
             let (from, limits) = (run_id().as_str().into(), Limits::default());
             let fork = Fork {
@@ -247,19 +250,17 @@ fn resident() -> u64 {
     pages * 4096
 }
 
-/// The memory of the kept moments of a run that is shown and gone through, beside the size of its journal. It runs first: memory
-/// freed by another bench would hide it.
+/// The memory of the kept moments of a run, beside the size of its journal. It runs first: memory freed by another bench would
+/// hide it.
 fn keeping(_: &mut Criterion) {
     let events: Vec<Arc<Envelope>> = envelopes(events(100_000)).map(Arc::new).collect();
     let mut timeline = Timeline::default();
     let before = resident();
     let run = Run::fold(events.iter().map(|event| &**event));
     let one = resident() - before;
+    let shared = events.clone();
     let before = resident();
-    timeline.committed(events.clone());
-    for to in [90_000, 50_000, 10_000] {
-        timeline.show(to);
-    }
+    timeline.committed(shared);
     let kept = (resident() - before).saturating_sub(one);
     let journal: usize = events.iter().map(|it| record::write(&it.event).map_or(0, |text| text.len())).sum();
     println!(

@@ -217,6 +217,7 @@ fn question(asked: &str) -> Clean {
 /// Opens a new run with the recorded team and question, answered from the recording.
 fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
     let recording = Recording::load(places, name)?;
+    recording.cut.iter().for_each(|cut| exit::say(cut));
     let changed = recording.changed_prompts(places);
     changed.iter().for_each(|changed| exit::say(changed));
     if !changed.is_empty() {
@@ -507,10 +508,20 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
 }
 
 pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
+    load_seeing(reader, id, |_| {})
+}
+
+/// The same; passes the run as it is after each event to `each`.
+pub fn load_seeing(
+    reader: &Reader,
+    id: &RunId,
+    mut each: impl FnMut(&Run),
+) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
     let mut run = Run::default();
     let mut recorded = Vec::new();
     reader.events(id, |envelope| {
         run.apply(&envelope);
+        each(&run);
         recorded.push(Arc::new(envelope));
     })?;
     Ok((run, recorded))

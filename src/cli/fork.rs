@@ -105,7 +105,9 @@ impl Proposed {
 /// # Errors
 /// The run or the event is not there, or something of what is changed does not fit: nothing is lost, and nothing was paid.
 pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure> {
-    let parent = Recording::load(places, wanted.run)?;
+    let change = change(wanted)?;
+    let keeps = if change.is_some() { Seq(wanted.at.0.saturating_sub(1)) } else { wanted.at };
+    let (parent, mut run) = Recording::load_up_to(places, wanted.run, keeps)?;
     let (name, last) = (id_of(&parent.run)?, parent.run.seq);
     if wanted.at < Seq(1) || wanted.at > last {
         return Err(Failure::Usage(format!(
@@ -113,17 +115,18 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
             last.0, last.0
         )));
     }
-    let change = change(wanted)?;
-    let keeps = if change.is_some() { Seq(wanted.at.0 - 1) } else { wanted.at };
     let (id, claim) = engine::new_id(places)?;
     let mut kept: Vec<Arc<Envelope>> = parent.events.iter().take_while(|event| event.seq <= keeps).cloned().collect();
     if let Some(first) = kept.first_mut()
         && let Event::RunOpened(opening) = &first.event
     {
         let opening = Opening { run: id.clone(), ..(**opening).clone() };
-        *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..(**first).clone() });
+        *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..**first });
     }
-    let mut run = Run::fold(kept.iter().map(|event| &**event));
+    // A fork before this one may have given it another team.
+    if let Some(opening) = &mut run.opening {
+        Arc::make_mut(opening).run = id.clone();
+    }
     let Some(opening) = run.opening.clone() else {
         return Err(Failure::Usage(format!("--at {}: there is nothing before event 1 to begin as", wanted.at.0)));
     };
@@ -195,6 +198,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     }
     let models = if drill.is_some() { Arc::new(NoModels) } else { models::for_teams(places, [&opening.team, &team])? };
     let mut lines = vec![format!("a fork of run {name} at #{}{}", wanted.at.0, changed_in_words(&changed))];
+    lines.extend(parent.cut);
     lines.extend(prospect.lines());
     lines.extend(gone);
     lines.extend(notes);

@@ -24,7 +24,7 @@ use tool::{Library, Readers};
 
 /// Two runs, each by its name or from a file, compared.
 pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison, Failure> {
-    Ok(compare::compare(&Recording::load(places, first)?.run, &Recording::load(places, second)?.run))
+    Ok(compare::compare(&Recording::whole(places, first)?, &Recording::whole(places, second)?))
 }
 
 /// Prints two compared runs.

@@ -15,7 +15,7 @@ use run::record::{Changed, Records, Sums};
 use run::stage::Conversation;
 use run::team::{Kind, Member};
 use run::transcript::Exchange;
-use run::{Cap, Envelope, Limits, Role, Run, RunId, Transcript};
+use run::{Cap, Envelope, Limits, Role, Run, RunId, Seq, Transcript};
 use text::Clean;
 use text::difference::{self, Difference};
 
@@ -24,25 +24,45 @@ pub struct Recording {
     pub events: Vec<Arc<Envelope>>,
     /// Its origin: its id, or the absolute path of its file.
     pub from: Clean,
+    /// A sentence if it is a file that was cut.
+    pub cut: Option<String>,
     opening: Opening,
 }
 
 impl Recording {
-    /// Loads the run with this name; or a file, if the name is a path or ends in `.jsonl`.
+    /// Loads the run with this name; or a file, if the name is a path or ends in `.jsonl`, also one that was cut.
     pub fn load(places: &Places, name: &str) -> Result<Recording, Failure> {
-        let (run, events, from) = match file(name) {
-            Some(path) => {
-                let (run, events, from, cut) = of_file(path)?;
-                if let Some(cut) = cut {
-                    return Err(Failure::Usage(format!("{cut}. `masthead replay` shows the events that are there")));
-                }
-                (run, events, from)
+        Recording::load_up_to(places, name, Seq(0)).map(|(recording, _)| recording)
+    }
+
+    /// The same, and the run as it was after this event.
+    pub fn load_up_to(places: &Places, name: &str, at: Seq) -> Result<(Recording, Run), Failure> {
+        let mut then = Run::default();
+        let each = |run: &Run| {
+            if run.seq == at {
+                then = run.clone();
             }
-            None => of_journal(places, name)?,
+        };
+        let (run, events, from, cut) = match file(name) {
+            Some(path) => of_file(path, each)?,
+            None => {
+                let (id, reader) = engine::find(places, name)?;
+                let (run, events) = engine::load_seeing(&reader, &id, each)?;
+                (run, events, id.as_str().into(), None)
+            }
         };
         let opening = run.opening.as_deref().cloned();
         let opening = opening.ok_or_else(|| Failure::Usage(format!("there is no beginning of a run in {from}")))?;
-        Ok(Recording { run, events, from, opening })
+        Ok((Recording { run, events, from, cut, opening }, then))
+    }
+
+    /// The run with this name, with all its events.
+    pub fn whole(places: &Places, name: &str) -> Result<Run, Failure> {
+        let Recording { run, cut, .. } = Recording::load(places, name)?;
+        match cut {
+            None => Ok(run),
+            Some(cut) => Err(Failure::Usage(format!("{cut}. `masthead replay` shows the events that are there"))),
+        }
     }
 
     /// The runs that this one was forked from, the nearest first, as far as they are still there.
@@ -113,14 +133,6 @@ pub fn ancestors(places: &Places, run: &Run) -> Result<Vec<Run>, (Vec<Run>, Fail
     Ok(found)
 }
 
-type Loaded = (Run, Vec<Arc<Envelope>>, Clean);
-
-fn of_journal(places: &Places, name: &str) -> Result<Loaded, Failure> {
-    let (id, reader) = engine::find(places, name)?;
-    let (run, events) = engine::load(&reader, &id)?;
-    Ok((run, events, id.as_str().into()))
-}
-
 /// The file that a name means: one that is a path or ends in `.jsonl`.
 pub fn file(name: &str) -> Option<&Path> {
     (name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl")).then(|| Path::new(name))
@@ -128,15 +140,6 @@ pub fn file(name: &str) -> Option<&Path> {
 
 /// The run in a file, its events, the absolute path, and a sentence if the file was cut.
 type Filed = (Run, Vec<Arc<Envelope>>, Clean, Option<String>);
-
-fn of_file(path: &Path) -> Result<Filed, Failure> {
-    let (mut run, mut events) = (Run::default(), Vec::new());
-    let (from, cut) = read_file(path, |envelope| {
-        run.apply(&envelope);
-        events.push(Arc::new(envelope));
-    })?;
-    Ok((run, events, from, cut))
-}
 
 /// A run that is shown: its events, and a sentence if some are missing from the end.
 pub struct Replayed {
@@ -150,19 +153,19 @@ pub struct Replayed {
 /// # Errors
 /// It cannot be read, or is no dump of one run: a line is no event, is missing, was changed, or a newer version wrote it.
 pub fn replayed(path: &Path) -> Result<Replayed, Failure> {
-    let (run, events, _, cut) = of_file(path)?;
+    let (run, events, _, cut) = of_file(path, |_| {})?;
     match run.opening {
         Some(_) => Ok(Replayed { run, events, cut }),
         None => Err(Failure::Usage(format!("there is no run in {}", Clean::line(&path.to_string_lossy())))),
     }
 }
 
-/// Reads the events of a file of `journal dump`; returns its absolute path, and a sentence if its last events are missing.
-fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<(Clean, Option<String>), Failure> {
+/// Reads a file of `journal dump`; passes the run as it is after each event to `each`.
+fn of_file(path: &Path, mut each: impl FnMut(&Run)) -> Result<Filed, Failure> {
     let shown = Clean::line(&path.to_string_lossy());
     let unreadable = |error: std::io::Error| Failure::Usage(format!("the recording {shown} cannot be read: {error}"));
     let path: PathBuf = path.canonicalize().map_err(unreadable)?;
-    let mut run = Run::default();
+    let (mut run, mut events) = (Run::default(), Vec::new());
     let mut records = Records::default();
     let mut sums = Sums::default();
     let mut recorded: Option<RunId> = None;
@@ -189,10 +192,11 @@ fn read_file(path: &Path, mut each: impl FnMut(Envelope)) -> Result<(Clean, Opti
         if run.misfits > 0 {
             return Err(wrong("does not fit what is before it: it was changed, or lines are missing"));
         }
-        each(envelope);
+        each(&run);
+        events.push(Arc::new(envelope));
     }
     let cut = sums.missing().map(|(gone, events)| {
         format!("the recording {shown} was cut: the last {gone} of its {events} events are missing")
     });
-    Ok((path.to_string_lossy().as_ref().into(), cut))
+    Ok((run, events, path.to_string_lossy().as_ref().into(), cut))
 }

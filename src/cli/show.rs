@@ -16,7 +16,7 @@ use super::inspect;
 use super::mcp;
 use super::output::Output;
 use super::place::Places;
-use super::recording::{self, Replayed};
+use super::recording::{self, Recording, Replayed};
 use super::runs::{ago, forked, state, tagged};
 use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
@@ -281,10 +281,7 @@ fn enter(theme: Theme) -> Result<App, Failure> {
 /// The same where other runs can be read, to compare with.
 fn enter_beside(places: &Places, theme: Theme) -> Result<App, Failure> {
     let places = places.clone();
-    let read = move |name: &str| match recording::Recording::load(&places, name) {
-        Ok(recording) => Ok(recording.run),
-        Err(failure) => Err(Clean::line(&failure.to_string())),
-    };
+    let read = move |name: &str| Recording::whole(&places, name).map_err(|failure| Clean::line(&failure.to_string()));
     Ok(enter(theme)?.reading(Arc::new(read)))
 }
 

@@ -10,6 +10,7 @@ mod chain;
 mod claim;
 mod error;
 mod memory;
+mod parse;
 mod read;
 mod schema;
 mod tags;

@@ -1,10 +1,12 @@
 //! Reads the journal: lists of runs, their events, and the check for damage.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::{self, Hash};
+use super::parse::Parser;
 use super::schema::{self, SEQ_BITS};
 use super::wal;
 use super::write::row_id;
@@ -183,43 +185,15 @@ impl Reader {
         // One transaction, so that no other process writes between reading the head and the rows.
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.of(&error))?;
         let head = self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
-        let mut hash = tail.hash.unwrap_or_else(|| chain::origin(run));
-        let mut seq = tail.seq;
-        let mut records = tail.records.clone();
+        let records = tail.records.clone();
+        let (seq, hash, records) = thread::scope(|scope| {
+            let mut parser = Parser::new(scope, records);
+            let unread = |(seq, error)| self.unread_record(run, seq, &error);
+            let each = &mut each;
+            let (seq, hash) = self.rows_after(run, head.no, tail, |row| parser.push(row, each).map_err(unread))?;
+            Ok((seq, hash, parser.finish(each).map_err(unread)?))
+        })?;
         let damaged = |at: Seq, what: &str| JournalError::Damaged { run: run.clone(), at, what: what.into() };
-        {
-            let mut select = self
-                .connection
-                .prepare_cached("SELECT id, at, body, hash FROM events WHERE id > ?1 AND id < ?2 ORDER BY id")
-                .map_err(|error| self.of(&error))?;
-            let mut rows = select
-                .query(params![row_id(head.no, seq), row_id(head.no + 1, Seq(0))])
-                .map_err(|error| self.of(&error))?;
-            while let Some(row) = rows.next().map_err(|error| self.of(&error))? {
-                let id: i64 = row.get(0).map_err(|error| self.of(&error))?;
-                let next = seq.next();
-                if id & ((1 << SEQ_BITS) - 1) != next.0.cast_signed() {
-                    return Err(damaged(next, "it is missing"));
-                }
-                let at = At(row.get(1).map_err(|error| self.of(&error))?);
-                let body = row.get_ref(2).ok().and_then(|body| body.as_str().ok());
-                let body = body.ok_or_else(|| damaged(next, "its text is not text"))?;
-                hash = chain::link(&hash, next, at, body.as_bytes());
-                if row.get_ref(3).ok().and_then(|hash| hash.as_blob().ok()) != Some(&hash[..]) {
-                    return Err(damaged(next, "its hash does not fit its content and the event before it"));
-                }
-                let event = match records.read(body) {
-                    Ok(event) => event,
-                    Err(Unreadable::Newer { found }) => {
-                        let (path, known) = (self.path.clone(), i64::from(record::VERSION));
-                        return Err(JournalError::Newer { path, found: i64::from(found), known });
-                    }
-                    Err(error) => return Err(damaged(next, &error.to_string())),
-                };
-                each(Envelope { seq: next, at, event });
-                seq = next;
-            }
-        }
         if seq != head.seq {
             return Err(damaged(seq.next(), &format!("the run has {} events, its head says {}", seq.0, head.seq.0)));
         }
@@ -228,6 +202,53 @@ impl Reader {
         }
         *tail = Tail { seq, hash: Some(hash), records };
         transaction.finish().map_err(|error| self.of(&error))
+    }
+
+    /// Passes the rows of a run after `tail` to `each` once their hashes are checked; returns the last one and its hash.
+    fn rows_after(
+        &self,
+        run: &RunId,
+        no: i64,
+        tail: &Tail,
+        mut each: impl FnMut((Seq, At, &str)) -> Result<(), JournalError>,
+    ) -> Result<(Seq, Hash), JournalError> {
+        let mut hash = tail.hash.unwrap_or_else(|| chain::origin(run));
+        let mut seq = tail.seq;
+        let damaged = |at: Seq, what: &str| JournalError::Damaged { run: run.clone(), at, what: what.into() };
+        let mut select = self
+            .connection
+            .prepare_cached("SELECT id, at, body, hash FROM events WHERE id > ?1 AND id < ?2 ORDER BY id")
+            .map_err(|error| self.of(&error))?;
+        let mut rows =
+            select.query(params![row_id(no, seq), row_id(no + 1, Seq(0))]).map_err(|error| self.of(&error))?;
+        while let Some(row) = rows.next().map_err(|error| self.of(&error))? {
+            let id: i64 = row.get(0).map_err(|error| self.of(&error))?;
+            let next = seq.next();
+            if id & ((1 << SEQ_BITS) - 1) != next.0.cast_signed() {
+                return Err(damaged(next, "it is missing"));
+            }
+            let at = At(row.get(1).map_err(|error| self.of(&error))?);
+            let body = row.get_ref(2).ok().and_then(|body| body.as_str().ok());
+            let body = body.ok_or_else(|| damaged(next, "its text is not text"))?;
+            hash = chain::link(&hash, next, at, body.as_bytes());
+            if row.get_ref(3).ok().and_then(|hash| hash.as_blob().ok()) != Some(&hash[..]) {
+                return Err(damaged(next, "its hash does not fit its content and the event before it"));
+            }
+            each((next, at, body))?;
+            seq = next;
+        }
+        Ok((seq, hash))
+    }
+
+    fn unread_record(&self, run: &RunId, seq: Seq, error: &Unreadable) -> JournalError {
+        match error {
+            Unreadable::Newer { found } => JournalError::Newer {
+                path: self.path.clone(),
+                found: i64::from(*found),
+                known: i64::from(record::VERSION),
+            },
+            error => JournalError::Damaged { run: run.clone(), at: seq, what: error.to_string() },
+        }
     }
 
     /// Checks everything: SQLite's own check, its write-ahead log, the chain of every run, and what the list says of it.

@@ -69,6 +69,11 @@ fn line_of(run: Option<&RunId>, envelope: &Envelope) -> String {
     text::escape_in_json(serde_json::to_string(&Line { v: VERSION, run, envelope }).unwrap_or_default())
 }
 
+/// The event of a record of this version, which says all by itself; None for one of an earlier version.
+pub fn read_alone(record: &str) -> Option<Result<Event, Unreadable>> {
+    record.starts_with(OF_TODAY).then(|| Ok(serde_json::from_str(record)?))
+}
+
 /// Reads the records of one run, from its first to its last: what an earlier version left unsaid may be known only from
 /// the records before.
 #[derive(Clone, Debug, Default)]
@@ -82,10 +87,7 @@ impl Records {
     /// # Errors
     /// A newer program wrote it, or it is no event.
     pub fn read(&mut self, record: &str) -> Result<Event, Unreadable> {
-        if record.starts_with(OF_TODAY) {
-            return Ok(serde_json::from_str(record)?);
-        }
-        self.upcast(serde_json::from_str(record)?)
+        read_alone(record).unwrap_or_else(|| self.upcast(serde_json::from_str(record)?))
     }
 
     /// The event of the next line of a dump, and its run if the line names it.

@@ -11,7 +11,7 @@ use crate::{Envelope, Run, Seq};
 /// Events between two kept moments, at first. Where there are too many of those, every other one goes.
 const APART: usize = 1_024;
 /// The most kept moments.
-const MOST: usize = 16;
+const MOST: usize = 8;
 /// How many events before the moment shown one more is kept, once somebody has gone back: one step back in so many is folded
 /// from further away.
 const NEAR: usize = 64;

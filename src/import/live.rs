@@ -76,7 +76,7 @@ pub struct Room {
 
 impl Room {
     /// What a span takes besides its text, in bytes.
-    const SPAN: usize = 512;
+    const SPAN: usize = 1_024;
 }
 
 impl Default for Room {

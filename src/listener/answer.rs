@@ -87,3 +87,32 @@ fn varint(mut n: u64) -> Vec<u8> {
     bytes.push(n as u8);
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(response: Response<Full<Bytes>>) -> Vec<u8> {
+        let mut body = response.into_body();
+        let frame = std::pin::Pin::new(&mut body);
+        let context = &mut std::task::Context::from_waker(std::task::Waker::noop());
+        match hyper::body::Body::poll_frame(frame, context) {
+            std::task::Poll::Ready(Some(Ok(frame))) => frame.into_data().unwrap_or_default().to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn spans_without_room_are_told_as_a_partial_success_in_the_form_of_the_request() {
+        let rejected = Taken { rejected: 300, why: "no room".into() };
+        let expected = json!({"partialSuccess": {"rejectedSpans": "300", "errorMessage": "no room"}});
+        assert_eq!(
+            serde_json::from_slice::<serde_json::Value>(&body(taken(&rejected, Form::Json))).ok(),
+            Some(expected)
+        );
+        let expected = [&[0x0a, 12, 0x08, 0xac, 0x02, 0x12, 7][..], b"no room"].concat();
+        assert_eq!(body(taken(&rejected, Form::Protobuf)), expected);
+        assert_eq!(body(taken(&Taken::default(), Form::Json)), b"{}");
+        assert_eq!(body(taken(&Taken::default(), Form::Protobuf)), b"");
+    }
+}

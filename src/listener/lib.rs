@@ -35,9 +35,9 @@ const MOST_CONNECTIONS: usize = 256;
 const MOST_BODIES: usize = 8;
 /// The most bytes of the head of a request.
 const MOST_HEAD: usize = 64 * 1024;
-/// How long the head of a request, its body, and a place to receive it may each take.
+/// How long the first byte of a connection, a body, and a place to receive one may each take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a new request may be waited for.
+/// How long the head of the next request may take.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// The form of a body.
@@ -201,7 +201,7 @@ impl Server {
         let left_out = admitted(&request)?;
         let (headers, body) = (request.headers().clone(), request.into_body());
         let form = form.ok_or_else(|| {
-            let named = Clean::line(header(&headers, &CONTENT_TYPE).unwrap_or("none"));
+            let named = quoted(header(&headers, &CONTENT_TYPE).unwrap_or("none"));
             let why = format!("content-type {named}: only application/json and application/x-protobuf are read");
             Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, why)
         })?;
@@ -209,7 +209,7 @@ impl Server {
             None | Some("" | "identity") => false,
             Some("gzip" | "x-gzip") => true,
             Some(other) => {
-                let why = format!("content-encoding {}: only gzip is unpacked", Clean::line(other));
+                let why = format!("content-encoding {}: only gzip is unpacked", quoted(other));
                 return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
             }
         };
@@ -258,9 +258,9 @@ fn admitted(request: &Request<Incoming>) -> Result<Option<&'static str>, Refusal
     };
     match (host, header(headers, &ORIGIN)) {
         (None, _) => return forbidden("without a host"),
-        (Some(host), _) if !address::is_loopback(host) => return forbidden(&format!("for {}", Clean::line(host))),
+        (Some(host), _) if !address::is_loopback(host) => return forbidden(&format!("for {}", quoted(host))),
         (_, Some(origin)) if !address::is_origin_of_loopback(origin) => {
-            return forbidden(&format!("from {}", Clean::line(origin)));
+            return forbidden(&format!("from {}", quoted(origin)));
         }
         _ => {}
     }
@@ -269,8 +269,7 @@ fn admitted(request: &Request<Incoming>) -> Result<Option<&'static str>, Refusal
         "/v1/metrics" => Some("metrics"),
         "/v1/logs" => Some("logs"),
         other => {
-            let path: String = Clean::line(other).chars().take(80).collect();
-            let why = format!("there is no {path}: traces go to /v1/traces");
+            let why = format!("there is no {}: traces go to /v1/traces", quoted(other));
             return Err(Refusal::new(StatusCode::NOT_FOUND, why));
         }
     };
@@ -281,6 +280,11 @@ fn admitted(request: &Request<Incoming>) -> Result<Option<&'static str>, Refusal
         return Err(too_large());
     }
     Ok(left_out)
+}
+
+/// What a request says, as far as a person is to read it.
+fn quoted(words: &str) -> String {
+    Clean::line(words).chars().take(80).collect()
 }
 
 fn too_large() -> Refusal {

@@ -243,7 +243,7 @@ fn of_more_traces_than_there_is_room_for_those_go_that_ended_first() {
     assert_eq!(dropped(&mut traces, 4, 60), [3]);
     assert_eq!(traces.standing(60).len(), 3);
     // One that alone takes more than half is not taken further, and costs no other.
-    let mut traces = Traces::new(Room { traces: 9, bytes: 10_000 });
+    let mut traces = Traces::new(Room { traces: 9, bytes: 20_000 });
     traces.take(of(1, None), 10);
     let mut rejected = 0;
     for n in 1..30 {

@@ -44,7 +44,6 @@ pub(super) enum Show {
 struct Told {
     version: (u64, bool),
     standing: Standing,
-    events: Vec<Arc<Envelope>>,
     /// None where there is no work in it.
     line: Option<TraceLine>,
     /// The version that was kept or printed.
@@ -63,6 +62,8 @@ pub(super) struct Teller {
     show: Option<Show>,
     /// The events of the trace on the screen, as it knows them.
     known: Vec<Arc<Envelope>>,
+    /// The same as they were read last, where that is new.
+    fresh: Option<Vec<Arc<Envelope>>>,
     /// The list as it was shown last.
     listed: Option<Listing>,
     version: u64,
@@ -84,6 +85,7 @@ impl Teller {
             kept: Vec::new(),
             show: None,
             known: Vec::new(),
+            fresh: None,
             listed: None,
             version: 0,
             pause: Duration::ZERO,
@@ -138,13 +140,13 @@ impl Teller {
                 self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id).collect();
             settled.sort_by_key(|id| self.told[*id].standing.first);
             for id in settled {
-                let told = &self.told[id];
+                let events = self.events(id);
                 let goes_on = match (json, printed.get_mut(id)) {
-                    (true, _) => print_json(told)?,
-                    (false, Some(lines)) => lines.print_after(&told.events),
+                    (true, _) => print_json(&self.told[id], &events)?,
+                    (false, Some(lines)) => lines.print_after(&events),
                     (false, None) => {
                         let mut lines = Lines::default();
-                        let goes_on = lines.print(&told.events);
+                        let goes_on = lines.print(&events);
                         printed.insert(id.clone(), lines);
                         goes_on
                     }
@@ -170,7 +172,7 @@ impl Teller {
         self.version = came.version;
         if let Some(show) = came.turned.take() {
             self.show = Some(show);
-            (self.known, self.listed) = (Vec::new(), None);
+            (self.known, self.fresh, self.listed) = (Vec::new(), None, None);
         }
         !came.is_over
     }
@@ -194,29 +196,39 @@ impl Teller {
         };
         changed.sort_by_key(|one| Some(&one.id) != shown);
         for standing in changed {
-            // Spans are taken in meanwhile.
-            let story = self.hub.lock().traces.story(&standing.id, now());
-            let rates = |model: &ModelId| self.prices.rates(model);
-            let teller = import::Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
-            let events: Vec<Arc<Envelope>> =
-                story.into_iter().flat_map(|story| import::events(story, &teller)).map(Arc::new).collect();
+            let events = self.events(&standing.id);
             let line = (!events.is_empty()).then(|| line(&standing, &events));
             let settled = self.told.get(&standing.id).and_then(|told| told.settled);
-            let told = Told { version: standing.version, events, line, settled, standing };
+            if matches!(&self.show, Some(Show::Trace(id, _)) if *id == standing.id) {
+                self.fresh = Some(events);
+            }
+            let told = Told { version: standing.version, line, settled, standing };
             self.told.insert(told.standing.id.clone(), told);
         }
     }
 
+    /// The events of a trace as far as it has come. They take more room than its spans, and are kept only while it is shown.
+    fn events(&self, id: &Clean) -> Vec<Arc<Envelope>> {
+        // Spans are taken in while events are made of the story.
+        let story = self.hub.lock().traces.story(id, now());
+        let rates = |model: &ModelId| self.prices.rates(model);
+        let teller = import::Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
+        story.into_iter().flat_map(|story| import::events(story, &teller)).map(Arc::new).collect()
+    }
+
     fn show_trace(&mut self, before: usize) {
         let Some(Show::Trace(id, notices)) = &self.show else { return };
-        let Some(told) = self.told.get(id) else {
+        if !self.told.contains_key(id) {
             let gone = "this trace is kept no more: there was no room left for others".into();
             return drop(notices.send(Notice::Stopped(Some(gone))));
-        };
-        // The screen may be closed.
-        if let Some(notice) = news(&self.known, &told.events) {
-            self.known = told.events.clone();
-            let _ = notices.send(notice);
+        }
+        let fresh = self.fresh.take().or_else(|| self.known.is_empty().then(|| self.events(id)));
+        if let Some(fresh) = fresh {
+            // The screen may be closed.
+            if let Some(notice) = news(&self.known, &fresh) {
+                let _ = notices.send(notice);
+            }
+            self.known = fresh;
         }
         let others = self.lines();
         if others > before && before > 0 {
@@ -249,11 +261,14 @@ impl Teller {
     fn keep(&mut self, settled: i64) {
         let Some(places) = &self.keeps else { return };
         let quiet_since = now() - settled;
-        for told in self.told.values_mut().filter(|told| told.is_settled(quiet_since)) {
-            let run = Run::fold(told.events.iter().map(|envelope| &**envelope));
-            let said = keep(places, &run, &told.events).unwrap_or_else(|failure| Some(failure.to_string()));
+        let settled: Vec<Clean> =
+            self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id.clone()).collect();
+        for id in settled {
+            let events = self.events(&id);
+            let run = Run::fold(events.iter().map(|envelope| &**envelope));
+            let said = keep(places, &run, &events).unwrap_or_else(|failure| Some(failure.to_string()));
             self.kept.extend(said);
-            if self.show.is_some() {
+            if let (true, Some(told)) = (self.show.is_some(), self.told.get_mut(&id)) {
                 told.settled = Some(told.version);
             }
         }
@@ -275,6 +290,8 @@ fn named(standing: &Standing) -> Clean {
 
 fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    // Until the first question has come the program's name stands for it.
+    let asked = run.opening.as_ref().map(|opening| opening.question.clone()).filter(|asked| *asked != standing.service);
     let state = match run.ended().filter(|_| standing.has_ended) {
         Some(outcome) => {
             let mark = Mark::from(outcome);
@@ -285,7 +302,7 @@ fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
     TraceLine {
         id: standing.id.clone(),
         state,
-        question: run.opening.as_ref().map(|opening| opening.question.clone()).unwrap_or_default(),
+        question: asked.unwrap_or_default(),
         service: standing.service.clone(),
         spans: standing.spans,
         agents: run.assignments.len(),
@@ -295,8 +312,8 @@ fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
 }
 
 /// Prints what a trace tells as a line of JSON; false once nobody reads on.
-fn print_json(told: &Told) -> Result<bool, Failure> {
-    let run = Run::fold(told.events.iter().map(|envelope| &**envelope));
+fn print_json(told: &Told, events: &[Arc<Envelope>]) -> Result<bool, Failure> {
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let summary: serde_json::Value = serde_json::to_value(Summary::of(&run)).map_err(Failure::other)?;
     let one = serde_json::json!({
         "trace": told.standing.id,

@@ -32,8 +32,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen
         None => list(buf, body, ui, theme, &mut spots),
     };
     for (row, remark) in said.rows().zip(ui.listing.remarks.iter().rev()) {
-        let text = format!(" ! {}", flat(remark));
-        paint::line(buf, row, &theme.line(cut(&text, cells.saturating_sub(1)).into_owned(), Scope::Warning));
+        let text = format!(" · {}", flat(remark));
+        paint::line(buf, row, &theme.line(cut(&text, cells.saturating_sub(1)).into_owned(), Scope::Text));
     }
     match &ui.status {
         Some(status) => {
@@ -75,8 +75,9 @@ fn nothing_yet(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> Se
     paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim))
 }
 
-/// The widths of the columns that not every screen has room for.
+/// The columns that there is room for.
 struct Columns {
+    /// The cells of the program's name.
     service: usize,
     spans: bool,
     agents: bool,
@@ -85,7 +86,25 @@ struct Columns {
 
 impl Columns {
     fn of(cells: usize) -> Columns {
-        Columns { service: (cells / 6).clamp(10, 24), spans: cells >= 90, agents: cells >= 70, cost: cells >= 60 }
+        Columns { service: (cells / 8).clamp(8, 20), spans: cells >= 90, agents: cells >= 70, cost: cells >= 60 }
+    }
+
+    fn left(&self, state: String, service: &str) -> [String; 2] {
+        let service = cut(service, self.service);
+        let pad = self.service.saturating_sub(width(&service));
+        [
+            format!("{}{} ", cut(&state, 15), " ".repeat(15_usize.saturating_sub(width(&state)))),
+            format!("{service}{}  ", " ".repeat(pad)),
+        ]
+    }
+
+    fn right(&self, spans: &str, agents: &str, cost: &str, last: &str) -> String {
+        let column = |shown: bool, text: &str, cells: usize| match shown {
+            true => format!("  {}{}", " ".repeat(cells.saturating_sub(width(text))), cut(text, cells)),
+            false => String::new(),
+        };
+        let (spans, agents) = (column(self.spans, spans, 6), column(self.agents, agents, 6));
+        format!("{spans}{agents}{}{}", column(self.cost, cost, 9), column(true, last, 4))
     }
 }
 
@@ -95,6 +114,11 @@ fn list(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme, spots: &mut 
     let note = theme.span(format!("{works} of {} at work", lines.len()), Scope::Dim);
     let inner = paint::panel(buf, area, theme.span("traces", Scope::Title), note, theme.style(Scope::Focus));
     let columns = Columns::of(usize::from(inner.width));
+    let [names, inner] = paint::rows(inner, [1, inner.height.saturating_sub(1)]);
+    let mut left = columns.left("state".into(), "program").map(|text| theme.span(text, Scope::Dim)).to_vec();
+    left.push(theme.span("question", Scope::Dim));
+    let right = vec![theme.span(columns.right("spans", "agents", "cost", "last"), Scope::Dim)];
+    paint::line(buf, names, &justified(left, right, usize::from(names.width)));
     let selected = ui.row();
     paint::list(buf, inner, lines.len(), paint::reveal(inner, selected), |buf, row, n| {
         spots.push((row, lines[n].id.clone()));
@@ -117,38 +141,25 @@ fn line(
         Mark::Running if silence > QUIET => (Mark::Paused, "quiet".into()),
         mark => (mark, flat(&trace.state.word)),
     };
-    let service = cut(&flat(&trace.service), columns.service).into_owned();
-    let left = vec![
-        Span::styled(format!("{} {:<13} ", mark.symbol(), cut(&word, 13)), look(mark.into())),
-        Span::styled(
-            format!("{service}{} ", " ".repeat(columns.service.saturating_sub(width(&service)))),
-            look(Scope::Dim),
-        ),
-        Span::styled(flat(&trace.question).into_owned(), base),
-    ];
-    let mut right = String::new();
-    if columns.spans {
-        right.push_str(&format!("  {:>6}", count(trace.spans, "span")));
-    }
-    if columns.agents {
-        right.push_str(&format!("  {:>8}", count(trace.agents, "agent")));
-    }
-    if columns.cost {
-        right.push_str(&format!("  {:>7}", flat(&trace.cost)));
-    }
-    right.push_str(&format!("  {:>7}", ago(silence)));
-    let right = vec![Span::styled(right, look(Scope::Dim))];
+    let [state, service] = columns.left(format!("{} {word}", mark.symbol()), &flat(&trace.service));
+    let question = match trace.question.is_empty() {
+        true => Span::styled("not told yet", look(Scope::Dim)),
+        false => Span::styled(flat(&trace.question).into_owned(), base),
+    };
+    let left = vec![Span::styled(state, look(mark.into())), Span::styled(service, look(Scope::Dim)), question];
+    let (spans, agents) = (short(trace.spans as u64), short(trace.agents as u64));
+    let right = columns.right(&spans, &agents, &flat(&trace.cost), &ago(silence));
     buf.set_style(row, base);
-    paint::line(buf, row, &justified(left, right, usize::from(row.width)));
+    paint::line(buf, row, &justified(left, vec![Span::styled(right, look(Scope::Dim))], usize::from(row.width)));
 }
 
 /// How long ago something came last, in milliseconds, as a person reads it.
 fn ago(millis: u64) -> String {
     match millis / 1_000 {
         0..2 => "now".into(),
-        seconds @ 2..60 => format!("{seconds}s ago"),
-        seconds @ 60..3_600 => format!("{}m ago", seconds / 60),
-        seconds @ 3_600..86_400 => format!("{}h ago", seconds / 3_600),
-        seconds => format!("{}d ago", seconds / 86_400),
+        seconds @ 2..60 => format!("{seconds}s"),
+        seconds @ 60..3_600 => format!("{}m", seconds / 60),
+        seconds @ 3_600..86_400 => format!("{}h", seconds / 3_600),
+        seconds => format!("{}d", seconds / 86_400),
     }
 }

@@ -42,7 +42,7 @@ pub struct TraceLine {
     /// Its id.
     pub id: Clean,
     pub state: State,
-    /// What it is about.
+    /// What it is about; empty until that is told.
     pub question: Clean,
     /// The program that sends it.
     pub service: Clean,

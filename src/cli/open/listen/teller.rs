@@ -1,5 +1,5 @@
-//! Tells of traces as they come: to the screens, or as lines. What has changed of a trace is told anew, at most so often that
-//! telling takes a fifth of the time.
+//! Tells of traces as they come: to the screens, or as lines. What has changed of a trace is told anew, so often that telling
+//! takes a fifth of the time, and every few seconds where it takes long.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -26,6 +26,8 @@ use super::Hub;
 const PAUSE: Duration = Duration::from_millis(250);
 /// How many times as long as a telling took nothing is told after it.
 const RATHER_LISTEN: u32 = 4;
+/// The most time in which nothing is told, however long it took.
+const MOST_PAUSE: Duration = Duration::from_secs(5);
 /// The time after which is looked for what has changed by itself: a trace of which nothing more comes.
 const LOOKS: Duration = Duration::from_millis(1_000);
 /// How long nothing must have come of a trace that has ended before it is kept and printed (ms): the last spans of several
@@ -101,7 +103,7 @@ impl Teller {
             self.keep(SETTLED);
             self.show_trace(before);
             self.show_list();
-            self.pause = PAUSE.max(begun.elapsed() * RATHER_LISTEN);
+            self.pause = (begun.elapsed() * RATHER_LISTEN).clamp(PAUSE, MOST_PAUSE);
         }
     }
 
@@ -161,7 +163,7 @@ impl Teller {
                 told.settled = Some(told.version);
             }
             printed.retain(|id, _| self.told.contains_key(id));
-            self.pause = PAUSE.max(begun.elapsed() * RATHER_LISTEN);
+            self.pause = (begun.elapsed() * RATHER_LISTEN).clamp(PAUSE, MOST_PAUSE);
         }
         Ok(())
     }

@@ -184,7 +184,7 @@ pub fn imported(theme: Theme, recorded: Vec<Arc<Envelope>>, follow: Option<Follo
             let _ = notices.send(Notice::Committed(recorded));
             std::thread::spawn(move || follow(&notices));
             let why = "another program works on it: this view is read-only, and follows its files";
-            let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, commands: None };
+            let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, chooses: false, commands: None };
             screen.run(link).map_err(Failure::output)?;
         }
     }
@@ -212,20 +212,35 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     };
     loop {
         at_home.runs = lines(places)?;
-        let left = match screen.home(at_home.clone()).map_err(Failure::output)? {
+        let shown = Home { looked_at: at_home.looked_at.take(), ..at_home.clone() };
+        let left = match screen.home(shown).map_err(Failure::output)? {
             Choice::Quit => break,
             Choice::Ask { question, sources, settings } => {
                 at_home.question = question.to_string();
                 (at_home.sources, at_home.settings) = (sources, settings);
                 ask(&mut screen, places, &at_home)
             }
-            Choice::Open(id) => open(&mut screen, places, &id)
-                .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0)),
-            Choice::Compare(first, second) => inspect::compared(places, first.as_str(), second.as_str())
-                .and_then(|compared| screen.read(tui::compared(&compared)).map_err(Failure::output))
-                .map(|read| if read == Read::Quit { Leave::Quit } else { Leave::Home }),
-            Choice::Replay(id) => replay(&mut screen, places, &id)
-                .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0)),
+            Choice::Open(id) => {
+                at_home.looked_at = Some(id.clone());
+                open(&mut screen, places, &id)
+                    .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
+            }
+            Choice::Compare(first, second) => {
+                at_home.looked_at = Some(second.clone());
+                inspect::compared(places, first.as_str(), second.as_str())
+                    .and_then(|compared| screen.read(tui::compared(&compared)).map_err(Failure::output))
+                    .map(|read| if read == Read::Quit { Leave::Quit } else { Leave::Home })
+            }
+            Choice::Replay(id) => {
+                at_home.looked_at = Some(id.clone());
+                replay(&mut screen, places, &id, false)
+                    .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
+            }
+            Choice::Fork(id) => {
+                at_home.looked_at = Some(id.clone());
+                replay(&mut screen, places, &id, true)
+                    .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
+            }
             Choice::Drill(name) => drill(&mut screen, places, name),
             Choice::Example => example(&mut screen, places, &at_home),
         };
@@ -247,9 +262,9 @@ fn is_missing(source: &str) -> bool {
     !source.starts_with("web:") && !with_home(source).exists()
 }
 
-fn replay(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure> {
+fn replay(screen: &mut App, places: &Places, id: &RunId, chooses: bool) -> Result<Leave, Failure> {
     let (_, reader) = engine::find(places, id.as_str())?;
-    from_journal(screen, engine::load(&reader, id)?.1)
+    played(screen, engine::load(&reader, id)?.1, chooses)
 }
 
 fn drill(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure> {
@@ -398,6 +413,7 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
     let working = engine::start(prepared, policy, audience)?;
     let commands = working.commands();
     let link = Link {
+        chooses: false,
         mode: Mode::Live,
         notices: inbox,
         commands: Some(Box::new(move |command| {
@@ -412,10 +428,14 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
 }
 
 fn from_journal(screen: &mut App, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
+    played(screen, recorded, false)
+}
+
+fn played(screen: &mut App, recorded: Vec<Arc<Envelope>>, chooses: bool) -> Result<Leave, Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(recorded));
     let _ = notices.send(Notice::Stopped(None));
-    let link = Link { mode: Mode::Replay, notices: inbox, commands: None };
+    let link = Link { mode: Mode::Replay, notices: inbox, chooses, commands: None };
     screen.run(link).map_err(Failure::output)
 }
 
@@ -432,7 +452,7 @@ fn follow(
         let (places_there, run) = (places.clone(), id.clone());
         std::thread::spawn(move || send_new_events(&places_there, &run, &notices));
         let mode = Mode::ReadOnly(busy_message(id, process).into());
-        let link = Link { mode, notices: inbox, commands: None };
+        let link = Link { mode, notices: inbox, chooses: false, commands: None };
         match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())?
             {

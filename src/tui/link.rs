@@ -12,6 +12,8 @@ pub use run::{Command, Notice};
 pub struct Link {
     pub mode: Mode,
     pub notices: Receiver<Notice>,
+    /// Whether the person chooses a moment of it first, for a fork.
+    pub chooses: bool,
     /// Sends commands; None if nothing may be changed.
     pub commands: Option<Box<dyn Fn(Command) + Send>>,
 }

@@ -715,13 +715,27 @@ fn a_person_forks_a_run_from_an_event_goes_on_with_the_fork_and_compares_the_two
     person.takes_keys();
     person.press("q");
     person.wait_for("(fork of ");
-    person.press("\x1b[Zc");
+    // The list is in front, with the run that was opened from it.
+    person.press("c");
     person.wait_for("is compared with: choose another run, then c");
-    person.press("jc");
+    person.press("kc");
     person.wait_for("findings: ");
     person.wait_for("alike");
     person.press("G");
     person.wait_for("Which of them is better is yours to judge");
+    person.press("q");
+    person.wait_for("earlier runs");
+    // From the list, too: first the moment is chosen.
+    person.press("f");
+    person.wait_for("choose where the new run begins");
+    person.press("\r");
+    person.wait_for("the past: #");
+    person.press("f");
+    person.wait_for("a new run that begins as this one was at #");
+    person.rests();
+    person.press("\x1b");
+    person.wait_for("the past: #");
+    person.rests();
     person.press("q");
     person.wait_for("earlier runs");
     person.press("\x1b");
@@ -924,7 +938,7 @@ fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
     person.wait_for("replay");
     person.press("q");
     person.wait_for("earlier runs");
-    person.press("\x1b[Zd");
+    person.press("d");
     person.wait_for("u takes it back");
     person.press("ud");
     person.wait_for("u takes it back");

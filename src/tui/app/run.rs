@@ -50,6 +50,8 @@ pub struct RunFace {
     streamed: Vec<Batch>,
     /// Whether the terminal is in focus; true where it does not say so.
     in_focus: bool,
+    /// Whether the places of the run are to be offered first.
+    chooses: bool,
     /// What the person was called for last.
     called_for: Option<String>,
 }
@@ -67,7 +69,13 @@ impl RunFace {
             streamed: Vec::new(),
             in_focus: true,
             called_for: None,
+            chooses: false,
         }
+    }
+
+    /// The same; the places of the run are offered first, where `chooses`.
+    pub fn choosing(self, chooses: bool) -> RunFace {
+        RunFace { chooses, ..self }
     }
 
     fn tell(&mut self, msg: Msg) -> Vec<Effect> {
@@ -104,7 +112,16 @@ impl RunFace {
         };
         self.tell(Msg::Notice(Notice::Committed(events.clone())));
         self.timeline.committed(events);
-        self.folded()
+        let effects = self.folded();
+        if std::mem::take(&mut self.chooses) {
+            self.show(Step::Choose);
+            // At its end there is nothing left to do.
+            if let (Overlay::Going(going), Some(_)) = (&mut self.ui.overlay, self.timeline.run().ended()) {
+                going.choice = going.choice.saturating_sub(1);
+            }
+            self.ui.status = Some("choose where the new run begins; then f forks this one from there".into());
+        }
+        effects
     }
 
     fn show(&mut self, step: Step) {

@@ -71,6 +71,7 @@ pub static RUN_KEYS: Keys = Keys {
             "show only runs with these words in question, findings, brief or tags",
         ),
         row(&[c('r')], Action::Replay, Some("replay"), "replay the run: nothing of it changes"),
+        row(&[c('f')], Action::Fork, Some("fork"), "a new run that begins as this one was at a moment that you choose"),
         row(&[c('e')], Action::Export, Some("export"), "write its brief to a file in this folder"),
         row(&[c('d')], Action::Delete, Some("delete"), "delete the run once you leave this page"),
         row(&[c('u')], Action::Undo, None, "take the last deletion back"),

@@ -46,6 +46,8 @@ pub struct Home {
     pub message: Option<Clean>,
     /// The source that could not be read, if that is why: the cursor goes there.
     pub wrong_source: bool,
+    /// The earlier run that was looked at last: the list is in front with it.
+    pub looked_at: Option<RunId>,
     /// Answers what the screen asks; None for a screen that is only looked at.
     pub aid: Option<Aid>,
 }
@@ -62,6 +64,8 @@ pub enum Choice {
     /// Show two runs side by side.
     Compare(RunId, RunId),
     Replay(RunId),
+    /// Choose a moment of a run, for a new run that begins as it was then.
+    Fork(RunId),
     /// The example question over the example documents.
     Example,
     Drill(&'static str),
@@ -184,6 +188,10 @@ impl HomeUi {
             interrupted_at: None,
             pasted_at: None,
         };
+        let is_there = |looked_at: RunId| ui.runs.iter().position(|run| run.id == looked_at);
+        if let Some(at) = home.looked_at.and_then(is_there) {
+            (ui.focus, ui.selected) = (HomeBox::Runs, at);
+        }
         ui.wants(Ask::Offer(ui.settings.clone()));
         ui
     }
@@ -353,6 +361,11 @@ impl HomeUi {
             Action::Replay => {
                 if let Some(run) = self.run() {
                     return Break(Choice::Replay(run.id.clone()));
+                }
+            }
+            Action::Fork => {
+                if let Some(run) = self.run() {
+                    return Break(Choice::Fork(run.id.clone()));
                 }
             }
             Action::Export => {

@@ -592,7 +592,7 @@ fn parked_message(id: &RunId, run: &Run) -> String {
 }
 
 fn cap_message(id: &RunId, run: &Run) -> Option<String> {
-    let researchers = run.assignments.iter().rev().filter(|assignment| assignment.task.is_some());
+    let researchers = run.assignments().rev().filter(|assignment| assignment.task.is_some());
     // Only the last round of a task counts: an earlier gap may have been filled.
     let mut seen = Vec::new();
     let refusal = researchers.filter(|assignment| {

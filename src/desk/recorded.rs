@@ -66,7 +66,7 @@ impl Recorded {
             }
             corpus = corpus.or_else(|| run.corpus.clone());
             let mut of_run = BTreeMap::new();
-            for assignment in &run.assignments {
+            for assignment in run.assignments() {
                 take_results(&assignment.transcript, &mut results);
                 of_run.insert(assignment.id, assignment.transcript.clone());
             }
@@ -158,7 +158,7 @@ fn digests(transcript: &Transcript) -> impl Iterator<Item = (Digest, CallId, &Ar
 }
 
 fn given_to(run: &Run) -> HashSet<(Digest, CallId)> {
-    let answers = run.assignments.iter().flat_map(|assignment| digests(&assignment.transcript));
+    let answers = run.assignments().flat_map(|assignment| digests(&assignment.transcript));
     answers.map(|(digest, call, reply)| (digest, reply.recorded.unwrap_or(call))).collect()
 }
 

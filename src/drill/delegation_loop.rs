@@ -90,14 +90,13 @@ fn learn(run: &Run) -> Lesson {
         Did::Refused { why, unsent: Some(unsent) } => Some((why.clone(), unsent.clone())),
         _ => None,
     };
-    let refused = run.assignments.iter().find_map(|assignment| {
+    let refused = run.assignments().find_map(|assignment| {
         let (why, unsent) = assignment.transcript.turns.iter().find_map(|turn| refusal(turn))?;
         Some((assignment, why, unsent))
     });
     // The first assignment below one of its own role: there the work came back.
     let round = run
-        .assignments
-        .iter()
+        .assignments()
         .map(|assignment| line(run, assignment))
         .find(|line| line.split_last().is_some_and(|(last, above)| above.iter().any(|a| a.role == last.role)));
     let mut lines = Vec::new();

@@ -66,7 +66,7 @@ fn learn(run: &Run) -> Lesson {
         })
         .filter(|(_, unsent)| unsent.role.as_str() == Role::WRITER && unsent.payload.findings().is_empty())
         .collect();
-    let writers = || run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::WRITER);
+    let writers = || run.assignments().filter(|assignment| assignment.role.as_str() == Role::WRITER);
     let empty = writers().find(|writer| writer.transcript.handoff.payload.findings().is_empty());
     let mut lines: Vec<String> = refused
         .iter()

@@ -71,7 +71,7 @@ fn last_asked(transcript: &Transcript) -> Vec<ToolCall> {
 }
 
 fn learn(run: &Run) -> Lesson {
-    let researchers = || run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
+    let researchers = || run.assignments().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
     // The first of several with the same number of calls.
     let Some(runaway) = researchers().rev().max_by_key(|assignment| assignment.transcript.calls().count()) else {
         return Lesson::new(false, vec!["Nobody searched.".into(), the_end(run)]);

@@ -30,12 +30,12 @@ fn with_researcher(change: impl Fn(&mut run::team::Member)) -> Team {
 }
 
 fn unsent(run: &Run) -> Vec<Arc<Unsent>> {
-    let turns = run.assignments.iter().flat_map(|assignment| &assignment.transcript.turns);
+    let turns = run.assignments().flat_map(|assignment| &assignment.transcript.turns);
     turns.filter_map(|turn| if let Did::Refused { unsent, .. } = &turn.did { unsent.clone() } else { None }).collect()
 }
 
 fn roles(run: &Run) -> Vec<&str> {
-    run.assignments.iter().map(|assignment| assignment.role.as_str()).collect()
+    run.assignments().map(|assignment| assignment.role.as_str()).collect()
 }
 
 fn told(lesson: &Lesson) -> String {
@@ -75,7 +75,7 @@ fn a_handoff_that_lost_its_findings_is_never_sent_and_what_it_carried_is_on_reco
     let [no_part, empty_part] = &unsent[..] else { panic!("{unsent:?}") };
     assert!(no_part.payload.findings.is_none());
     assert!(empty_part.payload.findings.is_some());
-    let writers: Vec<_> = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).collect();
+    let writers: Vec<_> = run.assignments().filter(|a| a.role.as_str() == Role::WRITER).collect();
     assert_eq!(writers.len(), 1, "nobody was opened for what was refused");
     assert_eq!(writers[0].transcript.handoff.payload.findings().len(), 4);
     assert!(told(&lesson).contains("the payload has no `findings`"), "{lesson:?}");
@@ -106,7 +106,7 @@ fn had_the_handoff_been_sent_the_drill_would_say_so() {
 fn a_researcher_that_wants_thirty_searches_gets_its_share_and_its_sibling_loses_nothing() {
     let (run, lesson) = played("runaway-specialist", team::drill());
     assert!(lesson.caught, "{lesson:?}");
-    let runaway = run.assignments.iter().max_by_key(|assignment| assignment.transcript.calls().count()).unwrap();
+    let runaway = run.assignments().max_by_key(|assignment| assignment.transcript.calls().count()).unwrap();
     let (mut sent, mut refused) = (0, 0);
     for call in runaway.transcript.calls() {
         match call.end {
@@ -148,7 +148,7 @@ fn work_that_two_hand_to_each_other_is_refused_when_it_comes_round_and_is_done_b
     assert!(told(&lesson).contains("researcher → archivist, and was about to go on to the researcher"), "{lesson:?}");
     assert!(told(&lesson).contains("already in this chain"), "{lesson:?}");
     let findings = run.brief().unwrap().1;
-    assert!(!findings.is_empty() && findings.iter().all(|f| f.id.assignment == run.assignments[3].id));
+    assert!(!findings.is_empty() && findings.iter().all(|f| f.id.assignment == run.assignments().nth(3).unwrap().id));
     assert_eq!(run.ended(), Some(&Outcome::Done));
 }
 

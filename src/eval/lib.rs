@@ -294,7 +294,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
 /// the sources know, path, block, claim, what stands above it.
 fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {
     let mut out = String::new();
-    for assignment in run.assignments.iter().filter(|it| it.role.as_str() == Role::RESEARCHER) {
+    for assignment in run.assignments().filter(|it| it.role.as_str() == Role::RESEARCHER) {
         let task = assignment.transcript.handoff.payload.task().map_or(0, |task| task.id.0);
         for sentence in extractive::weighed(&assignment.transcript, ranking) {
             let lower = sentence.claim.to_lowercase();

@@ -209,8 +209,8 @@ fn costs(out: &mut String, run: &Run) {
         );
     };
     // What leaders spend is what those below them spend: each stands with its own.
-    for assignment in &run.assignments {
-        let below = run.assignments.iter().filter(|other| other.parent() == Some(assignment.id));
+    for assignment in run.assignments() {
+        let below = run.assignments().filter(|other| other.parent() == Some(assignment.id));
         let all = run.ledger.assignment(assignment.id).spent;
         let own = below.fold(all, |own, other| own.minus(run.ledger.assignment(other.id).spent));
         let money = if run.is_imported() { own_pricing(assignment).to_string() } else { own.money().to_string() };

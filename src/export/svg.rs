@@ -21,7 +21,7 @@ const MOST_ROWS: usize = 400;
 /// The graph of a run as SVG, with a title for those who cannot see it.
 pub(super) fn graph(run: &Run) -> String {
     let mut below: BTreeMap<Option<AssignmentId>, Vec<&Assignment>> = BTreeMap::new();
-    for assignment in &run.assignments {
+    for assignment in run.assignments() {
         below.entry(assignment.parent()).or_default().push(assignment);
     }
     let mut rows: Vec<(usize, &Assignment)> = Vec::new();

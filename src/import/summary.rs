@@ -84,8 +84,7 @@ impl<'a> Summary<'a> {
         let name = |one: &'a Assignment| one.told.as_ref().map_or(one.title(), |told| told.name.as_str());
         let parent = |one: &'a Assignment| one.parent().and_then(|parent| run.assignment(parent)).map(id);
         let assignments: Vec<Worker<'a>> = run
-            .assignments
-            .iter()
+            .assignments()
             .map(|one| Worker {
                 id: id(one),
                 parent: parent(one),
@@ -96,7 +95,7 @@ impl<'a> Summary<'a> {
             .collect();
         let mut answered: Vec<(&Assignment, &Exchange)> = Vec::new();
         let (mut tools, mut handoffs, mut asks) = (Vec::new(), Vec::new(), Vec::new());
-        for one in &run.assignments {
+        for one in run.assignments() {
             for turn in &one.transcript.turns {
                 match &turn.did {
                     Did::Asked(exchange) => answered.push((one, exchange)),

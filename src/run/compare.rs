@@ -146,7 +146,7 @@ pub fn compare(first: &Run, second: &Run) -> Comparison {
 
 fn side(run: &Run) -> Side {
     let opening = run.opening.as_ref();
-    let exchanges = || run.assignments.iter().flat_map(|one| one.transcript.exchanges()).filter_map(Exchange::reply);
+    let exchanges = || run.assignments().flat_map(|one| one.transcript.exchanges()).filter_map(Exchange::reply);
     let forked = run.forked.as_ref();
     Side {
         run: opening.map(|opening| opening.run.as_str().into()).unwrap_or_default(),
@@ -164,8 +164,7 @@ fn side(run: &Run) -> Side {
 
 /// The first call of the second run whose request is not that of the first, by the time it was asked.
 fn first_unlike(first: &Run, second: &Run) -> Option<FirstUnlike> {
-    let calls =
-        second.assignments.iter().flat_map(|one| one.transcript.exchanges().map(move |exchange| (one, exchange)));
+    let calls = second.assignments().flat_map(|one| one.transcript.exchanges().map(move |exchange| (one, exchange)));
     let mut calls: Vec<_> = calls.collect();
     calls.sort_by_key(|(_, exchange)| exchange.attempts.first().map(|attempt| attempt.not_before));
     let how = |call: CallId| -> Option<String> {
@@ -212,12 +211,12 @@ fn findings(first: &Run, second: &Run) -> Vec<Row> {
 /// What a run found: as the person left it, or as it was merged, or as it was reported.
 pub(crate) fn found(run: &Run) -> Vec<&Finding> {
     let approved = run.findings_checkpoints().next_back().map(|(_, findings)| findings);
-    let merged = || run.assignments.iter().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
+    let merged = || run.assignments().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
     let merged = || Some(merged()?.ended.as_ref()?.1.payload.findings());
     match approved.or_else(merged) {
         Some(findings) => findings.iter().collect(),
         None => {
-            let reports = run.assignments.iter().filter(|one| one.task.is_some());
+            let reports = run.assignments().filter(|one| one.task.is_some());
             reports.filter_map(|one| one.ended.as_ref()).flat_map(|(_, report)| report.payload.findings()).collect()
         }
     }
@@ -245,7 +244,7 @@ fn in_words(finding: &Finding) -> Clean {
 }
 
 fn verdicts(run: &Run) -> Vec<Clean> {
-    let ended = run.assignments.iter().filter_map(|one| Some((one, &one.ended.as_ref()?.1)));
+    let ended = run.assignments().filter_map(|one| Some((one, &one.ended.as_ref()?.1)));
     let checks = ended.filter(|(one, _)| {
         one.parent().is_some() && !run.opening.as_ref().is_some_and(|o| o.team.delegates(&one.role))
     });
@@ -262,7 +261,7 @@ fn verdicts(run: &Run) -> Vec<Clean> {
 
 fn draft(run: &Run) -> String {
     let written = || {
-        let drafts = run.assignments.iter().rev().filter_map(|one| Some(&one.ended.as_ref()?.1.payload));
+        let drafts = run.assignments().rev().filter_map(|one| Some(&one.ended.as_ref()?.1.payload));
         drafts.into_iter().find_map(|payload| Some((payload.draft.as_ref()?, payload.findings())))
     };
     run.brief().or_else(written).map(|(draft, findings)| brief::markdown(draft, findings)).unwrap_or_default()
@@ -320,7 +319,7 @@ fn lines(first: &str, second: &str) -> Vec<Row> {
 
 fn stages(first: &Run, second: &Run) -> Vec<Stage> {
     let mut roles: Vec<&Role> = Vec::new();
-    for one in first.assignments.iter().chain(&second.assignments) {
+    for one in first.assignments().chain(second.assignments()) {
         if !roles.contains(&&one.role) {
             roles.push(&one.role);
         }
@@ -331,7 +330,7 @@ fn stages(first: &Run, second: &Run) -> Vec<Stage> {
 }
 
 fn took(run: &Run, role: &Role) -> Option<Took> {
-    let of_role = || run.assignments.iter().filter(|one| one.role == *role);
+    let of_role = || run.assignments().filter(|one| one.role == *role);
     of_role().next()?;
     let mut times: Vec<_> = of_role().map(|one| one.worked()).collect();
     times.sort_by_key(|time| time.start);
@@ -342,7 +341,7 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
     let mut took = Took { ms, ..Took::default() };
     for one in of_role() {
         // What it handed out to others is theirs.
-        let below = run.assignments.iter().filter(|other| other.parent() == Some(one.id));
+        let below = run.assignments().filter(|other| other.parent() == Some(one.id));
         let below = below.fold(Amounts::default(), |sum, other| sum.plus(run.ledger.assignment(other.id).spent));
         let own = run.ledger.assignment(one.id).spent.minus(below);
         took.assignments += 1;

@@ -236,7 +236,7 @@ pub fn rest_ms(run: &Run) -> Option<u64> {
         return None;
     }
     let of_role = |role: &Role| {
-        let there = run.assignments.iter().filter(|one| one.role == *role);
+        let there = run.assignments().filter(|one| one.role == *role);
         let replies = there.flat_map(|one| one.transcript.exchanges()).filter_map(Exchange::reply);
         replies.fold((0, 0), |(ms, answers): (u64, u64), reply| (ms.saturating_add(reply.whole_ms), answers + 1))
     };
@@ -244,8 +244,8 @@ pub fn rest_ms(run: &Run) -> Option<u64> {
     let (ms, answers) = taken.iter().fold((0u64, 0u64), |sum, (_, (ms, n))| (sum.0.saturating_add(*ms), sum.1 + n));
     let usual = ms.checked_div(answers)?;
     let rest = taken.iter().map(|(role, (ms, answers))| {
-        let open = run.assignments.iter().filter(|one| one.role == **role && one.ended.is_none()).count() as u64;
-        let ended = run.assignments.iter().filter(|one| one.role == **role && one.ended.is_some()).count() as u64;
+        let open = run.assignments().filter(|one| one.role == **role && one.ended.is_none()).count() as u64;
+        let ended = run.assignments().filter(|one| one.role == **role && one.ended.is_some()).count() as u64;
         let all = number(role, &opening.team, run.plan.as_deref(), 1).max(open + ended);
         // Those that have ended take no more; the others what is usual for their role.
         let calls = (all - ended).saturating_mul(work(role).rounds[1]);
@@ -396,7 +396,7 @@ fn rest(run: &Run, plan: Option<&Plan>, role: &Role, model: &AssignedModel, n: u
 
     let mut ended: Vec<u64> = Vec::new();
     let mut open: Vec<u64> = Vec::new();
-    for assignment in run.assignments.iter().filter(|assignment| assignment.role == *role) {
+    for assignment in run.assignments().filter(|assignment| assignment.role == *role) {
         let taken = taken(run, assignment);
         if assignment.ended.is_some() { ended.push(taken) } else { open.push(taken) }
     }
@@ -551,7 +551,7 @@ mod tests {
         }
 
         fn open(&mut self, by: Option<AssignmentId>, role: &str) -> AssignmentId {
-            let assignment = AssignmentId::nth(u32::try_from(self.run.assignments.len()).unwrap());
+            let assignment = AssignmentId::nth(u32::try_from(self.run.assignments().len()).unwrap());
             let handoff = self.handoff(by, Some(assignment));
             let (role, limits) = (Role::new(role), Limits::default());
             let opened = Opened::new(assignment, role, limits, Draws::Landing, handoff);

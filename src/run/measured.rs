@@ -39,7 +39,7 @@ pub struct Measured {
 /// Measures a run as it stands.
 pub fn of(run: &Run) -> Measured {
     let spent = run.ledger.run().spent;
-    let contexts = run.assignments.iter().filter(|one| one.transcript.exchanges().any(|one| one.reply().is_some()));
+    let contexts = run.assignments().filter(|one| one.transcript.exchanges().any(|one| one.reply().is_some()));
     let mut measured = Measured {
         tokens: spent.tokens(),
         tool_calls: spent.get(Cap::ToolCalls),
@@ -56,7 +56,7 @@ pub fn of(run: &Run) -> Measured {
     let cited: BTreeSet<_> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
     let places = findings.iter().filter(|finding| cited.contains(&finding.id)).flat_map(Finding::places);
     measured.sources = places.map(|place| &place.source.id).collect::<BTreeSet<_>>().len();
-    let root = run.assignments.first().map(|root| &root.transcript.handoff.payload);
+    let root = run.assignments().next().map(|root| &root.transcript.handoff.payload);
     if let Some(named) = root.and_then(|payload| payload.named.as_ref()) {
         let coverage = Coverage::of(named, run.plan.as_deref());
         // To say that something is missing is honest, and no answer.

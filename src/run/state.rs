@@ -56,7 +56,7 @@ pub struct Run {
     /// The plan, once there is one.
     pub plan: Option<Arc<Plan>>,
     /// Assignments in the order in which they were opened.
-    pub assignments: Vec<Assignment>,
+    assignments: Vec<Arc<Assignment>>,
     /// Every handoff, both ways, by number (1 is the first).
     pub handoffs: Vec<Arc<Handoff>>,
     /// Every checkpoint, in the order in which they were opened.
@@ -101,7 +101,7 @@ pub struct Run {
     pub misfits: u64,
     worked_until_last: u64,
     /// Where each assignment stands among all.
-    places: BTreeMap<AssignmentId, usize>,
+    places: Arc<BTreeMap<AssignmentId, usize>>,
     /// Assignments that are open.
     open: BTreeSet<AssignmentId>,
     /// The assignments of each task, in the order in which they were opened.
@@ -551,8 +551,8 @@ impl Run {
             if let Some(task) = opened.task {
                 self.given.entry(task).or_default().push(opened.assignment);
             }
-            self.places.insert(opened.assignment, self.assignments.len());
-            self.assignments.push(Assignment {
+            Arc::make_mut(&mut self.places).insert(opened.assignment, self.assignments.len());
+            self.assignments.push(Arc::new(Assignment {
                 id: opened.assignment,
                 role: opened.role.clone(),
                 task: opened.task,
@@ -579,7 +579,7 @@ impl Run {
                 watch: Stopwatch::default(),
                 is_short: false,
                 stopped: None,
-            });
+            }));
             self.queue_up(opened.assignment);
         }
         Some(())
@@ -685,7 +685,7 @@ impl Run {
 
     /// An assignment that this event changes.
     fn assignment_mut(&mut self, id: AssignmentId) -> Option<&mut Assignment> {
-        let assignment = self.assignments.get_mut(*self.places.get(&id)?)?;
+        let assignment = Arc::make_mut(self.assignments.get_mut(*self.places.get(&id)?)?);
         if assignment.changed != self.seq {
             self.changes.remove(&(assignment.changed, id));
             self.changes.insert((self.seq, id));

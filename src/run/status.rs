@@ -124,7 +124,7 @@ impl Status {
             phase: run.phase().word(),
             alarm: alarm::of(run),
             open,
-            ended: run.assignments.iter().filter(|one| one.ended.is_some()).count(),
+            ended: run.assignments().filter(|one| one.ended.is_some()).count(),
             to_come: to_come(run),
             taken: taken.collect(),
         }
@@ -133,7 +133,7 @@ impl Status {
 
 fn to_come(run: &Run) -> Vec<ToCome> {
     let Some(plan) = run.plan.as_ref().filter(|_| run.ended().is_none()) else { return Vec::new() };
-    let given: BTreeSet<_> = run.assignments.iter().filter_map(|one| one.task).collect();
+    let given: BTreeSet<_> = run.assignments().filter_map(|one| one.task).collect();
     let is_open = |task| run.given(task).next_back().is_none_or(|one| one.ended.is_none());
     let tasks = plan.tasks.iter().filter(|task| !given.contains(&task.id));
     let after = |ids: &[_]| {

@@ -53,7 +53,7 @@ impl Run {
     pub fn takeovers(&self) -> Vec<Takeover> {
         let Some(opening) = &self.opening else { return Vec::new() };
         let mut all: Vec<Takeover> = Vec::new();
-        for assignment in &self.assignments {
+        for assignment in self.assignments() {
             let transcript = &assignment.transcript;
             for sent in transcript.sent() {
                 let before = transcript.attempts(sent).into_iter().nth_back(1);
@@ -76,8 +76,7 @@ impl Run {
                 named(model_of(assignment.worker), None, why);
             }
         }
-        let first_at_work =
-            |takeover: &Takeover| self.assignments.iter().position(|a| takeover.roles.contains(&a.role));
+        let first_at_work = |takeover: &Takeover| self.assignments().position(|a| takeover.roles.contains(&a.role));
         all.sort_by_key(first_at_work);
         let mut joined: Vec<Takeover> = Vec::new();
         for one in all {

@@ -108,7 +108,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         return Vec::new();
     }
     let Some(corpus) = &run.corpus else { return vec![Action::ReadSources] };
-    if run.assignments.is_empty() {
+    if run.root().is_none() {
         decision.open_root(corpus);
         return decision.actions;
     }

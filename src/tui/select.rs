@@ -48,7 +48,7 @@ pub fn front<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Assignment> {
     }
     let busy = |a: &&Assignment| a.id != AssignmentId::ROOT;
     let latest = |a: &&Assignment| (a.ended.is_none(), a.touched_at, std::cmp::Reverse(a.id));
-    run.assignments.iter().filter(busy).max_by_key(latest).or(run.root())
+    run.assignments().filter(busy).max_by_key(latest).or(run.root())
 }
 
 pub fn exchange(run: &Run, call: CallId) -> Option<&Exchange> {

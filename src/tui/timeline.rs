@@ -59,7 +59,10 @@ mod tests {
             timeline.show(count);
             let count = count.min(events.len());
             let folded = Run::fold(events[..count].iter().map(|envelope| &**envelope));
-            assert_eq!(format!("{:?}", timeline.run().assignments), format!("{:?}", folded.assignments));
+            assert_eq!(
+                format!("{:?}", timeline.run().assignments().collect::<Vec<_>>()),
+                format!("{:?}", folded.assignments().collect::<Vec<_>>())
+            );
             assert_eq!((timeline.run().seq, timeline.shown()), (folded.seq, count));
         }
     }

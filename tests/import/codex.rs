@@ -42,9 +42,9 @@ fn a_thread_with_its_sub_agents_comes_out_to_the_token() {
 fn what_a_sub_agent_was_told_is_said_to_be_not_known_and_no_ciphertext_is_shown() {
     let events = runs_of(ROLLOUTS).remove(0);
     let run = fold(&events);
-    let handed = run.assignments[1].transcript.handoff.payload.notes();
+    let handed = run.assignments().nth(1).unwrap().transcript.handoff.payload.notes();
     assert!(handed.iter().any(|note| note.contains("not known")), "{handed:?}");
-    let (_, report) = run.assignments[1].ended.as_ref().unwrap();
+    let (_, report) = run.assignments().nth(1).unwrap().ended.as_ref().unwrap();
     assert_eq!(
         report.payload.notes(),
         ["Entries expire by use."].map(text::Clean::from),
@@ -138,5 +138,5 @@ fn threads_that_belong_to_each_other_in_a_circle_are_all_there() {
     };
     let (a, b) = (of("a", "b"), of("b", "a"));
     let run = run_of(&[("a.jsonl", a.as_bytes()), ("b.jsonl", b.as_bytes())]);
-    assert_eq!((run.assignments.len(), summary(&run)["calls"].as_array().unwrap().len()), (2, 2));
+    assert_eq!((run.assignments().len(), summary(&run)["calls"].as_array().unwrap().len()), (2, 2));
 }

@@ -82,7 +82,7 @@ fn a_graph_is_its_nodes_with_what_they_called() {
     );
     assert_eq!(found["tools"], json!([{"assignment": "r1", "name": "search", "failed": false}]));
     assert_eq!(found["cost_usd"], json!(0.0021));
-    let asked = run.assignments[2].ended.as_ref().unwrap().1.payload.notes().to_vec();
+    let asked = run.assignments().nth(2).unwrap().ended.as_ref().unwrap().1.payload.notes().to_vec();
     assert_eq!(asked, ["asked the person: Shall I write?"].map(text::Clean::from));
 }
 

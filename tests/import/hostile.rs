@@ -43,7 +43,7 @@ fn a_file_that_is_cut_at_any_byte_tells_of_no_less_than_when_it_is_cut_before() 
                 runs.iter().all(|run| run.origin().unwrap().unread <= 2),
                 "at most the line that is cut, and the torn one"
             );
-            assert!(runs.iter().map(|run| run.assignments.len()).sum::<usize>() >= 2);
+            assert!(runs.iter().map(|run| run.assignments().len()).sum::<usize>() >= 2);
         }
     }
 }
@@ -163,7 +163,7 @@ fn parents_that_come_late_never_or_in_a_circle_are_said() {
     assert_eq!(summary(&run_of(&[("t", traces(&late).as_bytes())]))["assignments"][1]["parent"], "a");
     let never = [agent("b", Some("gone"), 5, 8), call("c", "b", 6)];
     let run = run_of(&[("t", traces(&never).as_bytes())]);
-    assert_eq!((run.assignments.len(), summary(&run)["calls"].as_array().unwrap().len()), (1, 1));
+    assert_eq!((run.assignments().len(), summary(&run)["calls"].as_array().unwrap().len()), (1, 1));
     assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("not in the file")), "{:?}", run.origin());
     let circle = [agent("a", Some("b"), 1, 9), agent("b", Some("a"), 5, 8), call("c", "b", 6)];
     let run = run_of(&[("t", traces(&circle).as_bytes())]);
@@ -191,7 +191,7 @@ fn agents_that_hand_on_deeper_than_can_be_drawn_are_all_there() {
     let spans: Vec<Value> =
         (1..60).map(|n| agent(&id(n), (n > 1).then(|| id(n - 1)).as_deref(), n as u64, 200 - n as u64)).collect();
     let run = run_of(&[("t", traces(&spans).as_bytes())]);
-    assert_eq!(run.assignments.len(), 59);
+    assert_eq!(run.assignments().len(), 59);
     assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("deeper")));
 }
 

@@ -19,7 +19,7 @@ fn lines(list: &[Value]) -> String {
 }
 
 fn notes(run: &Run) -> Vec<(NoteKind, String)> {
-    let turns = run.assignments.iter().flat_map(|one| one.transcript.turns.iter());
+    let turns = run.assignments().flat_map(|one| one.transcript.turns.iter());
     turns
         .filter_map(
             |turn| if let Did::Noted(note) = &turn.did { Some((note.kind, note.text.to_string())) } else { None },

@@ -82,7 +82,7 @@ fn what_an_exporter_really_sends_opens_as_the_same_run_as_its_json() {
     let events = told(&traces, &standing[0].id, 0);
     assert_eq!(events, runs_of(&[("t.json", PYTHON_JSON)])[0]);
     let run = fold(&events);
-    let roles: Vec<&str> = run.assignments.iter().map(|one| one.role.as_str()).collect();
+    let roles: Vec<&str> = run.assignments().map(|one| one.role.as_str()).collect();
     assert_eq!((format_of(&run), roles), (Format::Otlp, vec!["supervisor", "reader Redis", "reader SQLite"]));
 }
 
@@ -123,7 +123,7 @@ fn what_has_not_ended_is_at_work_and_has_its_own_name_once_it_has() {
         let run = fold(&told(&traces, TRACE, 0));
         let one =
             |one: &run::Assignment| format!("{}{}", one.role.as_str(), if one.ended.is_some() { "." } else { "" });
-        run.assignments.iter().map(one).collect::<Vec<_>>().join(" ")
+        run.assignments().map(one).collect::<Vec<_>>().join(" ")
     };
     let call = |id, parent| span(id, Some(parent), "", "chat");
     assert_eq!(at_work(call("0000000000000003", "0000000000000001")), "shop", "it is the only one");
@@ -219,7 +219,7 @@ fn text_in_spans_cannot_drive_the_terminal() {
     let mut traces = Traces::default();
     let document = span("0000000000000001", None, "le\u{1b}]0;x\u{7}ad\u{202e}", "invoke_agent");
     take(&mut traces, Batch::protobuf(&protobuf(&document)));
-    assert_eq!(fold(&told(&traces, TRACE, 0)).assignments[0].role.as_str(), "lead");
+    assert_eq!(fold(&told(&traces, TRACE, 0)).assignments().next().unwrap().role.as_str(), "lead");
 }
 
 #[test]

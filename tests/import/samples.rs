@@ -108,6 +108,6 @@ fn the_sums_of_calls_assignments_and_run_are_one_sum() {
             let all = run.assignment(id).unwrap().transcript.exchanges().filter_map(|call| call.reply().cloned());
             all.map(|reply| reply.usage.total()).sum::<u64>()
         };
-        assert_eq!(run.assignments.iter().map(|one| own(one.id)).sum::<u64>(), sum);
+        assert_eq!(run.assignments().map(|one| own(one.id)).sum::<u64>(), sum);
     }
 }

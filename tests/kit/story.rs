@@ -139,7 +139,7 @@ impl Story {
     /// If it was not.
     #[track_caller]
     pub fn place(&self, id: AssignmentId) -> u32 {
-        self.run.assignments.iter().position(|assignment| assignment.id == id).expect("it was opened") as u32
+        self.run.assignments().position(|assignment| assignment.id == id).expect("it was opened") as u32
     }
 
     /// The assignment that was opened as the `n`th.
@@ -153,7 +153,7 @@ impl Story {
 
     /// The assignments of a role, in the order in which they were opened.
     pub fn of_role(&self, role: &str) -> Vec<&Assignment> {
-        self.run.assignments.iter().filter(|assignment| assignment.role.as_str() == role).collect()
+        self.run.assignments().filter(|assignment| assignment.role.as_str() == role).collect()
     }
 
     /// How an assignment ended, if it did.
@@ -204,5 +204,5 @@ impl Story {
 /// The name of the assignment that was opened as the `n`th, 0 for the supervisor; one that there is not where there are
 /// fewer.
 pub fn opened(run: &Run, n: u32) -> AssignmentId {
-    run.assignments.get(n as usize).map_or(AssignmentId::nth(n), |assignment| assignment.id)
+    run.assignments().nth(n as usize).map_or(AssignmentId::nth(n), |assignment| assignment.id)
 }

@@ -146,7 +146,7 @@ impl Lived {
             let (limits, committed) = (account.limits, account.committed());
             assert!(limits.caps().all(|(kind, cap)| committed.get(kind) <= cap), "over its cap: {event:?}");
         }
-        let researchers: Vec<_> = run.assignments.iter().filter(|one| one.task.is_some()).collect();
+        let researchers: Vec<_> = run.assignments().filter(|one| one.task.is_some()).collect();
         let ends = researchers.iter().filter_map(|one| one.ended.as_ref());
         let findings = ends.clone().map(|(_, report)| report.payload.findings().len()).sum();
         let done = ends.filter(|(outcome, _)| matches!(outcome, Outcome::Done | Outcome::NothingFound)).count();
@@ -156,7 +156,7 @@ impl Lived {
 
     /// How each task ended, and how much was found for it.
     fn ends(&self) -> Vec<String> {
-        let tasks = self.run.assignments.iter().filter_map(|one| Some((one.task?, one.ended.as_ref()?)));
+        let tasks = self.run.assignments().filter_map(|one| Some((one.task?, one.ended.as_ref()?)));
         let end = |(task, (outcome, report)): (TaskId, &(Outcome, Arc<Handoff>))| {
             format!("{task}: {outcome}, {}", report.payload.findings().len())
         };

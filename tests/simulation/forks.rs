@@ -54,7 +54,7 @@ struct Forked {
 /// Every answered request of a run, by all that was said before it.
 fn answered(run: &Run) -> BTreeMap<Digest, usize> {
     let mut all = BTreeMap::new();
-    for one in &run.assignments {
+    for one in run.assignments() {
         for exchange in one.transcript.exchanges().filter(|exchange| exchange.reply().is_some()) {
             *all.entry(unlike::digest(&one.transcript.conversation(exchange.call))).or_default() += 1;
         }

@@ -143,7 +143,7 @@ impl Watch {
         }
         // 5. Nothing loops for ever.
         let team = &run.opening.as_ref().expect("opened").team;
-        for assignment in &run.assignments {
+        for assignment in run.assignments() {
             let turns = assignment.transcript.turns.len() as u32;
             assert!(turns <= team.members[&assignment.role].turns, "seed {seed}: too many turns");
         }
@@ -156,7 +156,7 @@ impl Watch {
         }
         let wrote =
             |a: &&Assignment| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(o, _)| o.usable());
-        let drafts = run.assignments.iter().filter(wrote).count();
+        let drafts = run.assignments().filter(wrote).count();
         let asked = run::checkpoint::draft::rounds(run);
         assert!(drafts <= team.revisions as usize + 1 + asked, "seed {seed}: too many revisions");
         assert!(asked <= team.more_rounds as usize, "seed {seed}: sent back too often");
@@ -207,8 +207,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
     assert!(run.under_way.is_empty() && run.queued.is_empty(), "seed {seed}: a call is still under way");
     // 4. One failure stays one failure: siblings of a failed researcher end on their own terms.
     let ends: Vec<_> = run
-        .assignments
-        .iter()
+        .assignments()
         .filter(|a| a.role.as_str() == Role::RESEARCHER && !was_given_up(run, a))
         .filter_map(|a| a.ended.as_ref())
         .collect();
@@ -221,8 +220,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
     let left = run.findings_checkpoints().next_back();
     let dropped_all = left.is_some_and(|(_, left)| !left.iter().any(Finding::usable));
     let writer_failed = run
-        .assignments
-        .iter()
+        .assignments()
         .any(|a| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(outcome, _)| !outcome.usable()));
     // What the person keeps from crossing at a breakpoint may keep the brief from being written.
     let held_back = crate::person::meddles(seed) && run.checkpoints.iter().any(|one| one.stop().is_some());
@@ -244,7 +242,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
     }
     question_is_answered_whole(seed, run);
     // 6. Nobody has seen another's transcript: every turn's children and calls are its own.
-    for assignment in &run.assignments {
+    for assignment in run.assignments() {
         for turn in &assignment.transcript.turns {
             match &turn.did {
                 Did::Tools(calls) => assert!(calls.iter().all(|call| call.id.assignment == assignment.id)),
@@ -288,7 +286,7 @@ fn question_is_answered_whole(seed: u64, run: &Run) {
     };
     for task in run.plan.iter().flat_map(|plan| &plan.tasks) {
         let of_task = |one: &&Assignment| one.transcript.handoff.payload.task().is_some_and(|own| own.id == task.id);
-        let given: Vec<_> = run.assignments.iter().filter(of_task).collect();
+        let given: Vec<_> = run.assignments().filter(of_task).collect();
         let failed = |one: &&Assignment| {
             matches!(one.ended, Some((Outcome::Failed(_) | Outcome::OutOfBudget(_), _))) && one.ending.is_none()
         };
@@ -303,7 +301,7 @@ fn question_is_answered_whole(seed: u64, run: &Run) {
         assert!(is_said || is_gap, "seed {seed}: {thing} has neither a sentence nor a gap: {draft:?}");
         let mut claims = draft.gaps.iter().filter(|gap| gap.contains("nothing was found"));
         if claims.any(|gap| gap.contains(thing.as_str())) {
-            let researchers = run.assignments.iter().filter(|one| one.transcript.handoff.payload.task().is_some());
+            let researchers = run.assignments().filter(|one| one.transcript.handoff.payload.task().is_some());
             let mut calls = researchers.flat_map(|one| one.transcript.calls());
             let is_searched = calls
                 .any(|call| call.request.of::<Search>().is_some_and(|search| search.query.contains(thing.as_str())));

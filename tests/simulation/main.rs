@@ -209,7 +209,7 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
         edited += undisturbed.run.plan_checkpoints().map(|(checkpoint, _)| checkpoint.edits.len()).sum::<usize>();
         let editor = |role: &Role| role.as_str() == Role::EDITOR;
-        let editors = || undisturbed.run.assignments.iter().filter(|assignment| editor(&assignment.role));
+        let editors = || undisturbed.run.assignments().filter(|assignment| editor(&assignment.role));
         let above = |of: &Assignment| of.parent().and_then(|id| undisturbed.run.assignment(id));
         led += editors().count();
         deep += editors().filter(|of| above(of).is_some_and(|above| editor(&above.role))).count();
@@ -233,7 +233,7 @@ fn five_hundred_runs_whose_assignments_are_steered_at_random_keep_every_invarian
         let kills = chance.below(4) as u32;
         let End { run, .. } =
             live(&Scenario { seed, limits, faults, temper: Temper::Steering, kills, hurried: false, breaks: vec![] });
-        for assignment in &run.assignments {
+        for assignment in run.assignments() {
             match &assignment.ending {
                 Some(Ending::Cancelled) => cancelled += 1,
                 Some(Ending::Replaced { .. }) => replaced += 1,
@@ -318,9 +318,9 @@ fn runs_in_a_hurry_end_who_is_late_or_not_needed_ask_about_what_is_missing_and_c
         let kills = chance.below(3) as u32;
         let End { run, brief, .. } =
             live(&Scenario { seed, limits, faults, temper, kills, hurried: true, breaks: vec![] });
-        enough += run.assignments.iter().filter(|one| one.ending == Some(Ending::Enough)).count();
+        enough += run.assignments().filter(|one| one.ending == Some(Ending::Enough)).count();
         let is_late = |why: &str| why.starts_with("no report within") || why.starts_with("nothing happened for");
-        let ends = run.assignments.iter().filter_map(|one| one.ended.as_ref());
+        let ends = run.assignments().filter_map(|one| one.ended.as_ref());
         late += ends.filter(|(outcome, _)| matches!(outcome, Outcome::Failed(why) if is_late(why))).count();
         asked += run
             .checkpoints

@@ -122,7 +122,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
 /// cache finds what all of them begin with.
 fn siblings_begin_alike(seed: u64, run: &Run) {
     let mut beginnings = BTreeMap::new();
-    for assignment in &run.assignments {
+    for assignment in run.assignments() {
         for turn in &assignment.transcript.turns {
             let Did::Asked(exchange) = &turn.did else { continue };
             let ModelRequest { said, offers, afresh: true, .. } = &*exchange.request else { continue };
@@ -159,7 +159,7 @@ fn models_that_fail_one_by_one_hand_their_work_on_and_the_run_ends_as_if_none_ha
         let life = live_with(team_with_fallbacks(seed), seed, Limits::default(), conduct, kills, Temper::Calm);
         assert!(life.run.ended().is_some(), "seed {seed}");
         assert!(life.run.latches.is_empty(), "seed {seed}: one of four models is well");
-        for assignment in &life.run.assignments {
+        for assignment in life.run.assignments() {
             fallen_back += u32::from(matches!(assignment.worker, Worker::Fallback(_)));
             for exchange in assignment.transcript.exchanges() {
                 let is_last = exchange.request.model.model.as_str() == "four";
@@ -187,7 +187,7 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
         let asked = life.run.checkpoints.iter().any(|checkpoint| checkpoint.budget().is_some());
         capped += u32::from(asked || life.run.refusal().is_some());
         raised += u32::from(life.run.ledger.run().limits != limits);
-        let heard = life.run.assignments.iter().flat_map(|assignment| life.run.heard(assignment));
+        let heard = life.run.assignments().flat_map(|assignment| life.run.heard(assignment));
         answered += heard.filter(|heard| *heard == Heard::Answered).count();
     }
     assert!(answered > 20, "few messages were answered by a model: {answered}");
@@ -253,7 +253,7 @@ fn only_what_gates_saw_is_a_brief(seed: u64, run: &Run) {
     if draft.notes.iter().any(|note| note.contains("findings as they were approved")) {
         return;
     }
-    let gates = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::GATES);
+    let gates = run.assignments().filter(|assignment| assignment.role.as_str() == Role::GATES);
     let mut seen = gates.filter_map(|gates| gates.transcript.handoff.payload.draft.as_ref());
     let holds = |seen: &Draft| draft.sentences().all(|sentence| seen.sentences().any(|other| other == sentence));
     assert!(seen.any(holds), "seed {seed}: no gate saw this brief");

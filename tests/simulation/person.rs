@@ -87,7 +87,7 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
     if let Some(assignment) = held.filter(|_| chance.below(3) == 0) {
         return Some(Command::Steer { assignment, act: Steer::Release });
     }
-    if chance.below(4) > u64::from(temper == Temper::Steering) || run.assignments.len() < 2 {
+    if chance.below(4) > u64::from(temper == Temper::Steering) || run.assignments().len() < 2 {
         return None;
     }
     // Mostly those at work; now and then whoever it was, or nobody there is.
@@ -95,8 +95,8 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
     let assignment = match chance.below(4) {
         1.. if !open.is_empty() => open[chance.below(open.len() as u64) as usize],
         _ => {
-            let n = chance.below(run.assignments.len() as u64 + 1);
-            run.assignments.get(n as usize).map_or(AssignmentId::nth(u32::MAX), |assignment| assignment.id)
+            let n = chance.below(run.assignments().len() as u64 + 1);
+            run.assignments().nth(n as usize).map_or(AssignmentId::nth(u32::MAX), |assignment| assignment.id)
         }
     };
     let role = |n| Role::new([Role::RESEARCHER, "checker", Role::WRITER, "nobody"][n as usize]);

@@ -71,7 +71,7 @@ impl Bill {
 }
 
 fn answered(run: &Run) -> impl Iterator<Item = CallId> {
-    let exchanges = run.assignments.iter().flat_map(|assignment| assignment.transcript.exchanges());
+    let exchanges = run.assignments().flat_map(|assignment| assignment.transcript.exchanges());
     exchanges.filter(|exchange| matches!(exchange.end, ExchangeEnd::Answered(_))).map(|exchange| exchange.call)
 }
 

@@ -89,7 +89,7 @@ fn performs(story: &Story) -> usize {
 fn a_handoff_stands_before_it_crosses_and_crosses_as_it_was_once_it_is_sent_on() {
     let mut story = begin(&["handoff:researcher"]);
     let (_, stop) = stop_of(&story);
-    assert_eq!(story.run.assignments.len(), 1, "nothing has crossed");
+    assert_eq!(story.run.assignments().len(), 1, "nothing has crossed");
     let put: Vec<Payload> = stop.payloads().iter().map(|one| one.payload.clone()).collect();
     assert_eq!(put.len(), 2, "the handoffs of one step wait together");
     assert_eq!(stop.met, [on("handoff:researcher")]);
@@ -157,7 +157,7 @@ fn a_refused_handoff_goes_back_to_its_sender_with_the_words_of_the_person() {
     let root = story.run.root().unwrap();
     let Did::Refused { why, unsent } = &root.transcript.turns[0].did else { panic!("{:?}", root.transcript.turns) };
     assert!(why.contains("ask about costs instead") && unsent.is_some(), "{why}");
-    assert_eq!(story.run.assignments.len(), 1);
+    assert_eq!(story.run.assignments().len(), 1);
     assert_eq!(story.run.ended(), Some(&Outcome::Failed("refused".into())));
 }
 

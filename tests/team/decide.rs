@@ -59,8 +59,8 @@ fn no_more_assignments_work_at_once_than_the_team_allows_and_all_are_there_from_
     let mut story = begin(Limits::default(), twenty);
     story.settle();
     let parallel = story.run.opening.as_ref().unwrap().team.parallel as usize;
-    let working = story.run.assignments.iter().filter(|a| !a.transcript.turns.is_empty()).count();
-    assert_eq!(story.run.assignments.len(), 21);
+    let working = story.run.assignments().filter(|a| !a.transcript.turns.is_empty()).count();
+    assert_eq!(story.run.assignments().len(), 21);
     assert_eq!(working, parallel + 1, "and the supervisor");
 }
 
@@ -101,8 +101,8 @@ fn delegation_ends_at_the_deepest_level_with_a_refusal_and_not_a_handoff() {
     for _ in 0..10 {
         story.step();
     }
-    assert_eq!(story.run.assignments.len(), MOST_DEPTH + 1);
-    let last = story.run.assignments.last().unwrap();
+    assert_eq!(story.run.assignments().len(), MOST_DEPTH + 1);
+    let last = story.run.assignments().last().unwrap();
     let Did::Refused { why, .. } = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
     assert!(why.contains("the most is 3"), "{why}");
 }
@@ -121,8 +121,8 @@ fn work_that_comes_round_in_a_circle_is_refused_as_often_as_the_team_file_says_a
         let team = Team { same_handoff, ..team::embedded() };
         let mut story = begin_with(team, Limits::default(), round_and_round);
         story.settle();
-        assert_eq!(story.run.assignments.len(), opened, "{same_handoff}");
-        let last = story.run.assignments.last().unwrap();
+        assert_eq!(story.run.assignments().len(), opened, "{same_handoff}");
+        let last = story.run.assignments().last().unwrap();
         let Did::Refused { why, unsent } = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
         let circle = why.contains("already in this chain");
         assert_eq!(circle, opened <= MOST_DEPTH, "the depth ends it otherwise: {why}");
@@ -145,7 +145,7 @@ fn again_after_its_report(Scene { role, transcript, .. }: Scene<'_>) -> Step {
 fn handing_the_same_out_again_after_it_has_come_back_is_no_circle() {
     let mut story = begin(Limits::default(), again_after_its_report);
     story.settle();
-    assert_eq!(story.run.assignments.len(), 4);
+    assert_eq!(story.run.assignments().len(), 4);
 }
 
 fn wants_a_writer_without_findings(Scene { role, transcript, .. }: Scene<'_>) -> Step {
@@ -163,7 +163,7 @@ fn wants_a_writer_without_findings(Scene { role, transcript, .. }: Scene<'_>) ->
 fn a_handoff_that_lost_its_findings_is_refused_before_it_is_sent_and_not_for_ever() {
     let mut story = begin(Limits::default(), wants_a_writer_without_findings);
     story.settle();
-    assert_eq!(story.run.assignments.len(), 1, "nobody was opened");
+    assert_eq!(story.run.assignments().len(), 1, "nobody was opened");
     let Some(Outcome::Failed(why)) = story.run.ended() else { panic!("{:?}", story.run.ended()) };
     assert!(why.contains("refused again and again"), "{why}");
     assert!(story.run.root().unwrap().transcript.turns.iter().all(|turn| matches!(turn.did, Did::Refused { .. })));
@@ -209,7 +209,7 @@ fn a_planner_is_asked_once_more_with_what_is_wrong_and_then_the_plan_is_mended()
         while story.run.plan.is_none() {
             assert!(story.step(), "it stands still");
         }
-        let planners: Vec<_> = story.run.assignments.iter().filter(|a| a.role.as_str() == Role::PLANNER).collect();
+        let planners: Vec<_> = story.run.assignments().filter(|a| a.role.as_str() == Role::PLANNER).collect();
         assert_eq!(planners.len(), asked, "{kind:?}: a rule is not asked twice");
         if let Some(again) = planners.get(1) {
             let handoff = &again.transcript.handoff;

@@ -148,7 +148,7 @@ fn what_was_tried_once_more_counts_and_what_it_found_goes_along() {
     let mut story = begin(All, BestEffort, &[], "2nw");
     assert_eq!(goes(&mut story, &[1, 2, 3, 5, 0], &[TryAgain]), "t1+t2+t3+t5 · asks of 0.t2 · t2");
     assert_eq!(goes(&mut story, &[2], &[]), "t1+t2+t3+t5 · asks of 0.t2 · t2 · t4");
-    let fourth = story.run.assignments.iter().find(|a| a.task == Some(TaskId(4))).unwrap();
+    let fourth = story.run.assignments().find(|a| a.task == Some(TaskId(4))).unwrap();
     assert_eq!(fourth.transcript.handoff.payload.findings().len(), 3);
     let question = story.run.checkpoints[0].question().unwrap();
     assert!(question.text.contains("“task 4” needs all 3"), "{}", question.text);

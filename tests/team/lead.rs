@@ -84,7 +84,7 @@ impl Lived {
 
     /// Roles in the order in which they were handed work, memory left out.
     fn handed(&self) -> Vec<&str> {
-        let roles = self.run.assignments[1..].iter().map(|assignment| assignment.role.as_str());
+        let roles = self.run.assignments().skip(1).map(|assignment| assignment.role.as_str());
         roles.filter(|role| *role != Role::MEMORY).collect()
     }
 
@@ -107,7 +107,7 @@ impl Lived {
             },
             _ => None,
         });
-        let writer = self.run.assignments.iter().rfind(|a| a.role.as_str() == Role::WRITER).unwrap();
+        let writer = self.run.assignments().rfind(|a| a.role.as_str() == Role::WRITER).unwrap();
         assert_eq!(Some(digest(writer.transcript.handoff.payload.findings())), approved);
         self
     }
@@ -198,7 +198,7 @@ fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the
     assert_eq!(lived.run.ended(), Some(&Outcome::Done));
     assert_eq!(lived.handed(), ["researcher", "researcher", "researcher", "merger", "writer", "gates", "reviewer"]);
     // Memory is asked before the model is, and told in the end, whoever leads.
-    let ends = [&lived.run.assignments[1], lived.run.assignments.last().unwrap()];
+    let ends = [lived.run.assignments().nth(1).unwrap(), lived.run.assignments().last().unwrap()];
     assert!(ends.iter().all(|assignment| assignment.role.as_str() == Role::MEMORY));
     let plan = lived.run.plan.as_ref().unwrap();
     assert_eq!(

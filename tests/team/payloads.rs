@@ -167,7 +167,7 @@ fn the_tools_on_offer_are_recorded_once_and_are_on_offer_in_every_request() {
     };
     let again: Vec<run::Envelope> = story.events.iter().map(read).collect();
     for run in [&story.run, &Run::fold(&again)] {
-        let one = run.assignments.iter().find(|one| one.task == Some(TaskId(2))).unwrap();
+        let one = run.assignments().find(|one| one.task == Some(TaskId(2))).unwrap();
         let offered: Vec<&Offers> = one.transcript.exchanges().map(|exchange| &exchange.request.offers).collect();
         assert!(offered.iter().all(|offers| **offers == recorded[0].offers), "{offered:?}");
     }

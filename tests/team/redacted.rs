@@ -72,7 +72,7 @@ fn a_redacted_run_has_the_same_stages_costs_and_counts() {
                     stages,
                 )
             };
-            run.assignments.iter().map(one).collect::<Vec<_>>()
+            run.assignments().map(one).collect::<Vec<_>>()
         };
         assert_eq!(assignments(&after), assignments(&before), "{id}");
         let sizes = |run: &Run| {

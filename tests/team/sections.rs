@@ -305,7 +305,7 @@ fn ten_thousand_tasks_have_three_levels_of_those_who_lead_and_nobody_leads_more_
     let waits: fn(Assigned<'_>, u32) -> Step = |_, _| Step::Wait;
     let story = Story::begin(team(10, 3), Limits::default(), Cast { research: waits, ..Cast::of(10_000) }).settle();
     let led = |assignment: &Assignment| assignment.transcript.sent().count();
-    assert!(story.run.assignments.iter().all(|assignment| led(assignment) <= 23));
+    assert!(story.run.assignments().all(|assignment| led(assignment) <= 23));
     assert_eq!(story.of_role(Role::RESEARCHER).len(), 10_000);
     assert!(story.of_role(Role::RESEARCHER).iter().all(|researcher| story.level(researcher) == 3));
 }

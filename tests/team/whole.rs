@@ -82,7 +82,7 @@ impl Ended {
     }
 
     fn handed_to(&self, role: &str) -> Vec<&Payload> {
-        let handed = self.run.assignments.iter().filter(|one| one.role.as_str() == role);
+        let handed = self.run.assignments().filter(|one| one.role.as_str() == role);
         handed.map(|one| &one.transcript.handoff.payload).collect()
     }
 

@@ -1,6 +1,7 @@
 //! The ledger: the accounts of a run and of its assignments, each below its parent's.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,9 +26,18 @@ pub enum Draws {
 pub struct Ledger {
     pub(super) run: Account,
     landing_percent: u64,
-    assignments: BTreeMap<AssignmentId, (Account, Option<AssignmentId>, Draws)>,
+    /// A ledger of another moment of the run shares those that are the same.
+    assignments: BTreeMap<AssignmentId, Arc<Held>>,
     /// Those for which a part of the run's caps is kept.
     allotted: BTreeSet<AssignmentId>,
+}
+
+/// The account of an assignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Held {
+    account: Account,
+    parent: Option<AssignmentId>,
+    draws: Draws,
 }
 
 impl Ledger {
@@ -55,7 +65,8 @@ impl Ledger {
 
     /// Opens an assignment's account below its parent's.
     pub fn open(&mut self, id: AssignmentId, parent: Option<AssignmentId>, limits: Limits, draws: Draws) {
-        self.assignments.insert(id, (Account { limits, ..Account::default() }, parent, draws));
+        let account = Account { limits, ..Account::default() };
+        self.assignments.insert(id, Arc::new(Held { account, parent, draws }));
     }
 
     /// The run's account.
@@ -77,8 +88,8 @@ impl Ledger {
     /// Keeps this part of the run's caps for an assignment, what it has taken included, in place of what was kept for it
     /// before; nothing from now on if it is None.
     pub fn allot(&mut self, id: AssignmentId, part: Option<Limits>) {
-        let Some((account, ..)) = self.assignments.get_mut(&id) else { return };
-        account.allotted = part;
+        let Some(held) = self.assignments.get_mut(&id) else { return };
+        Arc::make_mut(held).account.allotted = part;
         if part.is_some() {
             self.allotted.insert(id)
         } else {
@@ -93,7 +104,7 @@ impl Ledger {
 
     /// Whether an assignment works or lands.
     pub fn draws(&self, id: AssignmentId) -> Draws {
-        self.assignments.get(&id).map_or(Draws::Work, |(_, _, draws)| *draws)
+        self.assignments.get(&id).map_or(Draws::Work, |held| held.draws)
     }
 
     /// Whether the time for what an assignment does has passed, when the run has worked for `worked` (ms).
@@ -103,13 +114,13 @@ impl Ledger {
 
     /// An assignment's account.
     pub fn assignment(&self, id: AssignmentId) -> Account {
-        self.assignments.get(&id).map(|(account, ..)| *account).unwrap_or_default()
+        self.assignments.get(&id).map(|held| held.account).unwrap_or_default()
     }
 
     /// How many percent of the run's caps a call of `id` has to leave.
     pub(super) fn keeps(&self, id: AssignmentId) -> u64 {
-        match self.assignments.get(&id) {
-            Some((_, _, Draws::Landing)) => 0,
+        match self.assignments.get(&id).map(|held| held.draws) {
+            Some(Draws::Landing) => 0,
             _ => self.landing_percent,
         }
     }
@@ -127,7 +138,7 @@ impl Ledger {
 
     /// The assignment and those above it.
     pub(super) fn chain(&self, id: AssignmentId) -> Vec<AssignmentId> {
-        std::iter::successors(Some(id), |id| self.assignments.get(id)?.1)
+        std::iter::successors(Some(id), |id| self.assignments.get(id)?.parent)
             .filter(|id| self.assignments.contains_key(id))
             .take(16)
             .collect()
@@ -135,8 +146,8 @@ impl Ledger {
 
     fn each(&mut self, id: AssignmentId, change: impl Fn(&mut Account)) {
         for id in self.chain(id) {
-            if let Some((account, ..)) = self.assignments.get_mut(&id) {
-                change(account);
+            if let Some(held) = self.assignments.get_mut(&id) {
+                change(&mut Arc::make_mut(held).account);
             }
         }
         change(&mut self.run);
@@ -144,7 +155,7 @@ impl Ledger {
 
     /// Whether every cap holds but for what was billed above reservations; the simulation asks after every event.
     pub fn holds(&self) -> bool {
-        self.run.holds() && self.assignments.values().all(|(account, ..)| account.holds())
+        self.run.holds() && self.assignments.values().all(|held| held.account.holds())
     }
 }
 

@@ -80,7 +80,7 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
     let cost = forecast::of(&then).map(beyond).filter(|cost| cost.high > Money::default());
     let account = kept.ledger.run();
     let cap = fork.limits.or(account.limits).money();
-    let findings = kept.assignments.iter().filter(|one| one.task.is_some() && one.ended.is_some());
+    let findings = kept.assignments().filter(|one| one.task.is_some() && one.ended.is_some());
     Prospect {
         kept: fork.at.0,
         findings: findings.filter_map(|one| Some(one.ended.as_ref()?.1.payload.findings().len())).sum(),

@@ -23,9 +23,14 @@ impl Run {
         CheckpointId(self.checkpoints.len() as u32 + 1)
     }
 
+    /// Every assignment, in the order in which they were opened: parents before children.
+    pub fn assignments(&self) -> impl DoubleEndedIterator<Item = &Assignment> + ExactSizeIterator + Clone {
+        self.assignments.iter().map(|assignment| &**assignment)
+    }
+
     /// The assignment of this id.
     pub fn assignment(&self, id: AssignmentId) -> Option<&Assignment> {
-        self.assignments.get(*self.places.get(&id)?)
+        self.assignments.get(*self.places.get(&id)?).map(|assignment| &**assignment)
     }
 
     /// The name of the next attempt at a piece of work that an assignment hands out; None where it would be too deep.
@@ -47,7 +52,7 @@ impl Run {
 
     /// The supervisor at the root.
     pub fn root(&self) -> Option<&Assignment> {
-        self.assignments.first()
+        self.assignments.first().map(|assignment| &**assignment)
     }
 
     /// What a call that has not ended asks.

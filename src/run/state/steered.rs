@@ -65,9 +65,9 @@ impl Run {
     fn for_each_under(&mut self, id: AssignmentId, mut change: impl FnMut(&mut Run, &mut Assignment)) {
         // Taken out while they are changed, so that the run can be changed with them.
         let mut assignments = std::mem::take(&mut self.assignments);
-        let under = |assignment: &&mut Assignment| assignment.id == id || assignment.id.is_below(id);
+        let under = |assignment: &&mut Arc<Assignment>| assignment.id == id || assignment.id.is_below(id);
         for assignment in assignments.iter_mut().filter(under).filter(|assignment| assignment.ended.is_none()) {
-            change(self, assignment);
+            change(self, Arc::make_mut(assignment));
         }
         self.assignments = assignments;
     }

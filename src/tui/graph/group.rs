@@ -60,7 +60,7 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     }
     let by_id: BTreeMap<TaskId, &plan::Task> = plan.tasks.iter().map(|task| (task.id, task)).collect();
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
-    let editors = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
+    let editors = run.assignments().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
     let places = plan.tasks.iter().zip(1..).map(|(task, place)| (task.id, place)).collect();
     let shown = Shown { ui, run, plan, folds, by_id, places, led };

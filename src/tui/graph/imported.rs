@@ -12,7 +12,7 @@ const MOST: usize = 40;
 
 pub(super) fn of(ui: &Ui, run: &Run) -> Graph {
     let mut graph = Graph::default();
-    let is_flat = run.assignments.len() > MOST;
+    let is_flat = run.assignments().len() > MOST;
     let mut place: BTreeMap<AssignmentId, usize> = BTreeMap::new();
     for assignment in in_reading_order(run) {
         let node = node(ui, run, assignment);
@@ -38,12 +38,12 @@ pub(super) fn of(ui: &Ui, run: &Run) -> Graph {
 /// The assignments with those below each right after it, each level in the order in which it was handed out.
 fn in_reading_order(run: &Run) -> Vec<&Assignment> {
     let mut below: BTreeMap<Option<AssignmentId>, Vec<&Assignment>> = BTreeMap::new();
-    for assignment in &run.assignments {
+    for assignment in run.assignments() {
         let parent = assignment.parent().filter(|parent| run.assignment(*parent).is_some());
         below.entry(parent).or_default().push(assignment);
     }
     let mut open: Vec<&Assignment> = below.remove(&None).unwrap_or_default().into_iter().rev().collect();
-    let mut all = Vec::with_capacity(run.assignments.len());
+    let mut all = Vec::with_capacity(run.assignments().len());
     while let Some(next) = open.pop() {
         all.push(next);
         open.extend(below.remove(&Some(next.id)).unwrap_or_default().into_iter().rev());

@@ -81,7 +81,7 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     // A model that leads plans as it hands out, unless it asks for a plan.
     let is_planned = |a: &Assignment| Some(a.role.as_str()) == order.plans();
     let mut planning = of_memory(ui, run, false);
-    planning.extend(match is_model_led(run) && !run.assignments.iter().any(is_planned) {
+    planning.extend(match is_model_led(run) && !run.assignments().any(is_planned) {
         true => None,
         false => order.plans().map(|role| of_role(ui, run, role)),
     });
@@ -129,11 +129,10 @@ fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Optio
     let planned: BTreeSet<TaskId> = run.plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
     // Research that no task of the plan asked for: the person wanted more of the whole question.
     let more = run
-        .assignments
-        .iter()
+        .assignments()
         .filter(|a| a.transcript.handoff.payload.task().is_some())
         .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)));
-    let besides = run.assignments.iter().filter(|a| is_besides(run, a));
+    let besides = run.assignments().filter(|a| is_besides(run, a));
     tasks.extend(more.chain(besides).map(|a| of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))));
     tasks.iter_mut().for_each(|node| node.is_task = true);
     shorten(&mut tasks);
@@ -189,7 +188,7 @@ fn is_model_led(run: &Run) -> bool {
 }
 
 fn of_role(ui: &Ui, run: &Run, role: &str) -> Node {
-    let all: Vec<&Assignment> = run.assignments.iter().filter(|a| a.role.as_str() == role).collect();
+    let all: Vec<&Assignment> = run.assignments().filter(|a| a.role.as_str() == role).collect();
     let key = Key::Role(role.into());
     let Some(assignment) = all.last() else {
         let node = waiting(run);
@@ -254,13 +253,13 @@ fn is_a_try(run: &Run, assignment: &Assignment) -> bool {
     let parent = assignment.parent().and_then(|id| run.assignment(id));
     let sent = parent.and_then(|parent| parent.transcript.sent().rfind(|sent| sent.to == assignment.id));
     let replaces = |other: &Assignment| matches!(&other.ending, Some(Ending::Replaced { with: Some(with), .. }) if *with == assignment.id);
-    sent.is_some_and(|sent| sent.again.is_some()) || run.assignments.iter().any(replaces)
+    sent.is_some_and(|sent| sent.again.is_some()) || run.assignments().any(replaces)
 }
 
 /// The writer, with the number of its draft.
 fn of_writer(ui: &Ui, run: &Run) -> Node {
     let node = of_role(ui, run, Role::WRITER);
-    let all: Vec<&Assignment> = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).collect();
+    let all: Vec<&Assignment> = run.assignments().filter(|a| a.role.as_str() == Role::WRITER).collect();
     let Some(last) = all.last() else { return node };
     let again = Again::of(run, &all);
     let most = run.opening.as_ref().map_or(0, |opening| opening.team.revisions as usize) + 1;
@@ -281,7 +280,7 @@ fn sent_back(run: &Run, writing: &[Node]) -> Option<(usize, String)> {
         let assignment = run.assignment(node.assignment?)?;
         (mark::of(assignment, run) == Mark::SentBack).then(|| verdict(assignment)).flatten()
     };
-    let all: Vec<&Assignment> = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).collect();
+    let all: Vec<&Assignment> = run.assignments().filter(|a| a.role.as_str() == Role::WRITER).collect();
     let revised = Again::of(run, &all).rounds;
     let last = writing.iter().skip(1).rposition(|node| said(node).is_some()).map(|at| at + 1);
     let at = last.or_else(|| (revised > 0).then_some(writing.len() - 1)).filter(|at| *at > 0)?;
@@ -297,7 +296,7 @@ fn of_memory(ui: &Ui, run: &Run, writes: bool) -> Vec<Node> {
     let key = Key::Role(label.to_string());
     let carries = |a: &&Assignment| a.transcript.handoff.payload.findings.is_some();
     let node = member.map(|_| {
-        let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
+        let mut assignments = run.assignments().filter(|a| a.role.as_str() == Role::MEMORY);
         match assignments.find(|a| carries(a) == writes) {
             Some(assignment) => of_assignment(ui, run, assignment, key.clone(), label.clone()),
             None => Node { key: key.clone(), label, ..waiting(run) },

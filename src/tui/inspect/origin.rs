@@ -258,7 +258,7 @@ fn crossed_before(run: &Run, by: AssignmentId, turn: usize) -> usize {
 /// The calls that brought up each passage first: searches and readings.
 fn brought(run: &Run) -> BTreeMap<(SourceId, u32), Step> {
     let mut brought = BTreeMap::new();
-    for call in run.assignments.iter().flat_map(|one| one.transcript.calls()) {
+    for call in run.assignments().flat_map(|one| one.transcript.calls()) {
         let mut took = |source: &SourceId, block: u32| {
             brought.entry((source.clone(), block)).or_insert(Step::Call(call.id));
         };

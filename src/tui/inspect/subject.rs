@@ -93,7 +93,7 @@ pub fn all(run: &Run, what: Step) -> Vec<Step> {
     match what {
         Step::Handoff(_) | Step::Refused(..) => {
             let sent = run.handoffs.iter().map(|handoff| Step::Handoff(handoff.no));
-            sent.chain(run.assignments.iter().flat_map(refused_by)).collect()
+            sent.chain(run.assignments().flat_map(refused_by)).collect()
         }
         Step::Exchange(call) => {
             let by = run.assignment(call.assignment);

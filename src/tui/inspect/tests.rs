@@ -161,7 +161,7 @@ fn everything_of_every_run_can_be_inspected_in_every_form() {
     let models = fixture::model::STAGES.map(fixture::model::events);
     let runs = models.iter().map(|events| Run::fold(events.iter().map(|envelope| &**envelope)));
     for run in runs.chain([inspected(), fixture::run(Until::Done)]) {
-        for one in &run.assignments {
+        for one in run.assignments() {
             for step in steps(one, Tab::Transcript).into_iter().chain(steps(one, Tab::Calls)) {
                 assert!(heading(&run, step).is_some(), "{step:?}");
                 assert!(!subject::tree(&run, step).unwrap().nodes().is_empty(), "{step:?}");

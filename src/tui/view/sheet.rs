@@ -227,7 +227,7 @@ mod tests {
     /// A researcher that has done so many times what it did once.
     fn long(times: usize) -> (Run, Assignment) {
         let run = fixture::run(Until::Done);
-        let mut one = run.assignments.iter().find(|one| one.task.is_some()).unwrap().clone();
+        let mut one = run.assignments().find(|one| one.task.is_some()).unwrap().clone();
         let mut transcript = (*one.transcript).clone();
         let turns: Vec<Arc<Turn>> = transcript.turns.to_vec();
         transcript.turns = turns.iter().cycle().take(turns.len() * times).cloned().collect();

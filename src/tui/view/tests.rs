@@ -628,10 +628,9 @@ fn who_waits_for_a_provider_is_marked_so_in_the_graph_in_its_pane_and_in_the_hea
     // Without the others nobody is at work.
     let mut alone = run.clone();
     for id in [2, 4] {
-        let report = alone.handoffs[0].clone();
-        let assignment = alone.assignments.iter_mut().find(|a| a.id == AssignmentId::nth(id)).unwrap();
-        assignment.held = true;
-        assert!(assignment.ended.is_none() && report.no.0 == 1);
+        let event = Event::Steered { assignment: AssignmentId::nth(id), act: Steer::Hold };
+        alone.apply(&Envelope { seq: alone.seq.next(), at: alone.at, event });
+        assert_eq!(alone.misfits, 0);
     }
     let shown = text(&painted(&ui, &alone, &events, 160, 45));
     assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, 0:12  "), "{shown}");
@@ -680,7 +679,7 @@ fn each_step_of_a_transcript_has_its_line() {
     runs.push(sent_back().1);
     for (run, tab) in runs.iter().flat_map(|run| [Tab::Transcript, Tab::In, Tab::Out, Tab::Calls].map(|tab| (run, tab)))
     {
-        for assignment in &run.assignments {
+        for assignment in run.assignments() {
             let shape = Shape { tab, ..Shape::default() };
             let laid = laid(run, assignment, shape, 60, &theme());
             assert_eq!(laid.steps.len(), steps(assignment, tab).len(), "{} {tab:?}", assignment.role);

@@ -152,7 +152,7 @@ async fn calls_of_who_is_cancelled_are_stopped_at_once_and_those_of_siblings_are
     at_work.slow.back.notify_waiters();
     at_work.after(1).await;
     let run = at_work.run();
-    let turns: Vec<usize> = run.assignments.iter().map(|a| a.transcript.turns.len()).collect();
+    let turns: Vec<usize> = run.assignments().map(|a| a.transcript.turns.len()).collect();
     assert_eq!((turns, run.misfits), (vec![1, 2, 1, 2], 0));
     at_work.desk.abort();
 }

@@ -351,7 +351,7 @@ fn a_task_says_its_priority_else_its_member_else_who_handed_it_out() {
         }
     }
     let story = begin(with_checker(2), Limits::default(), ranked);
-    let ranks: Vec<Priority> = story.run.assignments.iter().skip(1).map(|a| a.priority).collect();
+    let ranks: Vec<Priority> = story.run.assignments().skip(1).map(|a| a.priority).collect();
     assert_eq!(ranks, [Priority::Low, Priority::High, Priority::Normal]);
     assert_eq!(story.at_work(), [2, 3]);
 }
@@ -411,7 +411,7 @@ fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
     let mut story = begin(team, Limits::default(), led);
     assert_eq!(story.at_work(), [2, 3, 4], "three places for three, and their leads besides");
     story.steer(1, Steer::Prioritise(Priority::High));
-    let ranks: Vec<Priority> = story.run.assignments.iter().map(|a| a.priority).collect();
+    let ranks: Vec<Priority> = story.run.assignments().map(|a| a.priority).collect();
     use Priority::{High, Normal};
     assert_eq!(ranks, [Normal, High, Normal, High, High]);
     story.steer(1, Steer::Hold);

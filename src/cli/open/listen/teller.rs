@@ -307,7 +307,7 @@ fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
         question: asked.unwrap_or_default(),
         service: standing.service.clone(),
         spans: standing.spans,
-        agents: run.assignments.len(),
+        agents: run.assignments().len(),
         cost: run.pricing.to_string().into(),
         heard: run::At(standing.last),
     }

@@ -126,9 +126,9 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Next | Action::Previous => {
             let front = select::front(ui, run)?;
-            let place = run.assignments.iter().position(|assignment| assignment.id == front.id)?;
-            let at = turned(action, place, run.assignments.len());
-            ui.team.pane = run.assignments.get(at).map(|assignment| assignment.id);
+            let place = run.assignments().position(|assignment| assignment.id == front.id)?;
+            let at = turned(action, place, run.assignments().len());
+            ui.team.pane = run.assignments().nth(at).map(|assignment| assignment.id);
             ui.team.node = None;
             if ui.team.focus == Focus::Handoffs {
                 ui.team.focus = Focus::Panes;

@@ -110,7 +110,7 @@ fn before_work(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 
 /// The panes with their heights, titles included; together they fill the room.
 fn heights<'a>(ui: &Ui, run: &'a Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&'a Assignment, u16)> {
-    let all: Vec<&Assignment> = run.assignments.iter().collect();
+    let all: Vec<&Assignment> = run.assignments().collect();
     let place = all.iter().position(|a| a.id == front).unwrap_or(0);
     if alone || room <= LEAST_LINES + 2 {
         return all.get(place).map(|a| (*a, room)).into_iter().collect();
@@ -167,7 +167,7 @@ fn title(ui: &Ui, run: &Run, assignment: &Assignment, focused: bool, theme: &The
     }
     // No two panes have one name: what was done again is counted, as in the graph.
     let is_like = |other: &&Assignment| other.role == assignment.role && subject(other) == own;
-    let before = run.assignments.iter().take_while(|other| other.id != assignment.id).filter(is_like).count();
+    let before = run.assignments().take_while(|other| other.id != assignment.id).filter(is_like).count();
     if before > 0 {
         spans.push(theme.span(format!(" ↺{before}"), Scope::Dim));
     }

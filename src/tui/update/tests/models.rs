@@ -110,7 +110,7 @@ fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
 fn a_call_that_is_inspected_while_it_is_under_way_gets_its_answer_and_keeps_its_folds() {
     let events = model::events(Stage::Working);
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
-    let calls = run.assignments.iter().flat_map(|one| one.transcript.exchanges()).map(|one| one.call);
+    let calls = run.assignments().flat_map(|one| one.transcript.exchanges()).map(|one| one.call);
     let call = calls.into_iter().find(|call| is_answered(&run, *call)).unwrap();
     // The moment at which it was asked, and nothing had come yet.
     let at = (1..events.len()).find(|at| {

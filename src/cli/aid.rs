@@ -10,7 +10,6 @@ use super::exit::Failure;
 use super::output::{Output, shown};
 use super::place::Places;
 use super::runs;
-use journal::Reader;
 use run::RunId;
 use run::search::Searched;
 use text::{Clean, count};
@@ -138,7 +137,7 @@ fn offer(places: &Places, settings: &Settings) -> Result<Clean, Failure> {
 }
 
 fn texts(places: &Places, tell: &Sender<Told>) -> Result<(), Failure> {
-    let Some(reader) = Reader::open(&places.journal())? else { return Ok(()) };
+    let Some(reader) = places.journal().read()? else { return Ok(()) };
     for row in reader.runs()? {
         let (run, _) = engine::load(&reader, &row.id)?;
         say(tell, Told::Text { run: row.id, text: Searched::of(&run) });

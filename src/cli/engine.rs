@@ -26,7 +26,7 @@ use ::mcp::Servers;
 use collector::Exporter;
 use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
 use documents::index::IndexError;
-use journal::{Claim, Claimed, Headline, Journal, Reader, SqliteJournal};
+use journal::{Claim, Claimed, Headline, Journal, Reader, Worker};
 use model::choose::ModelArg;
 use model::learnt::Learnt;
 use run::checkpoint::Approver;
@@ -46,7 +46,7 @@ pub struct Prepared {
     pub id: RunId,
     pub(super) claim: Claim,
     pub(super) runtime: Runtime,
-    pub(super) journal: SqliteJournal,
+    pub(super) journal: Arc<dyn Journal>,
     pub(super) tools: Arc<dyn Tools>,
     pub(super) models: Arc<dyn Models>,
     /// The drill whose specialists work on it, if any.
@@ -72,7 +72,7 @@ impl Prepared {
     pub(super) fn bare(
         (id, claim): (RunId, Claim),
         runtime: Runtime,
-        journal: SqliteJournal,
+        journal: Arc<dyn Journal>,
         (tools, models): (Arc<dyn Tools>, Arc<dyn Models>),
     ) -> Prepared {
         let (run, first, recorded, begins_with) = Default::default();
@@ -144,7 +144,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let (tools, servers) = and_servers(tools, &runtime, started)?;
     tools.equip(&mut team).map_err(Failure::usage)?;
     let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
-    let journal = SqliteJournal::open(&places.journal())?;
+    let journal = places.journal().write()?;
     let (id, claim) = new_id(places)?;
     let words = brief.words.unwrap_or_else(|| default_words(&question));
     let tools = Arc::new(match notes {
@@ -200,7 +200,7 @@ fn set_leader(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
 pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let drill = drill::find(name)?;
     let team = team::load(&places.config, team::DRILL).map_err(Failure::usage)?;
-    let journal = SqliteJournal::open(&places.journal())?;
+    let journal = places.journal().write()?;
     let (id, claim) = new_id(places)?;
     let first = opening_events(drill.opening(id.clone(), team));
     let bare = Prepared::bare((id, claim), runtime()?, journal, (Arc::new(DrillTools), Arc::new(NoModels)));
@@ -224,7 +224,7 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
         exit::say("the recorded prompts are used: what a changed prompt does shows only in a run that asks the models");
     }
     let answers = Arc::new(Recorded::of(&recording.run));
-    let journal = SqliteJournal::open(&places.journal())?;
+    let journal = places.journal().write()?;
     let (id, claim) = new_id(places)?;
     let mut opening = recording.opened_as(id.clone(), brief.caps.limits())?;
     opening.team.check_plan |= brief.check_plan;
@@ -375,11 +375,11 @@ pub(super) fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
         let mut bytes = [0; 6];
         getrandom::fill(&mut bytes).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;
         let id = RunId::from_random(bytes);
-        let taken = match Reader::open(&places.journal())? {
+        let taken = match places.journal().read()? {
             Some(reader) => reader.runs()?.iter().any(|run| run.id == id),
             None => false,
         };
-        if let (false, Claimed::Ours(claim)) = (taken, Claim::take(&places.data, &id)?) {
+        if let (false, Claimed::Ours(claim)) = (taken, places.journal().claim(&id)?) {
             return Ok((id, claim));
         }
     }
@@ -388,11 +388,13 @@ pub(super) fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
 /// A run to resume, or to follow because another process works on it.
 pub enum Found {
     Ours(Box<Prepared>),
-    Theirs { id: RunId, process: Option<u32> },
+    Theirs { id: RunId, worker: Worker },
 }
 
 pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
-    let reader = Reader::open(&places.journal())?
+    let reader = places
+        .journal()
+        .read()?
         .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", shown(&places.data))))?;
     Ok((reader.find(name)?, reader))
 }
@@ -424,7 +426,7 @@ pub fn prepare_resume(
     changes: &Changes,
 ) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
-    let claim = match Claim::take(&places.data, &id)? {
+    let claim = match places.journal().claim(&id)? {
         Claimed::Ours(claim) => claim,
         Claimed::Theirs(_) if changes.raise != Limits::default() => {
             return Err(Failure::Usage(format!(
@@ -436,7 +438,7 @@ pub fn prepare_resume(
                 "run {id} is being worked on by another process: its breakpoints can be changed there, or once that has stopped"
             )));
         }
-        Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
+        Claimed::Theirs(worker) => return Ok(Found::Theirs { id, worker }),
     };
     let (run, recorded) = load(&reader, &id)?;
     if let Some(origin) = run.origin() {
@@ -478,7 +480,7 @@ pub fn prepare_resume(
         _ => (tools, models),
     };
     let doubts = models::doubt_policy(places, in_doubt)?;
-    let journal = SqliteJournal::open(&places.journal())?;
+    let journal = places.journal().write()?;
     let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
     let calls = notify::command(places)?;
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
@@ -600,7 +602,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         }
         let mut desk = Desk::new(
             run,
-            World { journal: Arc::new(journal), tools, models, roster, clock: Arc::new(SystemClock) },
+            World { journal, tools, models, roster, clock: Arc::new(SystemClock) },
             policy,
             orders,
             audience,

@@ -19,7 +19,6 @@ use super::stops;
 use ::drill::DrillTools;
 use ::mcp::Servers;
 use desk::{Clock, Models, NoModels, Recorded, SystemClock, Tools};
-use journal::SqliteJournal;
 use run::event::{Event, Opening};
 use run::fork::{self, Edited, Fork, Prospect};
 use run::state::Intent;
@@ -202,7 +201,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     lines.extend(prospect.lines());
     lines.extend(gone);
     lines.extend(notes);
-    let journal = SqliteJournal::open(&places.journal())?;
+    let journal = places.journal().write()?;
     // The models come when the fork begins, once its cost is agreed to.
     let standing = (Arc::new(recorded.clone()) as Arc<dyn Tools>, Arc::new(NoModels) as Arc<dyn Models>);
     let prepared = Prepared {

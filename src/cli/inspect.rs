@@ -12,7 +12,6 @@ use super::place::Places;
 use super::recording::Recording;
 use super::telemetry_out;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
-use journal::{Claim, Reader};
 use model::prices::{self, Prices};
 use run::compare::{self, Comparison};
 use run::model::ModelId;
@@ -78,16 +77,12 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
 }
 
 pub fn verify(places: &Places) -> Result<u8, Failure> {
-    let Some(reader) = Reader::open(&places.journal())? else {
-        let missing = match (places.journal().exists(), Claim::any(&places.data)) {
-            (true, _) => "is empty: its tables are missing",
-            (false, true) => "is missing: there have been runs",
-            (false, false) => {
-                exit::say(&format!("there is no journal in {}", shown(&places.data)));
-                return Ok(exit::DONE);
-            }
+    let Some(reader) = places.journal().read()? else {
+        let Some(missing) = places.journal().missed() else {
+            exit::say(&format!("there is no journal at {}", places.journal().place()));
+            return Ok(exit::DONE);
         };
-        let journal = shown(&places.journal());
+        let journal = Clean::line(&places.journal().place());
         still_open(writeln!(std::io::stdout(), "damaged: the journal {journal} {missing}"))?;
         return Ok(exit::DAMAGED);
     };
@@ -113,7 +108,7 @@ pub enum Dump {
 }
 
 pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failure> {
-    let reader = Reader::open(&places.journal())?;
+    let reader = places.journal().read()?;
     let Some(reader) = reader else { return Ok(exit::DONE) };
     let runs: Vec<RunId> = match name {
         Some(name) => vec![reader.find(name)?],

@@ -22,7 +22,7 @@ use super::{show, work};
 use desk::{Clock, SystemClock};
 use find::Source;
 use import::{Detected, Import, Story, Teller};
-use journal::{Claim, Claimed, Headline, Journal, Reader, SqliteJournal};
+use journal::{Claimed, Headline};
 use model::prices;
 use run::price::Rates;
 use run::{Envelope, ModelId, Notice, Run, RunId};
@@ -328,11 +328,11 @@ fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<Option<S
     if new.is_empty() {
         return Ok(Some(format!("run {id} is in the journal: `masthead replay {id}` shows it")));
     }
-    let Claimed::Ours(_claim) = Claim::take(&places.data, &id)? else {
+    let Claimed::Ours(_claim) = places.journal().claim(&id)? else {
         return Err(Failure::Usage(format!("run {id} is being kept by another process")));
     };
     let headline = || Headline::of(run).ok_or_else(|| Failure::other("a run without a beginning"));
-    let journal = SqliteJournal::open(&places.journal())?;
+    let journal = places.journal().write()?;
     let runtime = engine::runtime()?;
     for part in new.chunks(10_000) {
         let part = part.iter().map(|envelope| (**envelope).clone()).collect();
@@ -343,7 +343,7 @@ fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<Option<S
 }
 
 fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> {
-    let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
+    let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
     if !reader.runs()?.iter().any(|row| row.id == *id) {
         return Ok(Vec::new());
     }

@@ -3,13 +3,15 @@
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use super::exit::Failure;
 use super::output::shown;
+use journal::{FileStore, Store};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Places {
     /// The data directory: everything written goes below it.
     pub data: PathBuf,
@@ -17,6 +19,7 @@ pub struct Places {
     pub data_from: &'static str,
     /// The configuration directory, with teams and themes.
     pub config: PathBuf,
+    journal: Arc<dyn Store>,
 }
 
 impl Places {
@@ -46,10 +49,12 @@ impl Places {
             None if set("XDG_DATA_HOME").is_some() => "XDG_DATA_HOME",
             None => "default",
         };
-        Ok(Places { data, data_from, config })
+        let journal = Arc::new(FileStore::new(&journal::path(&data)));
+        Ok(Places { data, data_from, config, journal })
     }
 
-    pub fn journal(&self) -> PathBuf {
-        journal::path(&self.data)
+    /// The journal with all runs.
+    pub fn journal(&self) -> &dyn Store {
+        &*self.journal
     }
 }

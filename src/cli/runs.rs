@@ -13,7 +13,7 @@ use super::memory;
 use super::output::shown;
 use super::place::Places;
 use desk::{Clock, SystemClock};
-use journal::{Claim, Claimed, Reader, RunRow, Tag};
+use journal::{Claimed, Reader, RunRow, Tag};
 use run::budget::Cap;
 use run::search::{Searched, Wanted};
 use run::status::{Status, Taken};
@@ -80,7 +80,7 @@ pub fn runs(places: &Places, asked: &Runs) -> Result<u8, Failure> {
 }
 
 fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
-    let reader = Reader::open(&places.journal())?;
+    let reader = places.journal().read()?;
     let rows = reader.as_ref().map_or_else(|| Ok(Vec::new()), Reader::runs)?;
     let all = rows.len();
     let now = SystemClock.now();
@@ -98,16 +98,15 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
             found.extend(best.into_iter().map(|(place, text)| Passage { r#in: place.word(), text: text.clone() }));
         }
         shown += 1;
-        let active = Claim::is_taken(&places.data, &row.id);
         let written = if asked.json {
-            writeln!(out, "{}", json_line(row, active, found, None)?)
+            writeln!(out, "{}", json_line(row, found, None)?)
         } else {
             let age = now.since(row.touched_at) / 1_000;
             let first = found.first().map_or_else(String::new, |passage| {
                 let text: String = passage.text.chars().take(100).collect();
                 format!("\n          {}: {text}", passage.r#in)
             });
-            writeln!(out, "{}{first}", run_line(row, state(row, active), age))
+            writeln!(out, "{}{first}", run_line(row, state(row), age))
         };
         if !still_open(written)? {
             return Ok(exit::DONE);
@@ -124,11 +123,11 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-fn json_line(row: &RunRow, active: bool, found: Vec<Passage>, status: Option<Status>) -> Result<String, Failure> {
+fn json_line(row: &RunRow, found: Vec<Passage>, status: Option<Status>) -> Result<String, Failure> {
     let line = RunLine {
         id: &row.id,
-        state: state(row, active),
-        active,
+        state: state(row),
+        active: row.active,
         question: &row.headline.question,
         tags: row.tags.iter().map(Tag::as_str).collect(),
         opened_at: row.opened_at.0,
@@ -149,7 +148,7 @@ fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
     let (id, reader) = find(places, name)?;
     let changes = !(asked.tag.is_empty() && asked.untag.is_empty());
     if changes {
-        journal::tag(&places.journal(), &id, &asked.tag, &asked.untag)?;
+        places.journal().tag(&id, &asked.tag, &asked.untag)?;
     }
     let row = row_of(&reader, &id)?;
     if changes && !asked.json {
@@ -157,21 +156,20 @@ fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
         exit::say(&format!("run {id} {}", if tags.is_empty() { "has no tags".into() } else { format!("is {tags}") }));
         return Ok(exit::DONE);
     }
-    // Asked before the events are read, so that a process that has just ended has left all it wrote.
-    let active = Claim::is_taken(&places.data, &id);
+    // The row was read before the events, so that a process that ended meanwhile has left all it wrote.
     let (run, _) = load(&reader, &id)?;
-    let status = Status::of(&run, SystemClock.now(), active);
+    let status = Status::of(&run, SystemClock.now(), row.active);
     if asked.json {
-        return print(format!("{}\n", json_line(&row, active, Vec::new(), Some(status))?).as_bytes());
+        return print(format!("{}\n", json_line(&row, Vec::new(), Some(status))?).as_bytes());
     }
-    print(in_words(&row, active, &run, &status).as_bytes())
+    print(in_words(&row, &run, &status).as_bytes())
 }
 
 /// The latest runs, as `runs --json` tells them.
 pub fn lines(places: &Places, most: usize) -> Result<Vec<Value>, Failure> {
-    let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
+    let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
     let rows = reader.runs()?;
-    let line = |row: &RunRow| read(&json_line(row, Claim::is_taken(&places.data, &row.id), Vec::new(), None)?);
+    let line = |row: &RunRow| read(&json_line(row, Vec::new(), None)?);
     rows.iter().take(most).map(line).collect()
 }
 
@@ -179,10 +177,9 @@ pub fn lines(places: &Places, most: usize) -> Result<Vec<Value>, Failure> {
 pub fn line_of(places: &Places, name: &str) -> Result<Value, Failure> {
     let (id, reader) = find(places, name)?;
     let row = row_of(&reader, &id)?;
-    let active = Claim::is_taken(&places.data, &id);
     let (run, _) = load(&reader, &id)?;
-    let status = Status::of(&run, SystemClock.now(), active);
-    read(&json_line(&row, active, Vec::new(), Some(status))?)
+    let status = Status::of(&run, SystemClock.now(), row.active);
+    read(&json_line(&row, Vec::new(), Some(status))?)
 }
 
 fn read(line: &str) -> Result<Value, Failure> {
@@ -194,9 +191,9 @@ fn row_of(reader: &Reader, id: &RunId) -> Result<RunRow, Failure> {
     Ok(row.ok_or_else(|| journal::JournalError::NoSuchRun(id.to_string()))?)
 }
 
-fn in_words(row: &RunRow, active: bool, run: &Run, status: &Status) -> String {
+fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
     let age = ago(SystemClock.now().since(row.touched_at) / 1_000);
-    let mut lines = vec![format!("{}  {}  {age}  {}", row.id, state(row, active), spent(run))];
+    let mut lines = vec![format!("{}  {}  {age}  {}", row.id, state(row), spent(run))];
     lines.push(format!("  {}", Clean::line(&row.headline.question)));
     let about = [forked(row), Some(tagged(row)).filter(|tags| !tags.is_empty())];
     lines.extend(about.into_iter().flatten().map(|about| format!("  {about}")));
@@ -275,23 +272,21 @@ fn sep(after: &str) -> &'static str {
 
 /// Deletes a run with all that belongs to it, unless a process works on it.
 pub fn delete(places: &Places, id: &RunId) -> Result<(), Failure> {
-    let claim = match Claim::take(&places.data, id)? {
+    let claim = match places.journal().claim(id)? {
         Claimed::Ours(claim) => claim,
-        Claimed::Theirs(process) => {
-            let worker = process.map_or("a process".to_owned(), |process| format!("process {process}"));
+        Claimed::Theirs(worker) => {
             return Err(Failure::Usage(format!("run {id} is not deleted: {worker} works on it. End that first")));
         }
     };
-    journal::delete(&places.journal(), id)?;
-    claim.forget(&places.data, id);
+    places.journal().delete(id, claim)?;
     Ok(())
 }
 
 /// The state of a run in one word; a run whose process ended is stopped.
-pub fn state(row: &RunRow, active: bool) -> &str {
+pub fn state(row: &RunRow) -> &str {
     let phase = row.headline.state.as_str();
     let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
-    if working && !active { "stopped" } else { phase }
+    if working && !row.active { "stopped" } else { phase }
 }
 
 fn run_line(row: &RunRow, state: &str, age: u64) -> String {

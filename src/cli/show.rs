@@ -19,7 +19,7 @@ use super::place::Places;
 use super::recording::{self, Recording, Replayed};
 use super::runs::{ago, forked, state, tagged};
 use desk::{Clock, Policy, SystemClock};
-use journal::{Claim, Reader, RunRow, Tail};
+use journal::{RunRow, Tail, Worker};
 use run::Notice;
 use run::compare::Comparison;
 use run::{Envelope, Money, Run, RunId, Seq};
@@ -49,12 +49,12 @@ pub fn followed(
     places: &Places,
     theme: Theme,
     id: &RunId,
-    process: Option<u32>,
+    worker: Worker,
     resume: Resume,
     output: Option<&Output>,
 ) -> Result<u8, Failure> {
     let mut screen = enter_beside(places, theme)?;
-    let left = follow(&mut screen, places, id, process, resume)?;
+    let left = follow(&mut screen, places, id, worker, resume)?;
     with_forks(&mut screen, places, id.as_str(), left)?;
     let ended_by = screen.ended_by();
     drop(screen);
@@ -301,10 +301,10 @@ fn enter_beside(places: &Places, theme: Theme) -> Result<App, Failure> {
 }
 
 fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
-    let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
+    let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
     let now = SystemClock.now();
     let line = |row: RunRow| {
-        let word = state(&row, Claim::is_taken(&places.data, &row.id));
+        let word = state(&row);
         RunLine {
             state: State { mark: Mark::of_word(word), word: word.into() },
             tags: Clean::line(&tagged(&row)),
@@ -385,7 +385,7 @@ fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure>
     let prepare = || engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default());
     match with_servers_approved(screen, places, prepare)? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, resume.policy)?.0),
-        Found::Theirs { process, .. } => follow(screen, places, id, process, resume),
+        Found::Theirs { worker, .. } => follow(screen, places, id, worker, resume),
     }
 }
 
@@ -440,33 +440,26 @@ fn played(screen: &mut App, recorded: Vec<Arc<Envelope>>, chooses: bool) -> Resu
 }
 
 /// Follows a run while another process works on it, and takes it over when that process is gone.
-fn follow(
-    screen: &mut App,
-    places: &Places,
-    id: &RunId,
-    mut process: Option<u32>,
-    resume: Resume,
-) -> Result<Leave, Failure> {
+fn follow(screen: &mut App, places: &Places, id: &RunId, mut worker: Worker, resume: Resume) -> Result<Leave, Failure> {
     loop {
         let (notices, inbox) = channel();
         let (places_there, run) = (places.clone(), id.clone());
         std::thread::spawn(move || send_new_events(&places_there, &run, &notices));
-        let mode = Mode::ReadOnly(busy_message(id, process).into());
+        let mode = Mode::ReadOnly(busy_message(id, &worker).into());
         let link = Link { mode, notices: inbox, chooses: false, commands: None };
         match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())?
             {
                 Found::Ours(prepared) => return Ok(on_screen(screen, *prepared, resume.policy)?.0),
                 // A third process was faster.
-                Found::Theirs { process: third, .. } => process = third,
+                Found::Theirs { worker: third, .. } => worker = third,
             },
             left => return Ok(left),
         }
     }
 }
 
-pub fn busy_message(id: &RunId, process: Option<u32>) -> String {
-    let worker = process.map_or("another process".to_string(), |process| format!("process {process}"));
+pub fn busy_message(id: &RunId, worker: &Worker) -> String {
     format!("run {id} is being worked on by {worker}: this view is read-only, and takes over when that one is gone")
 }
 
@@ -474,14 +467,14 @@ pub fn busy_message(id: &RunId, process: Option<u32>) -> String {
 fn send_new_events(places: &Places, id: &RunId, notices: &Sender<Notice>) {
     let mut tail = Tail::default();
     let mut run = Run::default();
-    let Ok(Some(reader)) = Reader::open(&places.journal()) else { return };
+    let Ok(Some(reader)) = places.journal().read() else { return };
     loop {
         // Checked before reading, so that the last events are not missed.
-        let active = Claim::is_taken(&places.data, id);
+        let active = places.journal().is_claimed(id);
         let mut events = Vec::new();
         let read = reader.events_after(id, &mut tail, |envelope| events.push(Arc::new(envelope)));
         events.iter().for_each(|envelope| run.apply(envelope));
-        let notice = match read {
+        let notice = match read.and_then(|()| active.clone().map(drop)) {
             Ok(()) if events.is_empty() => None,
             Ok(()) => Some(Notice::Committed(events)),
             Err(error) => Some(Notice::Stopped(Some(error.to_string().into()))),
@@ -490,7 +483,7 @@ fn send_new_events(places: &Places, id: &RunId, notices: &Sender<Notice>) {
         if notice.is_some_and(|notice| notices.send(notice).is_err()) || stopped {
             return;
         }
-        if !active {
+        if active.is_ok_and(|active| !active) {
             let _ = notices.send(Notice::Abandoned);
             return;
         }

@@ -9,7 +9,6 @@ use super::exit::{self, Failure};
 use super::inspect::still_open;
 use super::place::Places;
 use super::runs::{spent, state};
-use journal::{Claim, Reader};
 use run::alarm;
 use text::Clean;
 use tui::Mark;
@@ -36,13 +35,12 @@ pub fn runs(places: &Places) -> Result<u8, Failure> {
 }
 
 fn table(places: &Places) -> Result<String, Failure> {
-    let Some(reader) = Reader::open(&places.journal())? else { return Ok("no runs yet\n".into()) };
+    let Some(reader) = places.journal().read()? else { return Ok("no runs yet\n".into()) };
     let mut rows = Vec::new();
     for row in reader.runs()? {
-        let active = Claim::is_taken(&places.data, &row.id);
-        let word = state(&row, active).to_owned();
+        let word = state(&row).to_owned();
         let mark = Mark::of_word(&word);
-        if !active && !matches!(mark, Mark::NeedsYou) {
+        if !row.active && !matches!(mark, Mark::NeedsYou) {
             continue;
         }
         let (run, _) = engine::load(&reader, &row.id)?;

@@ -22,7 +22,7 @@ use super::show::{self, Resume};
 use config::Background;
 use desk::{Policy, Stop};
 use headless::Trace;
-use journal::{Claim, Tail};
+use journal::Tail;
 use run::Notice;
 use run::checkpoint::question::Wants;
 use run::state::Asks;
@@ -231,13 +231,13 @@ pub fn resume(
         (Found::Ours(prepared), _) if face.plain => in_plain_lines(*prepared, face, output),
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
         (Found::Ours(prepared), false) => show::one(places, theme, *prepared, policy_at_screen(face), output),
-        (Found::Theirs { id, process }, headless) if headless || face.plain => {
-            exit::say(&show::busy_message(&id, process));
+        (Found::Theirs { id, worker }, headless) if headless || face.plain => {
+            exit::say(&show::busy_message(&id, &worker));
             follow(places, &id, face, output)
         }
-        (Found::Theirs { id, process }, _) => {
+        (Found::Theirs { id, worker }, _) => {
             let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
-            show::followed(places, theme, &id, process, resume, output)
+            show::followed(places, theme, &id, worker, resume, output)
         }
     }
 }
@@ -613,7 +613,7 @@ fn follow(places: &Places, id: &RunId, face: &Face, output: Option<&Output>) -> 
     let mut printer = Printer::new(face.events.is_some());
     let mut tail = Tail::default();
     loop {
-        let active = Claim::is_taken(&places.data, id);
+        let active = places.journal().is_claimed(id)?;
         let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
         if printer.trace.run().ended().is_some() {

@@ -1,6 +1,6 @@
 //! Journal errors, as messages for the person.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use run::{RunId, Seq};
 
@@ -11,20 +11,20 @@ pub enum JournalError {
     #[error(
         "the journal {0} could not be written: the disk is full. What was committed is safe; free some space and resume"
     )]
-    DiskFull(PathBuf),
+    DiskFull(String),
     /// The file or its folder is read-only.
     #[error(
         "the journal {0} could not be written: it or its folder is read-only. Choose another place with --data-dir"
     )]
-    ReadOnly(PathBuf),
+    ReadOnly(String),
     /// It is there, but cannot be opened to read.
-    #[error("the journal {path} could not be read: {what}")]
-    Unread { path: PathBuf, what: String },
+    #[error("the journal {place} could not be read: {what}")]
+    Unread { place: String, what: String },
     /// A newer version of the program wrote it.
     #[error(
-        "the journal {path} is of version {found}; this program knows versions up to {known}. Use the newer masthead, or another --data-dir"
+        "the journal {place} is of version {found}; this program knows versions up to {known}. Use the newer masthead, or another --data-dir"
     )]
-    Newer { path: PathBuf, found: i64, known: i64 },
+    Newer { place: String, found: i64, known: i64 },
     /// Its content was changed.
     #[error(
         "the journal is damaged at run {run}, event {at}: {what}. `masthead journal verify` lists everything that is wrong"
@@ -36,8 +36,8 @@ pub enum JournalError {
         what: String,
     },
     /// SQLite cannot read it.
-    #[error("the journal {path} is damaged: {what}. Keep a copy of it; `masthead journal verify` says more")]
-    Unreadable { path: PathBuf, what: String },
+    #[error("the journal {place} is damaged: {what}. Keep a copy of it; `masthead journal verify` says more")]
+    Unreadable { place: String, what: String },
     /// Another process appended to the run.
     #[error(
         "run {run} has gone on in another process: event {expected} was to come next, but the journal is at {found}"
@@ -50,8 +50,8 @@ pub enum JournalError {
     #[error("`{0}` is the beginning of more than one run: {1}")]
     Ambiguous(String, String),
     /// Anything else.
-    #[error("the journal {path}: {what}")]
-    Other { path: PathBuf, what: String },
+    #[error("the journal {place}: {what}")]
+    Other { place: String, what: String },
 }
 
 impl JournalError {
@@ -60,43 +60,48 @@ impl JournalError {
         matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. })
     }
 
-    pub(super) fn of(path: &std::path::Path, error: &rusqlite::Error) -> JournalError {
+    pub(super) fn of(path: &Path, error: &rusqlite::Error) -> JournalError {
         use rusqlite::ErrorCode;
-        let path = path.to_path_buf();
+        let place = named(path);
         match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => JournalError::DiskFull(path),
+            Some(ErrorCode::DiskFull) => JournalError::DiskFull(place),
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                JournalError::ReadOnly(path)
+                JournalError::ReadOnly(place)
             }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                JournalError::Unreadable { path, what: error.to_string() }
+                JournalError::Unreadable { place, what: error.to_string() }
             }
-            _ => JournalError::Other { path, what: error.to_string() },
+            _ => JournalError::Other { place, what: error.to_string() },
         }
     }
 
     /// The same for a statement that only reads.
-    pub(super) fn of_reading(path: &std::path::Path, error: &rusqlite::Error) -> JournalError {
+    pub(super) fn of_reading(path: &Path, error: &rusqlite::Error) -> JournalError {
         match JournalError::of(path, error) {
-            JournalError::ReadOnly(path) | JournalError::DiskFull(path) => {
-                JournalError::Unread { path, what: error.to_string() }
+            JournalError::ReadOnly(place) | JournalError::DiskFull(place) => {
+                JournalError::Unread { place, what: error.to_string() }
             }
             other => other,
         }
     }
 
-    pub(super) fn unread(path: &std::path::Path, what: impl std::fmt::Display) -> JournalError {
-        JournalError::Unread { path: path.to_path_buf(), what: what.to_string() }
+    pub(super) fn unread(path: &Path, what: impl std::fmt::Display) -> JournalError {
+        JournalError::Unread { place: named(path), what: what.to_string() }
     }
 
-    pub(super) fn io(path: &std::path::Path, error: &std::io::Error) -> JournalError {
-        let path = path.to_path_buf();
+    pub(super) fn io(path: &Path, error: &std::io::Error) -> JournalError {
+        let place = named(path);
         match error.kind() {
-            std::io::ErrorKind::StorageFull => JournalError::DiskFull(path),
+            std::io::ErrorKind::StorageFull => JournalError::DiskFull(place),
             std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
-                JournalError::ReadOnly(path)
+                JournalError::ReadOnly(place)
             }
-            _ => JournalError::Other { path, what: error.to_string() },
+            _ => JournalError::Other { place, what: error.to_string() },
         }
     }
+}
+
+/// A file, in the words of an error.
+pub(super) fn named(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

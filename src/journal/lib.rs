@@ -12,21 +12,24 @@ mod error;
 mod memory;
 mod parse;
 mod read;
+mod rows;
 mod schema;
+mod store;
 mod tags;
 mod wal;
 mod write;
+mod writer;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
-pub use claim::{Claim, Claimed};
 pub use error::JournalError;
 pub use memory::MemoryJournal;
 pub use read::{Check, Reader, RunRow, Tail};
-pub use tags::{Tag, tag};
-pub use write::{SqliteJournal, delete};
+pub use store::{Claim, Claimed, FileStore, Store, Worker, at};
+pub use tags::Tag;
+pub use write::SqliteJournal;
 
 use run::{Envelope, Run, RunId};
 

@@ -1,23 +1,61 @@
-//! Reads the journal: lists of runs, their events, and the check for damage.
+//! Reads a journal: lists of runs, their events, and the check for damage. The rows come from a store; that they follow on
+//! each other, and fit what the list says of their runs, is checked here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
-
-use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::{self, Hash};
 use super::parse::Parser;
-use super::schema::{self, SEQ_BITS};
-use super::wal;
-use super::write::row_id;
+use super::rows::FileRows;
 use super::{Headline, JournalError, Tag};
 use run::record::{self, Records, Unreadable};
 use run::{At, Envelope, Event, Run, RunId, Seq};
 
 /// Reads a journal; never writes.
 pub struct Reader {
-    connection: Connection,
-    path: PathBuf,
+    rows: Box<dyn Rows>,
+}
+
+/// The rows of a store, as they are.
+pub(super) trait Rows: Send {
+    /// The place of the journal, in the words of an error.
+    fn place(&self) -> String;
+
+    /// All runs with their ids as they stand there, the latest changed first.
+    fn runs(&self) -> Result<Vec<(String, RunRow)>, JournalError>;
+
+    /// The head of a run; None if there is no such run.
+    fn head(&self, run: &RunId) -> Result<Option<Head>, JournalError>;
+
+    /// Passes the rows of a run after one of its events to `each`, in order, and returns the head that the last of them ends
+    /// at; None if there is no such run. Nothing that is appended meanwhile shows.
+    fn events(&self, run: &RunId, after: Seq, each: Each<'_>) -> Result<Option<Head>, JournalError>;
+
+    /// The damage that only this kind of store has, a line each.
+    fn damage(&self) -> Result<Vec<String>, JournalError>;
+
+    /// The number of events that belong to no run.
+    fn strays(&self) -> Result<u64, JournalError>;
+}
+
+/// Called with each row.
+pub(super) type Each<'a> = &'a mut dyn FnMut(StoredRow<'_>) -> Result<(), JournalError>;
+
+/// The row of an event.
+pub(super) struct StoredRow<'a> {
+    pub(super) seq: i64,
+    pub(super) at: At,
+    /// None if it is no text.
+    pub(super) body: Option<&'a str>,
+    /// Empty if it is no hash.
+    pub(super) hash: &'a [u8],
+}
+
+/// The end of a run, as the row of the run says.
+pub(super) struct Head {
+    pub(super) seq: Seq,
+    /// Empty if it is no hash.
+    pub(super) hash: Vec<u8>,
 }
 
 /// A run in a list.
@@ -35,6 +73,8 @@ pub struct RunRow {
     pub headline: Headline,
     /// Its tags.
     pub tags: Vec<Tag>,
+    /// Whether a process works on it now.
+    pub active: bool,
 }
 
 /// The result of a check for damage.
@@ -48,88 +88,23 @@ pub struct Check {
     pub damage: Vec<String>,
 }
 
-/// The stored row of a run.
-struct Head {
-    no: i64,
-    seq: Seq,
-    hash: Hash,
-}
-
 impl Reader {
-    /// Opens the journal at `path`; None if there is none yet, or another process is just making it.
+    /// Opens the journal in an SQLite file; None if there is none yet, or another process is just making it.
     ///
     /// # Errors
     /// It cannot be read, or is no journal.
     pub fn open(path: &Path) -> Result<Option<Reader>, JournalError> {
-        let unreadable = |what: &str| JournalError::Unreadable { path: path.into(), what: what.into() };
-        match path.metadata() {
-            Ok(file) if file.is_file() => {}
-            // Opening a pipe would wait for ever.
-            Ok(_) => return Err(unreadable("it is no file")),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(JournalError::unread(path, error)),
-        }
-        let connection = schema::open_to_read(path)?;
-        let reader = Reader { connection, path: path.to_path_buf() };
-        let count = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('runs', 'events')";
-        match (reader.query_one(count)?, reader.query_one("PRAGMA user_version")?) {
-            (2, _) => Ok(Some(reader)),
-            // All tables come at once with the version.
-            (0, 0) => Ok(None),
-            _ => Err(unreadable("its tables are missing")),
-        }
+        Ok(FileRows::open(path)?.map(Reader::of))
     }
 
-    fn of(&self, error: &rusqlite::Error) -> JournalError {
-        JournalError::of_reading(&self.path, error)
-    }
-
-    fn query_one(&self, sql: &str) -> Result<i64, JournalError> {
-        self.connection.query_row(sql, [], |row| row.get(0)).map_err(|e| self.of(&e))
+    pub(super) fn of(rows: impl Rows + 'static) -> Reader {
+        Reader { rows: Box::new(rows) }
     }
 
     /// All runs, the latest changed first.
     pub fn runs(&self) -> Result<Vec<RunRow>, JournalError> {
-        // Reading does not bring an older journal up to date.
-        let version = self.query_one("PRAGMA user_version")?;
-        let doubt = if version < schema::WITH_DOUBT { "NULL" } else { "in_doubt" };
-        let forked = if version < schema::WITH_FORKS { "NULL, NULL" } else { "parent, forked_at" };
-        let tags = match version < schema::WITH_TAGS {
-            true => "NULL",
-            false => "(SELECT group_concat(tag, ' ' ORDER BY tag) FROM tags WHERE run = no)",
-        };
-        let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
-            let mut select = self.connection.prepare(&format!(
-                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked}, {tags} FROM runs \
-                 ORDER BY touched_at DESC, no DESC"
-            ))?;
-            let rows = select.query_map([], |row| {
-                let id: String = row.get(0)?;
-                Ok((
-                    id,
-                    RunRow {
-                        id: RunId::from_random([0; 6]),
-                        opened_at: At(row.get(1)?),
-                        touched_at: At(row.get(2)?),
-                        head: Seq(row.get::<_, i64>(3)?.unsigned_abs()),
-                        headline: Headline {
-                            question: row.get(4)?,
-                            state: row.get(5)?,
-                            cost: row.get::<_, i64>(6)?.unsigned_abs(),
-                            in_doubt: row.get::<_, Option<i64>>(7)?.map(i64::unsigned_abs),
-                            forked: Option::zip(row.get(8)?, row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs)),
-                        },
-                        tags: row
-                            .get::<_, Option<String>>(10)?
-                            .map_or_else(Vec::new, |tags| tags.split(' ').filter_map(|tag| tag.parse().ok()).collect()),
-                    },
-                ))
-            })?;
-            rows.collect()
-        };
-        let rows = rows().map_err(|error| self.of(&error))?;
         // A row with an invalid id is damage, which `verify` reports; lists skip it.
-        Ok(rows.into_iter().filter_map(|(id, row)| Some(RunRow { id: id.parse().ok()?, ..row })).collect())
+        Ok(self.rows.runs()?.into_iter().filter_map(with_id).collect())
     }
 
     /// The run with this name: its id, a unique prefix of its id, or `last`.
@@ -153,21 +128,12 @@ impl Reader {
         }
     }
 
-    fn head(&self, run: &RunId) -> Result<Option<Head>, JournalError> {
-        self.connection
-            .query_row("SELECT no, head_seq, head_hash FROM runs WHERE id = ?1", [run.as_str()], |row| {
-                Ok(Head { no: row.get(0)?, seq: Seq(row.get::<_, i64>(1)?.unsigned_abs()), hash: row.get(2)? })
-            })
-            .optional()
-            .map_err(|error| self.of(&error))
-    }
-
     /// The last event of a run.
     ///
     /// # Errors
     /// The journal cannot be read, or has no such run.
     pub fn last(&self, run: &RunId) -> Result<Seq, JournalError> {
-        Ok(self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?.seq)
+        Ok(self.rows.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?.seq)
     }
 
     /// Passes all events of a run to `each`, in order, after checking the hash chain.
@@ -182,91 +148,54 @@ impl Reader {
         tail: &mut Tail,
         mut each: impl FnMut(Envelope),
     ) -> Result<(), JournalError> {
-        // One transaction, so that no other process writes between reading the head and the rows.
-        let transaction = self.connection.unchecked_transaction().map_err(|error| self.of(&error))?;
-        let head = self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
-        let records = tail.records.clone();
-        let (seq, hash, records) = thread::scope(|scope| {
-            let mut parser = Parser::new(scope, records);
-            let unread = |(seq, error)| self.unread_record(run, seq, &error);
-            let each = &mut each;
-            let (seq, hash) = self.rows_after(run, head.no, tail, |row| parser.push(row, each).map_err(unread))?;
-            Ok((seq, hash, parser.finish(each).map_err(unread)?))
-        })?;
-        let damaged = |at: Seq, what: &str| JournalError::Damaged { run: run.clone(), at, what: what.into() };
-        if seq != head.seq {
-            return Err(damaged(seq.next(), &format!("the run has {} events, its head says {}", seq.0, head.seq.0)));
-        }
-        if hash != head.hash {
-            return Err(damaged(seq, "the hash of the run's head is another"));
-        }
-        *tail = Tail { seq, hash: Some(hash), records };
-        transaction.finish().map_err(|error| self.of(&error))
-    }
-
-    /// Passes the rows of a run after `tail` to `each` once their hashes are checked; returns the last one and its hash.
-    fn rows_after(
-        &self,
-        run: &RunId,
-        no: i64,
-        tail: &Tail,
-        mut each: impl FnMut((Seq, At, &str)) -> Result<(), JournalError>,
-    ) -> Result<(Seq, Hash), JournalError> {
         let mut hash = tail.hash.unwrap_or_else(|| chain::origin(run));
         let mut seq = tail.seq;
         let damaged = |at: Seq, what: &str| JournalError::Damaged { run: run.clone(), at, what: what.into() };
-        let mut select = self
-            .connection
-            .prepare_cached("SELECT id, at, body, hash FROM events WHERE id > ?1 AND id < ?2 ORDER BY id")
-            .map_err(|error| self.of(&error))?;
-        let mut rows =
-            select.query(params![row_id(no, seq), row_id(no + 1, Seq(0))]).map_err(|error| self.of(&error))?;
-        while let Some(row) = rows.next().map_err(|error| self.of(&error))? {
-            let id: i64 = row.get(0).map_err(|error| self.of(&error))?;
-            let next = seq.next();
-            if id & ((1 << SEQ_BITS) - 1) != next.0.cast_signed() {
-                return Err(damaged(next, "it is missing"));
-            }
-            let at = At(row.get(1).map_err(|error| self.of(&error))?);
-            let body = row.get_ref(2).ok().and_then(|body| body.as_str().ok());
-            let body = body.ok_or_else(|| damaged(next, "its text is not text"))?;
-            hash = chain::link(&hash, next, at, body.as_bytes());
-            if row.get_ref(3).ok().and_then(|hash| hash.as_blob().ok()) != Some(&hash[..]) {
-                return Err(damaged(next, "its hash does not fit its content and the event before it"));
-            }
-            each((next, at, body))?;
-            seq = next;
+        let unread = |(seq, error): (Seq, Unreadable)| self.unread_record(run, seq, &error);
+        let (head, records) = thread::scope(|scope| {
+            let mut parser = Parser::new(scope, tail.records.clone());
+            let head = self.rows.events(run, seq, &mut |row| {
+                let next = seq.next();
+                if row.seq != next.0.cast_signed() {
+                    return Err(damaged(next, "it is missing"));
+                }
+                let body = row.body.ok_or_else(|| damaged(next, "its text is not text"))?;
+                hash = chain::link(&hash, next, row.at, body.as_bytes());
+                if row.hash != hash {
+                    return Err(damaged(next, "its hash does not fit its content and the event before it"));
+                }
+                seq = next;
+                parser.push((next, row.at, body), &mut each).map_err(unread)
+            })?;
+            Ok((head, parser.finish(&mut each).map_err(unread)?))
+        })?;
+        let head = head.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
+        if seq != head.seq {
+            return Err(damaged(seq.next(), &format!("the run has {} events, its head says {}", seq.0, head.seq.0)));
         }
-        Ok((seq, hash))
+        if head.hash != hash {
+            return Err(damaged(seq, "the hash of the run's head is another"));
+        }
+        *tail = Tail { seq, hash: Some(hash), records };
+        Ok(())
     }
 
-    fn unread_record(&self, run: &RunId, seq: Seq, error: &Unreadable) -> JournalError {
+    fn unread_record(&self, run: &RunId, at: Seq, error: &Unreadable) -> JournalError {
         match error {
-            Unreadable::Newer { found } => JournalError::Newer {
-                path: self.path.clone(),
-                found: i64::from(*found),
-                known: i64::from(record::VERSION),
-            },
-            error => JournalError::Damaged { run: run.clone(), at: seq, what: error.to_string() },
+            Unreadable::Newer { found } => {
+                let (place, known) = (self.rows.place(), i64::from(record::VERSION));
+                JournalError::Newer { place, found: i64::from(*found), known }
+            }
+            error => JournalError::Damaged { run: run.clone(), at, what: error.to_string() },
         }
     }
 
-    /// Checks everything: SQLite's own check, its write-ahead log, the chain of every run, and what the list says of it.
+    /// Checks everything: what the store finds wrong with itself, the chain of every run, and what the list says of it.
     ///
     /// # Errors
     /// A newer program wrote it, or it cannot be read.
     pub fn verify(&self) -> Result<Check, JournalError> {
-        let mut check = Check::default();
-        check.damage.extend(wal::damage(&self.path)?);
-        let integrity = || -> rusqlite::Result<Vec<String>> {
-            let mut pragma = self.connection.prepare("PRAGMA integrity_check(20)")?;
-            let lines = pragma.query_map([], |row| row.get(0))?;
-            lines.collect()
-        };
-        match integrity() {
-            Ok(lines) => check.damage.extend(lines.into_iter().filter(|line| line != "ok")),
-            Err(error) => check.damage.push(error.to_string()),
-        }
+        let mut check = Check { damage: self.rows.damage()?, ..Check::default() };
         match self.verify_runs(&mut check) {
             // A column that is gone is no fault of the disk.
             Err(JournalError::Other { what, .. }) => check.damage.push(what),
@@ -276,10 +205,11 @@ impl Reader {
     }
 
     fn verify_runs(&self, check: &mut Check) -> Result<(), JournalError> {
-        let stored: i64 = self.query_one("SELECT count(*) FROM runs")?;
-        let rows = self.runs()?;
-        if stored != rows.len() as i64 {
-            check.damage.push(format!("{} runs have no proper id", stored - rows.len() as i64));
+        let stored = self.rows.runs()?;
+        let all = stored.len();
+        let rows: Vec<RunRow> = stored.into_iter().filter_map(with_id).collect();
+        if all != rows.len() {
+            check.damage.push(format!("{} runs have no proper id", all - rows.len()));
         }
         for row in rows {
             check.runs += 1;
@@ -307,13 +237,16 @@ impl Reader {
                 }
             }
         }
-        let strays = self
-            .query_one(&format!("SELECT count(*) FROM events WHERE (id >> {SEQ_BITS}) NOT IN (SELECT no FROM runs)"))?;
+        let strays = self.rows.strays()?;
         if strays > 0 {
             check.damage.push(format!("{strays} events belong to no run"));
         }
         Ok(())
     }
+}
+
+fn with_id((id, row): (String, RunRow)) -> Option<RunRow> {
+    Some(RunRow { id: id.parse().ok()?, ..row })
 }
 
 /// What a row of the list says otherwise than the run it is about. Another version of the program may have had other words

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::error::named;
 use super::{JournalError, wal};
 
 /// "mast": marks the file as a journal.
@@ -109,11 +110,11 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
             return open_read_only(path, &immutable(path), OpenFlags::SQLITE_OPEN_URI);
         }
         return Err(match why {
-            JournalError::Unread { path, what } if !is_writable(&path) => {
+            JournalError::Unread { place, what } if !is_writable(path) => {
                 let what = format!(
                     "{what}. Its last events are in a file beside it: copy its folder to where it can be written, and name that with --data-dir"
                 );
-                JournalError::Unread { path, what }
+                JournalError::Unread { place, what }
             }
             why => why,
         });
@@ -164,11 +165,11 @@ fn check_version(connection: &Connection, path: &Path) -> Result<(), JournalErro
     let of = |error: rusqlite::Error| JournalError::of_reading(path, &error);
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(of)?;
     if found > VERSION {
-        return Err(JournalError::Newer { path: path.into(), found, known: VERSION });
+        return Err(JournalError::Newer { place: named(path), found, known: VERSION });
     }
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(of)?;
     if found > 0 && application != APPLICATION_ID {
-        return Err(JournalError::Other { path: path.into(), what: "this is another program's database".into() });
+        return Err(JournalError::Other { place: named(path), what: "this is another program's database".into() });
     }
     Ok(())
 }

@@ -1,12 +1,10 @@
 //! Tags: words by which a person finds runs again. They are beside the events of a run and no part of its history.
 
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{JournalError, schema};
 use run::RunId;
 
 /// A tag: a word of at most 32 letters, digits, `-`, `_`, `.` and `/`, in lower case.
@@ -41,25 +39,20 @@ impl FromStr for Tag {
     }
 }
 
-/// Adds tags to a run and takes others from it; false if there is no run of that id.
-///
-/// # Errors
-/// The journal cannot be written.
-pub fn tag(path: &Path, run: &RunId, add: &[Tag], remove: &[Tag]) -> Result<bool, JournalError> {
-    let of = |error: rusqlite::Error| JournalError::of(path, &error);
-    let mut connection = schema::open_to_write(path)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of)?;
+/// Adds tags to a run in an SQLite file and takes others from it; false if there is no run of that id.
+pub(super) fn tag(connection: &mut Connection, run: &RunId, add: &[Tag], remove: &[Tag]) -> rusqlite::Result<bool> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let no = "SELECT no FROM runs WHERE id = ?1";
-    let no: Option<i64> = transaction.query_row(no, [run.as_str()], |row| row.get(0)).optional().map_err(of)?;
+    let no: Option<i64> = transaction.query_row(no, [run.as_str()], |row| row.get(0)).optional()?;
     let Some(no) = no else { return Ok(false) };
     for Tag(word) in remove {
-        transaction.execute("DELETE FROM tags WHERE run = ?1 AND tag = ?2", params![no, word]).map_err(of)?;
+        transaction.execute("DELETE FROM tags WHERE run = ?1 AND tag = ?2", params![no, word])?;
     }
     for Tag(word) in add {
         let insert = "INSERT OR IGNORE INTO tags (run, tag) VALUES (?1, ?2)";
-        transaction.execute(insert, params![no, word]).map_err(of)?;
+        transaction.execute(insert, params![no, word])?;
     }
-    transaction.commit().map_err(of)?;
+    transaction.commit()?;
     Ok(true)
 }
 

@@ -1,92 +1,32 @@
-//! Appends to the journal: one thread, one connection, group commit.
+//! Appends to the journal in an SQLite file.
 
-use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::thread;
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use tokio::sync::oneshot;
 
 use super::chain::{self, Hash};
+use super::error::named;
 use super::schema::{self, SEQ_BITS};
+use super::writer::{Append, Writer};
 use super::{Headline, Journal, JournalError, Sending};
-use run::{At, Envelope, RunId, Seq, record};
-
-/// The most appends in one commit.
-const MOST_TOGETHER: usize = 1024;
+use run::{Envelope, RunId, Seq};
 
 /// The journal in an SQLite file.
-pub struct SqliteJournal {
-    /// Taken when the journal is dropped, which ends the writing thread.
-    appends: Option<mpsc::Sender<Append>>,
-    writer: Option<thread::JoinHandle<()>>,
-    path: PathBuf,
-}
-
-struct Append {
-    run: RunId,
-    /// Serialised by the sender, so that the thread only writes.
-    rows: Vec<Row>,
-    headline: Headline,
-    done: oneshot::Sender<Result<(), JournalError>>,
-}
-
-struct Row {
-    seq: Seq,
-    at: At,
-    body: String,
-}
+pub struct SqliteJournal(Writer);
 
 impl SqliteJournal {
     /// Opens the journal at `path` for writing; creates it if missing.
     pub fn open(path: &Path) -> Result<SqliteJournal, JournalError> {
-        let connection = schema::open_to_write(path)?;
-        let (appends, waiting) = mpsc::channel();
-        let path = path.to_path_buf();
-        let writer = thread::Builder::new()
-            .name("journal".into())
-            .spawn({
-                let path = path.clone();
-                move || write(connection, &path, &waiting)
-            })
-            .map_err(|error| JournalError::io(&path, &error))?;
-        Ok(SqliteJournal { appends: Some(appends), writer: Some(writer), path })
-    }
-}
-
-impl Drop for SqliteJournal {
-    /// Waits until all appends are on disk.
-    fn drop(&mut self) {
-        drop(self.appends.take());
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
-        }
+        let mut connection = schema::open_to_write(path)?;
+        let there = path.to_path_buf();
+        let writer = Writer::start(named(path), move |together| commit(&mut connection, &there, together))?;
+        Ok(SqliteJournal(writer))
     }
 }
 
 impl Journal for SqliteJournal {
     fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>> {
-        let gone = JournalError::Other { path: self.path.clone(), what: "the writing thread has ended".into() };
-        let rows: Result<Vec<Row>, _> = events
-            .iter()
-            .map(|e| Ok(Row { seq: e.seq, at: e.at, body: record::write(&e.event)? }))
-            .collect::<Result<_, serde_json::Error>>();
-        let rows = match rows {
-            Ok(rows) => rows,
-            Err(error) => {
-                let error = JournalError::Other { path: self.path.clone(), what: error.to_string() };
-                return Box::pin(async move { Err(error) });
-            }
-        };
-        let (done, committed) = oneshot::channel();
-        let append = Append { run: run.clone(), rows, headline, done };
-        let handed = self.appends.as_ref().is_some_and(|appends| appends.send(append).is_ok());
-        Box::pin(async move {
-            if !handed {
-                return Err(gone);
-            }
-            committed.await.unwrap_or(Err(gone))
-        })
+        self.0.append(run, events, headline)
     }
 }
 
@@ -95,7 +35,7 @@ impl Journal for SqliteJournal {
 ///
 /// # Errors
 /// The journal cannot be written.
-pub fn delete(path: &Path, run: &RunId) -> Result<bool, JournalError> {
+pub(super) fn delete(path: &Path, run: &RunId) -> Result<bool, JournalError> {
     let of = |error: rusqlite::Error| JournalError::of(path, &error);
     let mut connection = schema::open_to_write(path)?;
     connection.execute_batch("PRAGMA secure_delete=ON;").map_err(of)?;
@@ -110,34 +50,6 @@ pub fn delete(path: &Path, run: &RunId) -> Result<bool, JournalError> {
     transaction.execute("DELETE FROM runs WHERE no = ?1", [no]).map_err(of)?;
     transaction.commit().map_err(of)?;
     Ok(true)
-}
-
-fn write(mut connection: Connection, path: &Path, waiting: &mpsc::Receiver<Append>) {
-    while let Ok(first) = waiting.recv() {
-        let mut together = vec![first];
-        together.extend(waiting.try_iter().take(MOST_TOGETHER - 1));
-        if let Err(error) = commit(&mut connection, path, &together) {
-            if together.len() == 1 {
-                finish(together, Err(error));
-                continue;
-            }
-            // One rejected append must not fail the others.
-            for append in together {
-                let one = [append];
-                let result = commit(&mut connection, path, &one);
-                finish(one, result);
-            }
-            continue;
-        }
-        finish(together, Ok(()));
-    }
-}
-
-fn finish(appends: impl IntoIterator<Item = Append>, result: Result<(), JournalError>) {
-    for append in appends {
-        // The caller may be gone; the events are on disk all the same.
-        let _ = append.done.send(result.clone());
-    }
 }
 
 fn commit(connection: &mut Connection, path: &Path, together: &[Append]) -> Result<(), JournalError> {

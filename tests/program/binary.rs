@@ -183,7 +183,8 @@ fn the_caps_of_a_run_that_is_at_work_or_another_process_works_on_are_not_raised(
     let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
     let line: serde_json::Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
     let id: run::RunId = line["id"].as_str().unwrap().parse().unwrap();
-    let claim = journal::Claim::take(&dir.path().join("data"), &id).unwrap();
+    let store = journal::at(dir.path().join("data/journal.db").to_str().unwrap()).unwrap();
+    let claim = store.claim(&id).unwrap();
     assert!(matches!(claim, journal::Claimed::Ours(_)));
     let (code, _, err) = resume();
     assert_eq!(code, 2, "{err}");
@@ -507,7 +508,8 @@ fn a_second_process_on_the_same_run_watches_and_takes_over_when_the_first_is_gon
     let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
     let line: serde_json::Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
     let id: run::RunId = line["id"].as_str().unwrap().parse().unwrap();
-    let claim = journal::Claim::take(&dir.path().join("data"), &id).unwrap();
+    let store = journal::at(dir.path().join("data/journal.db").to_str().unwrap()).unwrap();
+    let claim = store.claim(&id).unwrap();
     assert!(matches!(claim, journal::Claimed::Ours(_)));
     let mut second = Watching::start(masthead(dir.path()).args(["resume", id.as_str(), "--headless", "--yes"]));
     second.says("read-only");

@@ -1,0 +1,171 @@
+//! Where runs are kept: in a file of this machine, or in a database of several. All that the program does with a journal goes
+//! through [`Store`]; nothing else knows which it is.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::named;
+use super::schema;
+use super::{Journal, JournalError, Reader, SqliteJournal, Tag, claim, tags, write};
+use run::RunId;
+
+/// A journal that may not be there yet.
+pub trait Store: Send + Sync {
+    /// Its place, for a person: a path, or an address without its password.
+    fn place(&self) -> String;
+
+    /// Opens it to read; None if there is none yet.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no journal.
+    fn read(&self) -> Result<Option<Reader>, JournalError>;
+
+    /// Opens it to write; makes it if there is none. Only runs that are claimed of this store can be appended to.
+    ///
+    /// # Errors
+    /// It cannot be written, is no journal, or a newer version wrote it.
+    fn write(&self) -> Result<Arc<dyn Journal>, JournalError>;
+
+    /// Claims a run, which need not have begun.
+    ///
+    /// # Errors
+    /// It cannot be claimed, for another reason than that a process works on it.
+    fn claim(&self, run: &RunId) -> Result<Claimed, JournalError>;
+
+    /// Whether a process works on a run now.
+    ///
+    /// # Errors
+    /// That cannot be told.
+    fn is_claimed(&self, run: &RunId) -> Result<bool, JournalError>;
+
+    /// Adds tags to a run and takes others from it; false if there is no run of that id.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    fn tag(&self, run: &RunId, add: &[Tag], remove: &[Tag]) -> Result<bool, JournalError>;
+
+    /// Deletes a claimed run with all its events and tags; false if there is none of that id.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError>;
+
+    /// Why it is damage that there is no journal; None if it is none.
+    fn missed(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The store at a place that a person names: the path of a file.
+///
+/// # Errors
+/// It is no place where a journal can be.
+pub fn at(place: &str) -> Result<Arc<dyn Store>, JournalError> {
+    Ok(Arc::new(FileStore::new(Path::new(place))))
+}
+
+/// The right to append to a run, until it is dropped or its process ends.
+pub struct Claim {
+    _held: Box<dyn Send>,
+}
+
+impl Claim {
+    /// A claim that lasts until what it holds is dropped.
+    pub(super) fn held_by(held: impl Send + 'static) -> Claim {
+        Claim { _held: Box::new(held) }
+    }
+}
+
+impl fmt::Debug for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Claim")
+    }
+}
+
+/// The result of claiming a run.
+#[derive(Debug)]
+pub enum Claimed {
+    /// This process has the claim.
+    Ours(Claim),
+    /// Another process has it.
+    Theirs(Worker),
+}
+
+/// The process that works on a run, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worker {
+    /// Its process id.
+    pub process: Option<u32>,
+    /// The name of its machine, if runs of several machines are in the journal.
+    pub machine: Option<String>,
+}
+
+impl fmt::Display for Worker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.process {
+            Some(process) => write!(f, "process {process}")?,
+            None => f.write_str("another process")?,
+        }
+        match &self.machine {
+            Some(machine) => write!(f, " on {machine}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The journal in an SQLite file of this machine.
+#[derive(Clone, Debug)]
+pub struct FileStore {
+    path: PathBuf,
+}
+
+impl FileStore {
+    /// The journal in this file.
+    pub fn new(path: &Path) -> FileStore {
+        FileStore { path: path.to_path_buf() }
+    }
+}
+
+impl Store for FileStore {
+    fn place(&self) -> String {
+        named(&self.path)
+    }
+
+    fn read(&self) -> Result<Option<Reader>, JournalError> {
+        Reader::open(&self.path)
+    }
+
+    fn write(&self) -> Result<Arc<dyn Journal>, JournalError> {
+        Ok(Arc::new(SqliteJournal::open(&self.path)?))
+    }
+
+    fn claim(&self, run: &RunId) -> Result<Claimed, JournalError> {
+        claim::take(&self.path, run)
+    }
+
+    fn is_claimed(&self, run: &RunId) -> Result<bool, JournalError> {
+        Ok(claim::is_taken(&self.path, run))
+    }
+
+    fn tag(&self, run: &RunId, add: &[Tag], remove: &[Tag]) -> Result<bool, JournalError> {
+        let mut connection = schema::open_to_write(&self.path)?;
+        tags::tag(&mut connection, run, add, remove).map_err(|error| JournalError::of(&self.path, &error))
+    }
+
+    /// Its text is overwritten in the file.
+    fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError> {
+        let deleted = write::delete(&self.path, run)?;
+        claim::forget(&self.path, run);
+        drop(claim);
+        Ok(deleted)
+    }
+
+    fn missed(&self) -> Option<&'static str> {
+        match (self.path.exists(), claim::any(&self.path)) {
+            (true, _) => Some("is empty: its tables are missing"),
+            (false, true) => Some("is missing: there have been runs"),
+            (false, false) => None,
+        }
+    }
+}

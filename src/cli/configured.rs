@@ -16,6 +16,8 @@ use text::Clean;
 const BEGINNING: &str = "\
 # Settings of masthead. What is commented out has the default that stands there.
 
+# journal = \"journal.db\"     # a file beside this one, or postgres://USER@HOST/DATABASE for a journal of several machines
+
 # max_cost = \"1.00\"          # dollars per run, where models cost anything
 # in_doubt = \"ask\"           # a call that was sent but whose outcome is unknown: ask, retry or skip
 # unknown_price = \"refuse\"   # a model without a known price: refuse, or dearest for the dearest of its provider
@@ -81,7 +83,7 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
 }
 
 fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
-    let Config { in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
+    let Config { journal: _, in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
     let mut all = Vec::new();
     let mut add = |name: &str, value: String, from| all.push(Setting { name: name.to_owned(), value, from });
     let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
@@ -94,6 +96,7 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
         }
     };
     add("data", shown(&places.data).to_string(), places.data_from);
+    add("journal", places.journal().place(), places.journal_from);
     add("theme", theme.0, theme.1);
     add("max_cost", max_cost.map_or("$1.00".into(), |cap| cap.to_string()), from(max_cost.is_some()));
     let doubt = match in_doubt {

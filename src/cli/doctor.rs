@@ -32,6 +32,7 @@ struct Report {
     roles: Vec<RoleReport>,
     prices_as_of: String,
     config: String,
+    journal: String,
     memory: String,
     keymap: String,
     /// The MCP servers, of which none is started.
@@ -104,6 +105,17 @@ struct Price {
     more_over_tokens: Option<u64>,
 }
 
+/// Where runs are kept, and how many; or why that cannot be told.
+fn journal_in_a_line(places: &Places) -> String {
+    let journal = places.journal();
+    match journal.read().and_then(|reader| reader.map(|reader| reader.runs()).transpose()) {
+        Ok(runs) => {
+            format!("{}, {}", Clean::line(&journal.place()), text::count(runs.map_or(0, |runs| runs.len()), "run"))
+        }
+        Err(error) => Clean::line(&error.to_string()).to_string(),
+    }
+}
+
 pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
@@ -121,6 +133,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         left_out: prompts.left_out(),
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
+        journal: journal_in_a_line(places),
         memory: memory::in_a_line(places)?,
         keymap: keymap::in_a_line(places)?,
         mcp: mcp::known(places)?,
@@ -281,6 +294,7 @@ fn print(report: &Report) -> std::io::Result<()> {
     }
     writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", report.prices_as_of)?;
     writeln!(out, "Configuration       {}", report.config)?;
+    writeln!(out, "Journal             {}", report.journal)?;
     writeln!(out, "Memory              {}", report.memory)?;
     writeln!(out, "Keys                {}", report.keymap)?;
     for (n, server) in report.mcp.iter().enumerate() {

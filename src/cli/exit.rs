@@ -49,7 +49,12 @@ impl Failure {
         match self {
             Failure::Usage(_) => USAGE,
             Failure::Unapproved { .. } => PARKED,
-            Failure::Journal(JournalError::NoSuchRun(_) | JournalError::Ambiguous(..)) => USAGE,
+            Failure::Journal(
+                JournalError::NoSuchRun(_)
+                | JournalError::Ambiguous(..)
+                | JournalError::Address(_)
+                | JournalError::NoPostgres,
+            ) => USAGE,
             Failure::Journal(error) if error.is_damage() => DAMAGED,
             Failure::Journal(JournalError::Unread { .. }) | Failure::Other(_) => FAILED,
             Failure::Journal(_) | Failure::NotWritten(_) => NOT_WRITTEN,

@@ -95,10 +95,10 @@ fn keep_out_of_core_dumps() {
 }
 
 /// Prints why a command line is refused, or the help that it asks for; returns the exit code. The parser repeats
-/// arguments as they were given, and what they hold must not drive the terminal.
+/// arguments as they were given, and what they hold must not drive the terminal, nor show the password of an address.
 fn refused(error: &clap::Error) -> u8 {
     let plain = error.render().to_string();
-    let clean = Clean::new(&plain);
+    let clean = Clean::new(&without_passwords(&plain));
     if error.use_stderr() && clean != plain.as_str() {
         exit::print_error(&clean);
         return exit::USAGE;
@@ -114,6 +114,21 @@ fn refused(error: &clap::Error) -> u8 {
     }
 }
 
+/// A text whose addresses have no passwords: `postgres://ada:***@host`.
+fn without_passwords(text: &str) -> String {
+    let mut parts = text.split("://");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`')).unwrap_or(part.len());
+        shown.push_str("://");
+        match part[..end].rsplit_once('@').and_then(|(person, _)| Some((person, person.split_once(':')?.0))) {
+            Some((person, name)) => shown.extend([name, ":***", &part[person.len()..]]),
+            None => shown.push_str(part),
+        }
+    }
+    shown
+}
+
 fn run(args: Args) -> Result<u8, Failure> {
     // Commands without a data directory come first.
     match &args.command {
@@ -126,7 +141,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Man { to: Some(folder) }) => return man::write_pages(folder),
         _ => {}
     }
-    let places = Places::find(args.data_dir.as_deref())?;
+    let places = Places::find(args.data_dir.as_deref(), args.journal.as_deref())?;
     let _log = log::start(&places);
     match args.command {
         None => work::home(&places, &args.look),
@@ -195,5 +210,21 @@ fn run(args: Args) -> Result<u8, Failure> {
             )
         }
         Some(Command::Completions { .. } | Command::Man { .. }) => Ok(exit::DONE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_that_is_repeated_shows_no_password() {
+        for (said, shown) in [
+            ("'postgres://ada:pw@h/x' is", "'postgres://ada:***@h/x' is"),
+            ("a postgres://ada:p/w@x@h b", "a postgres://ada:***@h b"),
+            ("postgres://ada@h:1/x and http://h/", "postgres://ada@h:1/x and http://h/"),
+        ] {
+            assert_eq!(without_passwords(said), shown);
+        }
     }
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
-use super::exit::Failure;
+use super::exit::{self, Failure};
 use super::output::shown;
-use journal::{FileStore, Store};
+use super::without_passwords;
+use journal::Store;
 
 #[derive(Clone)]
 pub struct Places {
@@ -20,11 +21,14 @@ pub struct Places {
     /// The configuration directory, with teams and themes.
     pub config: PathBuf,
     journal: Arc<dyn Store>,
+    /// The setting that chose the journal.
+    pub journal_from: &'static str,
 }
 
 impl Places {
-    /// Finds the folders: `--data-dir` or XDG for data, XDG for configuration. Creates the data directory (0700).
-    pub fn find(data_dir: Option<&Path>) -> Result<Places, Failure> {
+    /// Finds the folders: `--data-dir` or XDG for data, XDG for configuration. Creates the data directory (0700). The journal is
+    /// that of `--journal`, else that of config.toml, else a file in the data directory; it is not opened yet.
+    pub fn find(data_dir: Option<&Path>, journal: Option<&str>) -> Result<Places, Failure> {
         let xdg = Xdg::new().map_err(|_| {
             Failure::Usage("no home directory is known: set HOME, or say where to write with --data-dir".into())
         });
@@ -49,8 +53,27 @@ impl Places {
             None if set("XDG_DATA_HOME").is_some() => "XDG_DATA_HOME",
             None => "default",
         };
-        let journal = Arc::new(FileStore::new(&journal::path(&data)));
-        Ok(Places { data, data_from, config, journal })
+        let here = || std::env::current_dir().unwrap_or_default();
+        let (place, journal_from) = match journal.filter(|given| !given.is_empty()) {
+            Some(given) if set("MASTHEAD_JOURNAL").is_some_and(|value| value == given) => {
+                (journal::relative_to(&here(), given), "MASTHEAD_JOURNAL")
+            }
+            Some(given) => {
+                if without_passwords(given) != given {
+                    exit::say(
+                        "the password in --journal can be read by all users of this machine, in the list of processes: \
+                         PGPASSWORD, ~/.pgpass and MASTHEAD_JOURNAL keep it",
+                    );
+                }
+                (journal::relative_to(&here(), given), "--journal")
+            }
+            None => match config::load(&config).map_err(Failure::usage)?.journal {
+                Some(set) => (journal::relative_to(&config, &set), "config.toml"),
+                None => (journal::path(&data).to_string_lossy().into_owned(), "default"),
+            },
+        };
+        let journal = journal::at(&place)?;
+        Ok(Places { data, data_from, config, journal, journal_from })
     }
 
     /// The journal with all runs.

@@ -612,9 +612,9 @@ fn cap_message(id: &RunId, run: &Run) -> Option<String> {
 fn follow(places: &Places, id: &RunId, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     let mut tail = Tail::default();
+    let (_, reader) = engine::find(places, id.as_str())?;
     loop {
         let active = places.journal().is_claimed(id)?;
-        let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
         if printer.trace.run().ended().is_some() {
             return printer.finish(output);

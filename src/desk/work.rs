@@ -329,11 +329,13 @@ impl Desk {
     /// Waits until something happens, then takes everything that has happened.
     async fn wait(&mut self) -> Result<Vec<Event>, Stop> {
         let mut facts = Vec::new();
+        let lost = self.run.opening.as_ref().map(|opening| self.world.journal.lost(&opening.run));
         let again = self.look_again.map(|at| wait_until(at, self.world.clock.now()));
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)),
             Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
+            Some(error) = async { Some(lost?.await) } => return Err(Stop::Journal(error)),
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
                 Some(command) => facts.extend(self.carry_out(command)),
                 None => return Err(Stop::Left),

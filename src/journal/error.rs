@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::Worker;
 use run::{RunId, Seq};
 
 /// Why the journal could not be read or written.
@@ -43,6 +44,24 @@ pub enum JournalError {
         "run {run} has gone on in another process: event {expected} was to come next, but the journal is at {found}"
     )]
     Conflict { run: RunId, expected: Seq, found: Seq },
+    /// Another process has taken the lease on the run.
+    #[error(
+        "run {run} was taken over by {by}: this process had not renewed its lease in time, as when its machine sleeps or is cut off. What this one did since then is not recorded; `masthead resume {run}` follows the run"
+    )]
+    TakenOver { run: RunId, by: Worker },
+    /// The database does not answer.
+    #[error(
+        "the journal {place} cannot be reached: {what}. What was committed is safe; once it answers again, `masthead resume` goes on"
+    )]
+    Unreachable { place: String, what: String },
+    /// The address of a database cannot be used; said without it.
+    #[error("the address of the journal cannot be used: {0}")]
+    Address(String),
+    /// This build has no such kind of store.
+    #[error(
+        "this masthead was built without PostgreSQL, so --journal takes the path of a file: `cargo install --path . --features postgres` builds one that has it"
+    )]
+    NoPostgres,
     /// There is no such run.
     #[error("there is no run `{0}` in the journal; `masthead runs` lists them")]
     NoSuchRun(String),

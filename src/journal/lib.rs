@@ -1,8 +1,9 @@
-//! The journal: an append-only store of events in SQLite.
+//! The journal: an append-only store of events, in an SQLite file or, with the feature `postgres`, in a database of several
+//! machines.
 //!
 //! It stores rows of runs and does not interpret them, except to check the summary of a run. Each row is chained to the one before by SHA-256, and the head of
 //! each run is stored too, so that any damage is found: a flipped bit, a lost or cut tail. One thread writes; all
-//! appends that wait for it are committed together.
+//! appends that wait for it are committed together. Which store it is, only the store itself knows.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -11,6 +12,8 @@ mod claim;
 mod error;
 mod memory;
 mod parse;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod read;
 mod rows;
 mod schema;
@@ -27,7 +30,7 @@ use std::pin::Pin;
 pub use error::JournalError;
 pub use memory::MemoryJournal;
 pub use read::{Check, Reader, RunRow, Tail};
-pub use store::{Claim, Claimed, FileStore, Store, Worker, at};
+pub use store::{Claim, Claimed, Store, Worker, at, relative_to};
 pub use tags::Tag;
 pub use write::SqliteJournal;
 
@@ -71,6 +74,11 @@ pub type Sending<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 pub trait Journal: Send + Sync {
     /// Appends events of one run.
     fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>>;
+
+    /// Resolves once this process may append to a run no more that it had claimed; where a claim cannot be lost, never.
+    fn lost(&self, _: &RunId) -> Sending<JournalError> {
+        Box::pin(std::future::pending())
+    }
 }
 
 /// The path of the journal below a data directory.

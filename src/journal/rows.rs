@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::claim;
+use super::claim::Claims;
 use super::error::named;
 use super::read::{Each, Head, Rows, RunRow, StoredRow};
 use super::schema::{self, SEQ_BITS};
@@ -106,8 +106,9 @@ impl Rows for FileRows {
             rows.collect()
         };
         let mut rows = rows().map_err(|error| self.of(&error))?;
+        let claims = Claims::beside(&self.path);
         for (id, row) in &mut rows {
-            row.active = id.parse().is_ok_and(|id| claim::is_taken(&self.path, &id));
+            row.active = id.parse().is_ok_and(|id| claims.is_taken(&id));
         }
         Ok(rows)
     }

@@ -5,9 +5,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::claim::Claims;
 use super::error::named;
+#[cfg(feature = "postgres")]
+use super::postgres;
 use super::schema;
-use super::{Journal, JournalError, Reader, SqliteJournal, Tag, claim, tags, write};
+use super::{Journal, JournalError, Reader, SqliteJournal, Tag, tags, write};
 use run::RunId;
 
 /// A journal that may not be there yet.
@@ -57,12 +60,36 @@ pub trait Store: Send + Sync {
     }
 }
 
-/// The store at a place that a person names: the path of a file.
+/// The store at a place that a person names: the path of a file, or the address of a PostgreSQL database. Nothing is
+/// opened yet.
 ///
 /// # Errors
-/// It is no place where a journal can be.
+/// It is no place where a journal can be, or this build has no such store.
 pub fn at(place: &str) -> Result<Arc<dyn Store>, JournalError> {
+    match place.split_once("://") {
+        #[cfg(feature = "postgres")]
+        Some(("postgres" | "postgresql", _)) => {
+            let address = postgres::Address::read(place)?;
+            return Ok(Arc::new(postgres::DatabaseStore::new(address)));
+        }
+        #[cfg(not(feature = "postgres"))]
+        Some(("postgres" | "postgresql", _)) => return Err(JournalError::NoPostgres),
+        Some((scheme, _)) => {
+            let what =
+                format!("`{scheme}://` is no kind of journal: name a file, or a database as postgres://HOST/DATABASE");
+            return Err(JournalError::Address(what));
+        }
+        None => {}
+    }
     Ok(Arc::new(FileStore::new(Path::new(place))))
+}
+
+/// A place that is written in a file of this folder: the path of a file is relative to it.
+pub fn relative_to(folder: &Path, place: &str) -> String {
+    match place.contains("://") {
+        true => place.to_owned(),
+        false => folder.join(place).to_string_lossy().into_owned(),
+    }
 }
 
 /// The right to append to a run, until it is dropped or its process ends.
@@ -116,13 +143,12 @@ impl fmt::Display for Worker {
 
 /// The journal in an SQLite file of this machine.
 #[derive(Clone, Debug)]
-pub struct FileStore {
+struct FileStore {
     path: PathBuf,
 }
 
 impl FileStore {
-    /// The journal in this file.
-    pub fn new(path: &Path) -> FileStore {
+    fn new(path: &Path) -> FileStore {
         FileStore { path: path.to_path_buf() }
     }
 }
@@ -141,11 +167,11 @@ impl Store for FileStore {
     }
 
     fn claim(&self, run: &RunId) -> Result<Claimed, JournalError> {
-        claim::take(&self.path, run)
+        Claims::beside(&self.path).take(run)
     }
 
     fn is_claimed(&self, run: &RunId) -> Result<bool, JournalError> {
-        Ok(claim::is_taken(&self.path, run))
+        Ok(Claims::beside(&self.path).is_taken(run))
     }
 
     fn tag(&self, run: &RunId, add: &[Tag], remove: &[Tag]) -> Result<bool, JournalError> {
@@ -156,13 +182,13 @@ impl Store for FileStore {
     /// Its text is overwritten in the file.
     fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError> {
         let deleted = write::delete(&self.path, run)?;
-        claim::forget(&self.path, run);
+        Claims::beside(&self.path).forget(run);
         drop(claim);
         Ok(deleted)
     }
 
     fn missed(&self) -> Option<&'static str> {
-        match (self.path.exists(), claim::any(&self.path)) {
+        match (self.path.exists(), Claims::beside(&self.path).any()) {
             (true, _) => Some("is empty: its tables are missing"),
             (false, true) => Some("is missing: there have been runs"),
             (false, false) => None,

@@ -1,5 +1,5 @@
 //! What tests build with: openings, plans, findings and steps; a roster of closures; a run folded by hand; a desk with
-//! paused time; documents, the binary, and on loopback a web server and a model server.
+//! paused time; documents, the binary, and on loopback a web server, a model server and a database.
 //!
 //! Names are few and short, so that a test says only what it is about. Whatever a test does not care for has a value here.
 
@@ -9,6 +9,7 @@ pub mod model_server;
 mod openings;
 pub mod otlp;
 mod plans;
+mod postgres;
 mod program;
 mod roster;
 pub mod server;
@@ -21,6 +22,7 @@ pub use findings::{finding, handoff};
 pub use model_server::ModelServer;
 pub use openings::{assigned_model, corpus, opening, run_id};
 pub use plans::{plan, task, waiting_for};
+pub use postgres::{PASSWORD, Postgres};
 pub use program::{kill_after, program, run};
 pub use roster::{Scene, Script, pipeline, section};
 pub use steps::{ask, found, hand_off, report, research, search, use_tools};

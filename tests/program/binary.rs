@@ -474,19 +474,19 @@ fn what_only_reads_works_where_nothing_can_be_written() {
 }
 
 /// A process that goes on, and what it has said on its error stream so far.
-struct Watching {
-    child: std::process::Child,
+pub struct Watching {
+    pub child: std::process::Child,
     said: BufReader<std::process::ChildStderr>,
 }
 
 impl Watching {
-    fn start(command: &mut Command) -> Watching {
+    pub fn start(command: &mut Command) -> Watching {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let said = BufReader::new(child.stderr.take().unwrap());
         Watching { child, said }
     }
 
-    fn says(&mut self, what: &str) {
+    pub fn says(&mut self, what: &str) {
         let mut line = String::new();
         while !line.contains(what) {
             line.clear();
@@ -495,7 +495,7 @@ impl Watching {
     }
 
     /// Its exit code and what it printed.
-    fn ends(self) -> (i32, String) {
+    pub fn ends(self) -> (i32, String) {
         let output = self.child.wait_with_output().unwrap();
         (output.status.code().unwrap_or(-1), String::from_utf8(output.stdout).unwrap())
     }

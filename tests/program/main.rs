@@ -21,12 +21,15 @@ mod open;
 mod output;
 mod pages;
 mod pdf;
+mod place;
 mod plain;
 mod questions;
 mod recorded;
 mod redacted;
 mod runs;
 mod serve;
+#[cfg(feature = "postgres")]
+mod shared;
 mod telemetry;
 mod terminal;
 mod web;

@@ -58,7 +58,7 @@ fn the_manual_names_every_command_every_flag_and_every_exit_code() {
         for flag in options.flat_map(|line| line.split([' ', ','])).filter(|word| word.starts_with("--")) {
             assert!(is_in_the_manual(flag), "the manual does not name {flag}:\n{help}");
         }
-        for variable in help.split("[env: ").skip(1).filter_map(|rest| rest.split('=').next()) {
+        for variable in help.split("[env: ").skip(1).filter_map(|rest| rest.split(['=', ']']).next()) {
             assert!(is_in_the_manual(variable), "the manual does not name {variable}");
         }
     }

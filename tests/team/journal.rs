@@ -31,7 +31,15 @@ fn headline(run: &RunId, to: u64) -> Headline {
 
 /// An empty place for a journal, which is gone after the test.
 enum Place {
-    File { path: PathBuf, _folder: tempfile::TempDir },
+    File {
+        path: PathBuf,
+        _folder: tempfile::TempDir,
+    },
+    #[cfg(feature = "postgres")]
+    Database {
+        server: &'static kit::Postgres,
+        url: String,
+    },
 }
 
 impl Place {
@@ -40,10 +48,19 @@ impl Place {
         Some(Place::File { path: journal::path(&folder.path().join("data")), _folder: folder })
     }
 
+    /// None where no server can be started, which is then said.
+    #[cfg(feature = "postgres")]
+    fn database() -> Option<Place> {
+        let server = kit::Postgres::server()?;
+        Some(Place::Database { server, url: server.database() })
+    }
+
     /// Another of its kind.
     fn another(&self) -> Place {
         match self {
             Place::File { .. } => Place::file(),
+            #[cfg(feature = "postgres")]
+            Place::Database { .. } => Place::database(),
         }
         .expect("there was one before")
     }
@@ -52,6 +69,8 @@ impl Place {
     fn tries(&self) -> usize {
         match self {
             Place::File { .. } => 20,
+            #[cfg(feature = "postgres")]
+            Place::Database { .. } => 5,
         }
     }
 
@@ -59,6 +78,8 @@ impl Place {
     fn store(&self) -> Arc<dyn Store> {
         match self {
             Place::File { path, .. } => journal::at(path.to_str().unwrap()).unwrap(),
+            #[cfg(feature = "postgres")]
+            Place::Database { url, .. } => journal::at(url).unwrap(),
         }
     }
 
@@ -70,6 +91,8 @@ impl Place {
     fn tamper(&self, sql: &str) {
         match self {
             Place::File { path, .. } => tamper(path, sql),
+            #[cfg(feature = "postgres")]
+            Place::Database { server, url } => drop(server.sql(url, &format!("SET search_path = masthead; {sql}"))),
         }
     }
 
@@ -81,6 +104,16 @@ impl Place {
                 ("UPDATE events SET hash = zeroblob(32) WHERE body LIKE '%v3%'", "hash does not fit"),
                 ("INSERT INTO events VALUES (99 << 32, 0, '', zeroblob(32))", "belong to no run"),
                 ("ALTER TABLE events RENAME COLUMN hash TO sum", "no such column: hash"),
+            ],
+            #[cfg(feature = "postgres")]
+            Place::Database { .. } => &[
+                ("UPDATE runs SET head_hash = ''", "head is another"),
+                ("UPDATE events SET hash = '' WHERE body LIKE '%v3%'", "hash does not fit"),
+                (
+                    "ALTER TABLE events DROP CONSTRAINT events_run_fkey; INSERT INTO events VALUES (99, 1, 0, '', '')",
+                    "belong to no run",
+                ),
+                ("ALTER TABLE events RENAME COLUMN hash TO sum", "column \"hash\" does not exist"),
             ],
         }
     }
@@ -122,6 +155,10 @@ macro_rules! over_every_store {
         mod in_a_file {
             $(#[test] fn $test() { super::Place::file().iter().for_each(super::$test) })*
         }
+        #[cfg(feature = "postgres")]
+        mod in_postgres {
+            $(#[test] fn $test() { super::Place::database().iter().for_each(super::$test) })*
+        }
     };
 }
 
@@ -136,6 +173,18 @@ over_every_store! {
     a_run_can_be_claimed_once_and_again_when_the_claim_is_given_back
     a_list_says_of_each_run_how_it_stands_its_tags_and_whether_it_is_at_work
     a_deleted_run_is_gone_with_its_tags_and_the_others_stay
+}
+
+/// Says that the other store was not tried.
+#[cfg(not(feature = "postgres"))]
+#[test]
+fn without_the_feature_an_address_is_refused_and_it_is_said_which_build_has_it() {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "skipped: the tests on PostgreSQL, because of no --features postgres");
+    for url in ["postgres://ada:s3cret@localhost/runs", "postgresql://s3cret"] {
+        let error = journal::at(url).err().expect(url).to_string();
+        assert!(error.contains("--features postgres") && !error.contains("s3cret"), "{error}");
+    }
 }
 
 fn what_was_appended_is_read_back_in_order(place: &Place) {

@@ -13,6 +13,8 @@ mod lead;
 mod payloads;
 mod redacted;
 mod sections;
+#[cfg(feature = "postgres")]
+mod shared;
 mod stages;
 mod steer;
 mod waits;

@@ -1,0 +1,44 @@
+//! Where runs are kept: in the data directory, or where the person says.
+
+use kit::{example, run};
+
+#[test]
+fn a_journal_in_a_file_of_its_own_is_used_by_all_that_name_it_and_its_runs_are_claimed_there() {
+    let (here, there, shared) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = shared.path().join("runs.db");
+    let ask = ["brief", "How does HNSW search?", "--headless", "--yes", "--sources"];
+    let first =
+        run(crate::masthead(here.path()).arg("--journal").arg(&file).args(ask).arg(example("vector-databases")));
+    assert_eq!(first.0, 0, "{first:?}");
+    assert!(file.exists() && shared.path().join("claims").exists() && !here.path().join("data/journal.db").exists());
+    let listed = |command: &mut std::process::Command| run(command.args(["runs", "--json"])).1.lines().count();
+    assert_eq!(listed(crate::masthead(there.path()).env("MASTHEAD_JOURNAL", &file)), 1);
+    // config.toml names it relative to itself; the command line comes first, and what is empty names nothing.
+    let folder = there.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&file, folder.join("team.db")).unwrap();
+    std::fs::write(folder.join("config.toml"), "journal = \"team.db\"\n").unwrap();
+    assert_eq!(listed(&mut crate::masthead(there.path())), 1);
+    assert_eq!(listed(crate::masthead(there.path()).args(["--journal", ""])), 1);
+    assert_eq!(listed(crate::masthead(there.path()).current_dir(there.path()).args(["--journal", "none.db"])), 0);
+    // Whatever name it is claimed by, it is the same run.
+    let name: serde_json::Value =
+        serde_json::from_str(&run(crate::masthead(there.path()).args(["runs", "--json"])).1).unwrap();
+    let id = name["id"].as_str().unwrap().parse().unwrap();
+    let claim = journal::at(file.to_str().unwrap()).unwrap().claim(&id).unwrap();
+    let (_, out, _) = run(crate::masthead(there.path()).args(["runs", "--json"]));
+    assert!(out.contains("\"active\":true"), "{claim:?}: {out}");
+    let (code, out, _) = run(crate::masthead(there.path()).arg("config"));
+    let line = out.lines().find(|line| line.starts_with("journal ")).expect("a line");
+    assert!(code == 0 && line.contains("team.db") && line.ends_with("config.toml"), "{line}");
+}
+
+#[test]
+fn an_address_of_no_kind_of_journal_is_refused_without_its_password() {
+    let home = tempfile::tempdir().unwrap();
+    for url in ["mysql://ada:s3cret@h/x", "postgres://ada:s3cret@h/x?sslmode=prefer"] {
+        let (code, out, err) = run(crate::masthead(home.path()).env("MASTHEAD_JOURNAL", url).arg("runs"));
+        assert!(code == 2 && !(out + &err).contains("s3cret"), "{err}");
+    }
+}

@@ -1,12 +1,14 @@
 //! Appends to the journal in a database. Each transaction locks the lease of its run and checks its token before anything is
 //! written, so that a process that lost its lease writes nothing, however late it comes.
 //!
-//! Where the connection is lost, the append waits for the database and looks first whether it was committed after all.
+//! Statements say the types of what they are given, so that each is one exchange with the server. Where the connection is
+//! lost, the append waits for the database and looks first whether it was committed after all.
 
 use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use postgres::types::{ToSql, Type};
 use postgres::{Client, Transaction};
 
 use super::super::chain::{self, Hash};
@@ -90,14 +92,14 @@ fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>
     let (Some(first), Some(last)) = (append.rows.first(), append.rows.last()) else { return Ok(()) };
     let id = append.run.as_str();
     let lock = "SELECT token FROM masthead.leases WHERE run = $1 FOR UPDATE";
-    let holds: Option<i64> = transaction.query_opt(lock, &[&id])?.map(|row| row.get(0));
+    let holds: Option<i64> = transaction.query_typed_opt(lock, &[(&id, Type::TEXT)])?.map(|row| row.get(0));
     if holds.is_none() || holds != token {
         let by = lease::holder(transaction, id)?.unwrap_or_default();
         return Err(JournalError::TakenOver { run: append.run.clone(), by }.into());
     }
     // A statement of its own: it sees what was committed until the lock was there.
     let head = "SELECT no, head_seq, head_hash FROM masthead.runs WHERE id = $1";
-    let (no, seq, mut hash) = match transaction.query_opt(head, &[&id])? {
+    let (no, seq, mut hash) = match transaction.query_typed_opt(head, &[(&id, Type::TEXT)])? {
         Some(row) => (row.get(0), Seq(row.get::<_, i64>(1).unsigned_abs()), of_bytes(row.get(2))),
         None => {
             let origin = chain::origin(&append.run);
@@ -120,24 +122,31 @@ fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>
         let seqs: Vec<i64> = rows.iter().map(|row| row.seq.0.cast_signed()).collect();
         let times: Vec<i64> = rows.iter().map(|row| row.at.0).collect();
         let bodies: Vec<&str> = rows.iter().map(|row| row.body.as_str()).collect();
-        transaction.execute(put, &[&no, &seqs, &times, &bodies, &hashes])?;
+        let rows: [(&(dyn ToSql + Sync), Type); 5] = [
+            (&no, Type::INT8),
+            (&seqs, Type::INT8_ARRAY),
+            (&times, Type::INT8_ARRAY),
+            (&bodies, Type::TEXT_ARRAY),
+            (&hashes, Type::BYTEA_ARRAY),
+        ];
+        transaction.execute_typed(put, &rows)?;
     }
     let headline = &append.headline;
     let update = "UPDATE masthead.runs SET head_seq = $2, head_hash = $3, touched_at = $4, question = $5, state = $6, \
                   cost = $7, in_doubt = $8, parent = $9, forked_at = $10 WHERE no = $1";
-    transaction.execute(
+    transaction.execute_typed(
         update,
         &[
-            &no,
-            &last.seq.0.cast_signed(),
-            &&hash[..],
-            &last.at.0,
-            &headline.question,
-            &headline.state,
-            &headline.cost.cast_signed(),
-            &headline.in_doubt.map(u64::cast_signed),
-            &headline.forked.as_ref().map(|(parent, _)| parent),
-            &headline.forked.as_ref().map(|(_, at)| at.cast_signed()),
+            (&no, Type::INT8),
+            (&last.seq.0.cast_signed(), Type::INT8),
+            (&&hash[..], Type::BYTEA),
+            (&last.at.0, Type::INT8),
+            (&headline.question, Type::TEXT),
+            (&headline.state, Type::TEXT),
+            (&headline.cost.cast_signed(), Type::INT8),
+            (&headline.in_doubt.map(u64::cast_signed), Type::INT8),
+            (&headline.forked.as_ref().map(|(parent, _)| parent), Type::TEXT),
+            (&headline.forked.as_ref().map(|(_, at)| at.cast_signed()), Type::INT8),
         ],
     )?;
     Ok(())

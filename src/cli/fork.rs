@@ -119,12 +119,14 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     if let Some(first) = kept.first_mut()
         && let Event::RunOpened(opening) = &first.event
     {
-        let opening = Opening { run: id.clone(), ..(**opening).clone() };
+        // What it brings is no result of an evaluation: something of it is changed.
+        let opening = Opening { run: id.clone(), part_of_eval: None, ..(**opening).clone() };
         *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..**first });
     }
     // A fork before this one may have given it another team.
     if let Some(opening) = &mut run.opening {
-        Arc::make_mut(opening).run = id.clone();
+        let opening = Arc::make_mut(opening);
+        (opening.run, opening.part_of_eval) = (id.clone(), None);
     }
     let Some(opening) = run.opening.clone() else {
         return Err(Failure::Usage(format!("--at {}: there is nothing before event 1 to begin as", wanted.at.0)));

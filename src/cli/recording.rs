@@ -104,7 +104,7 @@ impl Recording {
         }
         let limits = given.or(opening.limits).with(Cap::Money, given.money().map(|money| money.0));
         let version = env!("CARGO_PKG_VERSION").into();
-        Ok(Opening { run: id, team, limits, version, answers_from: Some(from), ..opening })
+        Ok(Opening { run: id, team, limits, version, answers_from: Some(from), part_of_eval: None, ..opening })
     }
 }
 

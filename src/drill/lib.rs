@@ -65,6 +65,8 @@ impl Drill {
             version: env!("CARGO_PKG_VERSION").into(),
             answers_from: None,
             drill: Some(self.exercise.name.into()),
+            briefs: None,
+            part_of_eval: None,
             origin: None,
         }
     }

@@ -286,6 +286,8 @@ impl Teller<'_> {
             version: self.version.into(),
             answers_from: None,
             drill: None,
+            briefs: None,
+            part_of_eval: None,
             origin: Some(Arc::new(story.origin.clone())),
         };
         let root = Event::HandedOff {

@@ -319,9 +319,24 @@ pub struct Opening {
     /// The drill, if it is one: its specialists follow a script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drill: Option<Clean>,
+    /// The two briefs, as Markdown, that it judges; None in a run that answers its question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub briefs: Option<[Clean; 2]>,
+    /// The part of an evaluation that it is; None in a run of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of_eval: Option<PartOfEval>,
     /// Where it comes from, if another program wrote it. Nothing is ever decided in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Arc<Origin>>,
+}
+
+/// The part of an evaluation that a run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOfEval {
+    /// The name of its question in the set.
+    pub question: Clean,
+    /// A digest of everything that its result depends on: a later evaluation takes up a run with the same digest.
+    pub digest: Clean,
 }
 
 /// An assignment that a handoff opened.

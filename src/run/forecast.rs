@@ -95,6 +95,14 @@ const WORK: &[Work] = &[
         more: [1_200, 2_500, 4_500],
         answer: [200, 500, 1_500],
     },
+    Work {
+        role: Role::JUDGE,
+        assignments: [2, 2, 3],
+        rounds: [1, 1, 2],
+        first: [2_000, 4_500, 12_000],
+        more: [500, 1_000, 2_000],
+        answer: [100, 300, 1_000],
+    },
     // Any other role.
     Work {
         role: "",
@@ -466,6 +474,8 @@ mod tests {
             version: "0".into(),
             answers_from: None,
             drill: None,
+            briefs: None,
+            part_of_eval: None,
             origin: None,
         }
     }

@@ -365,6 +365,9 @@ impl Role {
     /// Does all of it in one context: what a team is compared with.
     pub const AGENT: &str = "agent";
 
+    /// Says which of two briefs is better.
+    pub const JUDGE: &str = "judge";
+
     /// Looks over a folder of data and logs, and cuts what is to be looked at into tasks.
     pub const SURVEYOR: &str = "surveyor";
     /// Looks for what is wrong with one file.

@@ -30,6 +30,7 @@ pub mod memory;
 pub mod model;
 pub mod origin;
 pub mod plan;
+pub mod preference;
 pub mod price;
 pub mod profile;
 pub mod progress;

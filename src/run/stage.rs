@@ -90,6 +90,8 @@ stages! {
         Write "write",
         /// A draft is checked.
         Check "check",
+        /// Two briefs are judged.
+        Judge "judge",
         /// Memory is told what to keep.
         Keep "keep",
         /// The person is asked something.

@@ -256,6 +256,8 @@ pub enum Order {
     Inspect,
     /// One agent finds and writes in one context, gates: what a team is compared with.
     Alone,
+    /// A judge reads two briefs in both orders. Nothing is searched or written.
+    Judge,
 }
 
 impl Order {
@@ -268,7 +270,7 @@ impl Order {
         match self {
             Order::Brief => Some(Role::PLANNER),
             Order::Inspect => Some(Role::SURVEYOR),
-            Order::Alone => None,
+            Order::Alone | Order::Judge => None,
         }
     }
 
@@ -278,15 +280,22 @@ impl Order {
             Order::Brief => Role::RESEARCHER,
             Order::Inspect => Role::INSPECTOR,
             Order::Alone => Role::AGENT,
+            Order::Judge => Role::JUDGE,
         }
     }
 
-    /// The role that writes the draft.
+    /// The role that writes the draft; where none is written, the one that takes the work.
     pub fn writes(self) -> &'static str {
         match self {
             Order::Brief | Order::Inspect => Role::WRITER,
             Order::Alone => Role::AGENT,
+            Order::Judge => Role::JUDGE,
         }
+    }
+
+    /// Whether two briefs are judged, and none is written.
+    pub fn is_judging(self) -> bool {
+        self == Order::Judge
     }
 
     /// Whether the same assignment finds and writes: then there is nothing to merge, and no findings to approve.
@@ -298,7 +307,7 @@ impl Order {
     pub fn merges(self) -> Option<&'static str> {
         match self {
             Order::Brief => Some(Role::MERGER),
-            Order::Inspect | Order::Alone => None,
+            Order::Inspect | Order::Alone | Order::Judge => None,
         }
     }
 
@@ -307,13 +316,15 @@ impl Order {
         match self {
             Order::Brief => &[Role::GATES, Role::REVIEWER],
             Order::Inspect | Order::Alone => &[Role::GATES],
+            Order::Judge => &[],
         }
     }
 
     /// The roles that a team with this order must have.
     pub fn needs(self) -> impl Iterator<Item = &'static str> {
         let first = [Role::SUPERVISOR].into_iter().chain(self.plans()).chain([self.looks()]).chain(self.merges());
-        first.chain([self.writes()].into_iter().filter(move |_| !self.is_alone())).chain(self.checks().iter().copied())
+        let writes = [self.writes()].into_iter().filter(move |role| *role != self.looks());
+        first.chain(writes).chain(self.checks().iter().copied())
     }
 }
 

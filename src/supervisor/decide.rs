@@ -236,7 +236,10 @@ impl<'a> Decision<'a> {
         let named = Some(Named::read(&self.opening.question));
         let payload = Payload {
             question: Some(self.opening.question.clone()),
-            named: named.filter(|named| self.opening.team.order != Order::Inspect && !named.is_empty()),
+            named: named.filter(|named| {
+                ![Order::Inspect, Order::Judge].contains(&self.opening.team.order) && !named.is_empty()
+            }),
+            briefs: self.opening.briefs.clone(),
             length: Some(self.opening.words),
             corpus: Some(corpus.clone()),
             ..Payload::default()

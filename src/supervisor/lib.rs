@@ -9,6 +9,7 @@ mod failure_policy;
 mod fallback;
 mod guard;
 mod joining;
+mod judging;
 mod lead;
 mod pipeline;
 mod queue;
@@ -17,6 +18,7 @@ mod section;
 
 pub use decide::{Action, Decided, decide, decide_after};
 pub use fallback::{Elsewhere, elsewhere};
+pub use judging::Judging;
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;
@@ -40,6 +42,9 @@ pub struct Staff;
 impl Roster for Staff {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
+        if role.as_str() == Role::SUPERVISOR && team.order.is_judging() {
+            return Some(Box::new(Judging::new(team)));
+        }
         if role.as_str() == Role::SUPERVISOR {
             return Some(match team.model_of(role, worker) {
                 Some(model) => Box::new(Lead::new(team, model)),
@@ -56,7 +61,7 @@ impl Roster for Staff {
             return Some(Box::new(ModelSpecialist::new(team, role, member, model)));
         }
         let by_rule = match team.order {
-            Order::Brief | Order::Alone => extractive::specialist(role),
+            Order::Brief | Order::Alone | Order::Judge => extractive::specialist(role),
             Order::Inspect => inspect::specialist(role),
         };
         by_rule.map(|specialist| Box::new(specialist) as Box<dyn Specialist>)

@@ -25,6 +25,8 @@ pub const BRIEF: &str = "brief";
 pub const INSPECT: &str = "inspect";
 /// The name of the one agent that a team is compared with.
 pub const ALONE: &str = "alone";
+/// The name of the judge of two briefs, who answers no questions.
+pub const JUDGE: &str = "judge";
 /// The name of the team of the drills.
 pub const DRILL: &str = "drill";
 
@@ -62,6 +64,11 @@ const BUILT_IN: &[BuiltIn] = &[
         team: include_str!("prompts/alone/team.toml"),
         prompts: &[("agent", include_str!("prompts/alone/agent.md"))],
     },
+    BuiltIn {
+        name: JUDGE,
+        team: include_str!("prompts/judge/team.toml"),
+        prompts: &[("judge", include_str!("prompts/judge/judge.md"))],
+    },
     BuiltIn { name: DRILL, team: include_str!("prompts/drill/team.toml"), prompts: &[] },
 ];
 
@@ -94,6 +101,14 @@ pub fn alone() -> Team {
     shipped(ALONE)
 }
 
+/// The judge of two briefs.
+pub fn judge() -> Team {
+    shipped(JUDGE)
+}
+
+/// The rubric by which a judge goes where the person names no other.
+pub const RUBRIC: &str = include_str!("prompts/judge/rubric.md");
+
 /// The team of the drills.
 pub fn drill() -> Team {
     shipped(DRILL)
@@ -119,8 +134,9 @@ fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
 }
 
 fn unknown(name: &str, folder: PathBuf) -> TeamError {
-    // The drill team brings its own specialists and takes no questions.
-    let names: Vec<&str> = BUILT_IN.iter().map(|team| team.name).filter(|name| *name != DRILL).collect();
+    // The drill team and the judge take no questions.
+    let names: Vec<&str> =
+        BUILT_IN.iter().map(|team| team.name).filter(|name| ![DRILL, JUDGE].contains(name)).collect();
     let there =
         names.split_last().map(|(last, others)| format!("{} and {last}", others.join(", "))).unwrap_or_default();
     TeamError::Unknown { name: Clean::line(name), there, folder }
@@ -318,6 +334,7 @@ mod tests {
     fn the_built_in_team_is_whole() {
         assert_eq!(embedded().revisions, 2);
         assert_eq!(drill().name.as_str(), "drill");
+        assert_eq!(judge().order.needs().collect::<Vec<_>>(), ["supervisor", "judge"]);
         assert_eq!(inspect().members.len(), inspect().order.needs().count());
     }
 

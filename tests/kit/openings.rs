@@ -24,6 +24,8 @@ pub fn opening(team: Team, limits: Limits) -> Opening {
         version: "0".into(),
         answers_from: None,
         drill: None,
+        briefs: None,
+        part_of_eval: None,
         origin: None,
     }
 }

@@ -223,7 +223,8 @@ impl Stop {
                 if to.is_none() {
                     every_claim_has_a_finding(payload)?;
                 }
-                Contract::of(from).map_or(Ok(()), |contract| contract.check_returned(outcome, payload))
+                let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
+                Contract::within(order, from).map_or(Ok(()), |contract| contract.check_returned(outcome, payload))
             }
             What::Happened { .. } => Err(NOTHING_CROSSES.into()),
         }

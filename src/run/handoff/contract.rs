@@ -2,6 +2,7 @@
 
 use super::{Outcome, Part, PartName, Payload};
 use crate::id::Role;
+use crate::team::Order;
 
 /// What a role takes and gives.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +39,22 @@ impl Contract {
                 contract(&[Draft, Findings, Passages, Length], &[Named, Plan, Shortfalls, Searched], &[Verdicts])
             }
             Role::REVIEWER => contract(&[Question, Plan, Draft, Findings, Passages, Length], &[Named], &[Verdicts]),
+            Role::JUDGE => contract(&[Question, Briefs], &[], &[Preferences]),
             // A question alone asks what is known; with findings or shortfalls it is told what to keep.
             Role::MEMORY => contract(&[Question], &[Findings, Shortfalls], &[]),
             _ => None,
+        }
+    }
+
+    /// The contract of a role in a team with this order: where two briefs are judged, the supervisor reports what is preferred.
+    pub fn within(order: Order, role: &Role) -> Option<Contract> {
+        use PartName::*;
+        match (order, role.as_str()) {
+            (Order::Judge, Role::SUPERVISOR) => {
+                let (needs, may) = (&[Question, Briefs], &[Length, Corpus]);
+                Some(Contract { needs, may, returns: &[Preferences] })
+            }
+            _ => Contract::of(role),
         }
     }
 
@@ -74,6 +88,8 @@ impl Contract {
                 Part::Findings(findings) => findings.is_empty(),
                 Part::Plan(plan) => plan.tasks.is_empty(),
                 Part::Verdicts(verdicts) => verdicts.is_empty(),
+                Part::Briefs(briefs) => briefs.iter().any(|brief| brief.trim().is_empty()),
+                Part::Preferences(preferences) => preferences.is_empty(),
                 _ => false,
             };
             if empty {
@@ -114,21 +130,22 @@ mod tests {
     fn each_role_sees_the_parts_of_its_contract_and_no_others() {
         // A capital letter has to be there, a small one may be, and a dot may not: in the order of the heading.
         let heading = "question named corpus task team plan flaws groups draft findings passages length verdicts \
-                       shortfalls ends searched notes left_out";
+                       shortfalls ends searched briefs notes left_out";
         let fields: Vec<&str> = heading.split_whitespace().collect();
         for (role, row) in [
-            (Role::SUPERVISOR, "QnC........L....nl"),
-            (Role::PLANNER, "QnC.tpf.........nl"),
-            (Role::RESEARCHER, "Qn.T.....f......nl"),
-            (Role::AGENT, "Qn.t.p..df.Lvs..nl"),
-            (Role::SURVEYOR, "QnC.tpf.........nl"),
-            (Role::INSPECTOR, "Qn.T.....f......nl"),
-            (Role::EDITOR, "Qn...P.g.f......nl"),
-            (Role::MERGER, ".....P...F.......l"),
-            (Role::WRITER, "Qn...P..dF.Lvs..nl"),
-            (Role::GATES, ".n...p..DFPL.s.s.l"),
-            (Role::REVIEWER, "Qn...P..DFPL.....l"),
-            (Role::MEMORY, "Q........f...s...l"),
+            (Role::SUPERVISOR, "QnC........L.....nl"),
+            (Role::PLANNER, "QnC.tpf..........nl"),
+            (Role::RESEARCHER, "Qn.T.....f.......nl"),
+            (Role::AGENT, "Qn.t.p..df.Lvs...nl"),
+            (Role::SURVEYOR, "QnC.tpf..........nl"),
+            (Role::INSPECTOR, "Qn.T.....f.......nl"),
+            (Role::EDITOR, "Qn...P.g.f.......nl"),
+            (Role::MERGER, ".....P...F........l"),
+            (Role::WRITER, "Qn...P..dF.Lvs...nl"),
+            (Role::GATES, ".n...p..DFPL.s.s..l"),
+            (Role::REVIEWER, "Qn...P..DFPL......l"),
+            (Role::JUDGE, "Q...............B.l"),
+            (Role::MEMORY, "Q........f...s....l"),
         ] {
             let contract = Contract::of(&Role::new(role)).unwrap();
             let marks: Vec<char> = row.chars().collect();
@@ -153,7 +170,7 @@ mod tests {
     fn every_part_of_the_table_is_kept_under_its_field_and_in_its_order() {
         let all = sample(
             "question named corpus task team plan flaws groups draft findings passages length verdicts shortfalls ends \
-             searched notes left_out",
+             searched briefs preferences notes left_out",
         );
         let names: Vec<Value> = all.parts().map(|part| serde_json::to_value(part.name()).unwrap()).collect();
         let written = serde_json::to_value(&all).unwrap();
@@ -175,6 +192,7 @@ mod tests {
             "findings" => json!([crate::handoff::room::tests::finding(1, 0)]),
             "length" => json!(500),
             "named" => json!({}),
+            "briefs" => json!(["one", "other"]),
             _ => json!([]),
         };
         let fields: Map<String, Value> = fields.split_whitespace().map(|field| (field.into(), value(field))).collect();

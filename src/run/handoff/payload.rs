@@ -12,6 +12,7 @@ use crate::evidence::{Block, Corpus, SourceRef};
 use crate::finding::Finding;
 use crate::id::Role;
 use crate::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
+use crate::preference::Preference;
 use crate::tool::CleanJson;
 use crate::verdict::Verdict;
 use text::{Clean, Named};
@@ -102,6 +103,10 @@ payload! {
     ends: Ends(Vec<TaskEnd>) = "ends",
     /// What the question names and a report, or the run so far, has searched for by its own name: read from the recorded calls.
     searched: Searched(Vec<Point>) = "searched",
+    /// Two briefs on the same question, as Markdown, in the order in which they are to be read.
+    briefs: Briefs([Clean; 2]) = "briefs",
+    /// What a judge said of two briefs, in each order that it has read them.
+    preferences: Preferences(Vec<Preference>) = "preferred",
     /// Remarks in words: the person's wish, the reason for a failure.
     notes: Notes(Vec<Clean>) = "note",
     /// Data that another program handed over, in an imported run.

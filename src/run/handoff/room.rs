@@ -107,6 +107,8 @@ fn tokens_of(part: Part<'_>) -> u64 {
             named.questions.iter().chain(&named.things).chain(&named.sides).map(|one| one.len()).sum()
         }
         Part::Searched(points) => points.iter().map(|point| point.name.len() + 8).sum(),
+        Part::Briefs(briefs) => briefs.iter().map(|brief| brief.len()).sum(),
+        Part::Preferences(all) => all.iter().map(|one| one.why.len() + 8).sum(),
         Part::Data(data) => data.get().to_string().len(),
         Part::Corpus(_) | Part::Length(_) | Part::LeftOut(_) => 4,
     };

@@ -18,7 +18,7 @@ use crate::{Envelope, Event, Role, RunId};
 use mask::Mask;
 
 /// The roles that the program itself has.
-const ROLES: [&str; 12] = [
+const ROLES: [&str; 13] = [
     Role::SUPERVISOR,
     Role::PLANNER,
     Role::RESEARCHER,
@@ -31,6 +31,7 @@ const ROLES: [&str; 12] = [
     Role::SURVEYOR,
     Role::INSPECTOR,
     Role::AGENT,
+    Role::JUDGE,
 ];
 
 /// The kind of thing that a text belongs to.

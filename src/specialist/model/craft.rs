@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::agent::Agent;
+use super::judge::Judge;
 use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
 use crate::Assigned;
 use run::team::Member;
@@ -68,6 +69,7 @@ pub fn of(role: &Role, member: &Member) -> &'static dyn Craft {
         Role::WRITER => &Writer,
         Role::AGENT => &Agent,
         Role::REVIEWER => &Reviewer,
+        Role::JUDGE => &Judge,
         _ if member.researches(role) => &Researcher,
         _ => &Plain,
     }

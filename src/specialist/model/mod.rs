@@ -9,6 +9,7 @@ mod conversation;
 mod craft;
 mod fence;
 mod inspector;
+mod judge;
 mod kernel;
 mod located;
 mod offer;

@@ -143,7 +143,7 @@ impl Decision<'_> {
         mut outcome: Outcome,
         mut payload: Payload,
     ) -> (Outcome, Payload) {
-        if let Some(contract) = Contract::of(&assignment.role)
+        if let Some(contract) = Contract::within(self.opening.team.order, &assignment.role)
             && let Err(why) = contract.check_returned(&outcome, &payload)
         {
             outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());

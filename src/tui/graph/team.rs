@@ -78,6 +78,14 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     let mut graph = Graph::default();
     let led = graph.chain(vec![of_role(ui, run, Role::SUPERVISOR)], Vec::new());
 
+    if order.is_judging() {
+        let judges = run.assignments.iter().filter(|a| a.role.as_str() == Role::JUDGE);
+        for a in judges {
+            graph.chain(vec![of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))], led.clone());
+        }
+        return graph;
+    }
+
     // A model that leads plans as it hands out, unless it asks for a plan.
     let is_planned = |a: &Assignment| Some(a.role.as_str()) == order.plans();
     let mut planning = of_memory(ui, run, false);

@@ -96,6 +96,7 @@ impl<'a> Origins<'a> {
             (Part::Passages(_), _) => "the stored sources: the passages that the findings are quoted from".into(),
             (Part::Searched(_), _) => "read by the program from the recorded searches".into(),
             (Part::Named(_), _) => "read by the program from the question".into(),
+            (Part::Briefs(_), None) => "the evaluation that asked for it".into(),
             (Part::Team(_) | Part::Length(_), _) => "the settings of the team and of the run".into(),
             (_, None) => "you".into(),
             (_, Some(by)) => match by.transcript.exchanges().rfind(|exchange| exchange.reply().is_some()) {

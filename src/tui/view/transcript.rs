@@ -243,6 +243,12 @@ pub fn gist(part: Part<'_>) -> String {
             let well = ends.iter().filter(|end| end.outcome == Outcome::Done).count();
             format!("{well} of {} done", count(ends.len(), "task"))
         }
+        Part::Briefs(briefs) => {
+            briefs.iter().map(|brief| count(brief.split_whitespace().count(), "word")).collect::<Vec<_>>().join(" and ")
+        }
+        Part::Preferences(all) => {
+            all.iter().map(|one| format!("{}: {}", one.better, flat(&one.why))).collect::<Vec<_>>().join("; ")
+        }
         Part::Data(data) => flat(&data.get().to_string()).into_owned(),
         Part::LeftOut(left_out) => {
             let of = |left: &LeftOut| format!("{} of {} (~{} tok)", left.items, left.of, short(left.tokens));

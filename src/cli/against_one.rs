@@ -2,13 +2,14 @@
 //! both are compared by what code can measure. It never says which is better.
 
 use super::args::{Breaks, Brief};
-use super::engine::{self, Prepared};
+use super::engine;
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::place::Places;
 use super::{inspect, work};
 use model::choose::ModelArg;
-use run::{Event, Role, Team};
+use run::event::Opening;
+use run::{Role, Team};
 use text::Clean;
 
 /// Runs the agent, then the team, and prints both compared. The exit code is the team's.
@@ -18,7 +19,7 @@ use text::Clean;
 pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
     let output = brief.output.as_deref().map(Output::open).transpose()?;
     let team = engine::prepare_new(places, brief)?;
-    let agent = engine::prepare_new(places, &alone(brief, model_of(&team)?))?;
+    let agent = engine::prepare_new(places, &alone(brief, model_of(team.opening())?))?;
     for (name, prepared) in [("one agent", &agent), ("the team", &team)] {
         let Some(outlook) = &prepared.outlook else { continue };
         if outlook.unasked && !brief.face.yes {
@@ -47,11 +48,7 @@ pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
 }
 
 /// The model with which the team finds things; that of its writer where rules find them.
-fn model_of(team: &Prepared) -> Result<Clean, Failure> {
-    let opening = team.first.iter().find_map(|event| match event {
-        Event::RunOpened(opening) => Some(opening),
-        _ => None,
-    });
+pub(super) fn model_of(opening: Option<&Opening>) -> Result<Clean, Failure> {
     let of_role = |team: &Team, role: &str| {
         let model = team.members.get(&Role::new(role))?.model.as_ref()?;
         Some(Clean::line(&model.id.to_string()))
@@ -72,7 +69,7 @@ fn model_of(team: &Prepared) -> Result<Clean, Failure> {
 }
 
 /// The same for one agent: it stops nowhere, and keeps no notes.
-fn alone(brief: &Brief, model: Clean) -> Brief {
+pub(super) fn alone(brief: &Brief, model: Clean) -> Brief {
     let mut alone = Brief {
         team: Some(team::ALONE.to_owned()),
         lead: None,

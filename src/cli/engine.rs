@@ -30,7 +30,7 @@ use journal::{Claim, Claimed, Headline, Journal, Reader, Worker};
 use model::choose::ModelArg;
 use model::learnt::Learnt;
 use run::checkpoint::Approver;
-use run::event::{DoubtAnswer, Event, Opening};
+use run::event::{DoubtAnswer, Event, Opening, PartOfEval};
 use run::raise::Unraised;
 use run::team::Kind;
 use run::{Command, Notice};
@@ -99,6 +99,26 @@ impl Prepared {
     }
 }
 
+impl Prepared {
+    /// How a new run begins; None for one that goes on, or is a fork.
+    pub(super) fn opening(&self) -> Option<&Opening> {
+        self.first.iter().find_map(|event| match event {
+            Event::RunOpened(opening) => Some(&**opening),
+            _ => None,
+        })
+    }
+
+    /// The same run as a part of an evaluation.
+    pub(super) fn of_eval(mut self, part: PartOfEval) -> Prepared {
+        for event in &mut self.first {
+            if let Event::RunOpened(opening) = event {
+                Arc::make_mut(opening).part_of_eval = Some(part.clone());
+            }
+        }
+        self
+    }
+}
+
 pub struct Outlook {
     pub message: String,
     /// Whether it costs money without a request for models: they are merely available.
@@ -125,6 +145,12 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
     }
     let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
+    if team.order.is_judging() {
+        return Err(Failure::Usage(format!(
+            "the team `{}` judges briefs and answers no questions: `masthead eval --judge` has it judge",
+            team.name
+        )));
+    }
     team.check_plan |= brief.check_plan;
     team.check_draft |= brief.check_draft;
     set_leader(brief, &mut team)?;
@@ -162,6 +188,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
         drill: None,
+        briefs: None,
+        part_of_eval: None,
         origin: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
@@ -208,7 +236,7 @@ pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
 }
 
 /// The question on one line; a list of questions keeps its lines.
-fn question(asked: &str) -> Clean {
+pub(super) fn question(asked: &str) -> Clean {
     let asked = Clean::new(asked.trim());
     let line = Clean::line(&asked);
     if listed(&asked) == listed(&line) { line } else { asked }
@@ -266,6 +294,8 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
         drill: None,
+        briefs: None,
+        part_of_eval: None,
         origin: None,
     };
     let likely = forecast::before(&opening).map(|forecast| forecast.likely).filter(|likely| likely.0 > 0);
@@ -275,7 +305,7 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
 }
 
 /// Assigns models to the team: requested, configured, or available ones.
-fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Option<Chosen>, Failure> {
+pub(super) fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Option<Chosen>, Failure> {
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
     let prompts = models::prompts(places, name, team, &brief.thinking.agents)?;
     let prompted = models::prompted(team, &prompts.of);
@@ -304,6 +334,12 @@ fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Opti
             "the team is one agent with a model, and there is none: name one with --model PROVIDER/MODEL. `masthead doctor` \
              says which models are there"
                 .into(),
+        ));
+    }
+    let judge = Role::new(Role::JUDGE);
+    if team.order.is_judging() && !chosen.iter().flat_map(|chosen| &chosen.choices).any(|choice| choice.role == judge) {
+        return Err(Failure::Usage(
+            "the judge is a model, and there is none: name one with --judge PROVIDER/MODEL".into(),
         ));
     }
     if let Some(chosen) = &chosen {
@@ -355,7 +391,7 @@ fn library_failure(error: IndexError) -> Failure {
     }
 }
 
-fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
     if given.is_empty() && !web {
         return Err(Failure::Usage(
             "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes, or search the web with --web wikipedia".into(),

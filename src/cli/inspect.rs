@@ -1,17 +1,16 @@
-//! Read-only commands: exports, the journal, evaluations.
+//! Read-only commands: exports and the journal.
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use super::args::Format;
-use super::engine::{find, load, runtime};
+use super::engine::{find, load};
 use super::exit::{self, Failure};
-use super::output::{Output, shown};
+use super::output::Output;
 use super::place::Places;
 use super::recording::Recording;
 use super::telemetry_out;
-use desk::{Clock, LibraryTools, SystemClock, Tools};
+use desk::{Clock, SystemClock};
 use model::prices::{self, Prices};
 use run::compare::{self, Comparison};
 use run::model::ModelId;
@@ -19,7 +18,6 @@ use run::record::Sums;
 use run::record::redacted::Redactor;
 use run::{RunId, record};
 use text::Clean;
-use tool::{Library, Readers};
 
 /// Two runs, each by its name or from a file, compared.
 pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison, Failure> {
@@ -58,6 +56,11 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
         let state = run.phase().word();
         Failure::Usage(match run.is_imported() {
             true => format!("run {id} is of another program, and has no brief: --format html shows who worked on it"),
+            false if run.opening.as_ref().is_some_and(|opening| opening.briefs.is_some()) => {
+                format!(
+                    "run {id} judged two briefs, and has none of its own: `masthead replay {id}` shows what was said"
+                )
+            }
             false => format!("run {id} has no brief yet ({state}): `masthead resume {id}` goes on with it"),
         })
     };
@@ -171,80 +174,4 @@ fn taken_out(redactor: &Redactor<'_>) -> String {
         names => said.push_str(&format!("; {} replaced by others", text::count(names, "name"))),
     }
     said + ". Ids, stages, sizes, costs and times stay"
-}
-
-/// The arguments of `eval`.
-pub struct Measured<'a> {
-    pub questions: &'a Path,
-    pub sources: &'a [String],
-    pub words: u32,
-    pub briefs: Option<&'a Path>,
-    pub ranking: Option<&'a Path>,
-    /// Features that are left out of the ranking.
-    pub without: &'a [String],
-    pub sentences: Option<&'a Path>,
-}
-
-pub fn eval(places: &Places, asked: &Measured<'_>) -> Result<u8, Failure> {
-    let Measured { sources, words, briefs, .. } = *asked;
-    let questions = eval::load(asked.questions).map_err(Failure::usage)?;
-    let mut ranking = match asked.ranking {
-        None => eval::Ranking::built_in().clone(),
-        Some(file) => {
-            let wrong = |what: String| Failure::Usage(format!("the weights in {} cannot be used: {what}", shown(file)));
-            let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
-            eval::Ranking::read(&text).map_err(wrong)?
-        }
-    };
-    for feature in asked.without {
-        ranking = ranking.without(feature).ok_or_else(|| {
-            Failure::Usage(format!(
-                "there is no feature `{}` to leave out; there are {}",
-                Clean::line(feature),
-                eval::FEATURES.join(", ")
-            ))
-        })?;
-    }
-    let collections = sources
-        .iter()
-        .map(|source| match source.split_once('=') {
-            Some((name, folder)) if Path::new(folder).exists() => Ok((name.to_string(), PathBuf::from(folder))),
-            Some((name, folder)) => Err(Failure::Usage(format!(
-                "the folder of {} is not there: {}",
-                Clean::line(name),
-                shown(Path::new(folder))
-            ))),
-            None => Err(Failure::Usage(format!(
-                "`{source}` is not NAME=DIR, as in --sources python=/usr/share/doc/python3"
-            ))),
-        })
-        .collect::<Result<_, _>>()?;
-    let open = |folders: &[PathBuf]| -> Result<Arc<dyn Tools>, String> {
-        let library =
-            Library::open(folders, &places.data, Readers::of_this_program()).map_err(|error| error.to_string())?;
-        Ok(Arc::new(LibraryTools::new(library)))
-    };
-    let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
-    let bench = eval::Bench { team, words, collections, tools: &open, ranking };
-    bench.check(&questions).map_err(Failure::usage)?;
-    let runtime = runtime()?;
-    if let Some(folder) = briefs {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::Usage(format!("{} cannot be made: {error}", shown(folder))))?;
-    }
-    let brief_of = |id: &str| briefs.map(|folder| Output::open(&folder.join(format!("{id}.md")))).transpose();
-    let outputs = questions.questions.iter().map(|question| brief_of(&question.id)).collect::<Result<Vec<_>, _>>()?;
-    let sentences = asked.sentences.map(Output::open).transpose()?;
-    let mut scores = Vec::new();
-    for (question, output) in questions.questions.iter().zip(outputs) {
-        let score = runtime.block_on(bench.ask(question)).map_err(Failure::other)?;
-        if let Some(output) = output {
-            output.write(&score.brief)?;
-        }
-        scores.push(score);
-    }
-    if let Some(sentences) = sentences {
-        sentences.write(&scores.iter().map(|score| score.weighed.as_str()).collect::<String>())?;
-    }
-    print(eval::table(&scores).as_bytes())
 }

@@ -9,6 +9,7 @@ mod configured;
 mod doctor;
 mod drill;
 mod engine;
+mod eval;
 mod example;
 mod exit;
 mod fork;
@@ -201,14 +202,7 @@ fn run(args: Args) -> Result<u8, Failure> {
                 inspect::dump(&places, run.as_deref(), form)
             }
         },
-        Some(Command::Eval { questions, sources, words, briefs, ranking, without, sentences }) => {
-            let (briefs, ranking, sentences) = (briefs.as_deref(), ranking.as_deref(), sentences.as_deref());
-            let (questions, sources) = (questions.as_path(), sources.as_slice());
-            inspect::eval(
-                &places,
-                &inspect::Measured { questions, sources, words, briefs, ranking, without: &without, sentences },
-            )
-        }
+        Some(Command::Eval(asked)) => eval::eval(&places, &asked),
         Some(Command::Completions { .. } | Command::Man { .. }) => Ok(exit::DONE),
     }
 }

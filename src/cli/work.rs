@@ -155,8 +155,8 @@ fn forked(
     show::one(places, theme, proposed.begun(true), policy_at_screen(face), output.as_ref())
 }
 
-/// Asks whether a fork is to begin.
-fn begins() -> Result<bool, Failure> {
+/// Asks whether what was just said is to begin.
+pub fn begins() -> Result<bool, Failure> {
     loop {
         exit::ask("Enter begins it, q leaves: ");
         let mut answer = String::new();

@@ -29,7 +29,7 @@ svg rect { fill: var(--soft); stroke: var(--line); } svg path { fill: none; stro
 ";
 
 /// Text as it stands in HTML, also within the quotes of an attribute.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

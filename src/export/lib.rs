@@ -17,7 +17,7 @@ use text::Clean;
 
 pub use bibliography::{bibtex, csl};
 pub use compared::{compared, compared_json};
-pub use html::html;
+pub use html::{escaped, html};
 
 /// The brief as Markdown; None if the run has none.
 pub fn markdown(run: &Run) -> Option<String> {

@@ -36,7 +36,7 @@ pub struct Question {
     /// The model's name at its provider.
     pub model: String,
     /// Which specialist asked, by the form of its question: `planner`, `researcher`, `writer`, `reviewer`, `supervisor`,
-    /// `agent` (which does all); `other`.
+    /// `agent` (which does all), `judge`; `other`.
     pub role: &'static str,
     /// The key that came with it.
     pub key: Option<String>,
@@ -99,6 +99,8 @@ pub enum Does {
     Halts(String, Gate),
     /// Declines to answer.
     Declines,
+    /// As a judge, prefers what it reads first.
+    PrefersFirst,
     /// As a reviewer, finds no sentence supported.
     Vetoes,
     /// As a planner or supervisor, forgets these things.
@@ -273,6 +275,8 @@ impl State {
             Some(Does::Says(words)) => question.said(stream::Answer::text(words)),
             Some(Does::Halts(thought, gate)) => question.said(good(&[]).halts(thought, gate)),
             Some(Does::Declines) => question.said(stream::Answer::declined()),
+            Some(Does::PrefersFirst) if question.role == "judge" => question.said(answers::prefers_first(question)),
+            Some(Does::PrefersFirst) => question.said(good(&[])),
             Some(Does::Vetoes) => question.said(answers::vetoes(question)),
             Some(Does::LeavesOut(things)) => question.said(good(&things)),
         }

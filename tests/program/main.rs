@@ -6,6 +6,7 @@ mod breakpoints;
 mod canary;
 mod caps;
 mod ends;
+mod evaluated;
 mod failover;
 mod failures;
 mod forks;

@@ -79,7 +79,7 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     let led = graph.chain(vec![of_role(ui, run, Role::SUPERVISOR)], Vec::new());
 
     if order.is_judging() {
-        let judges = run.assignments.iter().filter(|a| a.role.as_str() == Role::JUDGE);
+        let judges = run.assignments().filter(|a| a.role.as_str() == Role::JUDGE);
         for a in judges {
             graph.chain(vec![of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))], led.clone());
         }

@@ -23,6 +23,7 @@ pub(super) fn role(body: &Value) -> &'static str {
         () if has("brief") => "agent",
         () if has("findings") => "researcher",
         () if has("judgements") => "reviewer",
+        () if has("better") => "judge",
         () if all_text(body).contains("<finding>") => "writer",
         () => "other",
     }
@@ -44,6 +45,7 @@ pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), 
         "researcher" => researches(body, &said),
         "agent" => does_all(body, &said, &things().0),
         "reviewer" => report(body, judged(&said)),
+        "judge" => report(body, prefers(&said)),
         "writer" => Answer::text(written(&said)),
         _ => Answer::text("There is nothing to add."),
     };
@@ -170,6 +172,24 @@ fn found(said: &str, thing: &str) -> Vec<Value> {
         }
     }
     findings
+}
+
+/// The brief with more citations, wherever it stands.
+fn prefers(said: &str) -> Value {
+    let cited: Vec<usize> = fences(said, "brief").iter().map(|(_, brief)| brief.matches('[').count()).collect();
+    let better = match cited[..] {
+        [a, b] if a > b => "A",
+        [a, b] if a < b => "B",
+        _ => "tie",
+    };
+    json!({ "assessment": format!("By the third point: {cited:?} sentences end in a citation."), "better": better })
+}
+
+/// The brief that it reads first.
+pub(super) fn prefers_first(question: &Question) -> Answer {
+    let body = question.chat();
+    let said = json!({ "assessment": "The first one reads well.", "better": "A" });
+    report(body, said).reads(body.to_string().len() as u64 / 4)
 }
 
 fn judged(said: &str) -> Value {

@@ -1,0 +1,177 @@
+//! `eval`: asks the questions of a set, measures the briefs, and compares them. By rule, without a model, nothing is kept; with
+//! anything else each question is a run of its own (`eval/runs.rs`).
+
+mod by_rule;
+mod judging;
+mod recorded;
+mod runs;
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use super::args::{Eval, EvalFormat};
+use super::exit::{self, Failure};
+use super::inspect;
+use super::output::{Output, shown};
+use super::place::Places;
+use ::eval::{Against, Collections, End, Questions, Results, Set, Tolerance};
+use text::Clean;
+
+/// The longest rubric, in bytes: it is a part of every prompt of the judge.
+const LONGEST_RUBRIC: usize = 20_000;
+/// The longest file that is read as an earlier result, in bytes.
+const LONGEST_RESULT: u64 = 64 << 20;
+
+/// What is asked, checked as far as that goes before anything is asked.
+struct Asked<'a> {
+    args: &'a Eval,
+    set: Questions,
+    named: Set,
+    collections: Collections,
+    /// The earlier result with its name.
+    earlier: Option<(Clean, Results)>,
+    /// Where the brief of each question goes, if anywhere.
+    briefs: Vec<Option<Output>>,
+}
+
+/// Asks the questions and gives the result.
+///
+/// # Errors
+/// The command line or a file is wrong, a run cannot be begun or kept, or the result cannot be written.
+pub fn eval(places: &Places, args: &Eval) -> Result<u8, Failure> {
+    let set = ::eval::load(&args.questions).map_err(Failure::usage)?;
+    let collections = collections(&args.sources)?;
+    set.check(&collections).map_err(Failure::usage)?;
+    let name = args.questions.file_name().unwrap_or_default().to_string_lossy();
+    let named = Set { name: Clean::line(&name), digest: set.digest().into(), questions: set.questions.len() };
+    let earlier = args.against.as_deref().map(|file| earlier(file, &named, args.words)).transpose()?;
+    let output = args.output.as_deref().map(Output::open).transpose()?;
+    let briefs = briefs(args, &set)?;
+    let asked = Asked { args, set, named, collections, earlier, briefs };
+    let thinking = &args.thinking;
+    let has_runs = args.team.is_some()
+        || args.baseline.is_some()
+        || args.judge.is_some()
+        || thinking.extractive
+        || !(thinking.models.is_empty() && thinking.agents.is_empty());
+    let (results, table) = match has_runs {
+        true => match runs::ask(places, &asked)? {
+            runs::Came::Results(results) => {
+                for (row, brief) in results.questions.iter().zip(&asked.briefs) {
+                    if let Some(brief) = brief.as_ref().filter(|_| row.team.has_brief()) {
+                        brief.write(&row.team.brief)?;
+                    }
+                }
+                (*results, None)
+            }
+            runs::Came::Stopped(code) => return Ok(code),
+        },
+        false => {
+            let (results, table) = by_rule::ask(places, &asked)?;
+            (results, Some(table))
+        }
+    };
+    let tolerance = Tolerance { share: args.tolerance, cost: args.cost_tolerance, time: args.time_tolerance };
+    let against = asked.earlier.as_ref().map(|(name, then)| ::eval::against(&results, then, name.clone(), tolerance));
+    let against = against.transpose().map_err(Failure::usage)?;
+    give(&results, table, against.as_ref(), args, output.as_ref())?;
+    Ok(code(&results, against.as_ref()))
+}
+
+/// The folders of collections, as they were given.
+fn collections(given: &[String]) -> Result<Collections, Failure> {
+    let one = |source: &String| match source.split_once('=') {
+        Some((name, folder)) if Path::new(folder).exists() => Ok((name.to_string(), PathBuf::from(folder))),
+        Some((name, folder)) => Err(Failure::Usage(format!(
+            "the folder of {} is not there: {}",
+            Clean::line(name),
+            shown(Path::new(folder))
+        ))),
+        None => Err(Failure::Usage(format!(
+            "`{}` is not NAME=DIR, as in --sources python=/usr/share/doc/python3",
+            Clean::line(source)
+        ))),
+    };
+    given.iter().map(one).collect()
+}
+
+/// Reads an earlier result, and checks that it can be compared with.
+fn earlier(file: &Path, set: &Set, words: u32) -> Result<(Clean, Results), Failure> {
+    let name = shown(file);
+    let wrong = |what: String| Failure::Usage(format!("nothing can be compared with {name}: {what}"));
+    let json = read(file, LONGEST_RESULT).map_err(wrong)?;
+    let results = ::eval::read(&json).map_err(wrong)?;
+    ::eval::comparable(&results, &set.name, &set.digest, words).map_err(|why| wrong(why.to_string()))?;
+    Ok((name, results))
+}
+
+/// The text of a file of at most so many bytes. The error is a message for the person.
+fn read(file: &Path, most: u64) -> Result<String, String> {
+    let opened = std::fs::File::open(file).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is longer than {most} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| "it is no text (UTF-8)".to_owned())
+}
+
+/// The rubric of the judge with its name.
+fn rubric(file: Option<&Path>) -> Result<(Clean, Clean), Failure> {
+    let Some(file) = file else { return Ok(("built in".into(), Clean::new(team::RUBRIC))) };
+    let wrong = |what: String| Failure::Usage(format!("the rubric {} cannot be used: {what}", shown(file)));
+    let text = read(file, LONGEST_RUBRIC as u64).map_err(wrong)?;
+    if text.trim().is_empty() {
+        return Err(wrong("it is empty: it says by which points a brief is better".into()));
+    }
+    Ok((shown(file), Clean::new(text.trim())))
+}
+
+/// Where briefs are written, each opened before anything is asked.
+fn briefs(args: &Eval, set: &Questions) -> Result<Vec<Option<Output>>, Failure> {
+    let Some(folder) = &args.briefs else { return Ok(set.questions.iter().map(|_| None).collect()) };
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::Usage(format!("{} cannot be made: {error}", shown(folder))))?;
+    set.questions.iter().map(|question| Output::open(&folder.join(format!("{}.md", question.id))).map(Some)).collect()
+}
+
+/// Prints the result in its form, or writes it to its file and prints the table.
+fn give(
+    results: &Results,
+    table: Option<String>,
+    against: Option<&Against>,
+    args: &Eval,
+    output: Option<&Output>,
+) -> Result<(), Failure> {
+    let table = || match &table {
+        Some(table) => {
+            let lines = against.iter().flat_map(|against| against.lines());
+            std::iter::once(table.clone()).chain(lines.map(|line| format!("{line}\n"))).collect()
+        }
+        None => ::eval::report(results, against),
+    };
+    let text = match if args.json { EvalFormat::Json } else { args.format } {
+        EvalFormat::Table => table(),
+        EvalFormat::Json => ::eval::written(results, against) + "\n",
+        EvalFormat::Html => ::eval::page(results, against),
+    };
+    let Some(output) = output else { return inspect::print(text.as_bytes()).map(drop) };
+    output.write(&text)?;
+    let Some(file) = output.named() else { return Ok(()) };
+    inspect::print(table().as_bytes())?;
+    exit::say(&format!("the result is in {file}"));
+    Ok(())
+}
+
+fn code(results: &Results, against: Option<&Against>) -> u8 {
+    let mut answers = results.questions.iter().flat_map(|row| [Some(&row.team), row.baseline.as_ref()]).flatten();
+    if answers.any(|answer| answer.end == End::Waiting) {
+        exit::PARKED
+    } else if !results.gaps().is_empty() {
+        exit::PARTIAL
+    } else if against.is_some_and(|against| !against.worse.is_empty()) {
+        exit::FAILED
+    } else {
+        exit::DONE
+    }
+}

@@ -1,0 +1,197 @@
+//! A result compared with an earlier one: which questions got better or worse, and whether all together is worse than is tolerated.
+
+use serde::Serialize;
+
+use crate::results::{Answer, End, Results, Row, Totals};
+use text::{Clean, count};
+
+/// How much worse all questions together may be before it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Tolerance {
+    /// By how much coverage may fall and the share off the topic may rise: 0.02 is two hundredths.
+    pub share: f64,
+    /// By what part of it the cost may rise: 0.2 is a fifth. None: it may rise.
+    pub cost: Option<f64>,
+    /// The same for the time that a question takes.
+    pub time: Option<f64>,
+}
+
+/// Why two results cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Other questions were asked.
+    #[error(
+        "it is of another set of questions ({then}), or its questions or facts have changed since: a comparison would say nothing. \
+         Make it anew with this set ({now})"
+    )]
+    OtherSet { then: Clean, now: Clean },
+    /// The briefs were to have another length.
+    #[error(
+        "its briefs were to have {then} words and these {now}, and a longer brief has more of the facts: --words {then} asks for the same"
+    )]
+    OtherLength { then: u32, now: u32 },
+}
+
+/// A question then and now.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// Its name in the set.
+    pub id: Clean,
+    /// Whether it got better, worse, or neither.
+    pub is: Is,
+    /// What changed, in words.
+    pub what: String,
+}
+
+/// Whether a question got better or worse: by its facts, or where those are as many by the share off the topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Is {
+    /// Better.
+    Better,
+    /// Worse.
+    Worse,
+    /// Neither.
+    Same,
+}
+
+/// A result compared with an earlier one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Against {
+    /// The earlier one, as the person named it.
+    pub earlier: Clean,
+    /// What is tolerated.
+    pub tolerance: Tolerance,
+    /// What differs besides the answers: team, models, version.
+    pub differs: Vec<String>,
+    /// Each question that both results answer.
+    pub questions: Vec<Change>,
+    /// What is worse than is tolerated; empty where nothing is.
+    pub worse: Vec<String>,
+    /// The earlier totals, over the questions that both answer.
+    pub then: Totals,
+    /// The totals now, over the same questions.
+    pub now: Totals,
+}
+
+/// Compares a result with an earlier one.
+///
+/// # Errors
+/// They are not of the same set, or not of the same length of briefs.
+pub fn against(now: &Results, then: &Results, earlier: Clean, tolerance: Tolerance) -> Result<Against, Refused> {
+    comparable(then, &now.set.name, &now.set.digest, now.words)?;
+    let pairs: Vec<(&Row, &Row)> = now
+        .questions
+        .iter()
+        .filter_map(|row| Some((row, then.questions.iter().find(|then| then.id == row.id)?)))
+        .filter(|(now, then)| now.team.counts() && then.team.counts())
+        .collect();
+    let totals = |which: fn(&(&Row, &Row)) -> bool, of: for<'a> fn(&(&'a Row, &'a Row)) -> &'a Row| {
+        let rows: Vec<&Row> = pairs.iter().filter(|pair| which(pair)).map(of).collect();
+        Totals::of(rows.iter().map(|row| (&row.team, row.unanswerable)))
+    };
+    let (new, old) = (totals(|_| true, |(now, _)| now), totals(|_| true, |(_, then)| then));
+    let mut worse = Vec::new();
+    // Sums of fractions are not exact to the last digit.
+    let over = |by: f64, most: f64| by > most + 1e-9;
+    if over(old.coverage - new.coverage, tolerance.share) {
+        worse.push(format!("coverage fell from {:.3} to {:.3}", old.coverage, new.coverage));
+    }
+    if over(new.off_topic - old.off_topic, tolerance.share) {
+        worse.push(format!("the share off the topic rose from {:.3} to {:.3}", old.off_topic, new.off_topic));
+    }
+    let lost = pairs.iter().filter(|(now, then)| now.team.end == End::Failed && then.team.end != End::Failed);
+    let lost: Vec<&str> = lost.map(|(now, _)| now.id.as_str()).collect();
+    if !lost.is_empty() {
+        worse.push(format!("{} had a brief and has none now: {}", count(lost.len(), "question"), lost.join(", ")));
+    }
+    if tolerance.cost.is_some_and(|most| over(new.cost.0 as f64, old.cost.0 as f64 * (1.0 + most))) {
+        worse.push(format!("the cost rose from {} to {}", old.cost, new.cost));
+    }
+    if tolerance.time.is_some_and(|most| over(new.worked_ms as f64, old.worked_ms as f64 * (1.0 + most))) {
+        worse.push(format!("the time of a question rose from {} ms to {} ms", old.worked_ms, new.worked_ms));
+    }
+    let questions = pairs.iter().map(|(now, then)| change(now, then)).collect();
+    Ok(Against { earlier, tolerance, differs: differs(now, then), questions, worse, then: old, now: new })
+}
+
+/// Checks that an earlier result is of this set and this length, before anything is asked.
+///
+/// # Errors
+/// It is not.
+pub fn comparable(then: &Results, name: &Clean, digest: &Clean, words: u32) -> Result<(), Refused> {
+    if then.set.digest != *digest {
+        return Err(Refused::OtherSet { then: then.set.name.clone(), now: name.clone() });
+    }
+    if then.words != words {
+        return Err(Refused::OtherLength { then: then.words, now: words });
+    }
+    Ok(())
+}
+
+fn differs(now: &Results, then: &Results) -> Vec<String> {
+    let mut differs = Vec::new();
+    if now.team != then.team {
+        differs.push(format!("the team was {}, and is {}", then.team.in_words(), now.team.in_words()));
+    }
+    if now.program != then.program {
+        differs.push(format!("the program was {}, and is {}", then.program, now.program));
+    }
+    differs
+}
+
+fn change(now: &Row, then: &Row) -> Change {
+    let (covered, before) = (now.team.covered(), then.team.covered());
+    let off = |answer: &Answer| if answer.claims == 0 { 0.0 } else { answer.off_topic as f64 / answer.claims as f64 };
+    let (off_now, off_then) = (off(&now.team), off(&then.team));
+    // The right answer to a question without one is to say so: nothing is covered there.
+    let by_facts = if now.unanswerable { std::cmp::Ordering::Equal } else { covered.good.cmp(&before.good) };
+    let is = match (by_facts, off_then.partial_cmp(&off_now)) {
+        (std::cmp::Ordering::Greater, _) | (std::cmp::Ordering::Equal, Some(std::cmp::Ordering::Greater)) => Is::Better,
+        (std::cmp::Ordering::Less, _) | (std::cmp::Ordering::Equal, Some(std::cmp::Ordering::Less)) => Is::Worse,
+        _ => Is::Same,
+    };
+    let mut what = Vec::new();
+    if covered != before && !now.unanswerable {
+        what.push(format!("facts {}/{} to {}/{}", before.good, before.all, covered.good, covered.all));
+    }
+    if (now.team.off_topic, now.team.claims) != (then.team.off_topic, then.team.claims) {
+        let of = |answer: &Answer| format!("{}/{}", answer.off_topic, answer.claims);
+        what.push(format!("off topic {} to {}", of(&then.team), of(&now.team)));
+    }
+    if now.team.end != then.team.end {
+        what.push(format!("{} to {}", then.team.outcome, now.team.outcome));
+    }
+    Change { id: now.id.clone(), is, what: what.join("; ") }
+}
+
+impl Against {
+    /// In lines: what differs, which questions changed, and what is worse than is tolerated.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!("against {}, over {}:", self.earlier, count(self.questions.len(), "question"))];
+        lines.extend(self.differs.iter().map(|one| format!("  {one}")));
+        for (is, name) in [(Is::Better, "better"), (Is::Worse, "worse")] {
+            let of = self.questions.iter().filter(|change| change.is == is);
+            lines.extend(of.map(|change| format!("  {name:<7} {}  {}", change.id, change.what)));
+        }
+        let same = self.questions.iter().filter(|change| change.is == Is::Same).count();
+        lines.push(format!("  same    {}", count(same, "question")));
+        let (then, now) = (&self.then, &self.now);
+        lines.push(format!(
+            "  all     coverage {:.2} to {:.2}, off topic {:.2} to {:.2}, cost {} to {}, {:.1} s to {:.1} s a question",
+            then.coverage,
+            now.coverage,
+            then.off_topic,
+            now.off_topic,
+            then.cost,
+            now.cost,
+            then.worked_ms as f64 / 1e3,
+            now.worked_ms as f64 / 1e3
+        ));
+        match self.worse.is_empty() {
+            true => lines.push("nothing is worse than is tolerated".into()),
+            false => lines.extend(self.worse.iter().map(|one| format!("worse than is tolerated: {one}"))),
+        }
+        lines
+    }
+}

@@ -1,0 +1,102 @@
+//! Questions asked by rule, without a model and without a journal: nothing of it costs anything, and nothing is kept.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::mpsc;
+
+use crate::questions::{Collections, EvalError, Question};
+use crate::score::{self, Score};
+use crate::weighed::weighed;
+use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_events};
+use journal::MemoryJournal;
+use run::event::Opening;
+use run::team::Worker;
+use run::{Limits, Role, Run, RunId, Team};
+use specialist::Specialist;
+use specialist::extractive::{self, Ranking};
+use supervisor::{Roster, Staff};
+
+/// Opens tools over some folders. The error is a message for the person.
+pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 'a;
+
+/// The subject of an evaluation: the team, the length of briefs, and the document collections.
+pub struct Bench<'a> {
+    pub team: Team,
+    pub words: u32,
+    pub collections: Collections,
+    pub tools: &'a OpenTools<'a>,
+    /// The weights by which researchers rank sentences.
+    pub ranking: Ranking,
+}
+
+/// The roster of the program, with researchers that rank by these weights.
+struct Ranked(Ranking);
+
+impl Roster for Ranked {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
+        match role.as_str() == Role::RESEARCHER && team.model_of(role, worker).is_none() {
+            true => Some(extractive::researcher(&self.0)),
+            false => Staff.specialist(team, role, worker),
+        }
+    }
+}
+
+impl Bench<'_> {
+    /// Runs one question and measures its brief.
+    ///
+    /// # Errors
+    /// A collection is missing, or the run does not finish.
+    pub async fn ask(&self, question: &Question) -> Result<Score, EvalError> {
+        let stopped = |what: String| EvalError::Stopped { question: question.id.clone(), what };
+        let folders = question.folders(&self.collections)?;
+        let tools = (self.tools)(&folders).map_err(stopped)?;
+        // Notes of earlier runs must not change the result.
+        let mut team = self.team.clone();
+        team.members.remove(&Role::new(Role::MEMORY));
+        let opening = Opening {
+            run: RunId::from_random([0; 6]),
+            question: question.ask.as_str().into(),
+            sources: folders.iter().map(|folder| folder.display().to_string()).collect(),
+            web: vec![],
+            team,
+            words: self.words,
+            limits: Limits::default(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            answers_from: None,
+            drill: None,
+            briefs: None,
+            part_of_eval: None,
+            origin: None,
+        };
+        let id = opening.run.clone();
+        let journal = MemoryJournal::default();
+        let (_commands, orders) = mpsc::unbounded_channel();
+        let mut desk = Desk::new(
+            Run::default(),
+            World {
+                journal: Arc::new(journal.clone()),
+                tools,
+                models: Arc::new(NoModels),
+                roster: Arc::new(Ranked(self.ranking.clone())),
+                clock: Arc::new(SystemClock),
+            },
+            Policy::Approve,
+            orders,
+            Arc::new(|_| {}),
+        );
+        let begun = Instant::now();
+        match desk.work(opening_events(opening)).await {
+            Stop::Ended(_) => {}
+            other => return Err(stopped(format!("{other:?}"))),
+        }
+        let took_ms = begun.elapsed().as_millis();
+        let run = Run::fold(&journal.events(&id));
+        let Some(score) = score::of_run(question, &run) else {
+            return Err(stopped(run.ended().map_or_else(|| "no brief".into(), ToString::to_string)));
+        };
+        let weighed = weighed(question, &run, &self.ranking);
+        Ok(Score { took_ms, weighed, ..score })
+    }
+}

@@ -1,0 +1,169 @@
+//! What a judge said of pairs of briefs, in both orders, and how often it agrees with itself.
+
+use serde::{Deserialize, Serialize};
+
+use crate::score::Share;
+use run::Money;
+use run::preference::{Better, Preference, Ruling};
+use text::{Clean, count};
+
+/// A judge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judge {
+    /// Its model.
+    pub model: Clean,
+    /// The rubric: its file, or `built in`; and a digest of its text.
+    pub rubric: Clean,
+    /// Digest of the rubric: judgements by another one cannot be compared.
+    pub rubric_digest: Clean,
+    /// Whose brief the team's is judged against.
+    pub opponent: Opponent,
+    /// What a reader has to know of it, as that it judges answers of its own model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Clean>,
+}
+
+/// Whose brief the team's is judged against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opponent {
+    /// The baseline's, of the same evaluation.
+    Baseline,
+    /// The team's of the earlier result.
+    Earlier,
+}
+
+impl std::fmt::Display for Opponent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Opponent::Baseline => "the baseline",
+            Opponent::Earlier => "the earlier result",
+        })
+    }
+}
+
+/// Which brief of a pair is preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Winner {
+    /// The team's, in both orders.
+    Team,
+    /// The other one, in both orders.
+    Other,
+    /// Neither, in both orders.
+    Tie,
+    /// Another one in each order: it counts as a tie.
+    Disagrees,
+    /// It does not count: it was not judged in both orders.
+    Unjudged,
+}
+
+impl Winner {
+    /// The winner of a pair in which the team's brief was the first.
+    pub fn of(preferences: &[Preference]) -> Winner {
+        match Ruling::of(preferences) {
+            Ruling::Agreed(Better::First) => Winner::Team,
+            Ruling::Agreed(Better::Second) => Winner::Other,
+            Ruling::Agreed(Better::Tie) => Winner::Tie,
+            Ruling::Disagreed => Winner::Disagrees,
+            Ruling::Unjudged => Winner::Unjudged,
+        }
+    }
+
+    /// In words for a table.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Winner::Team => "prefers the team's",
+            Winner::Other => "prefers the other",
+            Winner::Tie => "a tie",
+            Winner::Disagrees => "a tie: the orders disagree",
+            Winner::Unjudged => "not judged",
+        }
+    }
+}
+
+/// A pair of briefs as it was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The run that judged it.
+    pub run: Option<Clean>,
+    /// What came of both orders.
+    pub winner: Winner,
+    /// What was said in each order: `first` is the team's brief, `swapped` says that it was read second.
+    pub orders: Vec<Preference>,
+    /// Why it was not judged; empty where it was.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub why: Clean,
+    /// What it cost.
+    #[serde(rename = "cost_pico_dollars")]
+    pub cost: Money,
+    /// What it took in tokens.
+    pub tokens: u64,
+    /// Answers of the model.
+    pub model_calls: u64,
+    /// Milliseconds that it worked.
+    pub worked_ms: u64,
+    /// Whether it was recorded before: nothing was paid for it this time.
+    pub taken_up: bool,
+}
+
+/// All pairs together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct JudgedTotals {
+    /// Pairs in which the team's brief is preferred in both orders.
+    pub team: usize,
+    /// Pairs in which the other one is.
+    pub other: usize,
+    /// Pairs in which neither is, those with orders that disagree included.
+    pub ties: usize,
+    /// Pairs that were not judged in both orders.
+    pub unjudged: usize,
+    /// Pairs in which both orders agree, of those that the judge has read in both.
+    pub agrees_with_itself: Share,
+    /// What judging cost.
+    #[serde(rename = "cost_pico_dollars")]
+    pub cost: Money,
+}
+
+impl JudgedTotals {
+    /// Of these pairs.
+    pub fn of<'a>(judged: impl Iterator<Item = &'a Judged>) -> JudgedTotals {
+        let mut all = JudgedTotals::default();
+        for one in judged {
+            all.cost.0 = all.cost.0.saturating_add(one.cost.0);
+            match one.winner {
+                Winner::Team => all.team += 1,
+                Winner::Other => all.other += 1,
+                Winner::Tie | Winner::Disagrees => all.ties += 1,
+                Winner::Unjudged => all.unjudged += 1,
+            }
+            // Briefs that are the same to the letter are put to no judge.
+            if one.winner != Winner::Unjudged && one.model_calls > 0 {
+                let agrees = usize::from(one.winner != Winner::Disagrees);
+                all.agrees_with_itself.add(Share { good: agrees, all: 1 });
+            }
+        }
+        all
+    }
+
+    /// In a sentence: what is preferred how often, and how far the judge is to be believed.
+    pub fn in_words(&self) -> String {
+        let Share { good, all } = self.agrees_with_itself;
+        let not = if self.unjudged > 0 { format!("; {} not judged", self.unjudged) } else { String::new() };
+        if all == 0 && self.ties == 0 {
+            return format!("no pair was judged in both orders{not}");
+        }
+        let agrees = match all {
+            0 => "it was asked about none, as they are the same".to_owned(),
+            _ => {
+                let share = 100.0 * self.agrees_with_itself.fraction();
+                format!("it agrees with itself in {good} of {} ({share:.0} %)", count(all, "pair"))
+            }
+        };
+        let disagree = match all - good {
+            0 => String::new(),
+            n => format!(", {n} of them because its two orders disagree"),
+        };
+        format!("prefers the team {}, the other {}, ties {}{disagree}; {agrees}{not}", self.team, self.other, self.ties)
+    }
+}

@@ -1,0 +1,136 @@
+//! A result as lines of text: a table with a line for each answer, and what all together come to.
+
+use std::fmt::Write as _;
+
+use crate::against::Against;
+use crate::results::{Answer, End, Results, Row, Totals};
+
+const HEAD: [&str; 12] = [
+    "question",
+    "by",
+    "coverage",
+    "off topic",
+    "citations",
+    "words",
+    "cost",
+    "tokens",
+    "calls",
+    "time",
+    "context",
+    "end",
+];
+
+fn line(out: &mut String, cells: [&str; 12]) {
+    let [question, by, coverage, off, citations, words, cost, tokens, calls, time, context, end] = cells;
+    // Writing into a string cannot fail.
+    let _ = writeln!(
+        out,
+        "{question:<24} {by:<10} {coverage:>8} {off:>9} {citations:>9} {words:>6} {cost:>8} {tokens:>8} {calls:>6} {time:>8} {context:>8}  {end}",
+    );
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{:.1} s", ms as f64 / 1e3)
+}
+
+/// An answer in the columns of the table; the last one is how it ended.
+pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
+    let covered = answer.covered();
+    let percent = |share: crate::score::Share| format!("{:.0} %", 100.0 * share.fraction());
+    if !answer.counts() {
+        let dash = || "–".to_owned();
+        let end = format!("{}", answer.outcome);
+        return [dash(), dash(), dash(), dash(), answer.cost.to_string(), dash(), dash(), dash(), dash(), end];
+    }
+    let end = match (row.unanswerable, answer.end) {
+        (_, End::Failed) => answer.outcome.to_string(),
+        (true, _) if answer.claims == 0 => "says there is nothing".into(),
+        (true, _) => "answers what cannot be answered".into(),
+        (false, End::Partial) => answer.outcome.to_string(),
+        (false, _) if answer.passed => "PASS".into(),
+        (false, _) => "REVISE".into(),
+    };
+    [
+        if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) },
+        format!("{}/{}", answer.off_topic, answer.claims),
+        percent(answer.citations),
+        answer.words.to_string(),
+        answer.cost.to_string(),
+        answer.tokens.to_string(),
+        answer.model_calls.to_string(),
+        seconds(answer.worked_ms),
+        answer.fullest_context.to_string(),
+        end,
+    ]
+}
+
+/// All answers of a team in the same columns.
+pub(crate) fn total_cells(totals: &Totals) -> [String; 10] {
+    [
+        format!("{:.2}", totals.coverage),
+        format!("{:.2}", totals.off_topic),
+        format!("{:.0} %", 100.0 * totals.citations.fraction()),
+        totals.words.to_string(),
+        totals.cost.to_string(),
+        totals.tokens.to_string(),
+        totals.model_calls.to_string(),
+        seconds(totals.worked_ms),
+        totals.fullest_context.to_string(),
+        format!("longest {}", seconds(totals.longest_ms)),
+    ]
+}
+
+fn put(out: &mut String, question: &str, by: &str, cells: &[String; 10]) {
+    let [coverage, off, citations, words, cost, tokens, calls, time, context, end] =
+        cells.each_ref().map(String::as_str);
+    line(out, [question, by, coverage, off, citations, words, cost, tokens, calls, time, context, end]);
+}
+
+/// The result as text.
+pub fn report(results: &Results, against: Option<&Against>) -> String {
+    let mut out = String::new();
+    line(&mut out, HEAD);
+    let short = |name: &str| name.chars().take(10).collect::<String>();
+    let team = short(&results.team.name);
+    let baseline = results.baseline.as_ref().map_or_else(String::new, |baseline| short(&baseline.name));
+    for row in &results.questions {
+        put(&mut out, &row.id, &team, &cells(row, &row.team));
+        if let Some(answer) = &row.baseline {
+            put(&mut out, "", &baseline, &cells(row, answer));
+        }
+    }
+    put(&mut out, "all (means and sums)", &team, &total_cells(&results.totals()));
+    if let Some(totals) = results.baseline_totals() {
+        put(&mut out, "", &baseline, &total_cells(&totals));
+    }
+    let mut say = |text: &str| {
+        let _ = writeln!(out, "{text}");
+    };
+    say(&format!("\nteam: {}", results.team.in_words()));
+    if let Some(baseline) = &results.baseline {
+        say(&format!("baseline: {}", baseline.in_words()));
+    }
+    if let (Some(judge), Some(totals)) = (&results.judge, results.judged_totals()) {
+        say(&format!("\njudge {} by the rubric {}, against {}:", judge.model, judge.rubric, judge.opponent));
+        for row in &results.questions {
+            let Some(judged) = &row.judged else { continue };
+            let why = match judged.why.is_empty() {
+                true => judged.orders.first().map_or("", |said| said.why.as_str()),
+                false => judged.why.as_str(),
+            };
+            let why: String = why.chars().take(90).collect();
+            say(&format!("  {:<24} {:<28} {why}", row.id, judged.winner.in_words()));
+        }
+        say(&format!("  {}", totals.in_words()));
+        judge.notes.iter().for_each(|note| say(&format!("  {note}")));
+    }
+    let gaps = results.gaps();
+    if !gaps.is_empty() {
+        say(&format!("\nnot whole: {}", gaps.join("; ")));
+    }
+    if let Some(against) = against {
+        say("");
+        against.lines().iter().for_each(|line| say(line));
+    }
+    out
+}

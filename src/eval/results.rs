@@ -1,0 +1,434 @@
+//! The result of an evaluation: per question what code measures of each brief, what it took, and what a judge prefers. It is
+//! written as JSON of a version, and read again to be compared with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judged::{Judge, Judged, JudgedTotals};
+use crate::questions::Question;
+use crate::score::{self, Score, Share};
+use run::state::Run;
+use run::{Cap, Money, Outcome, measured};
+use text::{Clean, count};
+
+/// The version of the form. A file of another one is refused.
+pub const VERSION: u32 = 1;
+
+/// The longest file that is read as a result, in bytes.
+const LONGEST: usize = 64 << 20;
+
+/// The result of an evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// The version of the form.
+    pub masthead_eval: u32,
+    /// The version of the program.
+    pub program: Clean,
+    /// What was asked.
+    pub set: Set,
+    /// About how many words each brief was to have.
+    pub words: u32,
+    /// The team.
+    pub team: Competitor,
+    /// The baseline, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Competitor>,
+    /// The judge, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
+    /// The questions, in the order of the set.
+    pub questions: Vec<Row>,
+}
+
+/// The set of questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Set {
+    /// The name of its file.
+    pub name: Clean,
+    /// A digest of what is asked and expected.
+    pub digest: Clean,
+    /// How many questions.
+    pub questions: usize,
+}
+
+/// A team that answers the questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Competitor {
+    /// The name of the team.
+    pub name: Clean,
+    /// Each role with its model; empty where it works by rule.
+    pub models: Vec<Clean>,
+}
+
+impl Competitor {
+    /// The team with its models, in a few words.
+    pub fn in_words(&self) -> String {
+        match self.models.is_empty() {
+            true => format!("{}, by rule", self.name),
+            false => {
+                format!("{} ({})", self.name, self.models.iter().map(Clean::as_str).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+/// A question with its answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its name in the set.
+    pub id: Clean,
+    /// The question.
+    pub ask: Clean,
+    /// Whether the sources lack an answer.
+    pub unanswerable: bool,
+    /// The team's answer.
+    pub team: Answer,
+    /// The baseline's, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Answer>,
+    /// What the judge said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
+}
+
+/// How a question ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// With a brief.
+    Done,
+    /// With a brief that says what it lacks.
+    Partial,
+    /// With the word that there is nothing.
+    NothingFound,
+    /// Without a brief: it counts as one that has none of the facts.
+    Failed,
+    /// It waits for a person, and does not count.
+    Waiting,
+    /// It was not begun, and does not count.
+    LeftOut,
+}
+
+/// An expected fact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Its name in the set.
+    pub name: Clean,
+    /// Whether it is in the brief.
+    pub covered: bool,
+}
+
+/// An answer to a question, measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The run; None for one that is kept nowhere.
+    pub run: Option<Clean>,
+    /// How it ended.
+    pub end: End,
+    /// The same in words.
+    pub outcome: Clean,
+    /// The expected facts.
+    pub facts: Vec<Found>,
+    /// Claims of the brief.
+    pub claims: usize,
+    /// Of those, the ones that are off the topic.
+    pub off_topic: usize,
+    /// Sentences that cite a passage.
+    pub citations: Share,
+    /// Quotes that stand in their source.
+    pub quotes: Share,
+    /// Claims that follow from their quotes by logged edits.
+    pub support: Share,
+    /// Words of the brief.
+    pub words: usize,
+    /// Whether gates and reviewer let it pass.
+    pub passed: bool,
+    /// What it cost.
+    #[serde(rename = "cost_pico_dollars")]
+    pub cost: Money,
+    /// What calls of which nobody saw the end may have cost besides.
+    #[serde(rename = "in_doubt_pico_dollars")]
+    pub in_doubt: Money,
+    /// Tokens of all calls.
+    pub tokens: u64,
+    /// Answers of models.
+    pub model_calls: u64,
+    /// Tool calls.
+    pub tool_calls: u64,
+    /// Milliseconds from its first event to its last.
+    pub wall_ms: u64,
+    /// Milliseconds that it worked: without what it waited for a person, or lay still.
+    pub worked_ms: u64,
+    /// Tokens of the fullest context that a model had.
+    pub fullest_context: u64,
+    /// Whether it was recorded before: nothing was paid for it this time.
+    pub taken_up: bool,
+    /// The brief, as Markdown.
+    pub brief: Clean,
+}
+
+impl Answer {
+    /// The answer of a question that was not begun, or waits.
+    pub fn without(question: &Question, run: Option<&Run>, end: End, outcome: impl Into<Clean>) -> Answer {
+        let facts = question.facts.iter().map(|fact| Found { name: Clean::line(&fact.name), covered: false }).collect();
+        let answer = Answer {
+            run: None,
+            end,
+            outcome: outcome.into(),
+            facts,
+            claims: 0,
+            off_topic: 0,
+            citations: Share::default(),
+            quotes: Share::default(),
+            support: Share::default(),
+            words: 0,
+            passed: false,
+            cost: Money::default(),
+            in_doubt: Money::default(),
+            tokens: 0,
+            model_calls: 0,
+            tool_calls: 0,
+            wall_ms: 0,
+            worked_ms: 0,
+            fullest_context: 0,
+            taken_up: false,
+            brief: Clean::default(),
+        };
+        match run {
+            Some(run) => answer.taking(run),
+            None => answer,
+        }
+    }
+
+    /// With what a run took.
+    fn taking(self, run: &Run) -> Answer {
+        let measured = measured::of(run);
+        let account = run.ledger.run();
+        let answers = run.assignments().flat_map(|one| one.transcript.exchanges()).filter_map(|one| one.reply());
+        Answer {
+            run: run.opening.as_ref().map(|opening| Clean::line(opening.run.as_str())),
+            cost: account.spent.money(),
+            in_doubt: account.in_doubt.money(),
+            tokens: account.spent.tokens(),
+            model_calls: answers.count() as u64,
+            tool_calls: account.spent.get(Cap::ToolCalls),
+            wall_ms: run.at.since(run.opened_at),
+            worked_ms: run.worked(run.at),
+            fullest_context: measured.fullest_context,
+            ..self
+        }
+    }
+
+    /// The answer of a run that has ended.
+    pub fn of(question: &Question, run: &Run) -> Answer {
+        let outcome = run.ended();
+        let words = outcome.map_or_else(|| "it has not ended".into(), ToString::to_string);
+        let end = match outcome {
+            Some(Outcome::Done) => End::Done,
+            Some(Outcome::Partial(_) | Outcome::OutOfBudget(_)) => End::Partial,
+            Some(Outcome::NothingFound) => End::NothingFound,
+            Some(Outcome::Failed(_) | Outcome::Cancelled) => End::Failed,
+            None => End::Waiting,
+        };
+        match score::of_run(question, run) {
+            Some(score) => Answer { end, outcome: words.into(), ..Answer::scored(score) }.taking(run),
+            None if end == End::Waiting => Answer::without(question, Some(run), end, words),
+            None => Answer::without(question, Some(run), End::Failed, words),
+        }
+    }
+
+    /// The answer of a brief that was made by rule and kept nowhere.
+    pub fn scored(score: Score) -> Answer {
+        let facts =
+            score.facts.into_iter().map(|(name, covered)| Found { name: Clean::line(&name), covered }).collect();
+        let wall_ms = u64::try_from(score.took_ms).unwrap_or(u64::MAX);
+        let end = if score.claims == 0 { End::NothingFound } else { End::Done };
+        Answer {
+            run: None,
+            end,
+            outcome: if end == End::Done { "done".into() } else { "nothing found".into() },
+            facts,
+            claims: score.claims,
+            off_topic: score.off_topic.len(),
+            citations: score.citations,
+            quotes: score.quotes,
+            support: score.support,
+            words: score.words,
+            passed: score.passed,
+            cost: Money::default(),
+            in_doubt: Money::default(),
+            tokens: 0,
+            model_calls: 0,
+            tool_calls: 0,
+            wall_ms,
+            worked_ms: wall_ms,
+            fullest_context: 0,
+            taken_up: false,
+            brief: Clean::new(&score.brief),
+        }
+    }
+
+    /// The facts that are in the brief.
+    pub fn covered(&self) -> Share {
+        Share { good: self.facts.iter().filter(|fact| fact.covered).count(), all: self.facts.len() }
+    }
+
+    /// Whether it counts: it has ended, with a brief or without.
+    pub fn counts(&self) -> bool {
+        !matches!(self.end, End::Waiting | End::LeftOut)
+    }
+
+    /// Whether there is a brief to read.
+    pub fn has_brief(&self) -> bool {
+        matches!(self.end, End::Done | End::Partial | End::NothingFound) && !self.brief.is_empty()
+    }
+}
+
+/// All answers of a team together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// Questions that count.
+    pub questions: usize,
+    /// Of those, the ones without a brief.
+    pub failed: usize,
+    /// Questions that were left out or wait.
+    pub missing: usize,
+    /// The mean share of expected facts, over the questions that can be answered; 0 without any.
+    pub coverage: f64,
+    /// The share of claims that are off the topic.
+    pub off_topic: f64,
+    /// Sentences that cite a passage.
+    pub citations: Share,
+    /// Mean words of a brief.
+    pub words: usize,
+    /// What all cost.
+    #[serde(rename = "cost_pico_dollars")]
+    pub cost: Money,
+    /// Tokens of all calls.
+    pub tokens: u64,
+    /// Answers of models.
+    pub model_calls: u64,
+    /// Mean milliseconds of a question from its first event to its last.
+    pub wall_ms: u64,
+    /// Mean milliseconds that a question was worked on.
+    pub worked_ms: u64,
+    /// The longest of them.
+    pub longest_ms: u64,
+    /// Tokens of the fullest context of all.
+    pub fullest_context: u64,
+}
+
+impl Totals {
+    /// Of these answers, each with whether its question has no answer in the sources.
+    pub fn of<'a>(answers: impl Iterator<Item = (&'a Answer, bool)> + Clone) -> Totals {
+        let counted: Vec<(&Answer, bool)> = answers.clone().filter(|(answer, _)| answer.counts()).collect();
+        let mean = |sum: u64| sum / (counted.len().max(1) as u64);
+        let sum = |of: fn(&Answer) -> u64| counted.iter().map(|(answer, _)| of(answer)).sum::<u64>();
+        let answerable: Vec<&Answer> = counted.iter().filter(|(_, none)| !none).map(|(answer, _)| *answer).collect();
+        let covered: f64 = answerable.iter().map(|answer| answer.covered().fraction()).sum();
+        let (claims, off) = (sum(|answer| answer.claims as u64), sum(|answer| answer.off_topic as u64));
+        let mut citations = Share::default();
+        counted.iter().for_each(|(answer, _)| citations.add(answer.citations));
+        Totals {
+            questions: counted.len(),
+            failed: counted.iter().filter(|(answer, _)| answer.end == End::Failed).count(),
+            missing: answers.filter(|(answer, _)| !answer.counts()).count(),
+            coverage: covered / answerable.len().max(1) as f64,
+            off_topic: if claims == 0 { 0.0 } else { off as f64 / claims as f64 },
+            citations,
+            words: usize::try_from(mean(sum(|answer| answer.words as u64))).unwrap_or(usize::MAX),
+            cost: Money(sum(|answer| answer.cost.0)),
+            tokens: sum(|answer| answer.tokens),
+            model_calls: sum(|answer| answer.model_calls),
+            wall_ms: mean(sum(|answer| answer.wall_ms)),
+            worked_ms: mean(sum(|answer| answer.worked_ms)),
+            longest_ms: counted.iter().map(|(answer, _)| answer.wall_ms).max().unwrap_or(0),
+            fullest_context: counted.iter().map(|(answer, _)| answer.fullest_context).max().unwrap_or(0),
+        }
+    }
+}
+
+impl Results {
+    /// The team's answers together.
+    pub fn totals(&self) -> Totals {
+        Totals::of(self.questions.iter().map(|row| (&row.team, row.unanswerable)))
+    }
+
+    /// The baseline's answers together; None without one.
+    pub fn baseline_totals(&self) -> Option<Totals> {
+        self.baseline.as_ref()?;
+        Some(Totals::of(self.questions.iter().filter_map(|row| Some((row.baseline.as_ref()?, row.unanswerable)))))
+    }
+
+    /// What the judge said, together; None without one.
+    pub fn judged_totals(&self) -> Option<JudgedTotals> {
+        self.judge.as_ref()?;
+        Some(JudgedTotals::of(self.questions.iter().filter_map(|row| row.judged.as_ref())))
+    }
+
+    /// What is not whole about it: questions without a brief, those that wait or were left out, pairs that were not judged.
+    pub fn gaps(&self) -> Vec<String> {
+        let mut gaps = Vec::new();
+        let answers = || self.questions.iter().flat_map(|row| [Some(&row.team), row.baseline.as_ref()]).flatten();
+        for (end, what) in [
+            (End::Failed, "without a brief (counted as having none of the facts)"),
+            (End::Waiting, "waiting for you (not counted)"),
+            (End::LeftOut, "not begun (not counted)"),
+        ] {
+            let n = answers().filter(|answer| answer.end == end).count();
+            if n > 0 {
+                gaps.push(format!("{} {what}", count(n, "answer")));
+            }
+        }
+        let unjudged = self.judged_totals().map_or(0, |judged| judged.unjudged);
+        if unjudged > 0 {
+            gaps.push(format!("{} not judged", count(unjudged, "pair")));
+        }
+        gaps
+    }
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    results: &'a Results,
+    totals: Totals,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_totals: Option<Totals>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judged_totals: Option<JudgedTotals>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<&'a crate::against::Against>,
+}
+
+/// The result as JSON, with its totals and what came of the comparison with an earlier one; both are for readers, and are
+/// made anew where it is read.
+pub fn written(results: &Results, against: Option<&crate::against::Against>) -> String {
+    let (totals, baseline_totals, judged_totals) =
+        (results.totals(), results.baseline_totals(), results.judged_totals());
+    // Plain data with string keys: writing it as JSON cannot fail.
+    let json = serde_json::to_string_pretty(&Written { results, totals, baseline_totals, judged_totals, against });
+    text::escape_in_json(json.unwrap_or_default())
+}
+
+/// Reads a result.
+///
+/// # Errors
+/// It is too long, no result, or of another version of the form: in words for a person.
+pub fn read(json: &str) -> Result<Results, String> {
+    #[derive(Deserialize)]
+    struct Form {
+        masthead_eval: Option<u32>,
+    }
+    if json.len() > LONGEST {
+        return Err(format!("it is longer than {} MB", LONGEST >> 20));
+    }
+    let form: Form =
+        serde_json::from_str(json).map_err(|error| format!("it is no result of `masthead eval`: {error}"))?;
+    match form.masthead_eval {
+        Some(VERSION) => serde_json::from_str(json).map_err(|error| format!("it is not whole: {error}")),
+        Some(other) => {
+            Err(format!("its form has version {other}, and this program reads version {VERSION}: make it anew"))
+        }
+        None => Err("it is no result of `masthead eval --format json`".into()),
+    }
+}

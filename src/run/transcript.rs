@@ -290,6 +290,10 @@ impl Transcript {
 
     /// Adds a turn.
     pub fn push(&mut self, turn: Turn) {
+        // Many moments of a run are kept: room that is not used is kept with them.
+        if self.turns.len() == self.turns.capacity() {
+            self.turns.reserve_exact(self.turns.len() / 8 + 4);
+        }
         self.turns.push(Arc::new(turn));
     }
 

@@ -47,13 +47,13 @@ impl Sums {
     /// # Errors
     /// It is not as it was written, or the lines before it are not.
     pub fn check(&mut self, line: &str) -> Result<(), Changed> {
-        #[derive(Default, Deserialize)]
+        #[derive(Deserialize)]
         struct First {
             events: Option<u64>,
             sum: Option<String>,
         }
         if self.lines == 0 {
-            let First { events, sum } = serde_json::from_str(line).unwrap_or_default();
+            let First { events, sum } = serde_json::from_str(line).map_err(|_| Changed)?;
             (self.events, self.is_old) = (events, events.is_none() && sum.is_none());
         }
         if self.is_old {

@@ -33,7 +33,7 @@ pub struct Args {
     /// Where everything is written: journal, search index, logs [default: $XDG_DATA_HOME/masthead]
     #[arg(long, global = true, value_name = "DIR", env = "MASTHEAD_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
-    /// Where runs are kept: a file, or with PostgreSQL built in a database that several machines use,
+    /// The place of the runs: a file, or with PostgreSQL built in a database that several machines use,
     /// postgres://USER@HOST/DATABASE [default: journal.db in the data directory]
     #[arg(long, global = true, value_name = "FILE|URL", env = "MASTHEAD_JOURNAL", hide_env_values = true)]
     pub journal: Option<String>,

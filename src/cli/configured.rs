@@ -65,7 +65,7 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
         exit::say(&format!("{} has every setting with its default, commented out", shown(&path)));
         return Ok(exit::DONE);
     }
-    // What is wrong, also in a theme, is said with its line, and ends the command with the code for usage.
+    // Faults, also in a theme, are said with their lines, and ends the command with the code for usage.
     work::theme(places, look)?;
     let set = config::load(&places.config).map_err(Failure::usage)?;
     let there = if path.exists() { "" } else { " (not there: masthead config --write makes one)" };

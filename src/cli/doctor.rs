@@ -105,7 +105,7 @@ struct Price {
     more_over_tokens: Option<u64>,
 }
 
-/// Where runs are kept, and how many; or why that cannot be told.
+/// The place of the runs and their number; or the reason why that cannot be told.
 fn journal_in_a_line(places: &Places) -> String {
     let journal = places.journal();
     match journal.read().and_then(|reader| reader.map(|reader| reader.runs()).transpose()) {

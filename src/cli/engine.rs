@@ -100,7 +100,7 @@ impl Prepared {
 }
 
 impl Prepared {
-    /// How a new run begins; None for one that goes on, or is a fork.
+    /// The opening of a new run; None for one that goes on, or is a fork.
     pub(super) fn opening(&self) -> Option<&Opening> {
         self.first.iter().find_map(|event| match event {
             Event::RunOpened(opening) => Some(&**opening),

@@ -22,7 +22,7 @@ const LONGEST_RUBRIC: usize = 20_000;
 /// The longest file that is read as an earlier result, in bytes.
 const LONGEST_RESULT: u64 = 64 << 20;
 
-/// What is asked, checked as far as that goes before anything is asked.
+/// The arguments, checked as far as that goes before anything is asked.
 struct Asked<'a> {
     args: &'a Eval,
     set: Questions,
@@ -30,7 +30,7 @@ struct Asked<'a> {
     collections: Collections,
     /// The earlier result with its name.
     earlier: Option<(Clean, Results)>,
-    /// Where the brief of each question goes, if anywhere.
+    /// The folder for the brief of each question, if there is one.
     briefs: Vec<Option<Output>>,
 }
 
@@ -127,7 +127,7 @@ fn rubric(file: Option<&Path>) -> Result<(Clean, Clean), Failure> {
     Ok((shown(file), Clean::new(text.trim())))
 }
 
-/// Where briefs are written, each opened before anything is asked.
+/// The files of the briefs, each opened before anything is asked.
 fn briefs(args: &Eval, set: &Questions) -> Result<Vec<Option<Output>>, Failure> {
     let Some(folder) = &args.briefs else { return Ok(set.questions.iter().map(|_| None).collect()) };
     std::fs::create_dir_all(folder)

@@ -119,7 +119,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     if let Some(first) = kept.first_mut()
         && let Event::RunOpened(opening) = &first.event
     {
-        // What it brings is no result of an evaluation: something of it is changed.
+        // Its brief is no result of an evaluation: something is changed.
         let opening = Opening { run: id.clone(), part_of_eval: None, ..(**opening).clone() };
         *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..**first });
     }

@@ -17,7 +17,7 @@ use text::Clean;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Where runs are kept: a file, or the address of a database; by default a file in the data directory. It may hold a
+    /// The place of the runs: a file, or the address of a database; by default a file in the data directory. It may hold a
     /// password.
     pub journal: Option<String>,
     /// What to do with model calls in doubt.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::results::{Answer, End, Results, Row, Totals};
 use text::{Clean, count};
 
-/// How much worse all questions together may be before it counts.
+/// The loss over all questions together that is tolerated.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tolerance {
     /// By how much coverage may fall and the share off the topic may rise: 0.02 is two hundredths.
@@ -16,7 +16,7 @@ pub struct Tolerance {
     pub time: Option<f64>,
 }
 
-/// Why two results cannot be compared.
+/// The reason why two results cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// Other questions were asked.
@@ -39,7 +39,7 @@ pub struct Change {
     pub id: Clean,
     /// Whether it got better, worse, or neither.
     pub is: Is,
-    /// What changed, in words.
+    /// The change, in words.
     pub what: String,
 }
 
@@ -60,13 +60,13 @@ pub enum Is {
 pub struct Against {
     /// The earlier one, as the person named it.
     pub earlier: Clean,
-    /// What is tolerated.
+    /// The tolerated losses.
     pub tolerance: Tolerance,
-    /// What differs besides the answers: team, models, version.
+    /// Differences besides the answers: team, models, version.
     pub differs: Vec<String>,
     /// Each question that both results answer.
     pub questions: Vec<Change>,
-    /// What is worse than is tolerated; empty where nothing is.
+    /// Losses beyond what is tolerated.
     pub worse: Vec<String>,
     /// The earlier totals, over the questions that both answer.
     pub then: Totals,

@@ -1,4 +1,4 @@
-//! What a judge said of pairs of briefs, in both orders, and how often it agrees with itself.
+//! The judgements on pairs of briefs, in both orders, and the share of pairs on which the judge agrees with itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Judge {
     pub rubric_digest: Clean,
     /// Whose brief the team's is judged against.
     pub opponent: Opponent,
-    /// What a reader has to know of it, as that it judges answers of its own model.
+    /// Remarks for the reader, as that it judges answers of its own model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Clean>,
 }
@@ -87,17 +87,17 @@ impl Winner {
 pub struct Judged {
     /// The run that judged it.
     pub run: Option<Clean>,
-    /// What came of both orders.
+    /// The verdict of both orders together.
     pub winner: Winner,
-    /// What was said in each order: `first` is the team's brief, `swapped` says that it was read second.
+    /// The verdict in each order: `first` is the team's brief, `swapped` says that it was read second.
     pub orders: Vec<Preference>,
-    /// Why it was not judged; empty where it was.
+    /// The reason why it was not judged; empty where it was.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub why: Clean,
-    /// What it cost.
+    /// Its cost.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
-    /// What it took in tokens.
+    /// Its tokens.
     pub tokens: u64,
     /// Answers of the model.
     pub model_calls: u64,
@@ -120,7 +120,7 @@ pub struct JudgedTotals {
     pub unjudged: usize,
     /// Pairs in which both orders agree, of those that the judge has read in both.
     pub agrees_with_itself: Share,
-    /// What judging cost.
+    /// The cost of judging.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
 }

@@ -23,7 +23,7 @@ pub struct Results {
     pub masthead_eval: u32,
     /// The version of the program.
     pub program: Clean,
-    /// What was asked.
+    /// The question.
     pub set: Set,
     /// About how many words each brief was to have.
     pub words: u32,
@@ -46,7 +46,7 @@ pub struct Set {
     pub name: Clean,
     /// A digest of what is asked and expected.
     pub digest: Clean,
-    /// How many questions.
+    /// The number of questions.
     pub questions: usize,
 }
 
@@ -85,12 +85,12 @@ pub struct Row {
     /// The baseline's, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Answer>,
-    /// What the judge said.
+    /// The judgements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<Judged>,
 }
 
-/// How a question ended.
+/// The end of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
@@ -122,7 +122,7 @@ pub struct Found {
 pub struct Answer {
     /// The run; None for one that is kept nowhere.
     pub run: Option<Clean>,
-    /// How it ended.
+    /// Its end.
     pub end: End,
     /// The same in words.
     pub outcome: Clean,
@@ -142,10 +142,10 @@ pub struct Answer {
     pub words: usize,
     /// Whether gates and reviewer let it pass.
     pub passed: bool,
-    /// What it cost.
+    /// Its cost.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
-    /// What calls of which nobody saw the end may have cost besides.
+    /// The most that calls in doubt may have cost besides.
     #[serde(rename = "in_doubt_pico_dollars")]
     pub in_doubt: Money,
     /// Tokens of all calls.
@@ -300,7 +300,7 @@ pub struct Totals {
     pub citations: Share,
     /// Mean words of a brief.
     pub words: usize,
-    /// What all cost.
+    /// The cost of all.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
     /// Tokens of all calls.
@@ -359,13 +359,13 @@ impl Results {
         Some(Totals::of(self.questions.iter().filter_map(|row| Some((row.baseline.as_ref()?, row.unanswerable)))))
     }
 
-    /// What the judge said, together; None without one.
+    /// All judgements together; None without a judge.
     pub fn judged_totals(&self) -> Option<JudgedTotals> {
         self.judge.as_ref()?;
         Some(JudgedTotals::of(self.questions.iter().filter_map(|row| row.judged.as_ref())))
     }
 
-    /// What is not whole about it: questions without a brief, those that wait or were left out, pairs that were not judged.
+    /// The parts that are missing: questions without a brief, those that wait or were left out, pairs that were not judged.
     pub fn gaps(&self) -> Vec<String> {
         let mut gaps = Vec::new();
         let answers = || self.questions.iter().flat_map(|row| [Some(&row.team), row.baseline.as_ref()]).flatten();

@@ -11,7 +11,7 @@ use super::otlp::Otlp;
 use super::story::Story;
 use super::tree::Trace;
 
-/// What is wrong with a document that cannot be read.
+/// The fault of a document that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub(crate) &'static str);
 
@@ -31,7 +31,7 @@ impl fmt::Display for Malformed {
 #[derive(Debug)]
 pub struct Batch {
     spans: Otlp,
-    /// What it took to tell them, in bytes.
+    /// The bytes in which they were told.
     bytes: usize,
 }
 
@@ -59,13 +59,13 @@ impl Batch {
         Ok(Batch { spans, bytes: bytes.len() })
     }
 
-    /// How many spans it holds.
+    /// The number of its spans.
     pub fn spans(&self) -> usize {
         self.spans.traces().values().map(|trace| trace.nodes.len()).sum()
     }
 }
 
-/// How much is kept.
+/// The most that is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// The most traces.
@@ -75,7 +75,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// What a span takes besides its text, in bytes.
+    /// The bytes of a span besides its text.
     const SPAN: usize = 1_024;
 }
 
@@ -90,21 +90,21 @@ impl Default for Room {
 struct Coming {
     trace: Trace,
     bytes: usize,
-    /// When the first and the last span came (ms since 1970).
+    /// The times at which the first and the last span came (ms since 1970).
     first: i64,
     last: i64,
     /// Counts what has come of it.
     version: u64,
-    /// How far it has ended; None since more of it has come.
+    /// The state of its end; None since more of it has come.
     end: Cell<Option<TraceEnd>>,
 }
 
-/// How far a trace has ended.
+/// The state of the end of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TraceEnd {
-    /// What it began with is still at work.
+    /// Its first span is still at work.
     AtWork,
-    /// What it began with has ended, and something below it is missing.
+    /// Its first span has ended, and something below it is missing.
     Torn,
     /// All of it.
     Whole,
@@ -126,7 +126,7 @@ impl Coming {
 /// A trace whose top has ended is whole after this time (ms), whatever is missing: what was lost does not come any more.
 const LOST_AFTER: i64 = 30_000;
 
-/// What became of a batch.
+/// The result of taking in a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
     /// The spans for which there was no room, or that have no id.
@@ -135,20 +135,20 @@ pub struct Kept {
     pub dropped: Vec<Clean>,
 }
 
-/// How a trace stands.
+/// The state of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Its id.
     pub id: Clean,
-    /// What the program that sends it calls itself.
+    /// The name that the sending program has for itself.
     pub service: Clean,
     /// Its spans.
     pub spans: usize,
     /// Whether nothing more is expected of it.
     pub has_ended: bool,
-    /// When the first span came (ms since 1970).
+    /// The time at which the first span came (ms since 1970).
     pub first: i64,
-    /// When the last span came (ms since 1970).
+    /// The time at which the last span came (ms since 1970).
     pub last: i64,
     /// Changes whenever something of it has come, and when it ends.
     pub version: (u64, bool),
@@ -218,14 +218,14 @@ impl Traces {
         }
     }
 
-    /// How each trace stands at this time, in the order in which they began.
+    /// The state of each trace at this time, in the order in which they began.
     pub fn standing(&self, now: i64) -> Vec<Standing> {
         let mut all: Vec<Standing> = self.traces.iter().map(|(id, coming)| of(id, coming, now)).collect();
         all.sort_by(|a, b| (a.first, &a.id).cmp(&(b.first, &b.id)));
         all
     }
 
-    /// How one trace stands at this time; None if it is not there.
+    /// The state of one trace at this time; None if it is not there.
     pub fn one(&self, id: &str, now: i64) -> Option<Standing> {
         self.traces.get(id).map(|coming| of(id, coming, now))
     }

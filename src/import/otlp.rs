@@ -56,7 +56,7 @@ impl Otlp {
         self.unread_spans
     }
 
-    /// Where a trace comes from of which nothing is known but itself.
+    /// The origin of a trace of which nothing else is known.
     pub(crate) fn origin(id: &str, trace: &Trace) -> Origin {
         let (version, unknown, remarks) = Default::default();
         let records = trace.nodes.len() as u64;
@@ -265,7 +265,7 @@ fn attributes(of: &Value) -> Map<String, Value> {
     pairs(of.get("attributes"))
 }
 
-/// What the program that a resource is calls itself.
+/// The name of the program that a resource describes.
 fn service_of(resource: &Value) -> Option<Clean> {
     attributes(resource).get("service.name").map(|name| Clean::line(&shown(name)))
 }

@@ -361,7 +361,7 @@ fn flatten(story: &mut Story) {
 }
 
 impl Agent {
-    /// What its first model call was told first.
+    /// The first message of its first model call.
     pub(crate) fn told_first(&self) -> Option<&Clean> {
         let asked =
             self.steps.iter().find_map(|step| if let Did::Asked(asked) = &step.did { Some(asked) } else { None });

@@ -174,7 +174,7 @@ impl Trace {
         self.nodes.values().filter(is_top).any(|node| node.end.is_some())
     }
 
-    /// What stands for the spans that have not come and that others name as their parents.
+    /// The stand-ins for spans that have not come and that others name as their parents.
     fn awaited(&self) -> BTreeMap<String, Node> {
         let mut awaited: BTreeMap<String, Node> = BTreeMap::new();
         let mut are_at_work: BTreeMap<String, Clean> = BTreeMap::new();
@@ -248,7 +248,7 @@ impl Trace {
         let ended =
             nodes.values().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
         match roots[..] {
-            // What is still awaited may be above the one that is there.
+            // A span that is still awaited may be above the one that is there.
             [only] if awaited.is_empty() || awaited.contains_key(only) => {
                 teller.agent(only, None);
                 // What stands beside the root in the trace is the root's.

@@ -36,7 +36,7 @@ pub(super) struct Parser<'scope, 'env> {
     /// Empty until there is work for threads.
     threads: Option<Sender<Job>>,
     filling: Vec<Row>,
-    /// What threads are at, in the order of the run.
+    /// The jobs of the threads, in the order of the run.
     out: VecDeque<Receiver<Vec<Parsed>>>,
     records: Records,
 }

@@ -1,4 +1,4 @@
-//! Where runs are kept: in a file of this machine, or in a database of several. All that the program does with a journal goes
+//! The store of runs: a file of this machine, or a database of several. All that the program does with a journal goes
 //! through [`Store`]; nothing else knows which it is.
 
 use std::fmt;
@@ -54,7 +54,7 @@ pub trait Store: Send + Sync {
     /// The journal cannot be written.
     fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError>;
 
-    /// Why it is damage that there is no journal; None if it is none.
+    /// The reason why it is damage that there is no journal; None if it is none.
     fn missed(&self) -> Option<&'static str> {
         None
     }

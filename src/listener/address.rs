@@ -35,7 +35,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Why an address is not listened on.
+/// The reason why an address is not listened on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// It is not one of loopback.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{Form, Taken};
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
@@ -43,7 +43,7 @@ impl Refusal {
         match self.status {
             StatusCode::METHOD_NOT_ALLOWED => drop(headers.insert(ALLOW, HeaderValue::from_static("POST"))),
             StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
-            // What is left of the body is not read.
+            // The rest of the body is not read.
             StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));
             }

@@ -35,9 +35,9 @@ const MOST_CONNECTIONS: usize = 256;
 const MOST_BODIES: usize = 8;
 /// The most bytes of the head of a request.
 const MOST_HEAD: usize = 64 * 1024;
-/// How long the first byte of a connection, a body, and a place to receive one may each take.
+/// The most time for the first byte of a connection, for a body, and for a place to receive one.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the head of the next request may take.
+/// The most time for the head of the next request.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// The form of a body.
@@ -58,12 +58,12 @@ impl Form {
     }
 }
 
-/// What became of the spans of a body.
+/// The result of taking in the spans of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// The spans that were not taken in.
     pub rejected: usize,
-    /// Why they were not.
+    /// The reason why they were not.
     pub why: String,
 }
 
@@ -78,12 +78,12 @@ pub enum Remark {
     Refused(Clean),
 }
 
-/// Where bodies go.
+/// The receiver of bodies.
 pub trait Sink: Send + Sync + 'static {
     /// Takes in a body of traces. It may take its time.
     ///
     /// # Errors
-    /// What is wrong with it; nothing of it was taken in then.
+    /// Its fault; nothing of it was taken in then.
     fn take(&self, body: &[u8], form: Form) -> Result<Taken, String>;
 
     /// Is told of something that a person should know.
@@ -282,7 +282,7 @@ fn admitted(request: &Request<Incoming>) -> Result<Option<&'static str>, Refusal
     Ok(left_out)
 }
 
-/// What a request says, as far as a person is to read it.
+/// The parts of a request that a person may read.
 fn quoted(words: &str) -> String {
     Clean::line(words).chars().take(80).collect()
 }

@@ -52,7 +52,7 @@ fn no_text(text: &Clean) -> bool {
 }
 
 impl Fault {
-    /// What happened in a few words: `429`, `cannot be reached`.
+    /// The failure in a few words: `429`, `cannot be reached`.
     pub fn in_short(&self) -> Clean {
         match (self.status, self.class) {
             (Some(status), _) => Clean::line(&status.to_string()),

@@ -42,19 +42,19 @@ impl fmt::Display for Better {
     }
 }
 
-/// What a judge said of two briefs in one order.
+/// The preference of a judge between two briefs in one order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preference {
     /// Which one it prefers: in the report of a judge as it has read them, in the report of a run as the run was given them.
     pub better: Better,
-    /// Why, in its words.
+    /// Its reason, in its words.
     pub why: Clean,
     /// Whether it has read the second one first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub swapped: bool,
 }
 
-/// What came of both orders together.
+/// The result of both orders together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// Both orders agree on this.
@@ -78,7 +78,7 @@ impl Ruling {
 }
 
 impl Run {
-    /// What its judge prefers, in the orders that were judged; empty in a run that judges nothing, or has not ended.
+    /// The preferences of its judge, in the orders that were judged; empty in a run that judges nothing, or has not ended.
     pub fn preferences(&self) -> &[Preference] {
         let report = self.root().and_then(|root| root.ended.as_ref());
         report.and_then(|(_, report)| report.payload.preferences.as_deref()).unwrap_or_default()

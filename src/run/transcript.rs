@@ -26,7 +26,7 @@ use text::Clean;
 pub struct Transcript {
     /// The work it was handed.
     pub handoff: Arc<Handoff>,
-    /// What it did since. A transcript of another moment of the run shares them.
+    /// Its turns since. A transcript of another moment of the run shares them.
     pub turns: Vec<Arc<Turn>>,
     /// Messages of the person.
     pub messages: Vec<Message>,

@@ -85,7 +85,7 @@ fn in_both_orders(transcript: &Transcript, first: &Clean, second: &Clean) -> Ste
     Step::HandOff { stage: Leading::Judge.into(), why, handoffs: handoffs.into() }
 }
 
-/// What a judge reported, as the run was given the briefs; `first` is the first of them.
+/// The report of a judge, as the run was given the briefs; `first` is the first of them.
 fn preference(sent: &Sent, first: &Clean) -> Option<Preference> {
     let said = sent.usable()?.preferences.as_ref()?.first()?.clone();
     let swapped = sent.handoff.payload.briefs.as_ref().is_some_and(|[one, _]| one != first);

@@ -20,7 +20,7 @@ use text::sha256::{Sha256, hex};
 /// The judge of an evaluation.
 pub struct Bench {
     pub judge: Judge,
-    /// How each of its runs begins, but for the question and the briefs.
+    /// The opening of each of its runs, but for the question and the briefs.
     pub opening: Opening,
     brief: Brief,
     rubric: Clean,
@@ -81,7 +81,7 @@ impl Bench {
         }
     }
 
-    /// How the run begins that judges these briefs.
+    /// The opening of the run that judges these briefs.
     pub fn opening_of(&self, question: &Clean, briefs: [Clean; 2], limits: Limits) -> Opening {
         Opening { question: question.clone(), briefs: Some(briefs), limits, ..self.opening.clone() }
     }
@@ -109,7 +109,7 @@ impl Bench {
 struct Seated {
     team: Team,
     models: Arc<dyn Models>,
-    /// What one of its runs may cost, where nothing else is said.
+    /// The cap of one of its runs, where nothing else is said.
     cap: Option<Money>,
 }
 
@@ -144,7 +144,7 @@ fn opening(run: RunId, question: &Clean, team: Team, limits: Limits) -> Opening 
     }
 }
 
-/// What a run has judged.
+/// The judgement of a run.
 pub fn judged(run: &Run, taken_up: bool) -> Judged {
     let orders = run.preferences().to_vec();
     let winner = Winner::of(&orders);

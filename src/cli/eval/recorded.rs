@@ -9,7 +9,7 @@ use run::event::Opening;
 use run::{Outcome, Run, RunId, Team};
 use text::sha256::{Sha256, hex};
 
-/// What the journal has of a run.
+/// A run as the journal has it.
 pub enum Recorded {
     /// Nothing.
     Nothing,

@@ -18,7 +18,7 @@ use run::state::Asks;
 use run::{Cap, Money, Notice, Role, Run, forecast};
 use text::{Clean, count};
 
-/// What came of asking.
+/// The end of an evaluation.
 pub enum Came {
     /// The result, whole or not.
     Results(Box<Results>),
@@ -28,17 +28,17 @@ pub enum Came {
 
 /// One of those who answer.
 struct Side {
-    /// How it is called in messages: `the team`, `the baseline`.
+    /// Its name in messages: `the team`, `the baseline`.
     called: &'static str,
     /// The arguments of each of its runs, but for the question.
     brief: Brief,
-    /// How each of its runs begins, but for the question and its sources.
+    /// The opening of each of its runs, but for the question and its sources.
     opening: Opening,
     /// Its models and their notes, in words.
     models: Option<String>,
 }
 
-/// What all runs of the evaluation may cost, and have cost.
+/// The cap and the cost of all runs of the evaluation.
 struct Purse {
     cap: Option<Money>,
     /// The cap of each run, where the whole has one.
@@ -59,11 +59,11 @@ impl Purse {
     }
 }
 
-/// Why no further run is begun.
+/// The reason why no further run is begun.
 enum Ends {
     /// A signal, by its number.
     Signal(i32),
-    /// What a model needs before it answers anything.
+    /// A model answers nothing before the person has done this.
     Latched(String),
 }
 
@@ -134,7 +134,7 @@ fn side(places: &Places, asked: &Asked<'_>, called: &'static str, brief: Brief) 
     let prepared = engine::prepare_new(places, &asking(asked, &brief, first)?)?;
     let opening = prepared.opening().cloned().ok_or_else(|| Failure::Other("a run has no beginning".into()))?;
     let models = prepared.outlook.as_ref().map(|outlook| {
-        // What all runs cost together is said once.
+        // The cost of all runs together is said once.
         outlook.message.split("; probably ").next().unwrap_or_default().to_owned()
     });
     Ok(Side { called, brief, opening, models })
@@ -146,7 +146,7 @@ fn asking(asked: &Asked<'_>, brief: &Brief, question: &Question) -> Result<Brief
     Ok(Brief { question: Some(question.ask.clone()), sources, ..brief.clone() })
 }
 
-/// What is known of a question before anything is asked.
+/// A question before anything is asked.
 struct Planned {
     /// One of each side.
     answers: Vec<(Opening, Recorded)>,
@@ -193,7 +193,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// What is recorded of each question.
+    /// The recorded runs of each question.
     fn plan(&self) -> Result<Vec<Planned>, Failure> {
         let one = |question: &Question| {
             let answers = self.sides.iter().map(|side| {
@@ -383,7 +383,7 @@ impl Evaluation<'_> {
         })
     }
 
-    /// What the judge says of the answers to a question.
+    /// Has the answers to a question judged.
     fn judge(&mut self, question: &Question, answers: &[Answer]) -> Result<Judged, Failure> {
         let Some(bench) = self.bench.take() else { return Ok(judging::unjudged("there is no judge")) };
         let judged = self.judged_by(&bench, question, answers);
@@ -521,7 +521,7 @@ fn pair(asked: &Asked<'_>, opponent: Opponent, question: &Question, briefs: &[Cl
     pair.iter().all(|brief| !brief.trim().is_empty()).then_some(pair)
 }
 
-/// What came of a run.
+/// The end of a run.
 enum Ran {
     Ended(Box<Run>),
     /// It waits for the person: what for.

@@ -29,7 +29,7 @@ use teller::{Show, Teller};
 /// The most remarks that are kept.
 const MOST_REMARKS: usize = 20;
 
-/// What has come, and what a person should know of it.
+/// The spans so far, and remarks for the person.
 pub(super) struct Hub {
     came: Mutex<Came>,
     changed: Condvar,
@@ -40,18 +40,18 @@ struct Came {
     remarks: Remarks,
     /// Counts changes.
     version: u64,
-    /// Where it is shown, since it was last asked for.
+    /// The way to the screen, since it was last asked for.
     turned: Option<Show>,
     /// Whether nothing is shown any more.
     is_over: bool,
 }
 
-/// What a person should know, each said once, with how often it was.
+/// Remarks for the person: each is said once, and counted.
 #[derive(Clone, Debug, Default)]
 struct Remarks {
     said: BTreeMap<Clean, u64>,
     order: Vec<Clean>,
-    /// What has not been printed yet.
+    /// Remarks that have not been printed yet.
     new: Vec<Clean>,
 }
 
@@ -192,7 +192,7 @@ pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Addres
         ));
         teller.print(asked.json).map(|()| exit::DONE)
     };
-    // What is still being received is not waited for.
+    // Bodies that are still being received are not waited for.
     runtime.shutdown_background();
     done
 }

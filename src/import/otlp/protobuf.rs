@@ -1,7 +1,7 @@
 //! Traces as protobuf, as exporters send them by OTLP: read span by span into the JSON form that the importer knows, so that
 //! there is one importer. The fields are those of `opentelemetry/proto/{trace,common}/v1` of OTLP 1.
 //!
-//! What is not known is passed over, as protobuf wants it; what is broken is refused, and never read in part.
+//! Unknown fields are passed over, as protobuf wants it; a broken message is refused, and never read in part.
 
 use serde_json::{Map, Value, json};
 use text::Clean;

@@ -13,18 +13,18 @@ use super::super::JournalError;
 use super::passfile;
 use super::tls::Tls;
 
-/// How long a database is waited for, unless the address says otherwise with `connect_timeout`.
+/// The time that a database is waited for, unless the address says otherwise with `connect_timeout`.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long one try to connect may take.
+/// The most time for one try to connect.
 const ONE_TRY: Duration = Duration::from_secs(10);
-/// How long the other side may be silent before a connection counts as lost.
+/// The silence after which a connection counts as lost.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// An address with all that is needed to connect. It is shown without its password.
 pub(in super::super) struct Address {
     pub(super) config: Config,
     pub(super) tls: Tls,
-    /// How long to go on trying when the database cannot be reached.
+    /// The time for further tries when the database cannot be reached.
     pub(super) patience: Duration,
     shown: String,
 }
@@ -44,7 +44,7 @@ impl Address {
     fn with(url: &str, var: &dyn Fn(&str) -> Option<String>) -> Result<Address, JournalError> {
         let wrong = |what: String| JournalError::Address(what);
         let (rest, mut own) = without_own(url);
-        // What the library says of a wrong address names options, and no values.
+        // The library's errors on an address name options, and no values.
         let mut config: Config = rest.parse().map_err(|error| wrong(session_words(&error)))?;
         own.mode = own.mode.or_else(|| var("PGSSLMODE"));
         own.roots = own.roots.or_else(|| var("PGSSLROOTCERT"));
@@ -111,7 +111,7 @@ pub(super) fn session_words(error: &postgres::Error) -> String {
     words
 }
 
-/// Where a server on this machine usually listens.
+/// The folder of the sockets of a server on this machine.
 fn usual_host() -> String {
     ["/var/run/postgresql", "/tmp"]
         .into_iter()
@@ -129,7 +129,7 @@ fn first_host(config: &Config) -> String {
     }
 }
 
-/// What the library does not read, or reads otherwise.
+/// Options that the library does not read, or reads otherwise.
 #[derive(Default)]
 struct Own {
     mode: Option<String>,

@@ -16,11 +16,11 @@ use tokio::sync::watch;
 
 use run::RunId;
 
-/// How long a lease lasts, in seconds, if it is not renewed.
+/// The duration of a lease that is not renewed, in seconds.
 const LASTS: f64 = 15.0;
-/// How often leases are renewed.
+/// The time between two renewals.
 const RENEWED: Duration = Duration::from_secs(5);
-/// How long it is waited for that a lease is given back.
+/// The most time to wait until a lease is given back.
 const GIVING_BACK: Duration = Duration::from_secs(2);
 
 /// The tokens of the runs that this process has claimed.

@@ -1,7 +1,7 @@
 //! The journal in a PostgreSQL database: several machines have the same runs. Who works on a run has a lease on it in the
 //! database, by the clock of the database, with a token that each append shows; one that lost its lease writes nothing more.
 //!
-//! Whoever follows a run asks for what is new (it is not told). The password is in the address and nowhere else.
+//! A follower of a run asks for new events; it is not told of them. The password is in the address and nowhere else.
 
 mod address;
 mod lease;
@@ -84,7 +84,7 @@ impl Store for DatabaseStore {
         self.calls.call(move |session| session.with(|client, _| write::tag(client, &run, &add, &remove)))
     }
 
-    /// What was deleted goes from the disk when the database next cleans its tables up.
+    /// Deleted rows go from the disk when the database next cleans its tables up.
     fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError> {
         let (run, token) = (run.clone(), self.leases.token(run));
         let deleted = self.calls.call(move |session| session.with(|client, _| write::delete(client, &run, token)));

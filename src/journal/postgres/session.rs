@@ -74,11 +74,11 @@ fn connect(address: &Address) -> Result<Client, JournalError> {
     Ok(client)
 }
 
-/// Why work on the database failed.
+/// The reason why work on the database failed.
 pub(super) enum Failed {
     /// The database or the way to it.
     Database(postgres::Error),
-    /// What was found there.
+    /// The state that was found there.
     Journal(JournalError),
 }
 

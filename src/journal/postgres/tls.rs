@@ -29,7 +29,7 @@ pub(super) enum Tls {
 }
 
 impl Tls {
-    /// What makes encrypted connections; None for those that are not.
+    /// The maker of encrypted connections; None for those that are not.
     ///
     /// # Errors
     /// The roots cannot be read.

@@ -105,7 +105,7 @@ payload! {
     searched: Searched(Vec<Point>) = "searched",
     /// Two briefs on the same question, as Markdown, in the order in which they are to be read.
     briefs: Briefs([Clean; 2]) = "briefs",
-    /// What a judge said of two briefs, in each order that it has read them.
+    /// The preferences of a judge between two briefs, in each order in which it has read them.
     preferences: Preferences(Vec<Preference>) = "preferred",
     /// Remarks in words: the person's wish, the reason for a failure.
     notes: Notes(Vec<Clean>) = "note",

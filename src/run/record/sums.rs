@@ -6,7 +6,7 @@ use text::sha256::{self, Sha256};
 
 /// The bytes of a digest that a line shows.
 const SHOWN: usize = 8;
-/// What stands in a line between its event and its digest.
+/// The text in a line between its event and its digest.
 const BEFORE: &str = ",\"sum\":\"";
 const AFTER: &str = "\"}";
 
@@ -66,7 +66,7 @@ impl Sums {
         }
     }
 
-    /// How many events of how many there were are gone from the end, once all lines have been compared.
+    /// The number of events that are missing from the end, and of all that there were, once all lines have been compared.
     pub fn missing(&self) -> Option<(u64, u64)> {
         self.events.filter(|events| *events > self.lines).map(|events| (events - self.lines, events))
     }

@@ -24,17 +24,17 @@ use super::Hub;
 
 /// The least time between two tellings.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How many times as long as a telling took nothing is told after it.
+/// After a telling comes a pause of this many times its own duration.
 const RATHER_LISTEN: u32 = 4;
 /// The most time in which nothing is told, however long it took.
 const MOST_PAUSE: Duration = Duration::from_secs(5);
 /// The time after which is looked for what has changed by itself: a trace of which nothing more comes.
 const LOOKS: Duration = Duration::from_millis(1_000);
-/// How long nothing must have come of a trace that has ended before it is kept and printed (ms): the last spans of several
+/// The silence after which a trace that has ended is kept and printed (ms): the last spans of several
 /// processes come one after another.
 const SETTLED: i64 = 1_500;
 
-/// What is shown.
+/// The trace or list that is shown.
 pub(super) enum Show {
     /// All traces.
     List(Sender<Listing>),
@@ -55,11 +55,11 @@ struct Told {
 pub(super) struct Teller {
     hub: Arc<Hub>,
     prices: Table,
-    /// Where traces that have ended are kept.
+    /// The journal for traces that have ended.
     keeps: Option<Places>,
     address: Address,
     told: BTreeMap<Clean, Told>,
-    /// What was said of the traces that were kept.
+    /// The remarks on the traces that were kept.
     kept: Vec<String>,
     show: Option<Show>,
     /// The events of the trace on the screen, as it knows them.
@@ -179,7 +179,7 @@ impl Teller {
         !came.is_over
     }
 
-    /// How many traces there are.
+    /// The number of traces.
     fn lines(&self) -> usize {
         self.told.values().filter(|told| told.line.is_some()).count()
     }
@@ -285,7 +285,7 @@ impl Told {
     }
 }
 
-/// What the program that sends a trace calls itself.
+/// The name that the sending program has for itself.
 fn named(standing: &Standing) -> Clean {
     if standing.service.is_empty() { "a program without a name".into() } else { standing.service.clone() }
 }

@@ -205,7 +205,7 @@ const FINDERS: u16 = 84;
 /// Short names of those that found these findings; none where there is no room, or nothing to tell apart.
 fn finders(ui: &Ui, run: &Run, shown: &[&Finding], cells: u16) -> BTreeMap<AssignmentId, String> {
     let named = |id: AssignmentId| {
-        // What the person added is marked as theirs anyway.
+        // Findings that the person added are marked as theirs anyway.
         let one = run.assignment(id).filter(|_| id != AssignmentId::ROOT)?;
         // In the order by sub-topic the heading of its section names the task.
         let task = one.subject().filter(|_| ui.findings.order != Order::Topic);

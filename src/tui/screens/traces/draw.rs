@@ -52,7 +52,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen
     (seen, spots)
 }
 
-/// What to set so that something comes.
+/// The variables to set so that something comes.
 fn nothing_yet(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> Seen {
     let inner =
         paint::panel(buf, area, theme.span("no trace has come yet", Scope::Title), "", theme.style(Scope::Focus));
@@ -153,7 +153,7 @@ fn line(
     paint::line(buf, row, &justified(left, vec![Span::styled(right, look(Scope::Dim))], usize::from(row.width)));
 }
 
-/// How long ago something came last, in milliseconds, as a person reads it.
+/// The time since something came last, in milliseconds, as a person reads it.
 fn ago(millis: u64) -> String {
     match millis / 1_000 {
         0..2 => "now".into(),

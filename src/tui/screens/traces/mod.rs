@@ -42,29 +42,29 @@ pub struct TraceLine {
     /// Its id.
     pub id: Clean,
     pub state: State,
-    /// What it is about; empty until that is told.
+    /// Its question; empty until that is told.
     pub question: Clean,
     /// The program that sends it.
     pub service: Clean,
     pub spans: usize,
     pub agents: usize,
     pub cost: Clean,
-    /// When something of it came last.
+    /// The time at which something of it came last.
     pub heard: At,
 }
 
 /// The traces that are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Where programs send to: an address and a port.
+    /// The address and the port that programs send to.
     pub address: Clean,
     /// The traces, the one that began last first.
     pub lines: Vec<TraceLine>,
-    /// What a person should know of what comes, a sentence each.
+    /// Remarks for the person, a sentence each.
     pub remarks: Vec<Clean>,
 }
 
-/// What the person wants.
+/// The wish of the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceChoice {
     /// Watch this trace.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::{Envelope, Run, Seq};
 
 /// Events between two kept moments, at first. Where there are too many of those, every other one goes.
-const APART: usize = 1_024;
-/// The most kept moments.
-const MOST: usize = 8;
+const APART: usize = 1_600;
+/// The most kept moments: of a run of 100,000 small events they take less than a tenth of what its journal does.
+const MOST: usize = 4;
 /// How many events before the moment shown one more is kept, once somebody has gone back: one step back in so many is folded
 /// from further away.
 const NEAR: usize = 64;

@@ -178,19 +178,11 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         None => tools,
     });
     let opening = Opening {
-        run: id.clone(),
-        question,
         sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         web,
-        team,
         words,
         limits: Caps { max_cost, ..brief.caps }.limits(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        answers_from: None,
-        drill: None,
-        briefs: None,
-        part_of_eval: None,
-        origin: None,
+        ..Opening::new(id.clone(), question, team)
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
     let reach = forecast::reach_before(&opening);
@@ -284,19 +276,9 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
     let max_cost = models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices);
     let models = team.thinks_with().unwrap_or_default();
     let opening = Opening {
-        run: RunId::from_random([0; 6]),
-        question: "?".into(),
-        sources: Vec::new(),
-        web: Vec::new(),
-        team,
         words: default_words("?"),
         limits: Caps { max_cost, ..brief.caps }.limits(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        answers_from: None,
-        drill: None,
-        briefs: None,
-        part_of_eval: None,
-        origin: None,
+        ..Opening::new(RunId::from_random([0; 6]), "?".into(), team)
     };
     let likely = forecast::before(&opening).map(|forecast| forecast.likely).filter(|likely| likely.0 > 0);
     let likely = likely.map_or(String::new(), |likely| format!(" · ~{likely}"));

@@ -55,19 +55,10 @@ impl Drill {
 
     pub fn opening(&self, run: RunId, team: Team) -> Opening {
         Opening {
-            run,
-            question: self.question.into(),
-            sources: Vec::new(),
-            web: Vec::new(),
-            team,
             words: 100,
             limits: Limits::of(Cap::ToolCalls, 80).with(Cap::Tokens, Some(40_000)),
-            version: env!("CARGO_PKG_VERSION").into(),
-            answers_from: None,
             drill: Some(self.exercise.name.into()),
-            briefs: None,
-            part_of_eval: None,
-            origin: None,
+            ..Opening::new(run, self.question.into(), team)
         }
     }
 }

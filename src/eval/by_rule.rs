@@ -13,7 +13,7 @@ use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_even
 use journal::MemoryJournal;
 use run::event::Opening;
 use run::team::Worker;
-use run::{Limits, Role, Run, RunId, Team};
+use run::{Role, Run, RunId, Team};
 use specialist::Specialist;
 use specialist::extractive::{self, Ranking};
 use supervisor::{Roster, Staff};
@@ -56,19 +56,9 @@ impl Bench<'_> {
         let mut team = self.team.clone();
         team.members.remove(&Role::new(Role::MEMORY));
         let opening = Opening {
-            run: RunId::from_random([0; 6]),
-            question: question.ask.as_str().into(),
             sources: folders.iter().map(|folder| folder.display().to_string()).collect(),
-            web: vec![],
-            team,
             words: self.words,
-            limits: Limits::default(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            answers_from: None,
-            drill: None,
-            briefs: None,
-            part_of_eval: None,
-            origin: None,
+            ..Opening::new(RunId::from_random([0; 6]), question.ask.as_str().into(), team)
         };
         let id = opening.run.clone();
         let journal = MemoryJournal::default();

@@ -16,14 +16,14 @@ pub struct Judge {
     pub rubric: Clean,
     /// Digest of the rubric: judgements by another one cannot be compared.
     pub rubric_digest: Clean,
-    /// Whose brief the team's is judged against.
+    /// The other side of each pair.
     pub opponent: Opponent,
     /// Remarks for the reader, as that it judges answers of its own model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Clean>,
 }
 
-/// Whose brief the team's is judged against.
+/// The side that the team's briefs are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opponent {

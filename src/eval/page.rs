@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::against::{Against, Is};
-use crate::report::{cells, total_cells};
+use crate::report::{HEAD, cells, total_cells};
 use crate::results::{Answer, Results, Row};
 use export::escaped;
 use run::preference::Better;
@@ -22,21 +22,6 @@ td:last-child { white-space: normal; } tr.all td { font-weight: bold; }
 details { margin: .4rem 0; } summary { cursor: pointer; } pre { white-space: pre-wrap; background: var(--soft); padding: .8rem; }
 .better { color: var(--good); } .worse { color: var(--bad); }
 ";
-
-const HEAD: [&str; 12] = [
-    "question",
-    "by",
-    "coverage",
-    "off topic",
-    "citations",
-    "words",
-    "cost",
-    "tokens",
-    "calls",
-    "time",
-    "context",
-    "end",
-];
 
 /// The result as a page of its own.
 pub fn page(results: &Results, against: Option<&Against>) -> String {

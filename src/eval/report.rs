@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use crate::against::Against;
 use crate::results::{Answer, End, Results, Row, Totals};
 
-const HEAD: [&str; 12] = [
+/// The columns of the table.
+pub(crate) const HEAD: [&str; 12] = [
     "question",
     "by",
     "coverage",

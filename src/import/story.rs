@@ -276,19 +276,9 @@ impl Teller<'_> {
             ..Team::default()
         };
         let opening = Opening {
-            run: run_id(&story.origin),
-            question: story.title.clone(),
-            sources: Vec::new(),
-            web: Vec::new(),
-            team,
-            words: 0,
-            limits: Limits::default(),
             version: self.version.into(),
-            answers_from: None,
-            drill: None,
-            briefs: None,
-            part_of_eval: None,
             origin: Some(Arc::new(story.origin.clone())),
+            ..Opening::new(run_id(&story.origin), story.title.clone(), team)
         };
         let root = Event::HandedOff {
             by: None,

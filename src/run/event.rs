@@ -330,6 +330,27 @@ pub struct Opening {
     pub origin: Option<Arc<Origin>>,
 }
 
+impl Opening {
+    /// A run of this version of the program that searches nothing, has no caps, and asks for no particular length.
+    pub fn new(run: RunId, question: Clean, team: Team) -> Opening {
+        Opening {
+            run,
+            question,
+            sources: Vec::new(),
+            web: Vec::new(),
+            team,
+            words: 0,
+            limits: Limits::default(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            answers_from: None,
+            drill: None,
+            briefs: None,
+            part_of_eval: None,
+            origin: None,
+        }
+    }
+}
+
 /// The part of an evaluation that a run is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartOfEval {

@@ -464,19 +464,14 @@ mod tests {
             (Role::new(role), member)
         };
         Opening {
-            run: RunId::from_random([1; 6]),
-            question: "?".into(),
-            sources: vec![],
-            web: vec![],
-            team: Team { members: roles.iter().map(member).collect(), more_rounds: 1, ..Team::default() },
             words: 500,
             limits: Limits::default().with(Cap::Money, cap.map(|money| money.0)),
             version: "0".into(),
-            answers_from: None,
-            drill: None,
-            briefs: None,
-            part_of_eval: None,
-            origin: None,
+            ..Opening::new(
+                RunId::from_random([1; 6]),
+                "?".into(),
+                Team { members: roles.iter().map(member).collect(), more_rounds: 1, ..Team::default() },
+            )
         }
     }
 

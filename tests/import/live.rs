@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::samples::{OPENINFERENCE, OTLP};
 use crate::{Dice, fold, format_of, runs_of, summary};
 
-/// What the exporter of the Python SDK sent, and the same in the JSON form of protobuf.
+/// A body that the exporter of the Python SDK sent, and the same in the JSON form of protobuf.
 const PYTHON: &[u8] = include_bytes!("samples/otlp/python-sdk.pb");
 const PYTHON_JSON: &[u8] = include_bytes!("samples/otlp/python-sdk.json");
 

@@ -13,21 +13,7 @@ pub fn run_id() -> RunId {
 
 /// The opening of run [`run_id`] with the question “why?”, no sources, and a brief of about 500 words.
 pub fn opening(team: Team, limits: Limits) -> Opening {
-    Opening {
-        run: run_id(),
-        question: "why?".into(),
-        sources: vec![],
-        web: vec![],
-        team,
-        words: 500,
-        limits,
-        version: "0".into(),
-        answers_from: None,
-        drill: None,
-        briefs: None,
-        part_of_eval: None,
-        origin: None,
-    }
+    Opening { words: 500, limits, version: "0".into(), ..Opening::new(run_id(), "why?".into(), team) }
 }
 
 /// One document of one block.

@@ -134,7 +134,7 @@ fn what_is_no_trace_from_this_machine_is_refused_with_a_status_and_what_is_one_s
     let bomb = packed(&vec![b' '; 21 << 20]);
     let gzip = format!("{json}\ncontent-encoding: gzip");
     let cut = &otlp::protobuf(&span(1, 1, None, "invoke_agent", "lead"))[..40];
-    /// What is asked, of which host, with which headers and body; the status, and words of the message.
+    /// A request with its host, headers and body; the status of the answer, and words of its message.
     type Case<'a> = (&'a str, &'a str, &'a str, &'a [u8], u16, &'a str);
     let cases: &[Case<'_>] = &[
         ("POST /v1/traces", "evil.example", json, b"{}", 403, "for evil.example"),

@@ -65,7 +65,7 @@ impl Place {
         .expect("there was one before")
     }
 
-    /// How often something is tried that does not go wrong each time.
+    /// The number of tries for a fault that shows only in some of them.
     fn tries(&self) -> usize {
         match self {
             Place::File { .. } => 20,

@@ -127,21 +127,7 @@ fn seated(places: &Places, brief: &Brief, rubric: &Clean) -> Result<Seated, Fail
 }
 
 fn opening(run: RunId, question: &Clean, team: Team, limits: Limits) -> Opening {
-    Opening {
-        run,
-        question: question.clone(),
-        sources: Vec::new(),
-        web: Vec::new(),
-        team,
-        words: 0,
-        limits,
-        version: env!("CARGO_PKG_VERSION").into(),
-        answers_from: None,
-        drill: None,
-        briefs: None,
-        part_of_eval: None,
-        origin: None,
-    }
+    Opening { limits, ..Opening::new(run, question.clone(), team) }
 }
 
 /// The judgement of a run.

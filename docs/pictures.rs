@@ -1,12 +1,10 @@
 //! Makes the pictures of the screens in `docs/` from the recorded run of the examples: `cargo run --example pictures`.
 //!
 //! What the program would draw on a terminal becomes an SVG of the same cells: text stays text, lines are lines, and the
-//! colours are those of the theme. The same run gives the same pictures to the byte: with `-- --check` nothing is written, and it fails
-//! where a picture is not what would be drawn.
+//! colours are those of the theme. The same run gives the same pictures to the byte, and a test holds the files to that.
 
 use std::fmt::Write;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
@@ -51,27 +49,34 @@ const LIGHT: Palette = Palette {
     ],
 };
 
-fn main() -> ExitCode {
-    let checks = std::env::args().any(|arg| arg == "--check");
-    let mut is_right = true;
+fn main() {
+    for (file, drawn) in pictures() {
+        std::fs::write(&file, drawn).expect("docs can be written to");
+        println!("{}", file.display());
+    }
+}
+
+/// Each picture: its file, and what the program draws there.
+fn pictures() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let events = recorded(&root.join("examples/model-team.jsonl"));
+    let mut pictures = Vec::new();
     for (shade, palette) in [("dark", DARK), ("light", LIGHT)] {
         let theme = Theme::load(shade, None).expect("a theme of this name is built in");
         for (name, until, keys, (width, height)) in PICTURES {
             let buf = still(&events[..until], keys, Rect::new(0, 0, width, height), &theme);
-            let file = root.join(format!("docs/screen-{name}-{shade}.svg"));
-            let drawn = svg(&buf, &palette);
-            if !checks {
-                std::fs::write(&file, drawn).expect("docs can be written to");
-                println!("{}", file.display());
-            } else if std::fs::read_to_string(&file).ok() != Some(drawn) {
-                eprintln!("{} is not what is drawn: cargo run --example pictures makes it anew", file.display());
-                is_right = false;
-            }
+            pictures.push((root.join(format!("docs/screen-{name}-{shade}.svg")), svg(&buf, &palette)));
         }
     }
-    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    pictures
+}
+
+#[test]
+fn the_pictures_in_docs_are_what_the_program_draws() {
+    for (file, drawn) in pictures() {
+        let kept = std::fs::read_to_string(&file).expect("the picture is in docs");
+        assert!(kept == drawn, "{} is out of date: cargo run --example pictures", file.display());
+    }
 }
 
 /// The events of a dump.

@@ -1,5 +1,6 @@
 //! Text that would drive a terminal, and text that is hard to lay out, in every field of every screen at every size.
 
+use serde::Deserialize;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -22,21 +23,27 @@ fn hostile(events: &[Arc<Envelope>]) -> Vec<Arc<Envelope>> {
         let mut value = serde_json::to_value(&envelope.event).unwrap();
         let mut paths = Vec::new();
         leaves(&value, &mut String::new(), &mut paths);
-        let mut event = envelope.event.clone();
-        for path in paths {
-            let place = value.pointer_mut(&path).unwrap();
-            let own = place.clone();
-            let said = own.as_str().unwrap();
-            *place = Value::String(format!("{ODD}{said}{DRIVES} {ODD}"));
-            // An id, a digest or a tag takes no other text.
-            match serde_json::from_value(value.clone()) {
-                Ok(read) => event = read,
-                Err(_) => *value.pointer_mut(&path).unwrap() = own,
-            }
-        }
+        change(&mut value, &paths);
+        let event = serde_json::from_value(value).unwrap();
         Arc::new(Envelope { event, ..(**envelope).clone() })
     };
     events.iter().map(changed).collect()
+}
+
+/// Changes the texts at these paths, as many as an event takes: an id, a digest or a tag takes no other text.
+fn change(value: &mut Value, paths: &[String]) {
+    let mut changed = value.clone();
+    for path in paths {
+        let place = changed.pointer_mut(path).unwrap();
+        *place = Value::String(format!("{ODD}{}{DRIVES} {ODD}", place.as_str().unwrap()));
+    }
+    if Event::deserialize(&changed).is_ok() {
+        *value = changed;
+    } else if paths.len() > 1 {
+        let (former, latter) = paths.split_at(paths.len() / 2);
+        change(value, former);
+        change(value, latter);
+    }
 }
 
 fn leaves(value: &Value, path: &mut String, found: &mut Vec<String>) {

@@ -36,12 +36,15 @@ impl FromStr for Money {
     }
 }
 
+/// Rounded up, never down: two decimals from ten cents on, three from one cent on, four below, so that a small cap and what is
+/// spent of it can be told apart.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = self.0.div_ceil(1_000_000);
         match micros {
             0 => f.write_str("$0"),
             1..10_000 => write!(f, "$0.{:04}", micros.div_ceil(100)),
+            10_000..100_000 => write!(f, "$0.{:03}", micros.div_ceil(1_000)),
             _ => {
                 let cents = micros.div_ceil(10_000);
                 write!(f, "${}.{:02}", cents / 100, cents % 100)
@@ -56,7 +59,15 @@ mod tests {
 
     #[test]
     fn money_is_shown_rounded_up() {
-        for (pico, shown) in [(0, "$0"), (1, "$0.0001"), (12_000_000_000, "$0.02"), (1_500_000_000_000, "$1.50")] {
+        for (pico, shown) in [
+            (0, "$0"),
+            (1, "$0.0001"),
+            (9_900_000_001, "$0.0100"),
+            (12_000_000_000, "$0.012"),
+            (99_000_000_001, "$0.100"),
+            (101_000_000_000, "$0.11"),
+            (1_500_000_000_000, "$1.50"),
+        ] {
             assert_eq!(Money(pico).to_string(), shown);
         }
     }

@@ -63,8 +63,9 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     }
     let disputed = all.iter().filter(|finding| finding.usable() && !finding.conflicts.is_empty()).count();
     if disputed > 0 {
+        let esc = if hidden.is_empty() { "Esc" } else { "Esc, Esc for all findings" };
         let message = format!(
-            "≠ {} others: the brief says so. Esc, then n shows both sides.",
+            "≠ {} others: the brief says so. {esc}, then n shows both sides.",
             if disputed == 1 { "1 contradicts".to_owned() } else { format!("{disputed} contradict") }
         );
         lines.extend(rows(&message, cells, theme.style(Scope::Warning), &[]));

@@ -78,6 +78,9 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
             lines.push(theme.line("─".repeat(cells), Scope::Border));
         }
         lines.extend(whole(run, finding, cells, theme));
+    }
+    // Both sides of a contradiction stand together, and below them how each was found.
+    for finding in &findings {
         let way = evidence::way(run, finding, cells, theme);
         lines.extend((!way.is_empty()).then(Line::default));
         lines.extend(way);

@@ -111,6 +111,37 @@ fn a_wide_screen_has_the_passage_beside_the_findings_and_both_at_full_height() {
 }
 
 #[test]
+fn claims_stand_whole_where_all_of_them_fit_and_in_a_row_each_where_they_do_not() {
+    let (ui, run, events) = screen(Until::Checkpoint);
+    let low = text(&painted(&ui, &run, &events, 120, 20));
+    assert!(low.contains("for the vector type, so…") && !low.contains("as half-precision values first."), "{low}");
+    let high = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(high.contains("that longer embeddings have to be shortened"), "{high}");
+    // A further line of a claim is a part of its finding for the mouse as well.
+    let area = Rect::new(0, 0, 120, 40);
+    let (mut buf, mut cache) = (Buffer::empty(area), Cache::default());
+    draw(&mut buf, area, Scene { ui: &ui, run: &run, events: &events, theme: &theme() }, &mut cache);
+    let third = Some(crate::spot::Spot::Finding(fixture::findings()[2].id));
+    let rows = (0..40).filter(|y| cache.spot((20, *y)) == third).count();
+    assert_eq!(rows, 3, "each of its lines");
+}
+
+#[test]
+fn a_claim_that_is_disputed_and_in_the_persons_words_says_both() {
+    let (_, run, mut events) = screen(Until::Checkpoint);
+    let (finding, checkpoint) = (fixture::findings()[1].id, run.open_checkpoint().unwrap().id);
+    let edit = run::checkpoint::findings::Edit::Reword { finding, claim: "The default is 41.".into() };
+    let event = Event::CheckpointEdited { checkpoint, edit: run::checkpoint::Edit::Findings(edit) };
+    events.push(Arc::new(Envelope { seq: run::Seq(events.len() as u64 + 1), at: run.at, event }));
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    ui.page = Page::Findings;
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    let row = shown.lines().find(|line| line.contains("The default is 41.")).unwrap();
+    assert!(row.contains('✎') && row.contains("≠ contradicts"), "{row}");
+}
+
+#[test]
 fn a_wide_screen_has_the_evidence_beside_the_brief_and_the_text_says_what_is_yours() {
     let (mut ui, run, events) = screen(Until::Done);
     presses(&mut ui, &run, "n");

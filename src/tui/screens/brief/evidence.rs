@@ -2,10 +2,9 @@
 
 use crate::overlays::{inspector, passage};
 use crate::prelude::*;
-use crate::screens::Page;
 use crate::view::transcript::Step;
 use run::origin::{self, Origin};
-use run::{AssignmentId, CallId, Finding, FindingId, describe};
+use run::{Finding, FindingId, describe};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, findings: &[FindingId]) {
     let Scene { run, theme, .. } = scene;
@@ -50,28 +49,13 @@ pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     lines
 }
 
-/// Goes on to the last call on the way of a finding: a model's is opened, a tool's is shown in the pane of its caller.
+/// Opens the last call on the way of a finding; what was in front comes back when it is closed.
 pub fn follow(ui: &mut Ui, run: &Run, findings: &[FindingId]) {
     let finding = findings.iter().filter_map(|id| select::find(run, *id)).next();
     let call = finding.and_then(|finding| origin::of(run, finding)).and_then(|origin| origin.last_call());
     match call {
-        Some(call) if select::exchange(run, call).is_some() => {
-            inspector::open(ui, run, Step::Exchange(call));
-        }
-        Some(call) => show_pane(ui, run, call),
+        Some(call) if select::exchange(run, call).is_some() => inspector::open(ui, run, Step::Exchange(call)),
+        Some(call) => inspector::open(ui, run, Step::Call(call)),
         None => ui.status = Some("no call brought this: these are your own words".into()),
     }
-}
-
-fn show_pane(ui: &mut Ui, run: &Run, call: CallId) {
-    let of: AssignmentId = call.assignment;
-    let back = if ui.page == Page::Findings { "2 goes back to the findings" } else { "3 goes back to the brief" };
-    (ui.overlay, ui.page) = (Overlay::None, Page::Team);
-    (ui.team.pane, ui.team.zoomed, ui.team.focus) = (Some(of), true, Default::default());
-    let by = run.assignment(of);
-    let called = by.and_then(|by| Some((by, by.transcript.calls().find(|known| known.id == call)?)));
-    ui.status = called.map(|(by, known)| {
-        let said = run.shown_by(by, &known.request);
-        Clean::line(&format!("{} {said}: {back}", describe::nth(call)))
-    });
 }

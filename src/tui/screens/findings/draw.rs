@@ -14,6 +14,8 @@ use run::{AssignmentId, Checkpoint, Finding, FindingId, Standing};
 const BESIDE: u16 = 140;
 /// The least and the most rows of a passage below the list; where the list is short, it has the rest as well.
 const PASSAGE: (u16, u16) = (3, 8);
+/// The least cells in which claims are shown whole.
+const NARROWEST: usize = 24;
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
@@ -30,12 +32,25 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     }
     let shown = select::findings(ui, all);
     let selected = select::finding(ui, &shown);
-    let (rows, row_of_selected) = list(ui, &shown, selected);
+    let (mut rows, mut row_of_selected) = list(ui, &shown, selected);
     let finding = shown.get(selected).copied();
     let text = |cells: u16| finding.map_or_else(Vec::new, |one| passage::short(run, one, usize::from(cells), theme));
 
     let filtering = matches!(ui.overlay, Overlay::Filtering(_)) || !ui.findings.filter.is_empty();
     let room = inner.height - u16::from(filtering).min(inner.height);
+    let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
+    let columns = Columns {
+        cells: usize::from(inner.width),
+        places: shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0),
+        indent: if several && inner.width >= 56 { 2 } else { 0 },
+        finders: finders(ui, run, &shown, inner.width),
+        new: shown.iter().map(|finding| finding.id).filter(|id| is_new(run, *id)).collect(),
+    };
+    // Claims are shown whole where all of them fit, whatever is selected.
+    let least_below = if beside.is_empty() { (PASSAGE.1 + 1).min(room * 2 / 5) } else { 0 };
+    if let Some((whole, at)) = unfolded(&rows, row_of_selected, &columns, usize::from(room - least_below)) {
+        (rows, row_of_selected) = (whole, at);
+    }
     let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
     let lines = if beside.is_empty() { text(inner.width) } else { Vec::new() };
     let below = match beside.is_empty() {
@@ -53,22 +68,18 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     }
     // One more row above the selected one stays in view, so that its sub-topic shows.
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
-    let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
-    let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
-    let finders = finders(ui, run, &shown, list_area.width);
     let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
         Row::Section(section) => section_row(buf, at, section, n == row_of_selected, theme),
-        Row::Finding(finding) => {
-            let indent = if several && at.width >= 56 { 2 } else { 0 };
-            let look = RowLook {
-                selected: shown[selected].id == finding.id,
-                new: is_new(run, finding.id),
-                places,
-                indent,
-                finder: (!finders.is_empty()).then(|| finders.get(&finding.id.assignment).map_or("", String::as_str)),
-            };
+        Row::Finding(finding, claim) => {
             cache.mark(at, Spot::Finding(finding.id));
-            finding_row(buf, at, finding, look, theme);
+            columns.finding(buf, at, finding, claim.as_deref(), shown[selected].id == finding.id, theme);
+        }
+        Row::More(finding, claim) => {
+            cache.mark(at, Spot::Finding(finding.id));
+            let base = claim_style(finding, shown[selected].id == finding.id, theme);
+            buf.set_style(at, base);
+            let indent = " ".repeat(columns.indent + 4);
+            paint::line(buf, at, &Line::styled(format!("{indent}{claim}"), base));
         }
     });
     if shown.is_empty() {
@@ -100,7 +111,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
 /// Which of the shown findings are in view: " 1–31 of 87"; None where all are. Those of a folded section count as in view.
 fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
     let count = |row: &Row<'_>| match row {
-        Row::Finding(_) => 1,
+        Row::Finding(..) => 1,
+        Row::More(..) => 0,
         Row::Section(section) => {
             if section.folded {
                 section.of
@@ -139,12 +151,17 @@ fn status(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'
     ]
 }
 
+#[derive(Clone)]
 enum Row<'a> {
     Section(Section),
-    Finding(&'a Finding),
+    /// With the first line of its claim, where that takes several.
+    Finding(&'a Finding, Option<String>),
+    /// A further line of the claim above it.
+    More(&'a Finding, String),
 }
 
 /// A heading over findings: a sub-topic, or a source.
+#[derive(Clone)]
 struct Section {
     name: String,
     kept: usize,
@@ -185,10 +202,34 @@ fn list<'a>(ui: &Ui, shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, u
             at = if folded { rows.len() - 1 } else { rows.len() };
         }
         if !folded {
-            rows.push(Row::Finding(finding));
+            rows.push(Row::Finding(finding, None));
         }
     }
     (rows, at)
+}
+
+/// The same rows with whole claims, and the row of the selected finding; None if they are more than `most`.
+fn unfolded<'a>(list: &[Row<'a>], selected: usize, columns: &Columns, most: usize) -> Option<(Vec<Row<'a>>, usize)> {
+    let (mut whole, mut at) = (Vec::with_capacity(most), 0);
+    for (n, row) in list.iter().enumerate() {
+        if n == selected {
+            at = whole.len();
+        }
+        match row {
+            Row::Finding(finding, _) => {
+                let room = Some(columns.room(finding)).filter(|room| *room >= NARROWEST)?;
+                let lines = rows(&flat(&finding.claim), room, Style::default(), &[]);
+                let mut lines = lines.iter().map(ToString::to_string);
+                whole.push(Row::Finding(finding, lines.next()));
+                whole.extend(lines.map(|line| Row::More(finding, line)));
+            }
+            other => whole.push(other.clone()),
+        }
+        if whole.len() > most {
+            return None;
+        }
+    }
+    Some((whole, at))
 }
 
 pub fn place(finding: &Finding) -> String {
@@ -217,16 +258,82 @@ fn finders(ui: &Ui, run: &Run, shown: &[&Finding], cells: u16) -> BTreeMap<Assig
     if tells { all } else { BTreeMap::new() }
 }
 
-#[derive(Clone, Copy)]
-struct RowLook<'a> {
-    selected: bool,
-    /// Whether it is new since the last checkpoint.
-    new: bool,
+/// What the rows of findings have in common.
+struct Columns {
+    /// The width of a row.
+    cells: usize,
+    /// The longest place.
     places: usize,
-    /// The cells before it, below a heading.
+    /// The cells before a finding, below a heading.
     indent: usize,
-    /// None without a column of finders.
-    finder: Option<&'a str>,
+    /// Who found what; empty without a column of finders.
+    finders: BTreeMap<AssignmentId, String>,
+    /// Those that are new since the person asked for more.
+    new: BTreeSet<FindingId>,
+}
+
+impl Columns {
+    /// A column as wide as the longest place, within reason; none where there is hardly room for the claim.
+    fn place(&self) -> usize {
+        if self.cells < 56 { 0 } else { self.places.min(self.cells * 3 / 10) }
+    }
+
+    /// The cells for a claim.
+    fn room(&self, finding: &Finding) -> usize {
+        let taken: usize = self.marks(finding).iter().map(|(mark, _)| width(mark) + 2).sum();
+        let finder = if self.finders.is_empty() { 0 } else { FINDER + 2 };
+        let place = if self.place() > 0 { self.place() + 2 } else { 0 };
+        self.cells.saturating_sub(4 + self.indent + taken + finder + place)
+    }
+
+    /// A finding in a row: its claim, or as much of it as there is room for.
+    fn finding(
+        &self,
+        buf: &mut Buffer,
+        at: Rect,
+        finding: &Finding,
+        claim: Option<&str>,
+        selected: bool,
+        theme: &Theme,
+    ) {
+        let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
+        let look = |scope| if selected { base } else { theme.style(scope) };
+        let check = if finding.usable() { "[x] " } else { "[ ] " };
+        let room = self.room(finding);
+        let claim = claim.map_or_else(|| cut(&flat(&finding.claim), room).into_owned(), str::to_owned);
+        let gap = room.saturating_sub(width(&claim));
+        let mut spans = vec![
+            Span::styled(" ".repeat(self.indent), base),
+            Span::styled(check, look(if finding.usable() { Scope::Done } else { Scope::Waiting })),
+            Span::styled(claim, claim_style(finding, selected, theme)),
+            Span::styled(" ".repeat(gap), base),
+        ];
+        for (mark, scope) in self.marks(finding) {
+            spans.push(Span::styled(format!("  {mark}"), look(scope)));
+        }
+        if !self.finders.is_empty() {
+            let finder = self.finders.get(&finding.id.assignment).map_or("", String::as_str);
+            let finder = cut(finder, FINDER).into_owned();
+            let pad = " ".repeat(FINDER.saturating_sub(width(&finder)));
+            spans.push(Span::styled(format!("  {finder}{pad}"), look(Scope::Dim)));
+        }
+        if self.place() > 0 {
+            let place = cut_front(&place(finding), self.place()).into_owned();
+            let pad = " ".repeat(2 + self.place().saturating_sub(width(&place)));
+            spans.push(Span::styled(pad, base));
+            spans.push(Span::styled(place, look(if finding.place.is_some() { Scope::Cite } else { Scope::Person })));
+        }
+        buf.set_style(at, base);
+        paint::line(buf, at, &Line::from(fit(spans, self.cells)));
+    }
+
+    /// What stands behind a claim in a row of so many cells. Words of the person are marked as theirs whatever else there is to say.
+    fn marks(&self, finding: &Finding) -> Vec<(&'static str, Scope)> {
+        let (flag, scope) = flag(finding, self.new.contains(&finding.id));
+        let flag = if self.cells < 70 { flag.split(' ').next().unwrap_or_default() } else { flag };
+        let yours = if finding.words_of == WordsOf::PersonEdited && !flag.starts_with('✎') { "✎" } else { "" };
+        [(yours, Scope::Person), (flag, scope)].into_iter().filter(|(mark, _)| !mark.is_empty()).collect()
+    }
 }
 
 /// The cells of the column of finders.
@@ -238,46 +345,12 @@ fn is_new(run: &Run, id: FindingId) -> bool {
     before.is_some_and(|(_, before)| before.iter().all(|finding| finding.id != id))
 }
 
-fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook<'_>, theme: &Theme) {
-    let RowLook { selected, new, places, indent, finder } = look;
-    let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
-    let look = |scope| if selected { base } else { theme.style(scope) };
-    let cells = usize::from(at.width);
-    let check = if finding.usable() { "[x] " } else { "[ ] " };
-    let (flag, flag_scope) = flag(finding, new);
-    let flag = if cells < 70 { flag.split(' ').next().unwrap_or_default() } else { flag };
-    // A column as wide as the longest place, within reason; none where there is hardly room for the claim.
-    let place_cells = if cells < 56 { 0 } else { places.min(cells * 3 / 10) };
-    let place = place(finding);
-    let place = cut_front(&place, place_cells).into_owned();
-    let flag_cells = if flag.is_empty() { 0 } else { width(flag) + 2 };
-    let finder_cells = if finder.is_some() { FINDER + 2 } else { 0 };
-    let columns = finder_cells + if place_cells > 0 { place_cells + 2 } else { 0 };
-    let room = cells.saturating_sub(4 + indent + flag_cells + columns);
-    let claim = cut(&flat(&finding.claim), room).into_owned();
-    let claim_style = if finding.usable() { base } else { look(Scope::Dim) };
-    let gap = room.saturating_sub(width(&claim));
-    let mut spans = vec![
-        Span::styled(" ".repeat(indent), base),
-        Span::styled(check, look(if finding.usable() { Scope::Done } else { Scope::Waiting })),
-        Span::styled(claim, claim_style),
-        Span::styled(" ".repeat(gap), base),
-    ];
-    if !flag.is_empty() {
-        spans.push(Span::styled(format!("  {flag}"), look(flag_scope)));
-    }
-    if let Some(finder) = finder {
-        let finder = cut(finder, FINDER).into_owned();
-        let pad = " ".repeat(FINDER.saturating_sub(width(&finder)));
-        spans.push(Span::styled(format!("  {finder}{pad}"), look(Scope::Dim)));
-    }
-    if place_cells > 0 {
-        let pad = " ".repeat(2 + place_cells.saturating_sub(width(&place)));
-        spans.push(Span::styled(pad, base));
-        spans.push(Span::styled(place, look(if finding.place.is_some() { Scope::Cite } else { Scope::Person })));
-    }
-    buf.set_style(at, base);
-    paint::line(buf, at, &Line::from(fit(spans, cells)));
+fn claim_style(finding: &Finding, selected: bool, theme: &Theme) -> Style {
+    theme.style(match (selected, finding.usable()) {
+        (true, _) => Scope::Selected,
+        (false, true) => Scope::Text,
+        (false, false) => Scope::Dim,
+    })
 }
 
 /// What the person should know of a finding before approving it: a symbol with words.

@@ -105,14 +105,14 @@ fn what_a_citation_rests_on_leads_on_to_the_call_that_found_it() {
     person.presses("n<enter>");
     assert!(matches!(person.ui.overlay, Overlay::Passage(_)));
     person.presses("<enter>");
-    assert_eq!(person.ui.page, Page::Team, "a tool's call stands in the pane of its caller");
-    assert!(person.ui.team.zoomed && person.status().contains("read"), "{}", person.status());
+    assert!(matches!(inspected(&person).0, Recorded::Call(_)), "{:?}", inspected(&person).0);
+    person.presses("<esc>");
+    assert!(matches!(person.ui.overlay, Overlay::None) && person.ui.page == Page::Brief, "it goes back to the brief");
     // Where the evidence stands beside the brief, it is one key less.
     let mut person = Person::at(Until::Done);
     person.ui.drawn(crate::ui::Seen { beside: true, ..Default::default() });
     person.presses("n<enter>");
-    assert_eq!(person.ui.page, Page::Team);
-    assert!(matches!(person.ui.overlay, Overlay::None));
+    assert!(matches!(inspected(&person).0, Recorded::Call(_)), "{:?}", inspected(&person).0);
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl Amounts {
         Cap::ALL.into_iter().zip(self.0).filter(|(_, n)| *n > 0)
     }
 
-    /// What there is of it, in words: "$0.02, 300 tokens"; nothing if it is nothing.
+    /// What there is of it, in words: "$0.25, 300 tokens"; nothing if it is nothing.
     pub fn in_words(&self) -> String {
         self.kinds().map(|(kind, n)| kind.counted(n)).collect::<Vec<_>>().join(", ")
     }

@@ -81,7 +81,7 @@ impl Cap {
         self.row().flag
     }
 
-    /// An amount with what it is: "$0.02", "300 tokens".
+    /// An amount with what it is: "$0.25", "300 tokens".
     pub fn counted(self, n: u64) -> String {
         match self.row().unit {
             Unit::Dollars => self.written(n),

@@ -165,7 +165,7 @@ mod tests {
         let money = |micros| Amounts::of(Cap::Money, Money::micros(micros).0).with(Cap::Tokens, 7);
         let account = Account { spent: money(900_000), overrun: money(20_000), ..Account::default() };
         let capped = Account { limits: Limits::of(Cap::Money, money(500_000).money().0), ..account };
-        for (account, says) in [(capped, "$0.02 overrun"), (account, "$0.02, 7 tok overrun")] {
+        for (account, says) in [(capped, "$0.020 overrun"), (account, "$0.020, 7 tok overrun")] {
             let facts = facts(&account, 0, true, (String::new(), None), &Theme::load("default", None).unwrap());
             assert_eq!(facts[0].content, says);
         }

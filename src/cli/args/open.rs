@@ -1,0 +1,70 @@
+//! The arguments of `open`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+/// Runs of other programs.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct Open {
+    /// Files or folders; - for standard input
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// List the sessions of Claude Code on this machine, the latest first
+    #[arg(long, conflicts_with_all = ["paths", "follow", "keep"])]
+    pub list: bool,
+    /// Of several runs, open the one whose id begins like this
+    #[arg(long, value_name = "ID")]
+    pub run: Option<String>,
+    /// The form of the files, where their content is not to tell
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<Foreign>,
+    /// Go on reading as the files grow
+    #[arg(long, conflicts_with = "json")]
+    pub follow: bool,
+    /// Write the run into the journal, with all that was said in it
+    #[arg(long, conflicts_with = "follow")]
+    pub keep: bool,
+    /// Take traces by OTLP over HTTP as teams work, and show them; only a loopback address, 127.0.0.1:4318 if none is given
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1:4318",
+        conflicts_with_all = ["paths", "list", "run", "format", "follow"]
+    )]
+    pub listen: Option<listener::Address>,
+    /// Print what came out as JSON: assignments, calls, tools, handoffs, tokens
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Forms of files of other programs.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// Sessions of Claude Code with their sub-agents
+    ClaudeCode,
+    /// OpenTelemetry traces as OTLP JSON
+    Otlp,
+    /// Runs of LangSmith, as LangGraph writes them
+    Langsmith,
+    /// Traces of the OpenAI Agents SDK
+    OpenaiAgents,
+    /// Traces of Langfuse with their observations
+    Langfuse,
+    /// Rollouts of Codex with its sub-agents
+    Codex,
+}
+
+impl From<Foreign> for run::foreign::Format {
+    fn from(form: Foreign) -> run::foreign::Format {
+        match form {
+            Foreign::ClaudeCode => run::foreign::Format::ClaudeCode,
+            Foreign::Otlp => run::foreign::Format::Otlp,
+            Foreign::Langsmith => run::foreign::Format::Langsmith,
+            Foreign::OpenaiAgents => run::foreign::Format::OpenaiAgents,
+            Foreign::Langfuse => run::foreign::Format::Langfuse,
+            Foreign::Codex => run::foreign::Format::Codex,
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Answers what the home screen asks: paths, what sources hold, what runs say, what a run would cost, exports, deletions.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -23,7 +23,7 @@ pub fn aid(places: &Places) -> Aid {
     let places = places.clone();
     Arc::new(move |ask, tell| match ask {
         Ask::Complete(typed) => say(&tell, complete(typed)),
-        Ask::Keep(draft) => keep(&places, &draft),
+        Ask::Keep { question, sources } => keep(&places, &question, &sources),
         Ask::Delete(id) => delete(&places, &id),
         Ask::Export(id) => say(&tell, Told::Said(export(&places, &id).unwrap_or_else(words))),
         // These may take a while.
@@ -49,7 +49,7 @@ fn look_up(places: &Places, ask: Ask, tell: &Sender<Told>) {
             let _ = texts(places, tell);
             say(tell, Told::AllTexts);
         }
-        Ask::Complete(_) | Ask::Export(_) | Ask::Delete(_) | Ask::Keep(_) => {}
+        Ask::Complete(_) | Ask::Export(_) | Ask::Delete(_) | Ask::Keep { .. } => {}
     }
 }
 
@@ -105,19 +105,13 @@ fn complete(typed: String) -> Told {
 }
 
 /// "15 documents, 288 passages", or why they cannot be read.
-fn counted(places: &Places, sources: &[String]) -> Clean {
+fn counted(places: &Places, sources: &[String]) -> Result<Clean, Clean> {
     let paths: Vec<PathBuf> = sources.iter().map(|source| with_home(source)).collect();
-    let corpus =
-        Library::open(&paths, &places.data, Readers::of_this_program()).and_then(|library| library.survey(|_| {}));
-    match corpus {
-        Ok(corpus) => {
-            let many = |n: u32, one: &str| count(usize::try_from(n).unwrap_or(usize::MAX), one);
-            let skipped =
-                if corpus.skipped_count > 0 { format!(", {} skipped", corpus.skipped_count) } else { String::new() };
-            Clean::line(&format!("{}, {}{skipped}", many(corpus.documents, "document"), many(corpus.blocks, "passage")))
-        }
-        Err(error) => Clean::line(&error.to_string()),
-    }
+    let library = Library::open(&paths, &places.data, Readers::of_this_program());
+    let corpus = library.and_then(|library| library.survey(|_| {})).map_err(|error| Clean::line(&error.to_string()))?;
+    let many = |n: u32, one: &str| count(usize::try_from(n).unwrap_or(usize::MAX), one);
+    let skipped = if corpus.skipped_count > 0 { format!(", {} skipped", corpus.skipped_count) } else { String::new() };
+    Ok(Clean::line(&format!("{}, {}{skipped}", many(corpus.documents, "document"), many(corpus.blocks, "passage"))))
 }
 
 /// The settings of the home screen as arguments of `brief`.
@@ -162,24 +156,27 @@ fn delete(places: &Places, id: &RunId) {
     }
 }
 
-/// The file with a question that was written and not asked.
-fn draft_file(places: &Places) -> PathBuf {
-    places.data.join("unasked.txt")
+/// The file with a question that was written and not asked, and the one with its sources.
+fn kept_files(places: &Places) -> [PathBuf; 2] {
+    ["unasked.txt", "unasked-sources.txt"].map(|name| places.data.join(name))
 }
 
-/// The question that was written and not asked the last time.
-pub fn draft(places: &Places) -> String {
-    std::fs::read_to_string(draft_file(places)).unwrap_or_default()
+/// The question that was written and not asked the last time, and its sources, if there is one.
+pub fn unasked(places: &Places) -> (String, Vec<String>) {
+    let [question, sources] = kept_files(places).map(|file| std::fs::read_to_string(file).unwrap_or_default());
+    (question, sources.lines().map(String::from).collect())
 }
 
-fn keep(places: &Places, draft: &str) {
-    let file: &Path = &draft_file(places);
-    let kept = if draft.is_empty() { std::fs::remove_file(file) } else { std::fs::write(file, draft) };
-    match kept {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::warn!(%error, "what was written on the home screen could not be kept");
+fn keep(places: &Places, question: &str, sources: &[String]) {
+    let sources = if question.is_empty() { String::new() } else { sources.join("\n") };
+    for (file, text) in kept_files(places).into_iter().zip([question, &sources]) {
+        let kept = if text.is_empty() { std::fs::remove_file(file) } else { std::fs::write(file, text) };
+        match kept {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                tracing::warn!(%error, "what was written on the home screen could not be kept");
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 

@@ -24,7 +24,7 @@ use run::Notice;
 use run::compare::Comparison;
 use run::{Envelope, Money, Run, RunId, Seq};
 use text::Clean;
-use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, Piece, Read, Reading, RunLine, State, Theme};
+use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, Piece, Read, Reading, RunLine, Settings, State, Theme};
 
 pub fn one(
     places: &Places,
@@ -199,12 +199,13 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         Err(failure) => (None, Some(failure.to_string().into())),
     };
     let mut screen = enter_beside(places, theme)?;
-    let here: Vec<String> = std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
+    let here = || std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
+    let (question, sources) = aid::unasked(places);
     let mut at_home = Home {
-        sources: here,
+        sources: if sources.is_empty() { here() } else { sources },
         models,
         message,
-        question: aid::draft(places),
+        question,
         teams: team::names(&places.config).into_iter().map(Clean::from).collect(),
         drills: ::drill::ALL.iter().map(|drill| (drill.exercise.name, drill.exercise.goes_wrong)).collect(),
         aid: Some(aid::aid(places)),
@@ -213,12 +214,13 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     loop {
         at_home.runs = lines(places)?;
         let shown = Home { looked_at: at_home.looked_at.take(), ..at_home.clone() };
-        let left = match screen.home(shown).map_err(Failure::output)? {
+        let (choice, stays) = screen.home(shown).map_err(Failure::output)?;
+        at_home.stays = stays;
+        let left = match choice {
             Choice::Quit => break,
             Choice::Ask { question, sources, settings } => {
                 at_home.question = question.to_string();
-                (at_home.sources, at_home.settings) = (sources, settings);
-                ask(&mut screen, places, &at_home)
+                ask(&mut screen, places, &at_home.question, &sources, &settings)
             }
             Choice::Open(id) => {
                 at_home.looked_at = Some(id.clone());
@@ -242,15 +244,15 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
                     .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
             }
             Choice::Drill(name) => drill(&mut screen, places, name),
-            Choice::Example => example(&mut screen, places, &at_home),
+            Choice::Example => example(&mut screen, places, &at_home.stays.settings),
         };
         (at_home.message, at_home.wrong_source) = (None, false);
         match left {
             Ok(Leave::Quit) => break,
-            Ok(Leave::Home | Leave::TakeOver | Leave::Fork { .. }) => at_home.question = aid::draft(places),
+            Ok(Leave::Home | Leave::TakeOver | Leave::Fork { .. }) => at_home.question = aid::unasked(places).0,
             // The input stays as typed, and the cursor goes where it is wrong.
             Err(failure) => {
-                at_home.wrong_source = at_home.sources.iter().any(|source| is_missing(source));
+                at_home.wrong_source = at_home.stays.sources.iter().flatten().any(|source| is_missing(source));
                 at_home.message = Some(failure.to_string().into());
             }
         }
@@ -272,10 +274,10 @@ fn drill(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure
 }
 
 /// Asks the example question of the example documents.
-fn example(screen: &mut App, places: &Places, at_home: &Home) -> Result<Leave, Failure> {
+fn example(screen: &mut App, places: &Places, settings: &Settings) -> Result<Leave, Failure> {
     let folder = example::folder(places)?;
     let sources = vec![folder.to_string_lossy().into_owned()];
-    ask(screen, places, &Home { question: example::QUESTION.into(), sources, ..at_home.clone() })
+    ask(screen, places, example::QUESTION, &sources, settings)
 }
 
 /// The screens, for a command that shows more than runs of the journal.
@@ -327,8 +329,14 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
     Ok(lines)
 }
 
-fn ask(screen: &mut App, places: &Places, home: &Home) -> Result<Leave, Failure> {
-    let brief = aid::set(brief(home), &home.settings)?;
+fn ask(
+    screen: &mut App,
+    places: &Places,
+    question: &str,
+    sources: &[String],
+    settings: &Settings,
+) -> Result<Leave, Failure> {
+    let brief = aid::set(brief(question, sources), settings)?;
     let prepared = with_servers_approved(screen, places, || engine::prepare_new(places, &brief))?;
     let id = prepared.id.clone();
     let left = on_screen(screen, prepared, Policy::Ask)?.0;
@@ -360,12 +368,12 @@ fn with_servers_approved<T>(
 }
 
 /// The input of the home screen as arguments of `brief`. A source `web:wikipedia` stands for `--web wikipedia`.
-fn brief(home: &Home) -> Brief {
+fn brief(question: &str, sources: &[String]) -> Brief {
     let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
     Brief {
-        question: Some(home.question.clone()),
-        sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
-        web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
+        question: Some(question.to_owned()),
+        sources: sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
+        web: sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         ..Brief::default()
     }
 }
@@ -535,7 +543,7 @@ mod tests {
     #[test]
     fn the_web_is_a_line_among_the_sources() {
         let sources = ["docs", "web:wikipedia, searxng", "/tmp/notes.md", "web:arxiv"].map(String::from).to_vec();
-        let brief = brief(&Home { question: "Why?".into(), sources, ..Home::default() });
+        let brief = brief("Why?", &sources);
         assert_eq!(brief.sources, [PathBuf::from("docs"), PathBuf::from("/tmp/notes.md")]);
         assert_eq!(brief.web, ["wikipedia", "searxng", "arxiv"]);
     }

@@ -1,9 +1,10 @@
 //! `runs --watch`: every run of the data folder that is at work or waits, as they go on.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
+
+use rustix::termios::{Winsize, tcgetwinsize};
 
 use super::exit::{self, Failure};
 use super::inspect::still_open;
@@ -18,30 +19,51 @@ use tui::Mark;
 const EVERY: Duration = Duration::from_millis(500);
 
 pub fn runs(places: &Places) -> Result<u8, Failure> {
-    let on_terminal = std::io::stdout().is_terminal();
-    let (mut shown, mut lines) = (None, 0);
+    let mut shown: Option<(Vec<String>, Option<Winsize>)> = None;
     let mut known = Known::new();
     loop {
-        let now = table(places, &mut known)?;
+        let out = std::io::stdout();
+        let size = if out.is_terminal() { tcgetwinsize(&out).ok() } else { None };
+        let now = (table(places, &mut known)?, size);
         if shown.as_ref() != Some(&now) {
-            let mut out = std::io::stdout().lock();
-            // On a terminal the table is written over the one before; elsewhere each change is appended.
-            let back = if on_terminal && lines > 0 { format!("\x1b[{lines}F\x1b[J") } else { String::new() };
-            if !still_open(write!(out, "{back}{now}").and_then(|()| out.flush()))? {
+            let (rows, before) = (fitting(&now.0, size), shown.take());
+            // On a terminal the table is written over the one before, wherever its lines stand if they were folded since;
+            // elsewhere each change is appended.
+            let back = match (size, before) {
+                (Some(_), Some((before, was))) if was == size => {
+                    format!("\x1b[{}F\x1b[J", fitting(&before, was).len())
+                }
+                (Some(_), Some(_)) => "\x1b[H\x1b[J".into(),
+                _ => String::new(),
+            };
+            let mut out = out.lock();
+            if !still_open(writeln!(out, "{back}{}", rows.join("\n")).and_then(|()| out.flush()))? {
                 return Ok(exit::DONE);
             }
-            lines = now.lines().count();
             shown = Some(now);
         }
         std::thread::sleep(EVERY);
     }
 }
 
+/// As much of the rows as a terminal of this size shows without folding a line.
+fn fitting(rows: &[String], size: Option<Winsize>) -> Vec<String> {
+    let Some(size) = size.filter(|size| size.ws_col > 1 && size.ws_row > 3) else { return rows.to_vec() };
+    let most = usize::from(size.ws_row) - 3;
+    let row = |row: &String| tui::cut(row, usize::from(size.ws_col) - 1).into_owned();
+    let mut fit: Vec<String> = rows.iter().take(most).map(row).collect();
+    if rows.len() > most {
+        fit.push(row(&format!("and {} more: masthead runs", rows.len() - most)));
+    }
+    fit.push(row(&"  Ctrl-C ends this list; the runs go on".to_owned()));
+    fit
+}
+
 /// Runs as far as they are read; only what is new of them is read again.
 type Known = BTreeMap<RunId, (Run, Tail)>;
 
-fn table(places: &Places, known: &mut Known) -> Result<String, Failure> {
-    let Some(reader) = places.journal().read()? else { return Ok("no runs yet\n".into()) };
+fn table(places: &Places, known: &mut Known) -> Result<Vec<String>, Failure> {
+    let Some(reader) = places.journal().read()? else { return Ok(vec!["no runs yet".into()]) };
     let mut rows = Vec::new();
     for row in reader.runs()? {
         let word = state(&row).to_owned();
@@ -55,22 +77,21 @@ fn table(places: &Places, known: &mut Known) -> Result<String, Failure> {
     }
     known.retain(|id, _| rows.iter().any(|(_, row, ..)| row.id == *id));
     rows.sort_by_key(|(works, ..)| *works);
-    let mut text = String::new();
+    let mut table = Vec::new();
     for (_, row, word, mark) in &rows {
         let Some((run, _)) = known.get(&row.id) else { continue };
         let question: String = Clean::line(&row.headline.question).chars().take(48).collect();
         let alarm: Option<String> = alarm::of(run).map(|alarm| Clean::line(&alarm).chars().take(72).collect());
-        let _ = writeln!(
-            text,
-            "{} {:<8} {word:<13} {:>16}  {question}{}",
+        table.push(format!(
+            "{} {:<8} {word:<13} {:>16}  {}{question}",
             mark.symbol(),
             row.id.as_str(),
             spent(run),
-            alarm.map(|alarm| format!("  ! {alarm}")).unwrap_or_default()
-        );
+            alarm.map(|alarm| format!("! {alarm}  ")).unwrap_or_default()
+        ));
     }
-    if rows.is_empty() {
-        text.push_str("no run is at work, and none waits for you\n");
+    if table.is_empty() {
+        table.push("no run is at work, and none waits for you".into());
     }
-    Ok(text)
+    Ok(table)
 }

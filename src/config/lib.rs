@@ -227,9 +227,12 @@ fn what_is_wrong(text: &str, error: &toml::de::Error) -> String {
         (Some(from), Some(to)) if from < to => format!("{}text{}", &what[..from], &what[to + 1..]),
         _ => what.to_string(),
     };
-    let advice = match what.starts_with("unknown field `api_key`") {
-        true => ". A key has no place in this file: name the variable that holds it in api_key_env",
-        false => "",
+    let advice = if what.starts_with("unknown field `api_key`") {
+        ". A key has no place in this file: name the variable that holds it in api_key_env"
+    } else if what.ends_with("expected a sequence") {
+        ". A program stands in a list with its arguments, as in [\"notify-send\", \"masthead\"]"
+    } else {
+        ""
     };
     format!("line {}: {what}{advice}", before.matches('\n').count() + 1)
 }
@@ -237,6 +240,12 @@ fn what_is_wrong(text: &str, error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_is_no_list_is_told_how_one_is_written() {
+        let why = parse("[notify]\ncommand = \"notify-send\"\n").unwrap_err();
+        assert!(why.starts_with("line 2: ") && why.contains("[\"notify-send\", \"masthead\"]"), "{why}");
+    }
 
     #[test]
     fn a_whole_configuration_is_read() {

@@ -315,6 +315,30 @@ fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_ex
 }
 
 #[test]
+fn a_citation_leads_to_its_evidence_beside_the_brief_and_on_to_the_call_that_found_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::brief(dir.path(), 45, 160, &[]);
+    person.wait_for("approve what the writer may use");
+    person.approve_and_read();
+    person.wait_for("evidence ─");
+    person.wait_for("found by  researcher · ");
+    person.press("n\r");
+    person.wait_for("tool call");
+    person.wait_for("arguments");
+    person.press("\x1b");
+    person.wait_for("evidence ─");
+    // Narrower, the evidence is a key before the call.
+    person.resize(24, 80);
+    person.wait_for("Enter passage");
+    person.press("\r");
+    person.wait_for("finding f");
+    person.press("\r");
+    person.wait_for("arguments");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn a_person_walks_the_graph_opens_a_call_of_a_specialist_and_turns_its_pane() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::brief(dir.path(), 45, 160, &[]);
@@ -912,6 +936,49 @@ fn home_completes_paths_counts_what_they_hold_and_shows_its_help() {
 }
 
 #[test]
+fn home_is_as_it_was_after_a_run_and_says_what_is_wrong_with_a_path() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("try the example");
+    person.press("\x1bOQ");
+    person.wait_for("approve what the writer may use");
+    person.takes_keys();
+    person.press("q");
+    person.wait_for("earlier runs");
+    person.press("\t\x15nowhere/at/all\t");
+    person.wait_for("cannot read the source nowhere/at/all");
+    person.press("\x15examples/vec\t");
+    person.wait_for("15 documents, 288 passages");
+    person.press("\x1b[Z\x1b[Z/self-hosted");
+    person.wait_for("/self-hosted  1 of 1");
+    person.rests();
+    person.press("\r");
+    // The help does what its line says.
+    person.press("?");
+    person.wait_for("goes back");
+    person.press("/replay the run");
+    person.wait_for("1 found");
+    person.rests();
+    person.press("\r");
+    person.wait_for("replay · ");
+    person.press("q");
+    person.wait_for("/self-hosted  1 of 1");
+    person.wait_for("15 documents, 288 passages");
+    person.press("q");
+    person.wait_for("those that need you first");
+    // A question that is not asked is kept with its sources.
+    person.press("\x1b[Z\x1b[Z\x1b[ZWhat is kept?");
+    person.wait_for("What is kept?");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("What is kept?");
+    person.wait_for("examples/vector-databases/");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
@@ -942,6 +1009,9 @@ fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
     person.wait_for("u takes it back");
     person.press("ud");
     person.wait_for("u takes it back");
+    // The words that runs were looked for with are still there: the first q shows all runs again.
+    person.press("q");
+    person.wait_for("those that need you first");
     person.press("q");
     assert!(person.end_and_given_back().success());
     let (code, out, _) = kit::run(crate::masthead(dir.path()).arg("runs"));
@@ -962,6 +1032,29 @@ fn every_run_that_waits_is_watched_with_what_it_needs() {
     watch.wait_for("  ! ");
     watch.wait_for("findings to approve");
     // Not INT: a shell that starts the tests in the background has its children ignore that.
+    watch.signal(Signal::TERM);
+    watch.end();
+}
+
+#[test]
+fn the_list_of_watched_runs_is_written_over_the_one_before_in_a_narrow_terminal_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let parked = |question: &str| {
+        let sources = ["--sources", "examples/vector-databases", "--headless"];
+        let (code, _, said) = kit::run(crate::masthead(dir.path()).args(["brief", question]).args(sources));
+        assert_eq!(code, 4, "{said}");
+    };
+    parked("Compare the trade-offs of pgvector, Qdrant and Pinecone");
+    let mut watch = Terminal::start(dir.path(), &["runs", "--watch"], 24, 70, &[]);
+    watch.wait_for("findings to approve");
+    parked("What is Qdrant?");
+    let both = |screen: &vt100::Screen| {
+        let shown = screen.contents();
+        shown.matches("needs you").count() == 2 && shown.contains("Ctrl-C")
+    };
+    assert!(watch.read_until(both), "{}", watch.screen.screen().contents());
+    let shown = watch.screen.screen().contents();
+    assert_eq!(shown.lines().filter(|line| !line.is_empty()).count(), 3, "each run once:\n{shown}");
     watch.signal(Signal::TERM);
     watch.end();
 }

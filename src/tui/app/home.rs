@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::keys::Typed;
 use crate::outside::Back;
 use crate::prelude::*;
-use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Told};
+use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Stays, Told};
 
 /// How often what the program tells is taken in while something is asked of it.
 const LISTENS: Duration = Duration::from_millis(80);
@@ -40,11 +40,13 @@ impl HomeFace {
     }
 
     /// The page is left: what was deleted goes, and what was typed stays for the next time.
-    fn finish(&self, choice: &Choice) {
-        let Some(aid) = &self.aid else { return };
+    fn finish(&self, choice: Choice) -> (Choice, Stays) {
+        let stays = self.ui.stays();
+        let Some(aid) = &self.aid else { return (choice, stays) };
         self.ui.deleted.iter().for_each(|id| aid(Ask::Delete(id.clone()), self.tell.clone()));
-        let draft = if matches!(choice, Choice::Ask { .. }) { String::new() } else { self.ui.draft() };
-        aid(Ask::Keep(draft), self.tell.clone());
+        let question = if matches!(&choice, Choice::Ask { .. }) { String::new() } else { self.ui.draft() };
+        aid(Ask::Keep { question, sources: self.ui.sources() }, self.tell.clone());
+        (choice, stays)
     }
 
     fn listen(&mut self) {
@@ -56,22 +58,17 @@ impl HomeFace {
 }
 
 impl Face for HomeFace {
-    type Answer = Choice;
+    type Answer = (Choice, Stays);
 
-    fn quit(&self) -> Choice {
-        let choice = self.ui.leave();
-        self.finish(&choice);
-        choice
+    fn quit(&self) -> (Choice, Stays) {
+        self.finish(self.ui.leave())
     }
 
-    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Choice>> {
+    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<(Choice, Stays)>> {
         self.listen();
         match input {
             Input::Typed(Typed::Key(key), _) => match self.ui.press(&key, at) {
-                Break(choice) => {
-                    self.finish(&choice);
-                    return Ok(Break(choice));
-                }
+                Break(choice) => return Ok(Break(self.finish(choice))),
                 Continue(Some(Effect::Suspend)) => *terms.suspend = true,
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
                 Continue(Some(Effect::Outside(errand))) => *terms.errand = Some(errand),

@@ -28,7 +28,7 @@ use crate::link::{Leave, Link, ReadRun};
 use crate::outside::{self, Back, Errand};
 use crate::pace::{Next, Pace};
 use crate::prelude::*;
-use crate::screens::home::{Choice, Home, HomeUi};
+use crate::screens::home::{Choice, Home, HomeUi, Stays};
 use crate::screens::reading::{Read, Reading, ReadingUi};
 use crate::screens::traces::{Listing, TraceChoice, TracesUi};
 use crate::terminal::{self, PanicPolicy};
@@ -154,7 +154,8 @@ impl App {
         app
     }
 
-    pub fn home(&mut self, home: Home) -> io::Result<Choice> {
+    /// Shows the home screen: what was chosen there, and what is to be there again afterwards.
+    pub fn home(&mut self, home: Home) -> io::Result<(Choice, Stays)> {
         let aid = home.aid.clone();
         self.show(home::HomeFace::new(HomeUi::new(home), aid))
     }

@@ -29,11 +29,19 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen = Screen { keys: &KEYS, on, draw, field, written, ..Screen::PLAIN };
 
 /// A line of the page.
-struct Entry {
-    keys: &'static Keys,
-    row: &'static Row,
+pub struct Listed {
+    pub keys: &'static Keys,
+    pub row: &'static Row,
     /// Why it does nothing now; None if it works.
-    why: Option<Clean>,
+    pub why: Option<Clean>,
+}
+
+pub const NONE_FOUND: &str = "no line has these words: Esc shows all again";
+
+/// Whether a line has all these words.
+pub fn has(keys: &Keys, row: &Row, words: &str) -> bool {
+    let said = format!("{} {} {}", row.written(), row.description, keys.title).to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| said.contains(word))
 }
 
 pub fn open(ui: &mut Ui) {
@@ -53,24 +61,23 @@ fn below(ui: &Ui, help: &Help) -> &'static Screen {
     help.over.screen().unwrap_or(ui.page.screen())
 }
 
-fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Entry> {
+fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Listed> {
     let below = below(ui, help);
     let here = below.keys_here();
-    let words: Vec<String> = help.filter.text().to_lowercase().split_whitespace().map(String::from).collect();
+    let words = help.filter.text();
     let of_home = [&home::KEYS, &home::WRITING_KEYS, &home::SETTING_KEYS, &home::RUN_KEYS, &reading::KEYS];
     let elsewhere = all_keys().into_iter().filter(|keys| !here.contains(keys) && !of_home.contains(keys));
     let mut entries = Vec::new();
     for keys in here.iter().copied().chain(elsewhere) {
         for row in keys.rows() {
-            let said = format!("{} {} {}", row.written(), row.description, keys.title).to_lowercase();
-            if !words.iter().all(|word| said.contains(word.as_str())) {
+            if !has(keys, row, &words) {
                 continue;
             }
             let why = match here.contains(&keys) {
                 true => why_not_below(ui, run, below, row.action),
                 false => Some(Clean::line(&format!("works in: {}", keys.title))),
             };
-            entries.push(Entry { keys, row, why });
+            entries.push(Listed { keys, row, why });
         }
     }
     entries
@@ -92,7 +99,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Back | Action::Help => close(ui),
         Action::Submit => match chosen {
-            None => ui.status = Some("no line has these words: Esc shows all again".into()),
+            None => ui.status = Some(NONE_FOUND.into()),
             Some((_, Some(why))) => ui.status = Some(why),
             Some((action, None)) => {
                 close(ui);
@@ -118,24 +125,31 @@ fn written(ui: &mut Ui) {
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Help(help) = &ui.overlay else { return Seen::default() };
-    let entries = entries(ui, run, help);
+    list(buf, area, &entries(ui, run, help), &help.filter, help.filtering, help.choice, theme)
+}
+
+/// Draws lines of the help, this one selected.
+pub fn list(
+    buf: &mut Buffer,
+    area: Rect,
+    entries: &[Listed],
+    filter: &Field,
+    filtering: bool,
+    choice: usize,
+    theme: &Theme,
+) -> Seen {
     let title = theme.span("help", Scope::Title);
-    let words = help.filter.text();
-    let right = match words.is_empty() && !help.filtering {
+    let words = filter.text();
+    let right = match words.is_empty() && !filtering {
         true => theme.span("/ finds · Enter does it · ? or q goes back", Scope::Dim),
         false => theme.span(format!("/{words}  {} found · Esc shows all", entries.len()), Scope::NeedsYou),
     };
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
-    let [line, list] = paint::rows(inner, [u16::from(help.filtering), inner.height - u16::from(help.filtering)]);
-    if help.filtering {
+    let [line, list] =
+        paint::rows(inner, [u16::from(filtering), inner.height - u16::from(filtering).min(inner.height)]);
+    if filtering {
         paint::line(buf, line, &theme.line("/", Scope::Key));
-        boxes::field(
-            buf,
-            Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line },
-            &help.filter,
-            true,
-            theme,
-        );
+        boxes::field(buf, Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line }, filter, true, theme);
     }
     let column = key_column();
     let (mut lines, mut at) = (Vec::new(), 0);
@@ -143,22 +157,21 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         if n == 0 || entry.keys != entries[n - 1].keys {
             heading(&mut lines, entry.keys, theme);
         }
-        if n == help.choice {
+        if n == choice {
             at = lines.len();
         }
-        let selected = n == help.choice;
-        lines.push(line_of(entry.row, entry.why.as_ref(), selected, column, usize::from(list.width), theme));
+        lines.push(line_of(entry.row, entry.why.as_ref(), n == choice, column, usize::from(list.width), theme));
     }
     if words.is_empty() {
         lines.extend(signs(theme));
     }
     // The first heading stays in sight above the first entry.
-    let from = if help.choice == 0 { 0 } else { paint::reveal(list, at.saturating_add(1)) };
+    let from = if choice == 0 { 0 } else { paint::reveal(list, at.saturating_add(1)) };
     let seen = paint::scrolled(buf, list, &lines, from, theme.style(Scope::Dim));
     Seen { page: usize::from(list.height), ..seen }
 }
 
-/// The help page of the home screen.
+/// A help page that is only read.
 pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize, theme: &Theme) -> Seen {
     let title = theme.span("help", Scope::Title);
     let right = theme.span("F1 goes back", Scope::Dim);

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::screens::team::Focus;
-use crate::screens::{Page, all_keys, front, offered};
+use crate::screens::{Page, all_keys, brief, front, offered};
 use crate::update::why_not;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -28,7 +28,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         named.push(row.action);
         first
     });
-    keys(buf, area, rows.map(|row| (row, hint(ui, run, row))), theme);
+    keys(buf, area, rows.map(|row| (row, hint(ui, run, row, area.width))), theme);
 }
 
 /// The rows of these keys that have a hint, in the order of all keys.
@@ -37,11 +37,13 @@ pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
     shown.flat_map(|keys| keys.rows()).filter(|row| row.hint.is_some()).collect()
 }
 
-/// The hint of a row; some depend on the state.
-fn hint(ui: &Ui, run: &Run, row: &Row) -> String {
+/// The hint of a row; some depend on the state, or on the width of the screen.
+fn hint(ui: &Ui, run: &Run, row: &Row, cells: u16) -> String {
     let words = match row.action {
         Action::PauseOrContinue if run.held => "go on",
-        Action::Open if ui.page == Page::Brief && ui.seen.beside && matches!(ui.overlay, Overlay::None) => "its call",
+        Action::Open if ui.page == Page::Brief && cells >= brief::BESIDE && matches!(ui.overlay, Overlay::None) => {
+            "its call"
+        }
         Action::Outside if ui.page == Page::Brief && matches!(ui.overlay, Overlay::None) => "pager",
         Action::Play if ui.playing => "stop playing",
         Action::Back if goes_back(ui) => row.hint.unwrap_or_default(),

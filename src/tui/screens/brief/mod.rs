@@ -20,7 +20,7 @@ pub struct BriefPage {
 
 const WIDEST: u16 = 92;
 /// From this width on, the evidence stands beside the brief.
-const BESIDE: u16 = 130;
+pub const BESIDE: u16 = 130;
 
 pub static KEYS: Keys = Keys {
     title: "brief",

@@ -22,8 +22,8 @@ pub enum Ask {
     Export(RunId),
     /// Forget a run for good.
     Delete(RunId),
-    /// Keep what was typed and not asked, for the next time.
-    Keep(String),
+    /// Keep a question that was typed and not asked, and its sources, for the next time; none if it is empty.
+    Keep { question: String, sources: Vec<String> },
 }
 
 /// An answer of the program.
@@ -39,7 +39,7 @@ pub enum Told {
     /// "15 documents, 288 passages", or why they cannot be read.
     Counted {
         sources: Vec<String>,
-        says: Clean,
+        says: Result<Clean, Clean>,
     },
     Text {
         run: RunId,

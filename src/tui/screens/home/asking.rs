@@ -9,23 +9,37 @@ use crate::prelude::*;
 
 impl HomeUi {
     pub(super) fn wants(&mut self, ask: Ask) {
-        self.open += usize::from(!matches!(ask, Ask::Delete(_) | Ask::Keep(_)));
+        self.open += usize::from(!matches!(ask, Ask::Delete(_) | Ask::Keep { .. }));
         self.asks.push(ask);
     }
 
     /// Asks what the sources hold, if something was written there: nothing is read that the person has not named.
     pub(super) fn count(&mut self) {
         let sources: Vec<String> = self.sources().into_iter().filter(|one| !one.starts_with("web:")).collect();
-        if !sources.is_empty() && self.rewritten && !self.counted.contains_key(&sources.join("\n")) {
+        let lines = sources.join("\n");
+        // What could not be read may be there by now.
+        let known = matches!(self.counted.get(&lines), Some(Ok(_))) || self.counting.as_ref() == Some(&lines);
+        if !sources.is_empty() && self.rewritten && !known {
+            self.counting = Some(lines);
             self.wants(Ask::Count(sources));
         }
         self.rewritten = false;
     }
 
-    /// What the sources hold, as far as it is known.
-    pub fn holds(&self) -> Option<&Clean> {
+    /// What the sources hold, or why they cannot be read, as far as it is known.
+    pub fn holds(&self) -> Option<Result<&Clean, &Clean>> {
+        self.counted.get(&self.files()).map(Result::as_ref)
+    }
+
+    /// Whether it is being found out what they hold.
+    pub fn is_counting(&self) -> bool {
+        self.counting.as_ref().is_some_and(|lines| *lines == self.files())
+    }
+
+    /// The sources that are files, a line each.
+    fn files(&self) -> String {
         let sources: Vec<String> = self.sources().into_iter().filter(|one| !one.starts_with("web:")).collect();
-        self.counted.get(&sources.join("\n"))
+        sources.join("\n")
     }
 
     /// The request to the program that is due now.
@@ -53,7 +67,11 @@ impl HomeUi {
             }
             Told::Completed { .. } | Told::AllTexts => {}
             Told::Counted { sources, says } => {
-                self.counted.insert(sources.join("\n"), says);
+                let lines = sources.join("\n");
+                if self.counting.as_ref() == Some(&lines) {
+                    self.counting = None;
+                }
+                self.counted.insert(lines, says);
             }
             Told::Text { run, text } => {
                 self.texts.insert(run, text);

@@ -1,6 +1,6 @@
 //! Draws the home screen: question, sources, earlier runs.
 
-use super::{Entry, HomeBox, HomeSpot, HomeUi, Shown};
+use super::{Entry, Helping, HomeBox, HomeSpot, HomeUi, Shown};
 use crate::overlays::help;
 use crate::prelude::*;
 use crate::view::{LEAST, boxes, finish, hints};
@@ -24,13 +24,15 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
     paint::line(buf, header, &Line::from(left));
     let models = match &home.models {
         Some(models) => format!(" a new run would use {}; what a model is sent goes to its provider", flat(models)),
-        None => " extractive team: no model, the sources' own sentences".into(),
+        None => " by rule: no model is asked, and nothing leaves this machine except for web: lines".into(),
     };
     let [_, second] = paint::rows(header, [1, 1]);
     paint::line(buf, second, &theme.line(cut(&models, usize::from(area.width)).into_owned(), Scope::Dim));
     let mut spots = Vec::new();
-    let seen = match home.help {
-        Some(scroll) => help::page(buf, body, &home.explained(), scroll, theme),
+    let seen = match &home.help {
+        Some(Helping { filter, filtering, choice }) => {
+            help::list(buf, body, &home.listed(), filter, *filtering, *choice, theme)
+        }
         None => fields(buf, body, home, theme, &mut spots),
     };
     match &home.status {
@@ -40,7 +42,11 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
         }
         None => {
             let writes = matches!(home.focus, HomeBox::Question | HomeBox::Sources);
-            let worth = |row: &&Row| writes || row.action != Action::Outside;
+            let helps = |action| matches!(action, Action::Submit | Action::Filter | Action::Back | Action::Help);
+            let worth = |row: &&Row| match home.help {
+                Some(_) => helps(row.action),
+                None => (writes || row.action != Action::Outside) && home.why_not(row.action).is_none(),
+            };
             let hints = hints::of(&home.keys()).into_iter().filter(worth).map(|row| match row.action {
                 Action::Start if home.focus == HomeBox::Runs => (row, "open".to_owned()),
                 _ => (row, row.hint.unwrap_or_default().to_owned()),
@@ -84,7 +90,11 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
     let choices: Vec<&str> = home.choices.iter().map(String::as_str).collect();
     let note = match (home.holds(), choices.is_empty()) {
         (_, false) => theme.span(cut(&choices.join("  "), usize::from(second.width) * 2 / 3).into_owned(), Scope::Key),
-        (Some(says), _) => theme.span(flat(says).into_owned(), Scope::Done),
+        (Some(Ok(says)), _) => theme.span(flat(says).into_owned(), Scope::Done),
+        (Some(Err(why)), _) => {
+            theme.span(cut(&flat(why), usize::from(second.width).saturating_sub(16)).into_owned(), Scope::Warning)
+        }
+        (None, _) if home.is_counting() => dim("counting…"),
         (None, _) => dim("a folder or file a line, or web:wikipedia · Alt+Enter adds a line"),
     };
     let inner = framed(buf, second, "sources", note, HomeBox::Sources);

@@ -76,6 +76,7 @@ pub static RUN_KEYS: Keys = Keys {
         row(&[c('d')], Action::Delete, Some("delete"), "delete the run once you leave this page"),
         row(&[c('u')], Action::Undo, None, "take the last deletion back"),
         row(&[c('?')], Action::Help, None, "the help of this page"),
+        row(&[c(':')], Action::Command, None, "find what a key does here, and do it"),
         row(&[c('q')], Action::Quit, None, "leave"),
     ]],
 };

@@ -4,6 +4,7 @@
 mod ask;
 mod asking;
 mod draw;
+mod help;
 mod keys;
 mod runs;
 
@@ -17,7 +18,7 @@ use crate::field::{MOST_PASTED, PASTE_WAS_CUT};
 use crate::keymap;
 use crate::outside::Back;
 use crate::prelude::*;
-use crate::screens::everywhere::{self, chosen, moved};
+use crate::screens::everywhere::{self, chosen};
 use crate::spot::Mouse;
 use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
 use run::RunId;
@@ -25,6 +26,7 @@ use run::search::Searched;
 
 pub use ask::{Aid, Ask, Settings, Told};
 pub use draw::draw;
+pub use help::Helping;
 pub use keys::{KEYS, RUN_KEYS, SETTING_KEYS, TOGETHER, WRITING_KEYS};
 pub use runs::{Entry, RunLine};
 
@@ -37,7 +39,6 @@ pub struct Home {
     pub question: String,
     /// The teams there are, the default first.
     pub teams: Vec<Clean>,
-    pub settings: Settings,
     /// The drills there are, with what goes wrong in each.
     pub drills: Vec<(&'static str, &'static str)>,
     /// The models that a new run would use: "claude-sonnet-5-5 and 2 more"; None without any.
@@ -48,8 +49,23 @@ pub struct Home {
     pub wrong_source: bool,
     /// The earlier run that was looked at last: the list is in front with it.
     pub looked_at: Option<RunId>,
+    /// What stays of the page as it was left.
+    pub stays: Stays,
     /// Answers what the screen asks; None for a screen that is only looked at.
     pub aid: Option<Aid>,
+}
+
+/// What is there again when the person comes back to the page from what they opened.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stays {
+    /// As they were written; they take the place of those to start with. None before the page was left.
+    pub sources: Option<Vec<String>>,
+    pub settings: Settings,
+    /// The words that the shown runs contain.
+    pub filter: Clean,
+    pub shows_drills: bool,
+    pub(crate) counted: BTreeMap<String, Result<Clean, Clean>>,
+    pub(crate) texts: BTreeMap<RunId, Searched>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,8 +99,8 @@ pub struct HomeUi {
     /// The run that another is to be compared with.
     pub beside: Option<RunId>,
     pub focus: HomeBox,
-    /// The first line of the help page, if it is shown.
-    pub help: Option<usize>,
+    /// The help page, if it is shown.
+    pub help: Option<Helping>,
     /// The models that a new run would use.
     pub models: Option<Clean>,
     pub status: Option<Clean>,
@@ -96,7 +112,9 @@ pub struct HomeUi {
     /// What the program said of these settings.
     pub offer: Option<Clean>,
     /// What the sources hold, by their lines.
-    pub counted: BTreeMap<String, Clean>,
+    pub counted: BTreeMap<String, Result<Clean, Clean>>,
+    /// The sources that are being counted, by their lines.
+    pub counting: Option<String>,
     /// Where the path under the cursor can go on.
     pub choices: Vec<String>,
     /// Words that the shown runs contain, and whether they are being typed.
@@ -153,13 +171,16 @@ const SETTINGS: usize = 3;
 
 impl HomeUi {
     pub fn new(home: Home) -> HomeUi {
-        let settings = match (home.settings.team.is_empty(), home.teams.first()) {
-            (true, Some(first)) => Settings { team: first.clone(), ..home.settings },
-            _ => home.settings,
+        let stays = home.stays;
+        let settings = match (stays.settings.team.is_empty(), home.teams.first()) {
+            (true, Some(first)) => Settings { team: first.clone(), ..stays.settings },
+            _ => stays.settings,
         };
+        let sources = stays.sources.unwrap_or(home.sources);
+        let filters = !stays.filter.is_empty() && !home.runs.is_empty();
         let mut ui = HomeUi {
             question: Field::new(&home.question, Lines::Many),
-            sources: Field::new(&home.sources.join("\n"), Lines::Many),
+            sources: Field::new(&sources.join("\n"), Lines::Many),
             runs: home.runs,
             selected: 0,
             beside: None,
@@ -172,14 +193,15 @@ impl HomeUi {
             teams: home.teams,
             setting: 0,
             offer: None,
-            counted: BTreeMap::new(),
+            counted: stays.counted,
+            counting: None,
             choices: Vec::new(),
-            filter: None,
+            filter: filters.then(|| Field::new(&stays.filter, Lines::One)),
             filtering: false,
             drills: home.drills,
-            shows_drills: false,
+            shows_drills: stays.shows_drills,
             deleted: Vec::new(),
-            texts: BTreeMap::new(),
+            texts: stays.texts,
             recalled: None,
             rewritten: false,
             asks: Vec::new(),
@@ -188,12 +210,31 @@ impl HomeUi {
             interrupted_at: None,
             pasted_at: None,
         };
-        let is_there = |looked_at: RunId| ui.runs.iter().position(|run| run.id == looked_at);
+        let is_there = |looked_at: RunId| {
+            let is_it = |entry: &Entry| matches!(entry, Entry::Run(n) if ui.runs[*n].id == looked_at);
+            ui.entries().iter().position(is_it)
+        };
         if let Some(at) = home.looked_at.and_then(is_there) {
             (ui.focus, ui.selected) = (HomeBox::Runs, at);
         }
         ui.wants(Ask::Offer(ui.settings.clone()));
+        if filters {
+            // What runs say may have changed since.
+            ui.wants(Ask::Texts);
+        }
         ui
+    }
+
+    /// What of the page is to be there again.
+    pub fn stays(&self) -> Stays {
+        Stays {
+            sources: Some(self.sources()),
+            settings: self.settings.clone(),
+            filter: self.filter.as_ref().map(Field::text).unwrap_or_default(),
+            shows_drills: self.shows_drills,
+            counted: self.counted.clone(),
+            texts: self.texts.clone(),
+        }
     }
 
     /// A frame was shown.
@@ -209,13 +250,12 @@ impl HomeUi {
             Mouse::WheelUp => Action::Up,
             Mouse::WheelDown => Action::Down,
         };
-        match self.help {
-            Some(scroll) => self.help = Some(moved(action, scroll, self.seen.most, self.seen.page)),
-            None => {
-                self.focus = HomeBox::Runs;
-                self.selected = chosen(action, self.selected, self.entries().len());
-            }
+        if self.help.is_some() {
+            let _ = self.act_in_help(action, Duration::ZERO);
+            return;
         }
+        self.focus = HomeBox::Runs;
+        self.selected = chosen(action, self.selected, self.entries().len());
     }
 
     fn click(&mut self, spot: Option<HomeSpot>) {
@@ -235,7 +275,7 @@ impl HomeUi {
     /// The keys that work now.
     fn keys(&self) -> Vec<&'static Keys> {
         match self.help {
-            Some(_) => vec![&everywhere::ON_PAGES, &everywhere::KEYS],
+            Some(_) => help::KEYS.to_vec(),
             None => self.explained(),
         }
     }
@@ -289,6 +329,9 @@ impl HomeUi {
     }
 
     fn field(&mut self) -> Option<&mut Field> {
+        if let Some(helping) = &mut self.help {
+            return helping.filtering.then_some(&mut helping.filter);
+        }
         match self.focus {
             HomeBox::Question => Some(&mut self.question),
             HomeBox::Sources => Some(&mut self.sources),
@@ -317,22 +360,19 @@ impl HomeUi {
         self.status = None;
         self.choices.clear();
         let pasted = came_with_a_paste(&mut self.pasted_at, at);
-        if self.help.is_none() && self.written(key) {
+        if self.written(key) {
             return Continue(None);
         }
         let Some(row) = keymap::find(&self.keys(), key) else { return Continue(None) };
-        if let Some(scroll) = self.help {
-            self.help = match row.action {
-                Action::Back | Action::Help | Action::Quit => None,
-                Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
-                    Some(moved(row.action, scroll, self.seen.most, self.seen.page))
-                }
-                _ => Some(scroll),
-            };
-            return Continue(None);
-        }
         if row.action.decides() && pasted {
             self.status = Some(CAME_WITH_A_PASTE.into());
+            return Continue(None);
+        }
+        if self.help.is_some() {
+            return self.act_in_help(row.action, at);
+        }
+        if let Some(why) = self.why_not(row.action) {
+            self.status = Some(why);
             return Continue(None);
         }
         self.act(row.action, at)
@@ -381,18 +421,18 @@ impl HomeUi {
                     self.selected = self.selected.min(self.entries().len().saturating_sub(1));
                 }
             }
-            Action::Undo => match self.deleted.pop() {
-                Some(id) => self.status = Some(Clean::line(&format!("run {id} stays"))),
-                None => self.status = Some("nothing was deleted".into()),
-            },
+            Action::Undo => {
+                if let Some(id) = self.deleted.pop() {
+                    self.status = Some(Clean::line(&format!("run {id} stays")));
+                }
+            }
             Action::Example => return Break(Choice::Example),
             Action::Drills => {
                 (self.focus, self.shows_drills) = (HomeBox::Runs, true);
-                let first = self.entries().iter().position(|entry| matches!(entry, Entry::Drill(_)));
-                self.selected = first.unwrap_or(self.selected);
+                self.selected = self.first_drill().unwrap_or(self.selected);
             }
             Action::Compare => return self.compare(),
-            Action::Help => self.help = Some(0),
+            Action::Help | Action::Command => self.help = Some(Helping::new(action == Action::Command)),
             Action::Quit if self.filtering || self.filter.is_some() => (self.filter, self.filtering) = (None, false),
             Action::Quit => return Break(self.leave()),
             Action::Interrupt => {
@@ -414,6 +454,11 @@ impl HomeUi {
 
     /// Whether the key was typed into the text in front.
     fn written(&mut self, key: &KeyEvent) -> bool {
+        if let Some(helping) = &mut self.help {
+            let typed = helping.filtering && helping.filter.key(*key);
+            helping.choice = if typed { 0 } else { helping.choice };
+            return typed;
+        }
         if self.focus == HomeBox::Settings {
             return self.setting == 2 && self.type_cap(key);
         }

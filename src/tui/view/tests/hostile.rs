@@ -5,7 +5,7 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use super::*;
-use crate::screens::home::{Settings, Told};
+use crate::screens::home::{Settings, Stays, Told};
 use crate::screens::reading::{self, Piece, Reading, ReadingUi};
 use crate::still::still;
 
@@ -123,12 +123,14 @@ fn nor_does_it_at_home_or_on_a_page_to_read() {
         age: clean(),
         cost: clean(),
     };
+    let settings = Settings { team: clean(), by_model: None, cap: says.clone() };
+    let stays = Stays { settings, filter: "日本語".into(), ..Stays::default() };
     let mut ui = HomeUi::new(Home {
         runs: vec![line.clone(), line],
         sources: vec![says.clone(), says.clone()],
         question: says.clone(),
         teams: vec![clean()],
-        settings: Settings { team: clean(), by_model: None, cap: says.clone() },
+        stays,
         models: Some(clean()),
         message: Some(clean()),
         ..Home::default()
@@ -136,7 +138,7 @@ fn nor_does_it_at_home_or_on_a_page_to_read() {
     let settings = ui.settings.clone();
     let sources = ui.sources();
     ui.told(Told::Offered { settings, says: clean() });
-    ui.told(Told::Counted { sources, says: clean() });
+    ui.told(Told::Counted { sources, says: Ok(clean()) });
     let piece = || [Piece::Title(clean()), Piece::Text(clean())];
     let page = Reading {
         title: clean(),

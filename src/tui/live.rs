@@ -29,6 +29,8 @@ pub struct Wait {
     pub why: Clean,
     /// None if unknown.
     pub until: Option<At>,
+    /// Since when, whatever for.
+    pub since: At,
 }
 
 /// What was heard of a call, each kind by itself.
@@ -96,7 +98,9 @@ impl Live {
     }
 
     pub fn waits(&mut self, call: CallId, wait: Wait) {
-        self.calls.entry(call).or_default().waits = Some(wait);
+        let known = &mut self.calls.entry(call).or_default().waits;
+        let since = known.as_ref().map_or(wait.since, |known| known.since);
+        *known = Some(Wait { since, ..wait });
     }
 
     pub fn goes_on(&mut self, call: CallId, progress: run::progress::Progress) {
@@ -187,7 +191,7 @@ mod tests {
     #[test]
     fn a_wait_is_counted_down_and_gone_when_the_call_leaves() {
         let mut live = Live::default();
-        live.waits(call(1), Wait { why: "rate limit of anthropic".into(), until: Some(At(12_000)) });
+        live.waits(call(1), Wait { why: "rate limit of anthropic".into(), until: Some(At(12_000)), since: At(0) });
         let until = |live: &Live| live.of(call(1)).unwrap().waits.as_ref().unwrap().until;
         let left = |live: &Live, now| crate::stall::left(until(live), At(now));
         assert_eq!(left(&live, 0), ", 0:12");

@@ -47,6 +47,11 @@ impl Pace {
         (self.changed, self.pressed) = (true, true);
     }
 
+    /// Whether input that waits is still taken in before the next frame: not where something is to be seen for as long as a frame.
+    pub fn takes_more(&self, since: Duration, now: Duration) -> bool {
+        !self.changed || now.saturating_sub(since) < FRAME
+    }
+
     pub fn drawn(&mut self, now: Duration) {
         (self.changed, self.pressed) = (false, false);
         self.drawn_at = Some(now);
@@ -94,6 +99,29 @@ mod tests {
         assert_eq!(pace.next(ms(100) + PATIENCE, None), Next::Draw);
         pace.changed();
         assert_eq!(pace.next(ms(100), None), Next::Draw);
+    }
+
+    #[test]
+    fn input_that_never_ends_keeps_no_frame_back() {
+        let (mut pace, mut now, mut frames) = (Pace::new(ms(0)), ms(0), 0);
+        pace.drawn(now);
+        while now < ms(1_000) {
+            assert_ne!(pace.next(now, None), Next::Draw, "nothing has come");
+            let since = now;
+            // There is always more, each of it taken in within a millisecond.
+            loop {
+                pace.changed();
+                now += ms(1);
+                if !pace.takes_more(since, now) {
+                    break;
+                }
+                assert!(now - since < FRAME, "a frame is due");
+            }
+            assert_eq!(pace.next(now, None), Next::Draw);
+            pace.drawn(now);
+            frames += 1;
+        }
+        assert!(frames >= 29, "{frames}");
     }
 
     #[test]

@@ -102,6 +102,6 @@ fn scroll_pane(ui: &mut Ui, run: &Run, id: AssignmentId, action: Action) {
     if at == seen.most {
         ui.team.scrolled.remove(&id);
     } else {
-        ui.team.scrolled.insert(id, Scrolled { from: at, of: seen.lines });
+        ui.team.scrolled.insert(id, Scrolled { from: at, of: None });
     }
 }

@@ -16,15 +16,17 @@ pub struct Stall {
     pub failed: bool,
     /// None if unknown.
     pub until: Option<At>,
+    /// Since when, where it is not known until when.
+    pub since: Option<At>,
 }
 
 impl Stall {
-    /// The remaining time as `, 0:12`; empty if unknown or over.
+    /// The remaining time as `, 0:12`; where it is unknown, the time so far as `, for 0:12`.
     pub fn left(&self, now: At) -> String {
-        left(self.until, now)
+        how_long(self.until, self.since, now)
     }
 
-    /// `waits for anthropic: 429, 0:12`, or `rate limit of anthropic, 0:12`.
+    /// `waits for anthropic: 429, 0:12`, or `waits: earlier requests to anthropic, for 0:12`.
     pub fn in_words(&self, now: At) -> String {
         format!("{}{}", self.cause(), self.left(now))
     }
@@ -33,7 +35,7 @@ impl Stall {
     pub fn cause(&self) -> String {
         match self.failed {
             true => format!("waits for {}: {}", flat(&self.provider), flat(&self.why)),
-            false => flat(&self.why).into_owned(),
+            false => format!("waits: {}", flat(&self.why)),
         }
     }
 }
@@ -43,6 +45,14 @@ pub fn left(until: Option<At>, now: At) -> String {
     match until.map(|until| until.since(now).div_ceil(1_000)) {
         Some(seconds) if seconds > 0 => format!(", {}:{:02}", seconds / 60, seconds % 60),
         _ => String::new(),
+    }
+}
+
+/// The remaining time, or else the time so far.
+fn how_long(until: Option<At>, since: Option<At>, now: At) -> String {
+    match (until, since.map(|since| now.since(since) / 1_000)) {
+        (None, Some(seconds)) if seconds > 0 => format!(", for {}:{:02}", seconds / 60, seconds % 60),
+        _ => left(until, now),
     }
 }
 
@@ -58,9 +68,15 @@ pub fn of(ui: &Ui, run: &Run, assignment: &Assignment) -> Option<Stall> {
     let heard = ui.live.of(exchange.call).and_then(|progress| progress.waits.as_ref());
     let provider = exchange.request.model.provider.clone();
     if let Some((why, until)) = recorded(exchange, ui.now) {
-        return Some(Stall { provider, why, failed: true, until });
+        return Some(Stall { provider, why, failed: true, until, since: None });
     }
-    heard.map(|wait| Stall { provider, why: wait.why.clone(), failed: false, until: wait.until })
+    heard.map(|wait| Stall {
+        provider,
+        why: wait.why.clone(),
+        failed: false,
+        until: wait.until,
+        since: Some(wait.since),
+    })
 }
 
 /// The wait for another attempt after one that failed.
@@ -80,6 +96,8 @@ pub struct Stalls {
     pub count: usize,
     pub provider: Clean,
     pub until: Option<At>,
+    /// Since when the first of them waits, of those of which it is not known until when.
+    pub since: Option<At>,
     /// Whether nobody else is at work.
     pub is_all: bool,
 }
@@ -88,7 +106,7 @@ impl Stalls {
     /// `3 wait for anthropic, 0:04`.
     pub fn in_words(&self, now: At) -> String {
         let waits = if self.count == 1 { "waits" } else { "wait" };
-        format!("{} {waits} for {}{}", self.count, flat(&self.provider), left(self.until, now))
+        format!("{} {waits} for {}{}", self.count, flat(&self.provider), how_long(self.until, self.since, now))
     }
 }
 
@@ -103,9 +121,11 @@ pub fn all(ui: &Ui, run: &Run) -> Option<Stalls> {
                     count: 0,
                     provider: stall.provider.clone(),
                     until: stall.until,
+                    since: stall.since,
                     is_all: true,
                 });
                 known.count += 1;
+                known.since = [known.since, stall.since].into_iter().flatten().min();
                 known.until = [known.until, stall.until].into_iter().flatten().min();
                 if known.provider != stall.provider {
                     known.provider = "their providers".into();

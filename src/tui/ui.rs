@@ -18,7 +18,7 @@ use super::screens::{self, Page};
 use super::timeline::Speed;
 use super::update::Effect;
 use run::progress::Saying;
-use run::{At, CallId, CheckpointId, Exercise, Run, Seq};
+use run::{AssignmentId, At, CallId, CheckpointId, Exercise, Run, Seq};
 use text::Clean;
 
 #[derive(Clone, Debug, Default)]
@@ -110,6 +110,8 @@ pub struct Seen {
     pub cells: usize,
     /// The number of lines in all, for what grows.
     pub lines: usize,
+    /// Of whom the pane is that these lines are of.
+    pub pane: Option<AssignmentId>,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.
@@ -134,6 +136,9 @@ impl Ui {
 
     pub fn drawn(&mut self, seen: Seen) {
         self.seen = seen;
+        if let Some(scrolled) = seen.pane.and_then(|id| self.team.scrolled.get_mut(&id)) {
+            scrolled.of.get_or_insert(seen.lines);
+        }
         if let Some(scroll) = (screens::front(self).scroll)(self) {
             *scroll = seen.at;
         }

@@ -110,7 +110,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
                 light(ui, &events);
             }
             Notice::Reading { files_done, files_total } => ui.reading = Some((files_done, files_total)),
-            Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until }),
+            Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until, since: ui.now }),
             Notice::GoesOn { call, progress } => ui.live.goes_on(call, progress),
             Notice::Heard { call, what, text } => ui.hears(call, what, &text),
             Notice::Refused(why) | Notice::Said(why) => ui.status = Some(why),

@@ -5,6 +5,7 @@ mod inspector;
 mod models;
 mod outside;
 mod servers;
+mod team;
 mod traces;
 
 use std::io::{Read, Write};
@@ -689,6 +690,8 @@ fn a_replay_steps_through_time_and_changes_nothing() {
     person.wait_for("#1 of #");
     person.press("]]]]]");
     person.wait_for("#6 of #");
+    // Nobody works in the past.
+    person.wait_for("‖ supervisor");
     person.press("x");
     person.wait_for("this is a replay");
     person.press("}");

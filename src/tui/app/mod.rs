@@ -218,7 +218,9 @@ impl App {
             };
             match waited {
                 Ok(input) => {
-                    // Everything that waits is taken in before the next frame.
+                    // What waits is taken in before the next frame, but no stream of it keeps the frame back: the person sees
+                    // what their keys do, and a page that has turned takes keys once it was shown.
+                    let since = self.opened.elapsed();
                     let mut next = Some(input);
                     while let Some(input) = next {
                         match input {
@@ -228,7 +230,8 @@ impl App {
                         if let ControlFlow::Break(answer) = self.take(&mut face, input, &mut redraw)? {
                             return Ok(answer);
                         }
-                        next = self.inbox.try_recv().ok();
+                        let takes_more = pace.takes_more(since, self.opened.elapsed());
+                        next = if takes_more { self.inbox.try_recv().ok() } else { None };
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -128,18 +128,20 @@ struct Fit {
 }
 
 /// The fits that are tried, the roomiest first.
-const FITS: [(u16, u16); 5] = [(4, 3), (3, 2), (3, 1), (2, 1), (1, 1)];
+const FITS: [(u16, u16); 6] = [(5, 4), (4, 3), (3, 2), (3, 1), (2, 1), (1, 1)];
 /// Cells of a box besides its label: frame, blanks, mark.
 const AROUND: u16 = 6;
 /// Cells of a label that are kept for rounds and tries: ` +1`.
 const TIMES: u16 = 3;
 /// Cells for the time at the right of a label.
 const TIME: u16 = 7;
-/// As wide as a box wants to be, and as wide as it gets.
+/// As wide as a box wants to be, and as wide as it gets where there is no more than enough room.
 const WANTED: u16 = 27;
 const WIDEST: u16 = 35;
 /// From this many cells on, boxes are as wide as they get.
 const ROOMY: u16 = 80;
+/// The most lines that spare room adds between two ranks.
+const MOST_SPARE: u16 = 3;
 /// Of a box with members in it.
 const NARROWEST_OPEN: u16 = 25;
 const WIDEST_OPEN: u16 = 72;
@@ -153,6 +155,10 @@ const MANY: usize = 48;
 /// Lays the graph out in this room; None if it does not fit as boxes with whole labels.
 pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<'_>> {
     if graph.nodes.is_empty() || graph.nodes.len() > MANY {
+        return None;
+    }
+    // Below a folded group stand those of its tasks that are worth a look, as many as there are: rows have room for that.
+    if graph.nodes.iter().any(|node| node.fold.is_some_and(|fold| !fold.is_open)) {
         return None;
     }
     let edges = layered::reduced(graph.nodes.len(), &graph.edges);
@@ -230,7 +236,7 @@ fn of_fit<'a>(
         .chain(gaps.iter().map(|(_, tracks)| (*tracks).max(1)))
         .try_fold(0u16, u16::checked_add)?;
     let spare = room_height.checked_sub(least)?;
-    let more = spare.checked_div(u16::try_from(gaps.len()).ok()?).unwrap_or(0).min(1);
+    let more = spare.checked_div(u16::try_from(gaps.len()).ok()?).unwrap_or(0).min(MOST_SPARE);
 
     let mut tops = Vec::new();
     let mut y = 0;
@@ -285,7 +291,7 @@ fn pieces(graph: &Graph, edges: &[(usize, usize)], fit: Fit, room: u16) -> Optio
     let alone =
         |n: &usize| !graph.nodes[*n].is_task && !graph.chains.iter().any(|(first, last)| (first..=last).contains(&n));
     let labels = (0..graph.nodes.len()).filter(alone).map(|n| label_cells(&graph.nodes[n], fit)).max().unwrap_or(0);
-    let wanted = if room >= ROOMY { WIDEST } else { WANTED };
+    let wanted = if room >= ROOMY { widest(room) } else { WANTED };
     let width_alone = odd(labels.checked_add(AROUND + TIMES + TIME)?.max(wanted).min(room));
     let mut pieces = Vec::new();
     let mut n = 0;
@@ -334,11 +340,16 @@ fn task_width(tasks: &[&Node], most_beside: usize, fit: Fit, room: u16) -> Optio
     let is_open = |node: &&&Node| node.fold.is_some_and(|fold| fold.is_open);
     let members = tasks.iter().filter(is_open).flat_map(|node| node.shown().into_iter().skip(1)).map(member).max();
     let narrowest = label.checked_add(AROUND + TIMES)?.max(if members.is_some() { NARROWEST_OPEN } else { 0 });
-    let wanted = narrowest.checked_add(TIME)?.max(WIDEST).max(members.unwrap_or(0));
-    let widest = wanted.min(if members.is_some() { WIDEST_OPEN } else { WIDEST.max(narrowest) });
+    let wanted = narrowest.checked_add(TIME)?.max(widest(room)).max(members.unwrap_or(0));
+    let widest = wanted.min(if members.is_some() { WIDEST_OPEN } else { widest(room).max(narrowest) });
     let each = share.min(widest);
     let each = if each.is_multiple_of(2) { each.checked_sub(1)? } else { each };
     (each >= narrowest).then_some(each)
+}
+
+/// As wide as a box gets in this room.
+fn widest(room: u16) -> u16 {
+    WIDEST.max(room / 3).min(WIDEST_OPEN)
 }
 
 fn odd(width: u16) -> u16 {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::node::{Key, Node};
-use super::team::of_task;
+use super::node::{Key, Node, Note};
+use super::team::{is_asked_again, of_task};
 use crate::mark;
 use crate::prelude::*;
 use run::{Assignment, Plan, Role, TaskId, plan};
@@ -18,6 +18,13 @@ const MOST_RUNS: usize = 3;
 /// Identifies a group: its first task and its number of tasks (its first inner group begins with the same task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey(TaskId, usize);
+
+impl GroupKey {
+    /// Its first task.
+    pub(super) fn first(self) -> TaskId {
+        self.0
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
@@ -56,7 +63,8 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     let folds = &ui.team.folds;
     let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
     if groups.is_empty() {
-        return plan.tasks.iter().map(|task| of_task(ui, run, plan, task)).collect();
+        let tasks = plan.tasks.iter().filter(|task| !is_asked_again(plan, task));
+        return tasks.map(|task| of_task(ui, run, plan, task)).collect();
     }
     let by_id: BTreeMap<TaskId, &plan::Task> = plan.tasks.iter().map(|task| (task.id, task)).collect();
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
@@ -95,15 +103,23 @@ impl Shown<'_> {
             (false, _) if self.folds.is_untouched(key) => self.worth_a_look(&tasks),
             (false, _) => Vec::new(),
             (true, false) => group.groups.iter().map(|group| self.node(group)).collect(),
-            (true, true) => tasks.iter().map(|task| of_task(self.ui, self.run, self.plan, task)).collect(),
+            (true, true) => {
+                let tasks = tasks.iter().filter(|task| !is_asked_again(self.plan, task));
+                tasks.map(|task| of_task(self.ui, self.run, self.plan, task)).collect()
+            }
         };
         let counts = Counts::of(self.ui, self.run, &tasks);
         let editor = self.led.get(&key).copied();
         Node {
             key: Key::Group(key),
             label: self.label(&tasks),
-            note: counts.in_words().into(),
-            mark: editor.map_or_else(|| counts.mark(), |editor| mark::shown(self.ui, self.run, editor)),
+            note: Note { short: counts.in_short(), ..counts.in_words().into() },
+            mark: match editor.map(|editor| mark::shown(self.ui, self.run, editor)) {
+                // One who leads is at work through those whom it leads, and they may all wait.
+                Some(Mark::Running) if counts.nobody_works() => counts.mark(),
+                Some(mark) => mark,
+                None => counts.mark(),
+            },
             assignment: editor.map(|editor| editor.id),
             fold: Some(Fold { key, is_open }),
             members,
@@ -134,7 +150,7 @@ impl Shown<'_> {
             let mark = last.map(|assignment| mark::shown(self.ui, self.run, assignment));
             matches!(mark, Some(Mark::Failed | Mark::Running | Mark::Limited | Mark::NeedsYou))
         };
-        let worth = tasks.iter().filter(is_worth).take(MOST_WORTH);
+        let worth = tasks.iter().filter(|task| !is_asked_again(self.plan, task)).filter(is_worth).take(MOST_WORTH);
         worth.map(|task| of_task(self.ui, self.run, self.plan, task)).collect()
     }
 }
@@ -172,6 +188,19 @@ impl Counts {
         let parts: Vec<String> = parts.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
         let parts = if parts.is_empty() { "waiting".to_string() } else { parts.join(", ") };
         Clean::line(&format!("{all} tasks: {parts}"))
+    }
+
+    /// "3 ● 3 ✓ 1 ✗": how many there are says the label, and who waits is the rest.
+    fn in_short(&self) -> String {
+        let told = self.each().filter(|(mark, _)| *mark != Mark::Waiting);
+        let parts: Vec<String> = told.map(|(mark, count)| format!("{count} {}", mark.symbol())).collect();
+        parts.join(" ")
+    }
+
+    /// Whether some of them still have to do something, and nobody is at it.
+    fn nobody_works(&self) -> bool {
+        let is_any = |wanted: &[Mark]| self.each().any(|(mark, _)| wanted.contains(&mark));
+        is_any(&[Mark::Waiting, Mark::Limited, Mark::NeedsYou, Mark::Paused]) && !is_any(&[Mark::Running])
     }
 
     /// The state of a group without an editor: open work counts first, then failures.

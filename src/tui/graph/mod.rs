@@ -13,5 +13,5 @@ mod walk;
 pub use boxes::{Boxes, MEMBER_NOTE, Placed, layout};
 pub use group::Folds;
 pub use node::{Key, Node, progress, rank};
-pub use team::{Graph, of};
+pub use team::{Graph, of, short_titles, times};
 pub use walk::Way;

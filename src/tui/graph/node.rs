@@ -20,6 +20,8 @@ pub struct Node {
     pub mark: Mark,
     pub note: Note,
     pub assignment: Option<AssignmentId>,
+    /// Those that had the same work before: other rounds, tries, drafts.
+    pub before: Vec<AssignmentId>,
     /// How long it has been open (ms); None if nobody has it.
     pub elapsed: Option<u64>,
     /// Turns taken and the most of them; None before the first.
@@ -61,6 +63,8 @@ pub struct Note {
     pub text: Clean,
     /// For instance how long it still waits.
     pub end: String,
+    /// The same in fewer words, for where the text would be cut; empty if there are none.
+    pub short: String,
     /// Whether it is the reason for a failure, and may take several lines.
     pub is_reason: bool,
 }
@@ -71,6 +75,9 @@ impl Note {
         let text = flat(&self.text);
         if width(&text) + width(&self.end) <= cells {
             return format!("{text}{}", self.end);
+        }
+        if !self.short.is_empty() {
+            return cut(&self.short, cells).into_owned();
         }
         // Whole parts are left out before one is cut.
         for (at, _) in text.rmatch_indices(" · ") {
@@ -97,6 +104,11 @@ impl Node {
     pub fn shown(&self) -> Vec<(usize, &Node)> {
         let below = self.members.iter().flat_map(Node::shown).map(|(depth, node)| (depth + 1, node));
         std::iter::once((0, self)).chain(below).collect()
+    }
+
+    /// Whether an assignment does its work, or did.
+    pub fn is_of(&self, id: AssignmentId) -> bool {
+        self.assignment == Some(id) || self.before.contains(&id)
     }
 
     /// What it has taken, in so many cells: what does not fit is left out part by part, from the end.
@@ -212,8 +224,15 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             Mark::Waiting if mark::waits_for_room(assignment, run) => "waits for room".into(),
             Mark::Limited => {
                 let stall = stall::of(ui, run, assignment);
-                let (why, end) = stall.map(|stall| (stall.why.clone(), stall.left(ui.now))).unwrap_or_default();
-                Note { text: why, end, is_reason: false }
+                let Some(stall) = stall else { return Note::default() };
+                let end = stall.left(ui.now);
+                match stall.failed {
+                    true => Note { text: stall.why, end, ..Note::default() },
+                    false => {
+                        let short = format!("waits{end}");
+                        Note { text: Clean::line(&stall.cause()), end, short, ..Note::default() }
+                    }
+                }
             }
             Mark::Running => match doing(ui, assignment) {
                 Some(doing) => format!("{} · {doing}", progress(run, assignment)).into(),

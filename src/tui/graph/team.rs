@@ -143,7 +143,10 @@ fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Optio
     let besides = run.assignments().filter(|a| is_besides(run, a));
     tasks.extend(more.chain(besides).map(|a| of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))));
     tasks.iter_mut().for_each(|node| node.is_task = true);
-    shorten(&mut tasks);
+    if let Some(plan) = plan {
+        let short = short_titles(plan);
+        tasks.iter_mut().for_each(|node| shorten(node, &short));
+    }
 
     let first = graph.nodes.len();
     let place: BTreeMap<TaskId, usize> = tasks
@@ -171,16 +174,28 @@ fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Optio
 /// The most cells of a label that nobody minds.
 const LONG: usize = 14;
 
-fn shorten(tasks: &mut [Node]) {
-    if tasks.iter().all(|node| width(&node.label) <= LONG) {
-        return;
+/// The titles of the plan's tasks without the words that they share, as far as they share some. They are those of the whole plan: what
+/// of it is shown changes none.
+pub fn short_titles(plan: &Plan) -> BTreeMap<TaskId, Clean> {
+    if plan.tasks.iter().all(|task| width(&task.title) <= LONG) {
+        return BTreeMap::new();
     }
-    let labels: Vec<&str> = tasks.iter().map(|node| node.label.as_str()).collect();
-    let short = titles::short(&labels);
-    tasks.iter_mut().zip(short).for_each(|(node, short)| node.short = short);
-    for node in tasks.iter_mut().filter(|node| node.members.len() > 1) {
-        shorten(&mut node.members);
+    let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
+    let short = plan.tasks.iter().map(|task| task.id).zip(titles::short(&titles));
+    short.filter(|(_, short)| !short.is_empty()).collect()
+}
+
+fn shorten(node: &mut Node, short: &BTreeMap<TaskId, Clean>) {
+    match node.key {
+        Key::Task(id) => node.short = short.get(&id).cloned().unwrap_or_default(),
+        Key::Group(key) => {
+            if let (Some(short), Some((places, _))) = (short.get(&key.first()), node.label.split_once(": ")) {
+                node.short = Clean::line(&format!("{places}: {short}"));
+            }
+        }
+        _ => {}
     }
+    node.members.iter_mut().for_each(|member| shorten(member, short));
 }
 
 /// Whether an assignment is neither for a task nor of a role that the graph always shows.
@@ -196,7 +211,9 @@ fn is_model_led(run: &Run) -> bool {
 }
 
 fn of_role(ui: &Ui, run: &Run, role: &str) -> Node {
-    let all: Vec<&Assignment> = run.assignments().filter(|a| a.role.as_str() == role).collect();
+    // Those of a section belong to its editor.
+    let is_own = |a: &&Assignment| a.parent().is_none_or(|parent| parent == AssignmentId::ROOT);
+    let all: Vec<&Assignment> = run.assignments().filter(|a| a.role.as_str() == role).filter(is_own).collect();
     let key = Key::Role(role.into());
     let Some(assignment) = all.last() else {
         let node = waiting(run);
@@ -207,10 +224,29 @@ fn of_role(ui: &Ui, run: &Run, role: &str) -> Node {
         return Node { key, label: role.into(), note: Note { text, ..Note::default() }, ..node };
     };
     let node = of_assignment(ui, run, assignment, key, role.into());
-    let again = Again::of(run, &all);
+    let node = Node { times: times(run, &all), before: before(&all), ..node };
     match verdict(assignment) {
-        Some(verdict) => Node { note: verdict.into(), times: again.checks(), ..node },
-        None => Node { times: again.in_words(), ..node },
+        Some(verdict) => Node { note: verdict.into(), ..node },
+        None => node,
+    }
+}
+
+/// All but the last.
+fn before(all: &[&Assignment]) -> Vec<AssignmentId> {
+    all.split_last().map_or(Vec::new(), |(_, before)| before.iter().map(|assignment| assignment.id).collect())
+}
+
+/// How often the same work was given out up to the last of these, as it stands behind its name: `+1`, `↺2`, `×3`.
+pub fn times(run: &Run, all: &[&Assignment]) -> String {
+    let again = Again::of(run, all);
+    let Some(last) = all.last() else { return String::new() };
+    let opening = run.opening.as_ref();
+    let is_gate = opening.and_then(|o| o.team.members.get(&last.role)).is_some_and(|member| member.gate.is_some());
+    let checks = opening.is_some_and(|o| o.team.order.checks().contains(&last.role.as_str())) || is_gate;
+    match last.role.as_str() {
+        Role::WRITER => again.revisions(),
+        _ if checks => again.checks(),
+        _ => again.in_words(),
     }
 }
 
@@ -246,7 +282,9 @@ impl Again {
 
     /// The same for those who check: they have checked so many drafts.
     fn checks(&self) -> String {
-        if self.rounds == 0 { String::new() } else { format!("×{}", self.rounds + 1) }
+        let drafts = if self.rounds == 0 { String::new() } else { format!("×{}", self.rounds + 1) };
+        let tries = if self.tries == 0 { String::new() } else { format!("↺{}", self.tries) };
+        [drafts, tries].join(" ").trim().to_string()
     }
 
     /// The same for the writer, whose other rounds are revisions.
@@ -276,10 +314,10 @@ fn of_writer(ui: &Ui, run: &Run) -> Node {
     let text = match (draft, &last.ended) {
         (Some(draft), _) => format!("draft {nth}/{most} · {}", count(draft.words(), "word")),
         // What went wrong says more.
-        (None, Some(_)) => return Node { times: again.revisions(), ..node },
+        (None, Some(_)) => return node,
         (None, None) => format!("draft {nth}/{most} · {}", node.note.text),
     };
-    Node { times: again.revisions(), note: Note { text: Clean::line(&text), ..node.note.clone() }, ..node }
+    Node { note: Note { text: Clean::line(&text), ..node.note.clone() }, ..node }
 }
 
 /// The last check that sent a draft back, by its place in the chain, and in words how often.
@@ -313,12 +351,19 @@ fn of_memory(ui: &Ui, run: &Run, writes: bool) -> Vec<Node> {
     node.into_iter().collect()
 }
 
+/// Whether a task asks once more what another of the plan has asked: it is another round of that one's work.
+pub(super) fn is_asked_again(plan: &Plan, task: &Task) -> bool {
+    task.follows_up && plan.tasks.iter().any(|other| !other.follows_up && other.title == task.title)
+}
+
 pub(super) fn of_task(ui: &Ui, run: &Run, plan: &Plan, task: &Task) -> Node {
     let key = Key::Task(task.id);
-    let all: Vec<&Assignment> = run.given(task.id).collect();
+    let asked_again = plan.tasks.iter().filter(|other| is_asked_again(plan, other) && other.title == task.title);
+    let mut all: Vec<&Assignment> = run.given(task.id).collect();
+    all.extend(asked_again.filter(|other| other.id != task.id).flat_map(|other| run.given(other.id)));
     if let Some(assignment) = all.last() {
         let node = of_assignment(ui, run, assignment, key, task.title.clone());
-        return Node { times: Again::of(run, &all).in_words(), ..node };
+        return Node { times: times(run, &all), before: before(&all), ..node };
     }
     let first: Vec<&str> = task.after.iter().filter_map(|id| Some(plan.task(*id)?.title.as_str())).collect();
     let node = waiting(run);

@@ -1,30 +1,36 @@
 //! Shortens titles by the words that they share at their beginning, so that what tells them apart is seen.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::prelude::*;
 
-/// For each title what is left without the words it begins with as others do, after `…`; empty where it shares none.
+/// For each title what is left without the words it begins with as others do, after `…`; empty where it shares none. What is left
+/// is the end of no other title.
 ///
 /// `How does pgvector filter?`, `How does Qdrant filter?` become `…pgvector filter?`, `…Qdrant filter?`.
 pub fn short(titles: &[&str]) -> Vec<Clean> {
-    // How many titles begin with these words.
-    let mut begin: BTreeMap<&str, usize> = BTreeMap::new();
+    // How many titles begin with these words, and how many end with them.
+    let (mut begin, mut end): (HashMap<&str, usize>, HashMap<&str, usize>) = Default::default();
     for title in titles {
-        for end in ends_of_words(title) {
-            *begin.entry(&title[..end]).or_default() += 1;
+        for at in ends_of_words(title) {
+            *begin.entry(&title[..at]).or_default() += 1;
+            *end.entry(&title[at..]).or_default() += 1;
         }
     }
-    titles.iter().map(|title| of(title, |words| begin.get(words).copied().unwrap_or(0) > 1)).collect()
+    let is_more_than_one = |counts: &HashMap<&str, usize>, words: &str| counts.get(words).is_some_and(|n| *n > 1);
+    titles
+        .iter()
+        .map(|title| of(title, |words| is_more_than_one(&begin, words), |rest| is_more_than_one(&end, rest)))
+        .collect()
 }
 
-fn of(title: &str, is_shared: impl Fn(&str) -> bool) -> Clean {
+fn of(title: &str, is_shared: impl Fn(&str) -> bool, is_end_of_others: impl Fn(&str) -> bool) -> Clean {
     let ends: Vec<usize> = ends_of_words(title).collect();
     let mut shared = ends.iter().take_while(|end| is_shared(&title[..**end])).count();
-    // A title that others have too keeps its end, and a number says nothing without the word before it.
+    // A title that others have too keeps its end, what is left tells it apart, and a number says nothing without the word before it.
     while shared > 0 {
-        let rest = title[ends[shared - 1]..].trim_start();
-        if rest.starts_with(char::is_alphabetic) {
+        let rest = &title[ends[shared - 1]..];
+        if rest.starts_with(char::is_alphabetic) && !is_end_of_others(rest) {
             break;
         }
         shared -= 1;
@@ -72,6 +78,17 @@ mod tests {
             ]
         );
         assert_eq!(short(&["pgvector", "Qdrant"]), ["", ""]);
+        let crossed = [
+            "How does A handle cost?",
+            "How does A handle limits?",
+            "How does B handle cost?",
+            "How does B handle limits?",
+        ];
+        assert_eq!(
+            short(&crossed),
+            ["…A handle cost?", "…A handle limits?", "…B handle cost?", "…B handle limits?"],
+            "none is like another"
+        );
         assert_eq!(short(&["What limits pgvector?", "What is Qdrant?", "What is Pinecone?"])[0], "", "one word stays");
     }
 }

@@ -196,7 +196,10 @@ impl Page<'_> {
             let Some(fault) = &attempt.fault else { continue };
             let next = exchange.attempts.get(n + 1).and_then(|next| next.sent_at).zip(attempt.sent_at);
             let again = next.map(|(next, this)| format!("; again after {}", clock(next.since(this))));
-            let what = format!("attempt {}: {}{}", attempt.n, flat(&fault.what), again.unwrap_or_default());
+            let why = flat(&fault.what);
+            // What follows ends the sentence.
+            let why = if again.is_some() { why.trim_end_matches('.') } else { &why };
+            let what = format!("attempt {}: {why}{}", attempt.n, again.unwrap_or_default());
             self.bullet("!", &what, Scope::Partial);
         }
     }

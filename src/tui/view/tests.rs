@@ -753,7 +753,7 @@ fn words_are_found_in_a_pane_and_what_is_new_below_a_scrolled_one_is_counted() {
         .collect();
     assert!(lit.contains("ef_search"), "{lit}\n{}", text(&shown));
     presses(&mut ui, &run, "q");
-    ui.team.scrolled.insert(AssignmentId::nth(2), crate::screens::team::Scrolled { from: 0, of: 9 });
+    ui.team.scrolled.insert(AssignmentId::nth(2), crate::screens::team::Scrolled { from: 0, of: Some(9) });
     let shown = text(&painted(&ui, &run, &events, 80, 14));
     assert!(shown.contains("new lines below"), "{shown}");
 }
@@ -825,6 +825,66 @@ fn many_sections_are_folded_until_they_are_opened_one_by_one_or_all_at_once() {
     press(&mut ui, &run, "G");
     let last = text(&painted(&ui, &run, &events, 120, 40));
     assert!(last.contains("What is subject 9999 good for?") && last.contains('▴'), "{last}");
+}
+
+#[test]
+fn a_section_whose_tasks_all_wait_is_not_at_work_and_little_room_has_its_counts_in_marks() {
+    let (ui, run, events) = with_sections(60);
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(shown.contains("─● ▸ 1–") && shown.contains("─○ ▸ "), "{shown}");
+    assert!(shown.contains("3 ● 3 ✓ 1 ✗"), "{shown}");
+}
+
+#[test]
+fn of_many_panes_those_at_work_have_a_title_which_tells_them_apart_and_the_others_are_counted() {
+    let (ui, run, events) = with_sections(60);
+    let shown = text(&painted(&ui, &run, &events, 80, 24));
+    assert!(shown.contains(" more ─┘"), "{shown}");
+    assert!(["subject 5 good", "subject 6 good", "subject 7 good"].iter().all(|name| shown.contains(name)), "{shown}");
+    assert!(!shown.contains("researcher · What is sub"), "{shown}");
+}
+
+#[test]
+fn what_is_asked_once_more_is_another_round_of_its_task_and_moves_no_box() {
+    let (ui, mut run, events) = screen(Until::Researching);
+    let before = text(&painted(&ui, &run, &events, 160, 45));
+    let mut plan = (**run.plan.as_ref().unwrap()).clone();
+    let again = plan.tasks[0].title.clone();
+    plan.tasks
+        .push(run::Task { follows_up: true, ..run::Task::new(TaskId(9), again, "Search for it by name.".into()) });
+    run.plan = Some(Arc::new(plan));
+    assert_eq!(before, text(&painted(&ui, &run, &events, 160, 45)));
+}
+
+#[test]
+fn a_wait_without_a_known_end_says_how_long_it_has_lasted() {
+    let (mut ui, run, events) = model_screen(Stage::Working);
+    let since = run::At(ui.now.0 - 5_000);
+    let call = run::CallId::new(AssignmentId::nth(4), 1);
+    let wait = |why: &str, since| crate::live::Wait { why: why.into(), until: None, since };
+    ui.live.waits(call, wait("a place at anthropic", since));
+    ui.live.waits(call, wait("earlier requests to anthropic", ui.now));
+    let shown = text(&painted(&ui, &run, &events, 160, 45));
+    assert!(shown.contains("◌ waits: earlier requests to anthropic, for 0:05"), "in its pane\n{shown}");
+    assert!(shown.contains("│ waits, for 0:05"), "in its box\n{shown}");
+    assert!(shown.lines().next().unwrap().contains("◌ 2 wait for anthropic"), "{shown}");
+}
+
+#[test]
+fn lines_that_were_there_before_are_not_called_new() {
+    let (mut ui, run, events) = screen(Until::Done);
+    (ui.page, ui.team.pane, ui.team.zoomed) = (Page::Team, Some(AssignmentId::nth(2)), true);
+    // From another pane, before a frame has shown this one.
+    press(&mut ui, &run, "kk");
+    for shape in ["", "u", "T"] {
+        press(&mut ui, &run, shape);
+        let area = Rect::new(0, 0, 80, 12);
+        let mut buf = Buffer::empty(area);
+        let scene = Scene { ui: &ui, run: &run, events: &events, theme: &theme() };
+        let seen = draw(&mut buf, area, scene, &mut Cache::default());
+        ui.drawn(seen);
+        assert!(!text(&buf).contains("new line"), "{shape}\n{}", text(&buf));
+    }
 }
 
 #[test]

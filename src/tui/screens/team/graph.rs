@@ -75,7 +75,7 @@ fn about(graph: &Graph, look: &Look<'_>, cells: u16) -> Vec<Span<'static>> {
 /// The node of the pane in front, or the folded group that contains it.
 fn in_front(ui: &Ui, run: &Run, graph: &Graph) -> Option<AssignmentId> {
     let front = select::front(ui, run)?;
-    let shown = |id: &AssignmentId| graph.shown().any(|node| node.assignment == Some(*id));
+    let shown = |id: &AssignmentId| graph.shown().any(|node| node.is_of(*id));
     let folded = front.task.is_some() || front.role.as_str() == Role::EDITOR;
     let above = std::iter::successors(Some(front.id), |id| run.assignment(*id)?.parent().filter(|_| folded));
     above.into_iter().find(shown)
@@ -90,7 +90,7 @@ impl Look<'_> {
     fn is_front(&self, node: &Node) -> bool {
         match &self.front {
             Some(front) => *front == node.key,
-            None => node.assignment.is_some() && node.assignment == self.led_by,
+            None => self.led_by.is_some_and(|id| node.is_of(id)),
         }
     }
 
@@ -250,14 +250,19 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         Some((turns, _)) => Line::styled(count(turns, "turn"), dim),
         _ => Line::default(),
     };
-    let doing = Line::styled(cut(&flat(&node.doing), cells).into_owned(), dim);
+    // In a large box it has several lines.
+    let mut doing = match lines {
+        0..=4 => vec![Line::styled(cut(&flat(&node.doing), cells).into_owned(), dim)],
+        _ => rows(&flat(&node.doing), cells, dim, &[]),
+    };
+    doing.resize(lines.saturating_sub(3).max(1), Line::default());
     let spend = Line::styled(node.spend_in(cells), dim);
     let below = match lines {
         1 => vec![],
         2 if node.spend.is_empty() || width(&node.spend) > cells && node.is_open => vec![bar],
         2 => vec![spend],
         3 => vec![bar, spend],
-        _ => vec![bar, doing, spend],
+        _ => [vec![bar], doing, vec![spend]].concat(),
     };
     // A note that is too long goes on below: there stands nothing, or the number of turns of work that has ended. Of work
     // that goes on all has its place.
@@ -360,6 +365,9 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     /// From this width on a row has room for the time and for what was taken.
     const ROOM_FOR_TIME: u16 = 48;
     const ROOM_FOR_SPEND: u16 = 84;
+    /// Cells of a note that are worth more than the rest of a title, and of the lines that lead to a row.
+    const NOTE: usize = 24;
+    const LEAD: usize = 8;
     let theme = look.theme;
     let rows = rows_of(graph);
     let selected = rows.iter().position(|row| look.is_front(row.node)).unwrap_or(0);
@@ -370,13 +378,17 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     let cells = usize::from(area.width);
     let fold = |node: &Node| if node.fold.is_some() { 2 } else { 0 };
     let times = |node: &Node| if node.times.is_empty() { 0 } else { width(&node.times) + 1 };
-    let most_name = cells / 2;
+    let has_times = area.width >= ROOM_FOR_TIME;
+    let most_name = cells.saturating_sub(NOTE + LEAD + if has_times { 7 } else { 0 }).clamp(cells * 2 / 5, cells / 2);
     // The whole label where it fits, else what tells it apart.
     let name = |node: &Node| match width(&node.label) + fold(node) + times(node) {
         wide if wide <= most_name || node.short.is_empty() => wide,
         _ => width(&node.short) + fold(node) + times(node),
     };
-    let names = seen.iter().map(|row| name(row.node)).max().unwrap_or(0).min(most_name);
+    let widest = |rows: &[Row<'_>]| rows.iter().map(|row| name(row.node)).max().unwrap_or(0).min(cells / 2);
+    // Members of a group come and go: the notes beside them keep their column.
+    let is_grouped = graph.nodes.iter().any(|node| node.fold.is_some());
+    let names = if is_grouped { widest(seen).max(most_name) } else { widest(seen) };
     let heads: Vec<(Vec<Span<'static>>, usize, &Node)> = seen
         .iter()
         .map(|Row { lead, node }| {
@@ -388,6 +400,7 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
         .collect();
     // Notes are aligned in one column, times and what was taken in others at the right.
     let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
+    let column = if is_grouped { column.max(LEAD + names + 2) } else { column };
     for ((mut spans, taken, node), row) in heads.into_iter().zip(area.rows()) {
         cache.mark(row, Spot::Node(node.key.clone()));
         let mut right = String::new();
@@ -396,7 +409,7 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
         if has_costs && area.width >= ROOM_FOR_SPEND {
             right = format!("{:>30}", node.spend_in(30));
         }
-        if has_costs && area.width >= ROOM_FOR_TIME {
+        if has_costs && has_times {
             let time = node.elapsed.map(clock).unwrap_or_default();
             right = format!("{right} {time:>6}");
         }

@@ -26,6 +26,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let route = |handoff: &Handoff| format!("{} → {}", flat(&handoff.names.0), flat(&handoff.names.1));
     let routes = shown.iter().map(|handoff| width(&route(handoff))).max().unwrap_or(0);
     let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
+    // The sizes stand in a column where that leaves room for titles.
+    const LEAST_TITLE: usize = 12;
+    let room = usize::from(inner.width).saturating_sub(number + routes + 3);
+    let has_sizes = room >= LEAST_TITLE + SIZE;
     cache.mark(area, Spot::Handoffs);
     for ((n, handoff), row) in (from..).zip(shown).zip(inner.rows()) {
         cache.mark(row, Spot::Handoff(handoff.no));
@@ -40,7 +44,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
             Span::styled(gap, base),
             Span::styled(flat(&handoff.title).into_owned(), if here { base } else { theme.style(Scope::Title) }),
         ];
-        let right = if inner.width >= 60 { vec![Span::styled(size(handoff), dim)] } else { vec![] };
+        let right = if has_sizes { vec![Span::styled(size(handoff), dim)] } else { vec![] };
         let line = justified(left, right, usize::from(inner.width));
         paint::line(buf, row, &if here { line.style(base) } else { line });
     }
@@ -50,6 +54,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     Seen { at: from, most, page, ..Seen::default() }
 }
 
+/// Cells for what a handoff holds.
+const SIZE: usize = 9;
+
 fn size(handoff: &Handoff) -> String {
-    cut(&format!("{} tok", short(handoff.payload.tokens())), 9).into_owned()
+    cut(&format!("{} tok", short(handoff.payload.tokens())), SIZE).into_owned()
 }

@@ -60,8 +60,8 @@ pub struct TeamPage {
 pub struct Scrolled {
     /// The first line shown.
     pub from: usize,
-    /// How many lines there were then.
-    pub of: usize,
+    /// How many lines there were then; None until it was shown so.
+    pub of: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,8 +149,13 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.team.shape.tab = ui.team.shape.tab.next();
             (ui.team.steps, ui.team.scrolled) = Default::default();
         }
-        Action::Shown => ui.team.shape.raw = !ui.team.shape.raw,
-        Action::Thoughts => ui.team.shape.thoughts = !ui.team.shape.thoughts,
+        Action::Shown | Action::Thoughts => {
+            let shape = &mut ui.team.shape;
+            let turned = if action == Action::Shown { &mut shape.raw } else { &mut shape.thoughts };
+            *turned = !*turned;
+            // The same takes other lines now: none of them is new.
+            ui.team.scrolled.values_mut().for_each(|scrolled| scrolled.of = None);
+        }
         Action::Find => finding::open(ui),
         Action::NextFound => ui.team.found += 1,
         Action::Found => ui.team.found = ui.team.found.saturating_sub(1).max(1),
@@ -244,7 +249,7 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             if at == seen.most || action == Action::End {
                 ui.team.scrolled.remove(&id);
             } else {
-                ui.team.scrolled.insert(id, Scrolled { from: at, of: seen.lines });
+                ui.team.scrolled.insert(id, Scrolled { from: at, of: None });
             }
         }
     }
@@ -262,7 +267,7 @@ fn walk_steps(ui: &mut Ui, id: AssignmentId, action: Action, count: usize) {
     match next {
         Some(next) => {
             ui.team.steps.insert(id, next);
-            ui.team.scrolled.insert(id, Scrolled { from: ui.seen.at, of: ui.seen.lines });
+            ui.team.scrolled.insert(id, Scrolled { from: ui.seen.at, of: None });
         }
         None => {
             ui.team.steps.remove(&id);
@@ -312,7 +317,7 @@ fn selected<'a>(ui: &Ui, run: &Run, graph: &'a Graph) -> Option<&'a Node> {
     let walked = ui.team.node.as_ref().and_then(|key| graph.shown().find(|node| node.key == *key));
     walked.or_else(|| {
         let front = select::front(ui, run)?.id;
-        graph.shown().find(|node| node.assignment == Some(front))
+        graph.shown().find(|node| node.is_of(front))
     })
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::Focus;
-use crate::graph::{progress, rank};
+use crate::graph::{progress, rank, short_titles, times};
 use crate::mark;
 use crate::prelude::*;
 use crate::spot::Spot;
@@ -28,6 +28,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     };
     let alone = ui.team.zoomed;
     let shown = heights(ui, run, front.id, area.height.saturating_sub(1), alone);
+    let short = run.plan.as_deref().map(short_titles).unwrap_or_default();
     let mut seen = Seen::default();
     let mut y = area.y;
     for (n, (assignment, height)) in shown.iter().enumerate() {
@@ -40,8 +41,14 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         cache.mark(whole, Spot::Pane(assignment.id));
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
-        let state = state(scene, assignment, row.width);
-        paint::edge(buf, row, ends, title(ui, run, assignment, focused, theme), state, style);
+        // The whole name goes before what was spent, and what tells it apart before a name that is cut.
+        let name = |short| title(ui, run, assignment, focused, theme, short);
+        let (whole, short) =
+            (name(None), assignment.task.and_then(|task| short.get(&task)).map(|short| name(Some(short))));
+        let state = state(scene, assignment, row.width, total_width(short.as_ref().unwrap_or(&whole)));
+        let room = usize::from(row.width).saturating_sub(total_width(&state) + AROUND_TITLE);
+        let title = short.filter(|_| total_width(&whole) > room).unwrap_or(whole);
+        paint::edge(buf, row, ends, title, state, style);
         if lines.height > 0 {
             let is_front = assignment.id == front.id;
             let growing = in_progress(scene, assignment, lines.width, cache);
@@ -64,7 +71,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                 mark(buf, lines, this.at, line, theme);
             }
             light(buf, lines, this.at, &found, &ui.team.find, theme);
-            let new = scrolled.map_or(0, |scrolled| this.lines.saturating_sub(scrolled.of));
+            let new = scrolled.and_then(|scrolled| scrolled.of).map_or(0, |of| this.lines.saturating_sub(of));
             if new > 0 && this.at < this.most {
                 let words = format!(" ▾ {} below ", count(new, "new line"));
                 let wide = u16::try_from(width(&words)).unwrap_or(0).min(lines.width);
@@ -72,12 +79,15 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                 paint::line(buf, at, &theme.line(words, Scope::NeedsYou));
             }
             if assignment.id == front.id {
-                seen = this;
+                seen = Seen { pane: Some(front.id), ..this };
             }
         }
         y += height;
         if n + 1 == shown.len() {
-            paint::edge(buf, Rect { y, height: 1, ..area }.intersection(area), paint::BOTTOM, "", "", style);
+            let more = run.assignments().len() - shown.len();
+            let more = if more == 0 || alone { String::new() } else { format!("{more} more") };
+            let below = Rect { y, height: 1, ..area }.intersection(area);
+            paint::edge(buf, below, paint::BOTTOM, "", theme.line(more, Scope::Dim), style);
         }
     }
     seen
@@ -115,15 +125,17 @@ fn heights<'a>(ui: &Ui, run: &'a Run, front: AssignmentId, room: u16, alone: boo
     if alone || room <= LEAST_LINES + 2 {
         return all.get(place).map(|a| (*a, room)).into_iter().collect();
     }
+    // Those who lead others have little to show while these work.
+    let leads = |a: &Assignment| run.opening.as_ref().is_some_and(|opening| opening.team.delegates(&a.role));
+    let is_at_work =
+        |a: &Assignment| matches!(mark::shown(ui, run, a), Mark::Running | Mark::Limited | Mark::NeedsYou) && !leads(a);
+    let window = titled(&all, place, usize::from(room / 2), |a| is_at_work(a) || ui.team.pinned.contains(&a.id));
     // Open besides the one in front: those at work, as long as each has room for a few lines.
-    let most_titles = usize::from(room - LEAST_LINES - 1);
-    let from = place.saturating_sub(most_titles / 2).min(all.len().saturating_sub(most_titles));
-    let window: Vec<&Assignment> = all.into_iter().skip(from).take(most_titles).collect();
     let titles = u16::try_from(window.len()).unwrap_or(room);
     let mut spare = room - titles;
     let mut open = vec![front];
     for assignment in &window {
-        let works = assignment.ended.is_none() && assignment.id != AssignmentId::ROOT && run.ended().is_none();
+        let works = assignment.ended.is_none() && !leads(assignment) && run.ended().is_none();
         let works = works || ui.team.pinned.contains(&assignment.id);
         let share = spare / (u16::try_from(open.len()).unwrap_or(1) + 1);
         if works && assignment.id != front && share >= LEAST_LINES {
@@ -148,7 +160,29 @@ fn heights<'a>(ui: &Ui, run: &'a Run, front: AssignmentId, room: u16, alone: boo
     shown
 }
 
-fn title(ui: &Ui, run: &Run, assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
+/// Those whose titles are shown where not all are: those at work, nearest to the one in front first, and then its neighbours. In the
+/// order of all.
+fn titled<'a>(
+    all: &[&'a Assignment],
+    front: usize,
+    most: usize,
+    is_first: impl Fn(&Assignment) -> bool,
+) -> Vec<&'a Assignment> {
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    places.sort_by_key(|at| (*at != front && !is_first(all[*at]), at.abs_diff(front)));
+    places.truncate(most.max(1));
+    places.sort_unstable();
+    places.into_iter().map(|at| all[at]).collect()
+}
+
+fn title(
+    ui: &Ui,
+    run: &Run,
+    assignment: &Assignment,
+    focused: bool,
+    theme: &Theme,
+    short: Option<&Clean>,
+) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
     let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
     let subject = |assignment: &'_ Assignment| match run.is_imported() && assignment.parent().is_some() {
@@ -162,14 +196,15 @@ fn title(ui: &Ui, run: &Run, assignment: &Assignment, focused: bool, theme: &The
         false => assignment.subject().map(str::to_owned),
     };
     let own = subject(assignment);
-    if let Some(subject) = &own {
+    if let Some(subject) = short.map(Clean::as_str).or(own.as_deref()) {
         spans.push(Span::styled(format!(" · {}", flat(subject)), style));
     }
     // No two panes have one name: what was done again is counted, as in the graph.
     let is_like = |other: &&Assignment| other.role == assignment.role && subject(other) == own;
-    let before = run.assignments().take_while(|other| other.id != assignment.id).filter(is_like).count();
-    if before > 0 {
-        spans.push(theme.span(format!(" ↺{before}"), Scope::Dim));
+    let before = run.assignments().take_while(|other| other.id != assignment.id).filter(is_like);
+    let times = times(run, &before.chain([assignment]).collect::<Vec<_>>());
+    if !times.is_empty() {
+        spans.push(theme.span(format!(" {times}"), Scope::Dim));
     }
     if ui.team.pinned.contains(&assignment.id) {
         spans.push(theme.span("  pinned", Scope::Person));
@@ -304,8 +339,11 @@ const ROOM_FOR_CONTEXT: u16 = 56;
 const LEAST_WAIT: usize = 6;
 /// Cells of a title that are kept for the name.
 const LEAST_TITLE: usize = 24;
+/// Cells of a title's line besides the title and how it stands.
+const AROUND_TITLE: usize = 7;
 
-fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'static>> {
+/// How it stands and what it has taken, beside a title of so many cells.
+fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
     let mark = mark::shown(ui, run, assignment);
     let wait = stall::of(ui, run, assignment);
@@ -351,7 +389,8 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
         spans.push(theme.span(holds, Scope::Dim));
     }
     // What does not fit is left out from the right; how it stands comes last.
-    while spans.len() > 1 && total_width(&spans) + LEAST_TITLE > usize::from(width) {
+    let title = (title + AROUND_TITLE).max(LEAST_TITLE);
+    while spans.len() > 1 && total_width(&spans) + title > usize::from(width) {
         spans.pop();
     }
     spans

@@ -36,6 +36,9 @@ fn a_pane_is_searched_kept_open_turned_and_its_step_copied() {
     person.press("vv");
     person.press(",");
     person.wait_for("researcher · Qdrant  pinned");
+    person.press("/nowhere to be found\r");
+    person.wait_for("nowhere ");
+    person.press("\x1b");
     person.press("kk");
     person.press("y");
     person.wait_for("is on the clipboard");

@@ -47,8 +47,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
             (name(None), assignment.task.and_then(|task| short.get(&task)).map(|short| name(Some(short))));
         let state = state(scene, assignment, row.width, total_width(short.as_ref().unwrap_or(&whole)));
         let room = usize::from(row.width).saturating_sub(total_width(&state) + AROUND_TITLE);
-        let title = short.filter(|_| total_width(&whole) > room).unwrap_or(whole);
-        paint::edge(buf, row, ends, title, state, style);
+        let mut title = short.filter(|_| total_width(&whole) > room).unwrap_or(whole);
         if lines.height > 0 {
             let is_front = assignment.id == front.id;
             let growing = in_progress(scene, assignment, lines.width, cache);
@@ -56,6 +55,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
             let sheet = cache.sheet((assignment.id, lines.width, ui.team.shape));
             sheet.follow(&source);
             let found = if is_front { sheet.found(&source, &ui.team.find) } else { Vec::new() };
+            if is_front && !ui.team.find.is_empty() {
+                title.push(theme.span(format!("  {}", places(&ui.team.find, ui.team.found, found.len())), Scope::Key));
+            }
             let step = ui.team.steps.get(&assignment.id).filter(|_| is_front);
             let selected = step.and_then(|n| sheet.step(&source, *n));
             let page = usize::from(lines.height);
@@ -82,6 +84,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                 seen = Seen { pane: Some(front.id), ..this };
             }
         }
+        paint::edge(buf, row, ends, title, state, style);
         y += height;
         if n + 1 == shown.len() {
             let more = run.assignments().len() - shown.len();
@@ -216,6 +219,16 @@ fn title(
         spans.push(theme.span("  raw", Scope::Key));
     }
     spans
+}
+
+/// What is looked for, and at which of how many lines with it the pane stands: `/limits 2 of 3`.
+fn places(words: &Clean, at: usize, of: usize) -> String {
+    let words = cut(&flat(words), 16).into_owned();
+    match (at.checked_sub(1), of) {
+        (_, 0) => format!("/{words} nowhere"),
+        (None, of) => format!("/{words} {}", count(of, "line")),
+        (Some(at), of) => format!("/{words} {} of {of}", at % of + 1),
+    }
 }
 
 /// Marks the first line of the selected step.

@@ -229,7 +229,7 @@ fn give(import: &mut Import, mut from: impl Read) -> std::io::Result<()> {
 
 /// Why nothing came of what was given, and what was looked for.
 fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
-    let looked_for = "looked for: sessions of Claude Code and Codex, OTLP JSON traces, LangSmith runs, traces of the OpenAI Agents SDK, Langfuse exports";
+    let looked_for = "looked for: sessions of Claude Code and Codex, OTLP traces (JSON or protobuf), LangSmith runs, traces of the OpenAI Agents SDK, Langfuse exports";
     let first = paths.first().map(|path| shown(path)).unwrap_or_default();
     let what = match strangers.first().map(|(_, looked)| looked) {
         Some(Detected::Ours) => {
@@ -243,7 +243,7 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
             format!("its first fields are {}", keys.join(", "))
         }
         Some(Detected::Format(format)) => format!("it looks like {format}, and holds no run"),
-        Some(Detected::Nothing) | None => "there is no JSON of a run in it".to_owned(),
+        Some(Detected::Nothing) | None => "nothing in it can be read as one".to_owned(),
     };
     Failure::Usage(format!("no run of another program was found in {first}: {what} ({looked_for})"))
 }

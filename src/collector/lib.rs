@@ -1,10 +1,11 @@
-//! Sends spans and metrics to an OpenTelemetry collector by OTLP over HTTP, as JSON.
+//! Sends spans and metrics to an OpenTelemetry collector by OTLP over HTTP, as protobuf or JSON.
 //!
 //! Only environment variables switch it on. It stands off a run's way: events are handed to it after they were committed, it never
 //! makes anybody wait, and what a collector is too slow for is dropped and counted.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod protobuf;
 mod settings;
 
 use std::collections::VecDeque;
@@ -14,11 +15,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use run::{At, Envelope};
+use serde_json::Value;
 use telemetry::{Span, Tracer, document};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use settings::{Form, To};
 pub use settings::{Settings, Wrong, resource, wants_text};
 
 /// The most spans that wait for the collector.
@@ -109,8 +112,7 @@ async fn work(settings: Settings, mut tracer: Tracer, mut inbox: UnboundedReceiv
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
         let now = At(i64::try_from(now).unwrap_or(i64::MAX));
         let document = tracer.metrics().document(&settings.resource, settings.since, now);
-        failed +=
-            u64::from(told(send(client, to, settings.metrics_headers.clone(), document.to_string()).await).is_err());
+        failed += u64::from(told(send(client, to, document).await).is_err());
     }
     let left = waiting.len();
     if lost > 0 || failed > 0 || left > 0 {
@@ -126,20 +128,17 @@ fn told(sent: Result<(), String>) -> Result<(), String> {
 fn spans(settings: &Settings, client: &reqwest::Client, waiting: &mut VecDeque<Span>) -> Option<Sending> {
     let batch: Vec<Span> = waiting.drain(..waiting.len().min(MOST_TOGETHER)).collect();
     let to = settings.traces.clone().filter(|_| !batch.is_empty())?;
-    let (client, headers) = (client.clone(), settings.traces_headers.clone());
-    let body = document(&settings.resource, &batch).to_string();
-    Some(Box::pin(send(client, to, headers, body)))
+    Some(Box::pin(send(client.clone(), to, document(&settings.resource, &batch))))
 }
 
 /// One request; the error says what the collector did, never what was sent.
-async fn send(
-    client: reqwest::Client,
-    to: reqwest::Url,
-    headers: Vec<(String, String)>,
-    body: String,
-) -> Result<(), String> {
-    let mut request = client.post(to).header("content-type", "application/json").body(body);
-    for (name, value) in headers {
+async fn send(client: reqwest::Client, to: To, document: Value) -> Result<(), String> {
+    let (media, body) = match to.form {
+        Form::Protobuf => ("application/x-protobuf", protobuf::written(&document)),
+        Form::Json => ("application/json", document.to_string().into_bytes()),
+    };
+    let mut request = client.post(to.url).header("content-type", media).body(body);
+    for (name, value) in to.headers {
         request = request.header(name, value);
     }
     let response = request.send().await.map_err(|error| {

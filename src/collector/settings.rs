@@ -12,11 +12,9 @@ use telemetry::Resource;
 #[derive(Clone)]
 pub struct Settings {
     /// Where spans go; None for nowhere.
-    pub(crate) traces: Option<Url>,
-    pub(crate) traces_headers: Vec<(String, String)>,
+    pub(crate) traces: Option<To>,
     /// Where metrics go; None for nowhere.
-    pub(crate) metrics: Option<Url>,
-    pub(crate) metrics_headers: Vec<(String, String)>,
+    pub(crate) metrics: Option<To>,
     pub(crate) timeout: Duration,
     /// How long spans wait for others to go with them.
     pub(crate) delay: Duration,
@@ -25,6 +23,21 @@ pub struct Settings {
     pub(crate) resource: Resource,
     /// From when metrics count.
     pub(crate) since: At,
+}
+
+/// Where one kind of telemetry goes, and in which form.
+#[derive(Clone)]
+pub(crate) struct To {
+    pub(crate) url: Url,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) form: Form,
+}
+
+/// The form of a document. Every collector takes protobuf, as the specification has it; not every one takes JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Protobuf,
+    Json,
 }
 
 /// A variable that says something that cannot be done.
@@ -48,7 +61,7 @@ impl Settings {
         if set("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
             return Ok(None);
         }
-        let url = |signal: &str, path: &str| {
+        let to = |signal: &str, path: &str| {
             if is_off(&format!("OTEL_{signal}_EXPORTER")) {
                 return Ok(None);
             }
@@ -62,21 +75,23 @@ impl Settings {
             let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
             let url = url.ok_or_else(|| Wrong(format!("{name} is no address as in http://localhost:4318")))?;
             let protocol = set(&format!("OTEL_EXPORTER_OTLP_{signal}_PROTOCOL"));
-            match protocol.or_else(|| set("OTEL_EXPORTER_OTLP_PROTOCOL")).as_deref() {
+            let form = match protocol.or_else(|| set("OTEL_EXPORTER_OTLP_PROTOCOL")).as_deref() {
                 Some("grpc") => {
-                    Err(Wrong("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and only http/json is spoken here".into()))
+                    let why =
+                        "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and only http/protobuf and http/json are spoken here";
+                    return Err(Wrong(why.into()));
                 }
-                _ => Ok(Some(url)),
-            }
+                Some("http/json") => Form::Json,
+                _ => Form::Protobuf,
+            };
+            let own = set(&format!("OTEL_EXPORTER_OTLP_{signal}_HEADERS"));
+            let headers = pairs(&own.or_else(|| set("OTEL_EXPORTER_OTLP_HEADERS")).unwrap_or_default());
+            Ok(Some(To { url, headers, form }))
         };
-        let (traces, metrics) = (url("TRACES", "v1/traces")?, url("METRICS", "v1/metrics")?);
+        let (traces, metrics) = (to("TRACES", "v1/traces")?, to("METRICS", "v1/metrics")?);
         if traces.is_none() && metrics.is_none() {
             return Ok(None);
         }
-        let headers = |signal: &str| {
-            let own = set(&format!("OTEL_EXPORTER_OTLP_{signal}_HEADERS"));
-            pairs(&own.or_else(|| set("OTEL_EXPORTER_OTLP_HEADERS")).unwrap_or_default())
-        };
         let millis = |name: &str, usual: u64| {
             let said = set(name).and_then(|value| value.parse().ok()).filter(|millis: &u64| *millis > 0);
             Duration::from_millis(said.unwrap_or(usual))
@@ -84,8 +99,6 @@ impl Settings {
         Ok(Some(Settings {
             traces,
             metrics,
-            traces_headers: headers("TRACES"),
-            metrics_headers: headers("METRICS"),
             timeout: millis("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000),
             delay: millis("OTEL_BSP_SCHEDULE_DELAY", 5_000),
             with_text: wants_text(get),
@@ -147,16 +160,29 @@ mod tests {
             assert!(read(off).unwrap().is_none(), "{off:?}");
         }
         let on = read(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:4318/")]).unwrap().unwrap();
-        assert_eq!(on.traces.unwrap().as_str(), "http://h:4318/v1/traces");
-        assert_eq!(on.metrics.unwrap().as_str(), "http://h:4318/v1/metrics");
+        assert_eq!(on.traces.unwrap().url.as_str(), "http://h:4318/v1/traces");
+        assert_eq!(on.metrics.unwrap().url.as_str(), "http://h:4318/v1/metrics");
         assert!(!on.with_text, "no text unless it is asked for");
         let own = read(&[
             ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://h/own"),
             ("OTEL_EXPORTER_OTLP_HEADERS", "a=b%20c,d=e"),
         ]);
         let own = own.unwrap().unwrap();
-        assert_eq!((own.traces.unwrap().as_str(), own.metrics), ("https://h/own", None));
-        assert_eq!(own.traces_headers, [("a".to_string(), "b c".to_string()), ("d".into(), "e".into())]);
+        let traces = own.traces.unwrap();
+        assert_eq!((traces.url.as_str(), own.metrics.is_none()), ("https://h/own", true));
+        assert_eq!(traces.headers, [("a".to_string(), "b c".to_string()), ("d".into(), "e".into())]);
+    }
+
+    #[test]
+    fn protobuf_is_sent_unless_json_is_asked_for() {
+        let at = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h");
+        let forms = |more: &[(&str, &str)]| {
+            let read = read(&[&[at], more].concat()).unwrap().unwrap();
+            (read.traces.unwrap().form, read.metrics.unwrap().form)
+        };
+        assert_eq!(forms(&[]), (Form::Protobuf, Form::Protobuf));
+        assert_eq!(forms(&[("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")]), (Form::Json, Form::Json));
+        assert_eq!(forms(&[("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/json")]), (Form::Json, Form::Protobuf));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::langsmith::{message, words};
 use super::otlp::{Message, MessagePart, as_json, messages_of};
 use super::story::{Story, Unknown, kept};
 use super::told::{self, dollars, number, shown};
-use super::tree::{Kind, Node, Spoken, Trace};
+use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
 
 /// Traces, as far as they have been read.
@@ -116,16 +116,15 @@ impl Langfuse {
         let failed = is_error.then(|| kept(said.unwrap_or("it failed, and says no more")));
         let parent = words_of(item, ["parentObservationId", "parent_observation_id"]);
         // A record that is its own parent has none.
-        let parent = parent.filter(|parent| *parent != id).map(str::to_owned);
+        let parent = parent.filter(|parent| *parent != id).map(Into::into);
         let input = || item.get("input").map(parsed).unwrap_or_default();
         let output = || item.get("output").map(parsed).unwrap_or_default();
+        let worker = || Box::new(Worker { role: name.clone(), input: handed(&input()), output: handed(&output()) });
         let note = |kind, text: &str| Kind::Note(Note { kind, text: Clean::line(text.trim()) });
         let of_kind = match kind {
-            "AGENT" => Kind::Agent { role: name.clone(), input: handed(&input()), output: handed(&output()) },
+            "AGENT" => Kind::Agent(worker()),
             // Steps of the program: the one at the top is what was asked of it.
-            "SPAN" | "CHAIN" if parent.is_none() => {
-                Kind::Chain { role: name.clone(), input: handed(&input()), output: handed(&output()) }
-            }
+            "SPAN" | "CHAIN" if parent.is_none() => Kind::Chain(worker()),
             "SPAN" | "CHAIN" => Kind::Other,
             "GENERATION" | "EMBEDDING" => call(item, &input(), &output()),
             "TOOL" | "RETRIEVER" => {

@@ -11,7 +11,7 @@ use text::Clean;
 use super::otlp::{Message, MessagePart, as_json, payload, stop, uncached};
 use super::story::{Story, kept};
 use super::told::{self, count, dollars, number, shown};
-use super::tree::{Kind, Node, Spoken, Trace};
+use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
 
 /// Traces, as far as they have been read.
@@ -96,25 +96,26 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
             Kind::Tool { name: name.clone(), arguments, result, hands_to: to.map(Clean::line) }
         }
         _ if asks.is_some() && parent.is_some() && of_metadata("langgraph_node").is_none() => Kind::Other,
-        _ if parent.is_none() => Kind::Agent { role: name.clone(), input, output },
+        _ if parent.is_none() => Kind::Agent(Box::new(Worker { role: name.clone(), input, output })),
         // The node's own run, not those of the runnables inside, which carry its metadata too.
         "chain" if of_metadata("langgraph_node") == Some(name.as_str()) && !name.starts_with("__") => {
-            Kind::Agent { role: name.clone(), input, output }
+            Kind::Agent(Box::new(Worker { role: name.clone(), input, output }))
         }
         _ => Kind::Other,
     };
     let kind = match (kind, asks) {
         (Kind::Other, Some(asks)) => Kind::Note(Note { kind: NoteKind::Asked, text: interrupt(asks) }),
-        (Kind::Agent { role, input, output }, Some(asks)) => {
+        (Kind::Agent(mut worker), Some(asks)) => {
             let asked = Clean::from(format!("asked the person: {}", interrupt(asks)));
-            Kind::Agent { role, input, output: output.with_notes([asked]) }
+            worker.output = worker.output.with_notes([asked]);
+            Kind::Agent(worker)
         }
         (kind, _) => kind,
     };
     let start = nanos("start_time").unwrap_or(0);
     Node {
         id: id.into(),
-        parent: parent.map(str::to_owned),
+        parent: parent.map(Into::into),
         is_called_from_elsewhere: false,
         agent: Clean::default(),
         name,

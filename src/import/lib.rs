@@ -9,6 +9,7 @@ mod detect;
 mod langfuse;
 mod langsmith;
 pub mod live;
+mod messages;
 mod openai_agents;
 mod otlp;
 mod records;
@@ -24,6 +25,7 @@ use run::foreign::Format;
 
 pub use detect::Detected;
 pub use live::Malformed;
+use messages::{Beginning, Messages, beginning};
 use records::{Records, Taken};
 pub use story::{Story, Teller, run_id};
 
@@ -38,6 +40,14 @@ trait Importer {
     /// # Errors
     /// It is no record; what could be read of it is kept.
     fn record(&mut self, file: &str, bytes: &[u8]) -> Result<(), Unread>;
+
+    /// Takes in the next message of protobuf of a file, the last of which may be cut.
+    ///
+    /// # Errors
+    /// It is no such message; what could be read of it is kept.
+    fn message(&mut self, _bytes: &[u8], _is_cut: bool) -> Result<(), Unread> {
+        Err(Unread)
+    }
 
     /// Counts a record of a file that could not be read.
     fn unread(&mut self, _file: &str) {}
@@ -77,6 +87,10 @@ struct Reading {
 struct File {
     name: String,
     records: Records,
+    /// What came of it before it was clear whether it is text.
+    head: Vec<u8>,
+    is_text: bool,
+    messages: Option<Messages>,
     format: Option<Format>,
     /// Records that came before one that says what form they have.
     waiting: Vec<Vec<u8>>,
@@ -97,6 +111,9 @@ impl Import {
         self.file = Some(File {
             name: name.into(),
             records: Records::default(),
+            head: Vec::new(),
+            is_text: false,
+            messages: None,
             format,
             waiting: Vec::new(),
             torn: 0,
@@ -107,15 +124,50 @@ impl Import {
     /// The next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) {
         let Some(mut file) = self.file.take() else { return };
-        let mut records = std::mem::take(&mut file.records);
-        records.push(bytes, &mut |taken| self.take(&mut file, taken));
-        file.records = records;
+        self.add(&mut file, bytes, false);
         self.file = Some(file);
+    }
+
+    fn add(&mut self, file: &mut File, bytes: &[u8], is_all: bool) {
+        if !file.is_text && file.messages.is_none() {
+            file.head.extend_from_slice(bytes);
+            match beginning(&file.head, is_all) {
+                Beginning::Unknown => return,
+                Beginning::Messages { framed } if file.format.is_none_or(|format| format == Format::Otlp) => {
+                    file.format = Some(Format::Otlp);
+                    file.messages = Some(Messages::new(framed));
+                }
+                Beginning::Text | Beginning::Messages { .. } => file.is_text = true,
+            }
+            let head = std::mem::take(&mut file.head);
+            return self.add(file, &head, is_all);
+        }
+        match file.messages.take() {
+            Some(mut messages) => {
+                messages.push(bytes, &mut |taken, is_cut| self.message(file, taken, is_cut));
+                file.messages = Some(messages);
+            }
+            None => {
+                let mut records = std::mem::take(&mut file.records);
+                records.push(bytes, &mut |taken| self.take(file, taken));
+                file.records = records;
+            }
+        }
+    }
+
+    fn message(&mut self, file: &mut File, taken: Taken<'_>, is_cut: bool) {
+        let Taken::Record(bytes) = taken else { return file.torn += 1 };
+        let read = self.reading(Format::Otlp).importer.message(bytes, is_cut);
+        file.torn += u64::from(read.is_err());
     }
 
     /// Ends the file.
     pub fn finish(&mut self) {
         let Some(mut file) = self.file.take() else { return };
+        self.add(&mut file, &[], true);
+        if let Some(messages) = file.messages.take() {
+            messages.end(&mut |taken, is_cut| self.message(&mut file, taken, is_cut));
+        }
         let records = std::mem::take(&mut file.records);
         records.end(&mut |taken| self.take(&mut file, taken));
         match file.format {

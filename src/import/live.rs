@@ -93,6 +93,8 @@ struct Coming {
     /// The times at which the first and the last span came (ms since 1970).
     first: i64,
     last: i64,
+    /// Whether anybody works in it, as far as has come.
+    has_work: bool,
     /// Counts what has come of it.
     version: u64,
     /// The state of its end; None since more of it has come.
@@ -144,6 +146,8 @@ pub struct Standing {
     pub service: Clean,
     /// Its spans.
     pub spans: usize,
+    /// Whether an agent, a model call or a tool call is in it.
+    pub has_work: bool,
     /// Whether nothing more is expected of it.
     pub has_ended: bool,
     /// The time at which the first span came (ms since 1970).
@@ -183,6 +187,7 @@ impl Traces {
             self.bytes += more;
             self.versions += 1;
             let coming = self.traces.entry(id).or_insert_with(|| Coming { first: now, ..Coming::default() });
+            coming.has_work |= later.has_work();
             coming.trace.extend(later);
             coming.bytes += more;
             (coming.last, coming.version) = (now, self.versions);
@@ -247,6 +252,7 @@ fn of(id: &str, coming: &Coming, now: i64) -> Standing {
         id: Clean::line(id),
         service: coming.trace.service.clone(),
         spans: coming.trace.nodes.len(),
+        has_work: coming.has_work,
         has_ended,
         first: coming.first,
         last: coming.last,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
 use run::model::{Content, Stop, Usage};
 use serde_json::Value;
@@ -11,7 +10,7 @@ use text::Clean;
 use super::otlp::{Message, as_json, messages_of, uncached};
 use super::story::{Story, Unknown, kept};
 use super::told::{self, count, shown};
-use super::tree::{Kind, Node, Spoken, Trace};
+use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
 
 /// Traces, as far as they have been read.
@@ -76,7 +75,7 @@ impl OpenaiAgents {
         let name = Clean::line(told::text(data, "name").unwrap_or(kind));
         let field = |field: &str| data.get(field).filter(|value| !value.is_null());
         let of_kind = match kind {
-            "agent" => Kind::Agent { role: name.clone(), input: Payload::default(), output: Payload::default() },
+            "agent" => Kind::Agent(Box::new(Worker { role: name.clone(), ..Worker::default() })),
             "generation" | "response" => call(data),
             "function" => Kind::Tool {
                 name: name.clone(),
@@ -102,7 +101,7 @@ impl OpenaiAgents {
             }
         };
         let (start, end) = (nanos("started_at").unwrap_or(0), nanos("ended_at"));
-        let parent = told::text(item, "parent_id").map(str::to_owned);
+        let parent = told::text(item, "parent_id").map(Into::into);
         Node {
             id: id.into(),
             parent,

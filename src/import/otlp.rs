@@ -17,7 +17,7 @@ use text::Clean;
 
 use super::story::{Story, Unknown, kept};
 use super::told::{self, dollars, number, shown};
-use super::tree::{Kind, Node, Spoke, Spoken, Trace};
+use super::tree::{Kind, Node, Spoke, Spoken, Trace, Worker};
 use super::{Importer, Malformed, Unread};
 
 /// Traces, as far as they have been read.
@@ -40,7 +40,7 @@ impl Otlp {
 
     /// Takes in a document as protobuf.
     pub(crate) fn protobuf(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        protobuf::spans(bytes, &mut |span, service| self.span(span, service))
+        protobuf::spans(bytes, false, &mut |span, service| self.take(span, service))
     }
 
     pub(crate) fn traces(&self) -> &BTreeMap<String, Trace> {
@@ -63,24 +63,82 @@ impl Otlp {
         Origin { format: Format::Otlp, id: Clean::line(id), version, records, unread: 0, unknown, remarks }
     }
 
-    fn span(&mut self, span: &Value, service: &Clean) {
-        let id = hex(told::text(span, "spanId").unwrap_or_default());
-        let trace = hex(told::text(span, "traceId").unwrap_or_default());
-        if id.is_empty() {
+    fn take(&mut self, span: Span, service: &Clean) {
+        if span.id.is_empty() {
             self.unread_spans += 1;
             return self.unknown.count("span without an id");
         }
-        let trace = self.traces.entry(trace).or_default();
+        if !self.traces.contains_key(&span.trace) {
+            self.traces.insert(span.trace.clone(), Trace::default());
+        }
+        // It was put there if it was not.
+        let Some(trace) = self.traces.get_mut(&span.trace) else { return };
         if trace.service.is_empty() {
             trace.service = service.clone();
         }
-        trace.insert(node(span, id));
+        trace.insert(node(span));
+    }
+}
+
+/// A span as either form tells it.
+#[derive(Default)]
+struct Span {
+    id: String,
+    trace: String,
+    parent: Option<String>,
+    name: Clean,
+    /// When it began and ended, in nanoseconds since 1970; None where that is not told.
+    start: Option<i128>,
+    end: Option<i128>,
+    attributes: Attributes,
+    /// Its events by their names.
+    events: Vec<(String, Attributes)>,
+    /// What its status says, and whether that is an error.
+    message: Option<Clean>,
+    is_error: bool,
+    flags: u64,
+}
+
+impl Span {
+    fn of_json(span: &Value) -> Span {
+        let nanos = |field: &str| {
+            span.get(field).and_then(|value| match value {
+                Value::String(text) => text.trim().parse::<i128>().ok(),
+                other => number(other).map(i128::from),
+            })
+        };
+        let nanos = |field: &str| nanos(field).filter(|at| *at > 0);
+        let status = span.get("status");
+        let code = status.and_then(|status| status.get("code"));
+        let events = span.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        Span {
+            id: hex(told::text(span, "spanId").unwrap_or_default()),
+            trace: hex(told::text(span, "traceId").unwrap_or_default()),
+            parent: told::text(span, "parentSpanId").map(hex),
+            name: Clean::line(told::text(span, "name").unwrap_or_default()),
+            start: nanos("startTimeUnixNano"),
+            end: nanos("endTimeUnixNano"),
+            attributes: Attributes(attributes(span)),
+            events: events
+                .iter()
+                .filter_map(|event| Some((told::text(event, "name")?.to_owned(), Attributes(attributes(event)))))
+                .collect(),
+            message: status.and_then(|status| told::text(status, "message")).map(Clean::new),
+            is_error: code.is_some_and(|code| number(code) == Some(2) || code.as_str() == Some("STATUS_CODE_ERROR")),
+            flags: told::count(span, "flags"),
+        }
     }
 }
 
 impl Importer for Otlp {
     fn record(&mut self, _file: &str, bytes: &[u8]) -> Result<(), Unread> {
         self.document(bytes).map_err(|_| Unread)
+    }
+
+    fn message(&mut self, bytes: &[u8], is_cut: bool) -> Result<(), Unread> {
+        let read = protobuf::spans(bytes, is_cut, &mut |span, service| self.take(span, service));
+        // Cut between two spans, what there is can be read to its end.
+        if read.is_err() || is_cut { Err(Unread) } else { Ok(()) }
     }
 
     fn stories(self: Box<Self>) -> Vec<Story> {
@@ -128,7 +186,7 @@ impl<'de> Visitor<'de> for Level<'_> {
                 map.next_value_seed(List { spans: self.spans, level, service })?;
             } else if key == "resource" && self.level == 1 {
                 let resource: Value = map.next_value()?;
-                self.service = service_of(&resource);
+                self.service = service_of(&attributes(&resource));
             } else {
                 if key == "resourceLogs" {
                     self.spans.logs += 1;
@@ -202,7 +260,7 @@ impl<'de> Visitor<'de> for List<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let service = self.service.unwrap_or_default();
         while let Some(span) = list.next_element::<Value>()? {
-            self.spans.span(&span, &service);
+            self.spans.take(Span::of_json(&span), &service);
         }
         Ok(())
     }
@@ -266,14 +324,15 @@ fn attributes(of: &Value) -> Map<String, Value> {
 }
 
 /// The name of the program that a resource describes.
-fn service_of(resource: &Value) -> Option<Clean> {
-    attributes(resource).get("service.name").map(|name| Clean::line(&shown(name)))
+fn service_of(resource: &Map<String, Value>) -> Option<Clean> {
+    resource.get("service.name").map(|name| Clean::line(&shown(name)))
 }
 
 /// The bit of a span's flags that says that its parent is of another process.
 const PARENT_IS_REMOTE: u64 = 0x200;
 
 /// The attributes of a span, asked for by all the names that one thing goes by.
+#[derive(Default)]
 struct Attributes(Map<String, Value>);
 
 impl Attributes {
@@ -290,44 +349,32 @@ impl Attributes {
     }
 }
 
-fn node(span: &Value, id: String) -> Node {
-    let name = Clean::line(told::text(span, "name").unwrap_or_default());
-    let nanos = |field: &str| {
-        span.get(field).and_then(|value| match value {
-            Value::String(text) => text.trim().parse::<i128>().ok(),
-            other => number(other).map(i128::from),
-        })
-    };
-    let nanos = |field: &str| nanos(field).filter(|at| *at > 0);
-    let attributes = Attributes(attributes(span));
-    let status = span.get("status");
-    let code = status.and_then(|status| status.get("code"));
-    let is_error = code.is_some_and(|code| number(code) == Some(2) || code.as_str() == Some("STATUS_CODE_ERROR"));
-    let message = status.and_then(|status| told::text(status, "message")).map(Clean::new);
-    let exception = exception(span);
+fn node(span: Span) -> Node {
+    let kind = kind(&span);
+    let Span { id, parent, name, start, end, attributes, events, message, is_error, flags, .. } = span;
+    let exception = events.iter().find(|(name, _)| name == "exception").and_then(|(_, told)| {
+        told.0.get("exception.message").or_else(|| told.0.get("exception.type")).map(|text| Clean::new(&shown(text)))
+    });
     let error = attributes.text(&["error.type"]);
-    let why = message.or(exception).or_else(|| error.clone()).unwrap_or_else(|| "it failed, and says no more".into());
-    let failed = (is_error || error.is_some()).then_some(why);
-    let parent = told::text(span, "parentSpanId").map(hex).filter(|id| !id.bytes().all(|byte| byte == b'0'));
-    let kind = kind(&attributes, &name, span);
-    let agent = attributes.text(&["gen_ai.agent.name", "agent.name"]).unwrap_or_default();
-    let start = nanos("startTimeUnixNano").unwrap_or(0);
-    let is_called_from_elsewhere = told::count(span, "flags") & PARENT_IS_REMOTE != 0;
-    Node { id, parent, is_called_from_elsewhere, agent, name, start, end: nanos("endTimeUnixNano"), failed, kind }
-}
-
-fn exception(span: &Value) -> Option<Clean> {
-    let events = span.get("events")?.as_array()?;
-    let event = events.iter().find(|event| told::text(event, "name") == Some("exception"))?;
-    let attributes = attributes(event);
-    attributes
-        .get("exception.message")
-        .or_else(|| attributes.get("exception.type"))
-        .map(|text| Clean::new(&shown(text)))
+    let why =
+        || message.or(exception).or_else(|| error.clone()).unwrap_or_else(|| "it failed, and says no more".into());
+    let failed = (is_error || error.is_some()).then(why);
+    Node {
+        id: id.into(),
+        parent: parent.filter(|id| !id.bytes().all(|byte| byte == b'0')).map(Into::into),
+        is_called_from_elsewhere: flags & PARENT_IS_REMOTE != 0,
+        agent: attributes.text(&["gen_ai.agent.name", "agent.name"]).unwrap_or_default(),
+        name,
+        start: start.unwrap_or(0),
+        end,
+        failed,
+        kind,
+    }
 }
 
 /// The kind of a span, by its own conventions before those that were added to it.
-fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
+fn kind(span: &Span) -> Kind {
+    let Span { attributes, name, .. } = span;
     let word = |names: &[&str]| attributes.text(names).map(|word| word.to_lowercase());
     // Spans of this program that are no work of anybody's.
     match word(&["masthead.kind"]).as_deref() {
@@ -343,7 +390,7 @@ fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
     }
     let operation = word(&["gen_ai.operation.name"]);
     match operation.as_deref() {
-        Some("chat" | "generate_content" | "text_completion" | "embeddings") => return call(attributes, span),
+        Some("chat" | "generate_content" | "text_completion" | "embeddings") => return call(span),
         Some("invoke_agent" | "invoke_workflow") => return agent(attributes, name),
         Some("execute_tool" | "retrieval") => return tool(attributes, name),
         _ => {}
@@ -351,7 +398,7 @@ fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
     let kind = word(&["openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type"]);
     match kind.as_deref() {
         Some("agent" | "workflow") => return agent(attributes, name),
-        Some("llm" | "generation" | "embedding") => return call(attributes, span),
+        Some("llm" | "generation" | "embedding") => return call(span),
         Some("tool" | "retriever" | "reranker") => return tool(attributes, name),
         Some("guardrail" | "evaluator") => {
             let text = attributes.text(&["output.value"]).unwrap_or_default();
@@ -360,15 +407,12 @@ fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
                 text: Clean::from(format!("{name} {text}").trim().to_owned()),
             });
         }
-        Some("chain") => {
-            let (role, input, output) = worker(attributes, name);
-            return Kind::Chain { role, input, output };
-        }
+        Some("chain") => return Kind::Chain(Box::new(worker(attributes, name))),
         _ => {}
     }
     let asks = attributes.first(&["llm.request.type", "llm.model_name", "gen_ai.request.model"]).is_some();
     if asks || word(&["ai.operationId"]).is_some_and(|operation| operation.contains(".do")) {
-        return call(attributes, span);
+        return call(span);
     }
     let lower = name.to_lowercase();
     if ["human", "approval"].iter().any(|word| lower.contains(word)) {
@@ -377,7 +421,7 @@ fn kind(attributes: &Attributes, name: &Clean, span: &Value) -> Kind {
     Kind::Other
 }
 
-fn worker(attributes: &Attributes, name: &Clean) -> (Clean, Payload, Payload) {
+fn worker(attributes: &Attributes, name: &Clean) -> Worker {
     let role = ["gen_ai.agent.name", "agent.name", "gen_ai.workflow.name", "traceloop.entity.name", "gen_ai.agent.id"];
     let role = attributes.text(&role).unwrap_or_else(|| name.clone());
     let words = |messages: &[&str], plain: &[&str]| {
@@ -390,7 +434,7 @@ fn worker(attributes: &Attributes, name: &Clean) -> (Clean, Payload, Payload) {
     };
     let input = words(&["gen_ai.input.messages"], &["input.value", "traceloop.entity.input"]);
     let output = words(&["gen_ai.output.messages"], &["output.value", "traceloop.entity.output"]);
-    (role, input, output)
+    Worker { role, input, output }
 }
 
 /// Text as a remark, data as data.
@@ -411,8 +455,7 @@ pub(crate) fn payload(value: &Value) -> Payload {
 }
 
 fn agent(attributes: &Attributes, name: &Clean) -> Kind {
-    let (role, input, output) = worker(attributes, name);
-    Kind::Agent { role, input, output }
+    Kind::Agent(Box::new(worker(attributes, name)))
 }
 
 fn tool(attributes: &Attributes, name: &Clean) -> Kind {
@@ -440,7 +483,8 @@ pub(crate) fn as_json(value: &Value) -> CleanJson {
     CleanJson::new(parsed)
 }
 
-fn call(attributes: &Attributes, span: &Value) -> Kind {
+fn call(span: &Span) -> Kind {
+    let Span { attributes, events, .. } = span;
     let usage = usage(attributes);
     let model = attributes.text(&["gen_ai.request.model", "llm.model_name", "ai.model.id", "gen_ai.response.model"]);
     let finish = attributes.first(&[
@@ -459,7 +503,7 @@ fn call(attributes: &Attributes, span: &Value) -> Kind {
     let mut output =
         if output.is_empty() { numbered(attributes, "gen_ai.completion", "llm.output_messages") } else { output };
     if input.is_empty() && output.is_empty() {
-        (input, output) = of_events(span);
+        (input, output) = of_events(events);
     }
     if let Some(system) = attributes.first(&["gen_ai.system_instructions"]) {
         input.insert(0, Message { role: "system".into(), parts: messages_parts(system) });
@@ -472,13 +516,20 @@ fn call(attributes: &Attributes, span: &Value) -> Kind {
         served_by: attributes.text(&["gen_ai.response.model", "ai.response.model"]),
         model: model.unwrap_or_default(),
         id: attributes.text(&["gen_ai.response.id", "ai.response.id"]),
-        said: input.iter().flat_map(Message::said).collect(),
-        content: output.iter().flat_map(Message::content).collect(),
+        said: exactly(input.iter().flat_map(Message::said)),
+        content: exactly(output.iter().flat_map(Message::content)),
         stop: stop(finish.as_deref()),
         usage,
         max_tokens: attributes.count(&["gen_ai.request.max_tokens"]).and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
         first_ms: seconds.filter(|s| *s >= 0.0).map_or(0, |s| (s * 1e3) as u64),
     }))
+}
+
+/// A list without room for more: there are as many of them as there are calls.
+fn exactly<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = items.collect();
+    list.shrink_to_fit();
+    list
 }
 
 fn usage(attributes: &Attributes) -> Usage {
@@ -688,23 +739,20 @@ fn numbered(attributes: &Attributes, plain: &str, openinference: &str) -> Vec<Me
 }
 
 /// Messages that are events of the span, as instrumentations wrote them for a while.
-fn of_events(span: &Value) -> (Vec<Message>, Vec<Message>) {
-    let events = span.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+fn of_events(events: &[(String, Attributes)]) -> (Vec<Message>, Vec<Message>) {
     let (mut said, mut answered) = (Vec::new(), Vec::new());
-    for event in events {
-        let attributes = attributes(event);
-        let Some(name) = told::text(event, "name") else { continue };
-        let content = attributes.get("content").or_else(|| attributes.get("gen_ai.event.content")).map(shown);
+    for (name, Attributes(told)) in events {
+        let content = told.get("content").or_else(|| told.get("gen_ai.event.content")).map(shown);
         let message = |role: &str| Message {
             role: role.into(),
             parts: content.iter().map(|text| MessagePart::Text(kept(text))).collect(),
         };
-        match name {
+        match name.as_str() {
             "gen_ai.user.message" => said.push(message("user")),
             "gen_ai.system.message" => said.push(message("system")),
             "gen_ai.assistant.message" => said.push(message("assistant")),
             "gen_ai.choice" => {
-                let text = attributes.get("message").map(shown).or_else(|| content.clone()).unwrap_or_default();
+                let text = told.get("message").map(shown).or_else(|| content.clone()).unwrap_or_default();
                 answered.push(Message { role: "assistant".into(), parts: vec![MessagePart::Text(kept(&text))] });
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! Bytes to records: a line each, or the whole file where it is one document over many lines.
 
 /// The longest record that is read, in bytes.
-const MOST: usize = 256 * 1024 * 1024;
+pub(crate) const MOST: usize = 256 * 1024 * 1024;
 
 /// The findings.
 pub(crate) enum Taken<'a> {

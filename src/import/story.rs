@@ -9,7 +9,7 @@ use std::sync::Arc;
 use run::attempt::{Charge, Class, Fault, Reached};
 use run::budget::Draws;
 use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
-use run::foreign::{Note, Origin, Told};
+use run::foreign::{Note, Origin, Pricing, Told};
 use run::model::{Content, Form, Reply, Said, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::stage::{Imported, Leading};
@@ -172,103 +172,51 @@ pub fn run_id(origin: &Origin) -> RunId {
     RunId::from_random([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4] ^ bytes[6], bytes[5] ^ bytes[7]])
 }
 
-/// An event before it has its number.
+/// One event before it is made: which part of which step of which agent it is, and when. There are millions of them.
 struct Moment {
     at: i64,
     /// What comes first of what happens at one moment: steps by agent, then reports from the deepest up.
     rank: (bool, i64),
-    event: Event,
+    agent: u32,
+    /// None for the report of the agent.
+    step: Option<u32>,
+    /// 0 for what was begun, and so on.
+    part: u32,
+    /// When the step began.
+    began: i64,
+    /// The number of the last call before it.
+    calls: u32,
 }
 
 impl Teller<'_> {
     /// The events of a story.
-    pub fn events(&self, mut story: Story) -> Vec<Envelope> {
-        flatten(&mut story);
-        let mut opened_at = vec![0; story.agents.len()];
-        let mut ids = vec![AssignmentId::ROOT; story.agents.len()];
-        let mut moments: Vec<Moment> = Vec::new();
-        // The latest moment of each agent and of all below it.
-        let mut last = vec![i64::MIN; story.agents.len()];
-        for index in 0..story.agents.len() {
-            let parent = story.agents[index].parent;
-            let agent = &story.agents[index];
-            if index == 0 {
-                opened_at[0] = agent.at;
-            }
-            let (mut now, id) = (opened_at[index], ids[index]);
-            let rank = |report: bool| (report, if report { -(index as i64) } else { index as i64 });
-            let mut calls = 0;
-            let mut handed = 0;
-            let mut call = || {
-                calls += 1;
-                CallId::new(id, calls)
-            };
-            for step in &agent.steps {
-                now = now.max(step.at);
-                let mut push = |at: i64, event| {
-                    moments.push(Moment { at: at.max(now), rank: rank(false), event });
-                    last[index] = last[index].max(at.max(now));
-                };
-                match &step.did {
-                    Did::Noted(note) => push(now, Event::Noted { by: id, note: note.clone() }),
-                    Did::Used(used) => {
-                        let calls: Vec<CallId> = used.iter().map(|_| call()).collect();
-                        let asked = used.iter().zip(&calls).map(|(used, call)| used.called(*call)).collect();
-                        let (stage, why) = (Imported::Told.into(), Clean::default());
-                        push(now, Event::ToolsCalled { by: id, stage, why, calls: asked });
-                        for (used, call) in used.iter().zip(calls) {
-                            if let Some((at, event)) = used.ended(call) {
-                                push(at, event);
-                            }
-                        }
-                    }
-                    Did::Asked(asked) => {
-                        let call = call();
-                        asked.events(id, call, now, self.rates).into_iter().for_each(|(at, event)| push(at, event));
-                        // The next step follows from the answer.
-                        if let Ended::At(at) | Ended::Failed(at, _) = asked.end {
-                            now = now.max(at);
-                        }
-                    }
-                    Did::HandedOff(to) => {
-                        let mut opened = Vec::new();
-                        for child in to {
-                            handed += 1;
-                            let Some(name) = id.child(Work::Step(handed), 1) else { continue };
-                            (ids[*child], opened_at[*child]) = (name, now);
-                            opened.push(story.agents[*child].opened(name, Some((id, &agent.role))));
-                        }
-                        let (stage, why) = (Imported::Told.into(), Clean::default());
-                        push(now, Event::HandedOff { by: Some(id), stage, why, opened });
-                    }
-                }
-            }
-            last[index] = last[index].max(now);
-            let _ = parent;
-        }
-        // What is below ends first: later agents stand behind those that they belong to.
-        for index in (0..story.agents.len()).rev() {
-            let agent = &story.agents[index];
-            let mut at = last[index];
-            if let Some(end) = &agent.end {
-                at = at.max(end.at);
-                let rank = (true, -(index as i64));
-                moments.push(Moment { at, rank, event: agent.reported(ids[index], end, &story, &ids) });
-            }
-            if let Some(parent) = agent.parent {
-                // One that was still at work when its parent ended does not keep it.
-                if agent.end.is_some() && story.agents[parent].end.as_ref().is_none_or(|end| end.at >= at) {
-                    last[parent] = last[parent].max(at);
-                }
-            }
-        }
-        moments.sort_by_key(|moment| (moment.at, moment.rank));
-        self.numbered(story, moments)
+    pub fn events(&self, story: Story) -> Vec<Envelope> {
+        let mut events = Vec::new();
+        self.each(story, &mut |envelope| events.push(envelope));
+        events
     }
 
-    fn numbered(&self, story: Story, moments: Vec<Moment>) -> Vec<Envelope> {
-        let Some(root) = story.agents.first() else { return Vec::new() };
-        let first = moments.first().map_or(root.at, |moment| moment.at.min(root.at));
+    /// Gives each event of a story, in order. No more of them are there at a time than are kept elsewhere.
+    pub fn each(&self, mut story: Story, take: &mut dyn FnMut(Envelope)) {
+        flatten(&mut story);
+        let Some(root) = story.agents.first() else { return };
+        let (moments, ids) = moments(&story);
+        let first = At(moments.first().map_or(root.at, |moment| moment.at.min(root.at)));
+        let (mut seq, mut numbers) = (Seq(0), run::id::HandoffNo::default());
+        let mut number = |at: At, mut event: Event| {
+            // Handoffs are numbered in the order in which they are on record.
+            let mut next = |handoff: &mut Arc<Handoff>| {
+                numbers.0 += 1;
+                Arc::make_mut(handoff).no = numbers;
+            };
+            match &mut event {
+                Event::HandedOff { opened, .. } => opened.iter_mut().for_each(|opened| next(&mut opened.handoff)),
+                Event::Reported { handoff, .. } => next(handoff),
+                _ => {}
+            }
+            seq = seq.next();
+            take(Envelope { seq, at, event });
+        };
         let team = Team {
             name: story.origin.format.name().into(),
             landing_percent: 0,
@@ -280,31 +228,128 @@ impl Teller<'_> {
             origin: Some(Arc::new(story.origin.clone())),
             ..Opening::new(run_id(&story.origin), story.title.clone(), team)
         };
-        let root = Event::HandedOff {
-            by: None,
-            stage: Leading::Open.into(),
-            why: Clean::default(),
-            opened: vec![root.opened(AssignmentId::ROOT, None)],
-        };
-        let first = [Event::RunOpened(Arc::new(opening)), root].map(|event| (first, event));
-        let all = first.into_iter().chain(moments.into_iter().map(|moment| (moment.at, moment.event)));
-        let mut numbers = run::id::HandoffNo::default();
-        let mut envelopes: Vec<Envelope> =
-            all.zip(1..).map(|((at, event), seq)| Envelope { seq: Seq(seq), at: At(at), event }).collect();
-        // Handoffs are numbered in the order in which they are on record.
-        for envelope in &mut envelopes {
-            let mut next = |handoff: &mut Arc<Handoff>| {
-                numbers.0 += 1;
-                Arc::make_mut(handoff).no = numbers;
-            };
-            match &mut envelope.event {
-                Event::HandedOff { opened, .. } => opened.iter_mut().for_each(|opened| next(&mut opened.handoff)),
-                Event::Reported { handoff, .. } => next(handoff),
-                _ => {}
+        number(first, Event::RunOpened(Arc::new(opening)));
+        let opened = vec![root.opened(AssignmentId::ROOT, None)];
+        number(first, Event::HandedOff { by: None, stage: Leading::Open.into(), why: Clean::default(), opened });
+        for moment in &moments {
+            if let Some(event) = self.event(&story, moment, &ids) {
+                number(At(moment.at), event);
             }
         }
-        envelopes
     }
+
+    /// Makes the event of a moment.
+    fn event(&self, story: &Story, moment: &Moment, ids: &[AssignmentId]) -> Option<Event> {
+        let agent = &story.agents[moment.agent as usize];
+        let id = ids[moment.agent as usize];
+        let call = |n: u32| CallId::new(id, moment.calls + n);
+        let (stage, why) = (Imported::Told.into(), Clean::default());
+        let Some(step) = moment.step else {
+            return Some(agent.reported(id, agent.end.as_ref()?, story, ids));
+        };
+        match &agent.steps[step as usize].did {
+            Did::Noted(note) => Some(Event::Noted { by: id, note: note.clone() }),
+            Did::Used(used) => match moment.part {
+                0 => {
+                    let calls = used.iter().zip(1..).map(|(used, n)| used.called(call(n))).collect();
+                    Some(Event::ToolsCalled { by: id, stage, why, calls })
+                }
+                n => used[n as usize - 1].ended(call(n)).map(|(_, event)| event),
+            },
+            Did::Asked(asked) => asked.event(id, call(1), moment.began, moment.part, self.rates),
+            Did::HandedOff(to) => {
+                let is_named = |child: &&usize| ids[**child] != AssignmentId::ROOT;
+                let opened = to.iter().filter(is_named);
+                let opened = opened.map(|child| story.agents[*child].opened(ids[*child], Some((id, &agent.role))));
+                Some(Event::HandedOff { by: Some(id), stage, why, opened: opened.collect() })
+            }
+        }
+    }
+}
+
+/// The moments of a story in order, and the name of each agent: the root's for those deeper than names have room for.
+fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
+    let mut opened_at = vec![0; story.agents.len()];
+    let mut ids = vec![AssignmentId::ROOT; story.agents.len()];
+    let parts = |step: &Step| match &step.did {
+        Did::Noted(_) | Did::HandedOff(_) => 1,
+        Did::Used(used) => used.len() + 1,
+        Did::Asked(_) => 4,
+    };
+    let most = story.agents.iter().map(|agent| 1 + agent.steps.iter().map(parts).sum::<usize>()).sum();
+    let mut moments: Vec<Moment> = Vec::with_capacity(most);
+    // The latest moment of each agent and of all below it.
+    let mut last = vec![i64::MIN; story.agents.len()];
+    for (index, agent) in story.agents.iter().enumerate() {
+        if index == 0 {
+            opened_at[0] = agent.at;
+        }
+        let (mut now, id) = (opened_at[index], ids[index]);
+        let (mut calls, mut handed) = (0, 0);
+        for (n, step) in agent.steps.iter().enumerate() {
+            now = now.max(step.at);
+            let mut push = |at: i64, part: usize| {
+                let at = at.max(now);
+                last[index] = last[index].max(at);
+                let rank = (false, index as i64);
+                let (agent, step, part) = (index as u32, Some(n as u32), part as u32);
+                moments.push(Moment { at, rank, agent, step, part, began: now, calls });
+            };
+            match &step.did {
+                Did::Noted(_) => push(now, 0),
+                Did::Used(used) => {
+                    push(now, 0);
+                    for (used, part) in used.iter().zip(1..) {
+                        if let Ended::At(at) | Ended::Failed(at, _) = used.end {
+                            push(at, part);
+                        }
+                    }
+                    calls += used.len() as u32;
+                }
+                Did::Asked(asked) => {
+                    let end = match asked.end {
+                        Ended::NotYet => None,
+                        Ended::At(at) => Some((at, 1)),
+                        Ended::Failed(at, _) => Some((at, 2)),
+                    };
+                    push(now, 0);
+                    push(now, 1);
+                    if let Some((at, parts)) = end {
+                        (0..parts).for_each(|part| push(at, 2 + part));
+                        // The next step follows from the answer.
+                        now = now.max(at);
+                    }
+                    calls += 1;
+                }
+                Did::HandedOff(to) => {
+                    push(now, 0);
+                    for child in to {
+                        handed += 1;
+                        let Some(name) = id.child(Work::Step(handed), 1) else { continue };
+                        (ids[*child], opened_at[*child]) = (name, now);
+                    }
+                }
+            }
+        }
+        last[index] = last[index].max(now);
+    }
+    // What is below ends first: later agents stand behind those that they belong to.
+    for (index, agent) in story.agents.iter().enumerate().rev() {
+        let mut at = last[index];
+        if let Some(end) = &agent.end {
+            at = at.max(end.at);
+            let rank = (true, -(index as i64));
+            moments.push(Moment { at, rank, agent: index as u32, step: None, part: 0, began: at, calls: 0 });
+        }
+        if let Some(parent) = agent.parent {
+            // One that was still at work when its parent ended does not keep it.
+            if agent.end.is_some() && story.agents[parent].end.as_ref().is_none_or(|end| end.at >= at) {
+                last[parent] = last[parent].max(at);
+            }
+        }
+    }
+    moments.sort_by_key(|moment| (moment.at, moment.rank));
+    (moments, ids)
 }
 
 /// Agents that stand deeper than a name has room for are shown below the deepest that it has, and that is said. Agents that
@@ -347,6 +392,21 @@ fn flatten(story: &mut Story) {
         let remark =
             format!("{moved} stood deeper than {MOST_DEPTH} levels: they are shown below the deepest there is");
         story.origin.remarks.push(remark.into());
+    }
+}
+
+impl Story {
+    /// How far its money is known.
+    pub fn pricing(&self, rates: &dyn Fn(&ModelId) -> Option<Rates>) -> Pricing {
+        let mut pricing = Pricing::default();
+        for step in self.agents.iter().flat_map(|agent| &agent.steps) {
+            if let Did::Asked(asked) = &step.did
+                && matches!(asked.end, Ended::At(_))
+            {
+                pricing.count(&asked.priced(rates));
+            }
+        }
+        pricing
     }
 }
 
@@ -407,37 +467,36 @@ impl Used {
 }
 
 impl Asked {
-    fn events(
+    /// One of its events, by its place among them.
+    fn event(
         &self,
         by: AssignmentId,
         call: CallId,
         at: i64,
+        part: u32,
         rates: &dyn Fn(&ModelId) -> Option<Rates>,
-    ) -> Vec<(i64, Event)> {
-        let mut usage = self.usage;
-        if usage.cost.is_none() && usage.total() > 0 {
-            let named = ModelId { provider: self.model.provider.clone(), model: self.served_by.clone() };
-            let rates = rates(&self.model).or_else(|| rates(&named));
-            usage.cost = rates.map(|rates| rates.cost(&usage));
-            usage.cost_estimated = usage.cost.is_some();
+    ) -> Option<Event> {
+        if part == 1 {
+            return Some(Event::AttemptSent { call, attempt: 1 });
         }
+        let usage = self.priced(rates);
         let money = usage.cost.unwrap_or(Money(0)).0;
         let used = Amounts::of(Cap::Money, money).with(Cap::Tokens, usage.total()).with(Cap::Calls, 1);
-        let request = ModelRequest {
-            model: self.model.clone(),
-            afresh: false,
-            said: self.said.clone(),
-            offers: Default::default(),
-            form: Form::Free,
-            max_tokens: self.max_tokens,
-            thinking: Default::default(),
-        };
-        let (stage, why, admission) = (Imported::Told.into(), Clean::default(), Admission::Reserved(used));
-        let asked = Event::ModelCalled { by, stage, why, call, request: Arc::new(request), admission };
-        let mut events = vec![(at, asked), (at, Event::AttemptSent { call, attempt: 1 })];
-        match &self.end {
-            Ended::NotYet => {}
-            Ended::At(end) => {
+        match (part, &self.end) {
+            (0, _) => {
+                let request = ModelRequest {
+                    model: self.model.clone(),
+                    afresh: false,
+                    said: self.said.clone(),
+                    offers: Default::default(),
+                    form: Form::Free,
+                    max_tokens: self.max_tokens,
+                    thinking: Default::default(),
+                };
+                let (stage, why, admission) = (Imported::Told.into(), Clean::default(), Admission::Reserved(used));
+                Some(Event::ModelCalled { by, stage, why, call, request: Arc::new(request), admission })
+            }
+            (2, Ended::At(end)) => {
                 let reply = Reply {
                     content: self.content.clone(),
                     raw: Untouched::default(),
@@ -449,9 +508,9 @@ impl Asked {
                     whole_ms: At(*end).since(At(at)),
                     recorded: None,
                 };
-                events.push((*end, Event::ModelReplied { call, reply: Arc::new(reply), used }));
+                Some(Event::ModelReplied { call, reply: Arc::new(reply), used })
             }
-            Ended::Failed(end, error) => {
+            (2, Ended::Failed(_, error)) => {
                 let fault = Fault {
                     class: Class::Server,
                     reached: Reached::Sent,
@@ -463,11 +522,23 @@ impl Asked {
                     partial: Clean::default(),
                 };
                 let (fault, doubt) = (Arc::new(fault), Amounts::default());
-                events.push((*end, Event::AttemptFailed { call, attempt: 1, fault, used, doubt }));
-                events.push((*end, Event::ModelFailed { call, error: error.clone() }));
+                Some(Event::AttemptFailed { call, attempt: 1, fault, used, doubt })
             }
+            (3, Ended::Failed(_, error)) => Some(Event::ModelFailed { call, error: error.clone() }),
+            _ => None,
         }
-        events
+    }
+
+    /// What it took, with the price that was told, or that of the table.
+    fn priced(&self, rates: &dyn Fn(&ModelId) -> Option<Rates>) -> Usage {
+        let mut usage = self.usage;
+        if usage.cost.is_none() && usage.total() > 0 {
+            let named = ModelId { provider: self.model.provider.clone(), model: self.served_by.clone() };
+            let rates = rates(&self.model).or_else(|| rates(&named));
+            usage.cost = rates.map(|rates| rates.cost(&usage));
+            usage.cost_estimated = usage.cost.is_some();
+        }
+        usage
     }
 }
 

@@ -1,6 +1,7 @@
 //! Spans to a story: what traces, LangSmith runs and spans of SDKs have in common, a tree in any order.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use run::foreign::{Note, NoteKind, Origin};
 use run::model::{Content, Said, Stop, Usage};
@@ -14,9 +15,9 @@ use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Used};
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Its id.
-    pub id: String,
+    pub id: Arc<str>,
     /// The span that it belongs to.
-    pub parent: Option<String>,
+    pub parent: Option<Arc<str>>,
     /// Whether that span is of another process, which may tell of it to somebody else.
     pub is_called_from_elsewhere: bool,
     /// The agent that it says it is of; empty where it does not say.
@@ -37,23 +38,9 @@ pub struct Node {
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// One that works: an agent, a workflow.
-    Agent {
-        /// Its role.
-        role: Clean,
-        /// The work it was handed.
-        input: Payload,
-        /// What it gave back.
-        output: Payload,
-    },
+    Agent(Box<Worker>),
     /// One that works only where nothing else above it does.
-    Chain {
-        /// Its role.
-        role: Clean,
-        /// The work it was handed.
-        input: Payload,
-        /// What it gave back.
-        output: Payload,
-    },
+    Chain(Box<Worker>),
     /// A model call.
     Call(Box<Spoken>),
     /// A tool call.
@@ -71,6 +58,17 @@ pub enum Kind {
     Note(Note),
     /// Anything else: what stands below it belongs to what stands above it.
     Other,
+}
+
+/// One that works.
+#[derive(Clone, Debug, Default)]
+pub struct Worker {
+    /// Its role.
+    pub role: Clean,
+    /// The work it was handed.
+    pub input: Payload,
+    /// What it gave back.
+    pub output: Payload,
 }
 
 /// A model call as a span tells it.
@@ -113,7 +111,7 @@ pub struct Trace {
     /// What the service calls itself, where nothing else has a name.
     pub service: Clean,
     /// Its spans, by id.
-    pub nodes: BTreeMap<String, Node>,
+    pub nodes: BTreeMap<Arc<str>, Node>,
     /// Spans whose id was there already.
     pub repeated: u64,
 }
@@ -144,6 +142,11 @@ impl Trace {
         later.nodes.into_values().for_each(|node| self.insert(node));
     }
 
+    /// Whether it tells of any work.
+    pub fn has_work(&self) -> bool {
+        self.nodes.values().any(|node| !matches!(node.kind, Kind::Other))
+    }
+
     /// The story of the trace, all of which is there; None if it tells of no work at all.
     pub fn story(&self, origin: Origin) -> Option<Story> {
         self.told(origin, &BTreeMap::new())
@@ -163,7 +166,7 @@ impl Trace {
     /// Whether a span at the top of the trace is there, all have ended, and none is awaited.
     pub fn is_whole(&self) -> bool {
         let is_top = |node: &Node| node.parent.is_none() || node.is_called_from_elsewhere;
-        let is_here = |parent: &String| self.nodes.contains_key(parent);
+        let is_here = |parent: &Arc<str>| self.nodes.contains_key(parent);
         let is_told = |node: &Node| node.end.is_some() && (is_top(node) || node.parent.as_ref().is_none_or(is_here));
         self.nodes.values().any(is_top) && self.nodes.values().all(is_told)
     }
@@ -175,9 +178,9 @@ impl Trace {
     }
 
     /// The stand-ins for spans that have not come and that others name as their parents.
-    fn awaited(&self) -> BTreeMap<String, Node> {
-        let mut awaited: BTreeMap<String, Node> = BTreeMap::new();
-        let mut are_at_work: BTreeMap<String, Clean> = BTreeMap::new();
+    fn awaited(&self) -> BTreeMap<Arc<str>, Node> {
+        let mut awaited: BTreeMap<Arc<str>, Node> = BTreeMap::new();
+        let mut are_at_work: BTreeMap<Arc<str>, Clean> = BTreeMap::new();
         for node in self.nodes.values().filter(|node| !node.is_called_from_elsewhere) {
             let Some(parent) = node.parent.as_ref().filter(|parent| !self.nodes.contains_key(*parent)) else {
                 continue;
@@ -215,20 +218,20 @@ impl Trace {
                 None => Clean::line(&format!("agent {}", node.id.chars().take(4).collect::<String>())),
             };
             node.name = role.clone();
-            node.kind = Kind::Agent { role, input: Payload::default(), output: Payload::default() };
+            node.kind = Kind::Agent(Box::new(Worker { role, ..Worker::default() }));
         }
         awaited
     }
 
-    fn told(&self, mut origin: Origin, awaited: &BTreeMap<String, Node>) -> Option<Story> {
+    fn told(&self, mut origin: Origin, awaited: &BTreeMap<Arc<str>, Node>) -> Option<Story> {
         let Trace { service, nodes, repeated } = self;
         if *repeated > 0 {
             origin.remarks.push(format!("{repeated} spans came more than once: each is counted once").into());
         }
-        if nodes.values().all(|node| matches!(node.kind, Kind::Other)) {
+        if !self.has_work() {
             return None;
         }
-        let nodes: Nodes<'_> = nodes.iter().chain(awaited).map(|(id, node)| (id.as_str(), node)).collect();
+        let nodes: Nodes<'_> = nodes.iter().chain(awaited).map(|(id, node)| (&**id, node)).collect();
         let tree = Tree::new(&nodes);
         let orphans = tree.orphans;
         if orphans > 0 {
@@ -311,7 +314,7 @@ impl<'a> Tree<'a> {
         // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
         let mut is_reached: BTreeSet<&str> = BTreeSet::new();
         for node in &sorted {
-            let parent = node.parent.as_deref().filter(|parent| *parent != node.id);
+            let parent = node.parent.as_deref().filter(|parent| **parent != *node.id);
             match parent {
                 Some(parent) if nodes.contains_key(parent) => {
                     tree.below.entry(parent).or_default().push(&node.id);
@@ -329,18 +332,17 @@ impl<'a> Tree<'a> {
             }
         }
         if is_reached.len() < nodes.len() {
-            let lost: Vec<&'a Node> =
-                sorted.into_iter().filter(|node| !is_reached.contains(node.id.as_str())).collect();
+            let lost: Vec<&'a Node> = sorted.into_iter().filter(|node| !is_reached.contains(&*node.id)).collect();
             tree.orphans += lost.len() as u64;
-            let names: BTreeSet<&str> = lost.iter().map(|node| node.id.as_str()).collect();
+            let names: BTreeSet<&str> = lost.iter().map(|node| &*node.id).collect();
             tree.below.retain(|above, _| !names.contains(above));
-            tree.tops.extend(lost.iter().map(|node| node.id.as_str()));
+            tree.tops.extend(lost.iter().map(|node| &*node.id));
         }
         tree
     }
 
-    fn below(&self, id: &str) -> Vec<&'a str> {
-        self.below.get(id).cloned().unwrap_or_default()
+    fn below(&self, id: &str) -> &[&'a str] {
+        self.below.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -372,31 +374,31 @@ impl<'a> Telling<'a> {
         named.sort_by_key(|node| node.start);
         let mut agents: Vec<(&Clean, &'a Node)> = Vec::new();
         for node in self.nodes.values() {
-            if let Kind::Agent { role, .. } = &node.kind {
-                agents.push((role, node));
+            if let Kind::Agent(worker) = &node.kind {
+                agents.push((&worker.role, node));
             }
         }
         agents.sort_by_key(|(_, agent)| agent.start);
         for node in named {
             let Kind::Tool { hands_to: Some(to), .. } = &node.kind else { continue };
             let began = agents.partition_point(|(_, agent)| agent.start < node.start);
-            let is_free = |agent: &Node| !self.handed_by.contains_key(agent.id.as_str());
+            let is_free = |agent: &Node| !self.handed_by.contains_key(&*agent.id);
             let next = agents[began..].iter().find(|(role, agent)| *role == to && is_free(agent));
             if let Some((_, next)) = next {
                 self.handed_by.insert(&next.id, node);
             }
         }
-        self.handing_over = self.handed_by.values().map(|by| by.id.as_str()).collect();
+        self.handing_over = self.handed_by.values().map(|by| &*by.id).collect();
     }
 
     /// The agents below a span with no other agent between.
     fn nearest_agents(&self, id: &str) -> Vec<&'a str> {
         let mut found = Vec::new();
-        let mut to_see: Vec<&str> = self.tree.below(id).into_iter().rev().collect();
+        let mut to_see: Vec<&str> = self.tree.below(id).iter().rev().copied().collect();
         while let Some(id) = to_see.pop() {
             match self.node(id).kind {
-                Kind::Agent { .. } => found.push(self.node(id).id.as_str()),
-                _ => to_see.extend(self.tree.below(id).into_iter().rev()),
+                Kind::Agent(_) => found.push(&*self.node(id).id),
+                _ => to_see.extend(self.tree.below(id).iter().rev().copied()),
             }
         }
         found
@@ -407,7 +409,7 @@ impl<'a> Telling<'a> {
         let mut roots = Vec::new();
         for top in &self.tree.tops {
             match self.node(top).kind {
-                Kind::Agent { .. } | Kind::Chain { .. } => roots.push(*top),
+                Kind::Agent(_) | Kind::Chain(_) => roots.push(*top),
                 _ => roots.extend(self.nearest_agents(top)),
             }
         }
@@ -420,7 +422,7 @@ impl<'a> Telling<'a> {
         let mut steps = Vec::new();
         let roots: Vec<usize> = (1..self.agents.len()).filter(|n| self.agents[*n].parent == Some(0)).collect();
         for top in tops {
-            if !matches!(self.node(top).kind, Kind::Agent { .. } | Kind::Chain { .. }) {
+            if !matches!(self.node(top).kind, Kind::Agent(_) | Kind::Chain(_)) {
                 self.walk(top, &mut steps, &mut Vec::new());
             }
         }
@@ -444,7 +446,8 @@ impl<'a> Telling<'a> {
         let index = self.agents.len();
         let node = self.node(id);
         let (role, input, output) = match &node.kind {
-            Kind::Agent { role, input, output } | Kind::Chain { role, input, output } => {
+            Kind::Agent(worker) | Kind::Chain(worker) => {
+                let Worker { role, input, output } = &**worker;
                 (role.clone(), input.clone(), output.clone())
             }
             _ => (node.name.clone(), Payload::default(), Payload::default()),
@@ -485,7 +488,7 @@ impl<'a> Telling<'a> {
         });
         let mut steps = Vec::new();
         let mut children = Vec::new();
-        for below in self.tree.below(id) {
+        for below in self.tree.below(id).to_vec() {
             self.walk(below, &mut steps, &mut children);
         }
         for child in children {
@@ -511,9 +514,9 @@ impl<'a> Telling<'a> {
             let node = self.node(id);
             let at = ms(node.start);
             let mut within = within;
-            let hands_over = self.handing_over.contains(node.id.as_str());
+            let hands_over = self.handing_over.contains(&*node.id);
             match &node.kind {
-                Kind::Agent { .. } => {
+                Kind::Agent(_) => {
                     agents.push(id);
                     continue;
                 }
@@ -537,7 +540,7 @@ impl<'a> Telling<'a> {
                     steps.push(Step { at, did: Did::Used(vec![used]) });
                 }
                 Kind::Note(note) => steps.push(Step { at, did: Did::Noted(note.clone()) }),
-                Kind::Chain { .. } | Kind::Other => {
+                Kind::Chain(_) | Kind::Other => {
                     self.folded += u64::from(matches!(node.kind, Kind::Other) && self.tree.below(id).is_empty());
                     if let (Some(why), true) = (&node.failed, self.tree.below(id).is_empty()) {
                         let text = Clean::from(format!("{}: {why}", node.name));
@@ -545,7 +548,7 @@ impl<'a> Telling<'a> {
                     }
                 }
             }
-            to_see.extend(self.tree.below(id).into_iter().rev().map(|id| (id, within)));
+            to_see.extend(self.tree.below(id).iter().rev().map(|id| (*id, within)));
         }
     }
 

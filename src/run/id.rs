@@ -1,5 +1,6 @@
 //! Names of things. An id is not a string and not a number: each kind has a type of its own.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -87,7 +88,7 @@ impl fmt::Debug for RunId {
 /// that the supervisor handed out and that is no task, and `0.t4.t5` works on task 5 in the section that begins with
 /// task 4. So names are the same in whatever order results arrive. Names sort as a tree is walked: parents before
 /// children, attempts at the same work next to each other.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct AssignmentId([Step; AssignmentId::MOST_STEPS]);
 
 /// One step of a path; work that is no task sorts first. The default stands for no step.
@@ -109,6 +110,26 @@ pub enum Work {
 impl Default for Work {
     fn default() -> Work {
         Work::Step(0)
+    }
+}
+
+impl PartialOrd for AssignmentId {
+    fn partial_cmp(&self, other: &AssignmentId) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for AssignmentId {
+    fn cmp(&self, other: &AssignmentId) -> Ordering {
+        for (a, b) in self.0.iter().zip(&other.0) {
+            match a.cmp(b) {
+                // Both end here: names are looked up by the million, and most are short.
+                Ordering::Equal if a.attempt == 0 => return Ordering::Equal,
+                Ordering::Equal => {}
+                unlike => return unlike,
+            }
+        }
+        Ordering::Equal
     }
 }
 

@@ -86,6 +86,52 @@ fn what_an_exporter_really_sends_opens_as_the_same_run_as_its_json() {
     assert_eq!((format_of(&run), roles), (Format::Otlp, vec!["supervisor", "reader Redis", "reader SQLite"]));
 }
 
+/// Two messages, each with its length before it, as collectors write them into files.
+fn with_lengths(messages: &[Vec<u8>]) -> Vec<u8> {
+    messages.iter().flat_map(|one| [&(one.len() as u32).to_be_bytes()[..], one].concat()).collect()
+}
+
+#[test]
+fn a_file_of_protobuf_opens_as_the_same_run_as_its_json() {
+    assert_eq!(runs_of(&[("t.pb", PYTHON)]), runs_of(&[("t.json", PYTHON_JSON)]));
+    let messages: Vec<Vec<u8>> = documents(OTLP).iter().map(protobuf).collect();
+    let expected = runs_of(&[("t.jsonl", OTLP)]);
+    assert_eq!(runs_of(&[("t", &messages.concat())]), expected, "one after another");
+    assert_eq!(runs_of(&[("t", &with_lengths(&messages))]), expected, "with their lengths");
+    let empty_line = [b"\n", OTLP].concat();
+    assert_eq!(runs_of(&[("t", &empty_line)]), expected, "text that begins as protobuf does");
+}
+
+#[test]
+fn a_file_of_protobuf_that_is_cut_or_broken_tells_what_is_whole_of_it_and_that_it_is_not_all() {
+    let framed = with_lengths(&[PYTHON.to_vec()]);
+    for whole in [PYTHON, &framed] {
+        let mut most = 0;
+        for cut in 0..whole.len() {
+            let Some(events) = runs_of(&[("t.pb", &whole[..cut])]).pop() else { continue };
+            let run = fold(&events);
+            let origin = run.origin().unwrap();
+            assert_eq!(origin.unread, 1, "cut at {cut}");
+            assert!(origin.records >= most, "cut at {cut}: {} after {most}", origin.records);
+            most = origin.records;
+        }
+        assert_eq!(most, 7, "all spans but the one that is cut");
+    }
+    for seed in 1..300 {
+        let mut dice = Dice(seed);
+        let mut bytes = PYTHON.to_vec();
+        for _ in 0..=dice.below(5) {
+            let at = dice.below(bytes.len());
+            bytes[at] = dice.below(256) as u8;
+        }
+        for events in runs_of(&[("t.pb", &bytes)]) {
+            fold(&events);
+        }
+        let noise: Vec<u8> = [b'\n'].into_iter().chain((0..dice.below(3_000)).map(|_| dice.below(256) as u8)).collect();
+        runs_of(&[("t.pb", &noise)]);
+    }
+}
+
 #[test]
 fn spans_come_in_any_order_in_any_batches_and_tell_the_same_in_the_end() {
     let spans = one_by_one(&documents(OTLP));

@@ -100,7 +100,7 @@ fn what_is_no_run_is_refused_with_what_was_found_in_it() {
         assert!(code == 2 && out.is_empty() && err.contains(says), "{name}: {err}");
     };
     refused("a.json", "{\"colour\": 1}", "its first fields are colour");
-    refused("b.txt", "\u{1b}[2Jhello", "there is no JSON of a run in it");
+    refused("b.txt", "\u{1b}[2Jhello", "nothing in it can be read as one");
     refused("c.json", "{\"resourceLogs\": []}", "logs or metrics");
     refused("d.jsonl", "{\"v\":2,\"seq\":1,\"at\":1,\"event\":\"paused\"}", "masthead replay");
     let (code, _, err) = run(masthead(home.path()).args(["open", "not-there"]));

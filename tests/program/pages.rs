@@ -1,6 +1,7 @@
 //! A brief for others: the page of its own, and the sources for those who cite them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use kit::{example, run};
 use serde_json::Value;
@@ -85,4 +86,42 @@ fn the_sources_come_as_bibtex_and_csl_json() {
         );
     }
     assert_eq!(bibtex.matches('{').count(), bibtex.matches('}').count());
+}
+
+/// A browser that is installed; None where there is none.
+fn browser() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+}
+
+/// The document that a browser makes of a page.
+fn shown_by(browser: &Path, page: &Path, home: &Path) -> String {
+    let mut command = Command::new(browser);
+    command
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", home.join("browser").display()))
+        .arg(format!("file://{}", page.display()));
+    let out = command.env("HOME", home).output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn a_browser_shows_all_that_is_on_a_page() {
+    let Some(browser) = browser() else { return eprintln!("no browser is installed: no page was opened in one") };
+    let home = tempfile::tempdir().unwrap();
+    written(home.path());
+    let page = exported(home.path(), "html");
+    let file = home.path().join("page.html");
+    std::fs::write(&file, &page).unwrap();
+    let shown = shown_by(&browser, &file, home.path());
+    // A browser closes and moves what is not well formed: what is left would not count the same.
+    for part in
+        ["<details", "</details>", "<summary", "<blockquote", "<svg", "<rect", "<text", "<h2", "<li", "<table", "<tr"]
+    {
+        assert_eq!(shown.matches(part).count(), page.matches(part).count(), "{part}");
+    }
+    let title = |page: &str| page.split("<h1").nth(1).unwrap().split("</h1>").next().unwrap().to_owned();
+    assert_eq!(title(&shown), title(&page));
 }

@@ -132,7 +132,9 @@ fn spans_hold_no_text_unless_it_is_asked_for() {
 fn a_collector_hears_of_a_run_what_the_journal_tells_of_it_later() {
     let home = tempfile::tempdir().unwrap();
     let (address, heard) = collector(Some("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"));
-    let (code, _, err) = run(brief(home.path()).env("OTEL_EXPORTER_OTLP_ENDPOINT", &address));
+    let mut asked = brief(home.path());
+    asked.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json");
+    let (code, _, err) = run(&mut asked);
     assert_eq!((code, err.as_str()), (0, ""));
     let heard: Vec<(String, String)> = heard.try_iter().collect();
     assert!(heard.iter().all(|(path, _)| path == "/v1/traces" || path == "/v1/metrics"), "{heard:?}");

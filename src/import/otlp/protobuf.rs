@@ -1,12 +1,12 @@
-//! Traces as protobuf, as exporters send them by OTLP: read span by span into the JSON form that the importer knows, so that
+//! Traces as protobuf, as exporters send them by OTLP: read span by span into what the JSON form is read into as well, so that
 //! there is one importer. The fields are those of `opentelemetry/proto/{trace,common}/v1` of OTLP 1.
 //!
 //! Unknown fields are passed over, as protobuf wants it; a broken message is refused, and never read in part.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use text::Clean;
 
-use super::service_of;
+use super::{Attributes, Span, service_of};
 use crate::Malformed;
 
 /// The most levels of messages within messages.
@@ -14,13 +14,13 @@ const MOST_LEVELS: u32 = 64;
 /// The most messages within one document: each costs a hundred times what an empty one takes on the wire.
 const MOST_MESSAGES: u32 = 4_000_000;
 
-/// Gives each span of a document to `each`, in the form of OTLP JSON, with the name of its service.
+/// Gives each span of a document to `each`, with the name of its service. Of a file that is cut, what is whole is given.
 ///
 /// # Errors
 /// The document is cut, or no protobuf. What came before the fault was given.
-pub(super) fn spans(document: &[u8], each: &mut dyn FnMut(&Value, &Clean)) -> Result<(), Malformed> {
-    let mut reader = Reader { messages: 0 };
-    for field in fields(document) {
+pub(super) fn spans(document: &[u8], is_cut: bool, each: &mut dyn FnMut(Span, &Clean)) -> Result<(), Malformed> {
+    let mut reader = Reader { messages: 0, is_cut };
+    for field in reader.list(document) {
         if let (1, Wire::Bytes(resource_spans)) = field? {
             reader.resource_spans(resource_spans, each)?;
         }
@@ -40,10 +40,12 @@ enum Wire<'a> {
 /// The fields of a message, in the order in which they stand there.
 struct Fields<'a> {
     rest: &'a [u8],
+    /// Whether the last one may go on beyond the end: what there is of it is given, and then that it is cut.
+    is_cut: bool,
 }
 
 fn fields(message: &[u8]) -> Fields<'_> {
-    Fields { rest: message }
+    Fields { rest: message, is_cut: false }
 }
 
 impl<'a> Iterator for Fields<'a> {
@@ -93,6 +95,9 @@ impl<'a> Fields<'a> {
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+        if self.is_cut && length > self.rest.len() {
+            return Ok(std::mem::take(&mut self.rest));
+        }
         let (taken, rest) = self.rest.split_at_checked(length).ok_or(Malformed::BEYOND)?;
         self.rest = rest;
         Ok(taken)
@@ -105,16 +110,18 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn text(bytes: &[u8]) -> Result<Value, Malformed> {
-    std::str::from_utf8(bytes).map(Value::from).map_err(|_| Malformed("a text is not UTF-8"))
+fn text(bytes: &[u8]) -> Result<&str, Malformed> {
+    std::str::from_utf8(bytes).map_err(|_| Malformed("a text is not UTF-8"))
 }
 
-fn hex(bytes: &[u8]) -> Value {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+/// An id in hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Bytes as OTLP JSON has them.
-fn base64(bytes: &[u8]) -> Value {
+fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut written = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
@@ -124,14 +131,21 @@ fn base64(bytes: &[u8]) -> Value {
             written.push(if n <= three.len() { char::from(letter) } else { '=' });
         }
     }
-    written.into()
+    written
 }
 
 struct Reader {
     messages: u32,
+    /// Whether the document may be cut.
+    is_cut: bool,
 }
 
 impl Reader {
+    /// The fields of a message that holds lists of spans.
+    fn list<'a>(&self, message: &'a [u8]) -> Fields<'a> {
+        Fields { rest: message, is_cut: self.is_cut }
+    }
+
     /// Counts one more message.
     fn enter(&mut self) -> Result<(), Malformed> {
         self.messages += 1;
@@ -142,27 +156,28 @@ impl Reader {
         }
     }
 
-    fn resource_spans(&mut self, message: &[u8], each: &mut dyn FnMut(&Value, &Clean)) -> Result<(), Malformed> {
+    fn resource_spans(&mut self, message: &[u8], each: &mut dyn FnMut(Span, &Clean)) -> Result<(), Malformed> {
         self.enter()?;
         let mut service = Clean::default();
-        for field in fields(message) {
-            if let (1, Wire::Bytes(resource)) = field? {
-                let mut attributes = Vec::new();
+        for field in self.list(message) {
+            if let Ok((1, Wire::Bytes(resource))) = field {
+                let mut attributes = Attributes::default();
                 for field in fields(resource) {
                     if let (1, Wire::Bytes(pair)) = field? {
-                        attributes.push(self.pair(pair, 0)?);
+                        self.pair(pair, 0, &mut attributes.0)?;
                     }
                 }
-                service = service_of(&json!({ "attributes": attributes })).unwrap_or_default();
+                service = service_of(&attributes.0).unwrap_or_default();
             }
         }
-        for field in fields(message) {
+        for field in self.list(message) {
             // Exporters of before 2022 write the field 1000.
             if let (2 | 1000, Wire::Bytes(scope_spans)) = field? {
                 self.enter()?;
+                // A span that is cut is none.
                 for field in fields(scope_spans) {
                     if let (2, Wire::Bytes(span)) = field? {
-                        each(&self.span(span)?, &service);
+                        each(self.span(span)?, &service);
                     }
                 }
             }
@@ -170,75 +185,70 @@ impl Reader {
         Ok(())
     }
 
-    fn span(&mut self, message: &[u8]) -> Result<Value, Malformed> {
+    fn span(&mut self, message: &[u8]) -> Result<Span, Malformed> {
         self.enter()?;
-        let mut span = Map::new();
-        let (mut attributes, mut events) = (Vec::new(), Vec::new());
+        let mut span = Span::default();
         for field in fields(message) {
-            let (name, value) = match field? {
-                (1, Wire::Bytes(id)) => ("traceId", hex(id)),
-                (2, Wire::Bytes(id)) => ("spanId", hex(id)),
-                (4, Wire::Bytes(id)) => ("parentSpanId", hex(id)),
-                (5, Wire::Bytes(name)) => ("name", text(name)?),
-                (6, Wire::Varint(kind)) => ("kind", kind.into()),
-                (7, Wire::Fixed64(at)) => ("startTimeUnixNano", at.into()),
-                (8, Wire::Fixed64(at)) => ("endTimeUnixNano", at.into()),
-                (9, Wire::Bytes(pair)) => {
-                    attributes.push(self.pair(pair, 0)?);
-                    continue;
-                }
+            match field? {
+                (1, Wire::Bytes(id)) => span.trace = hex(id),
+                (2, Wire::Bytes(id)) => span.id = hex(id),
+                (4, Wire::Bytes(id)) => span.parent = Some(hex(id)).filter(|id| !id.is_empty()),
+                (5, Wire::Bytes(name)) => span.name = Clean::line(text(name)?),
+                (7, Wire::Fixed64(at)) => span.start = Some(i128::from(at)).filter(|at| *at > 0),
+                (8, Wire::Fixed64(at)) => span.end = Some(i128::from(at)).filter(|at| *at > 0),
+                (9, Wire::Bytes(pair)) => self.pair(pair, 0, &mut span.attributes.0)?,
                 (11, Wire::Bytes(event)) => {
-                    events.push(self.event(event)?);
-                    continue;
+                    let event = self.event(event)?;
+                    span.events.push(event);
                 }
-                (15, Wire::Bytes(status)) => ("status", self.status(status)?),
-                (16, Wire::Fixed32(flags)) => ("flags", flags.into()),
-                _ => continue,
-            };
-            span.insert(name.into(), value);
-        }
-        span.insert("attributes".into(), attributes.into());
-        span.insert("events".into(), events.into());
-        Ok(span.into())
-    }
-
-    fn event(&mut self, message: &[u8]) -> Result<Value, Malformed> {
-        self.enter()?;
-        let (mut name, mut attributes) = (Value::Null, Vec::new());
-        for field in fields(message) {
-            match field? {
-                (2, Wire::Bytes(called)) => name = text(called)?,
-                (3, Wire::Bytes(pair)) => attributes.push(self.pair(pair, 0)?),
+                (15, Wire::Bytes(status)) => self.status(status, &mut span)?,
+                (16, Wire::Fixed32(flags)) => span.flags = flags.into(),
                 _ => {}
             }
         }
-        Ok(json!({ "name": name, "attributes": attributes }))
+        Ok(span)
     }
 
-    fn status(&mut self, message: &[u8]) -> Result<Value, Malformed> {
+    fn event(&mut self, message: &[u8]) -> Result<(String, Attributes), Malformed> {
         self.enter()?;
-        let mut status = Map::new();
+        let mut event: (String, Attributes) = Default::default();
         for field in fields(message) {
             match field? {
-                (2, Wire::Bytes(message)) => drop(status.insert("message".into(), text(message)?)),
-                (3, Wire::Varint(code)) => drop(status.insert("code".into(), code.into())),
+                (2, Wire::Bytes(called)) => event.0 = text(called)?.to_owned(),
+                (3, Wire::Bytes(pair)) => self.pair(pair, 0, &mut event.1.0)?,
                 _ => {}
             }
         }
-        Ok(status.into())
+        Ok(event)
     }
 
-    fn pair(&mut self, message: &[u8], level: u32) -> Result<Value, Malformed> {
+    fn status(&mut self, message: &[u8], of: &mut Span) -> Result<(), Malformed> {
         self.enter()?;
-        let mut pair = Map::new();
         for field in fields(message) {
             match field? {
-                (1, Wire::Bytes(key)) => drop(pair.insert("key".into(), text(key)?)),
-                (2, Wire::Bytes(value)) => drop(pair.insert("value".into(), self.value(value, level + 1)?)),
+                (2, Wire::Bytes(message)) => of.message = Some(Clean::new(text(message)?)).filter(|m| !m.is_empty()),
+                (3, Wire::Varint(code)) => of.is_error = code == 2,
                 _ => {}
             }
         }
-        Ok(pair.into())
+        Ok(())
+    }
+
+    /// Takes in an attribute; one without a value counts for nothing.
+    fn pair(&mut self, message: &[u8], level: u32, into: &mut Map<String, Value>) -> Result<(), Malformed> {
+        self.enter()?;
+        let mut pair = (None, None);
+        for field in fields(message) {
+            match field? {
+                (1, Wire::Bytes(key)) => pair.0 = Some(text(key)?.to_owned()),
+                (2, Wire::Bytes(value)) => pair.1 = Some(self.value(value, level + 1)?),
+                _ => {}
+            }
+        }
+        if let (Some(key), Some(value)) = pair {
+            into.insert(key, value);
+        }
+        Ok(())
     }
 
     fn value(&mut self, message: &[u8], level: u32) -> Result<Value, Malformed> {
@@ -250,10 +260,10 @@ impl Reader {
         // Of several the last counts.
         for field in fields(message) {
             value = match field? {
-                (1, Wire::Bytes(words)) => json!({ "stringValue": text(words)? }),
-                (2, Wire::Varint(is)) => json!({ "boolValue": is != 0 }),
-                (3, Wire::Varint(n)) => json!({ "intValue": n.cast_signed() }),
-                (4, Wire::Fixed64(bits)) => json!({ "doubleValue": f64::from_bits(bits) }),
+                (1, Wire::Bytes(words)) => text(words)?.into(),
+                (2, Wire::Varint(is)) => (is != 0).into(),
+                (3, Wire::Varint(n)) => n.cast_signed().into(),
+                (4, Wire::Fixed64(bits)) => f64::from_bits(bits).into(),
                 (5, Wire::Bytes(list)) => {
                     let mut values = Vec::new();
                     for field in fields(list) {
@@ -261,18 +271,18 @@ impl Reader {
                             values.push(self.value(value, level + 1)?);
                         }
                     }
-                    json!({ "arrayValue": { "values": values } })
+                    values.into()
                 }
                 (6, Wire::Bytes(list)) => {
-                    let mut values = Vec::new();
+                    let mut values = Map::new();
                     for field in fields(list) {
                         if let (1, Wire::Bytes(pair)) = field? {
-                            values.push(self.pair(pair, level + 1)?);
+                            self.pair(pair, level + 1, &mut values)?;
                         }
                     }
-                    json!({ "kvlistValue": { "values": values } })
+                    values.into()
                 }
-                (7, Wire::Bytes(bytes)) => json!({ "bytesValue": base64(bytes) }),
+                (7, Wire::Bytes(bytes)) => base64(bytes).into(),
                 _ => continue,
             };
         }

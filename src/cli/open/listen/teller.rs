@@ -1,5 +1,5 @@
-//! Tells of traces as they come: to the screens, or as lines. What has changed of a trace is told anew, so often that telling
-//! takes a fifth of the time, and every few seconds where it takes long.
+//! Tells of traces as they come: to the screens, or as lines. What has changed of the trace on the screen is told anew, so often
+//! that telling takes half of the time. Of the others only what their line says is worked out, and only while the list is shown.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use ::listener::Address;
 use desk::{Clock, SystemClock};
+use import::Story;
 use import::live::Standing;
 use import::summary::Summary;
 use run::{Envelope, ModelId, Notice, Run};
@@ -25,9 +26,9 @@ use super::Hub;
 /// The least time between two tellings.
 const PAUSE: Duration = Duration::from_millis(250);
 /// After a telling comes a pause of this many times its own duration.
-const RATHER_LISTEN: u32 = 4;
+const RATHER_LISTEN: u32 = 1;
 /// The most time in which nothing is told, however long it took.
-const MOST_PAUSE: Duration = Duration::from_secs(5);
+const MOST_PAUSE: Duration = Duration::from_secs(3);
 /// The time after which is looked for what has changed by itself: a trace of which nothing more comes.
 const LOOKS: Duration = Duration::from_millis(1_000);
 /// The silence after which a trace that has ended is kept and printed (ms): the last spans of several
@@ -46,7 +47,7 @@ pub(super) enum Show {
 struct Told {
     version: (u64, bool),
     standing: Standing,
-    /// None where there is no work in it.
+    /// Its line in the list; None until it is shown.
     line: Option<TraceLine>,
     /// The version that was kept or printed.
     settled: Option<(u64, bool)>,
@@ -112,7 +113,7 @@ impl Teller {
         if self.keeps.is_some() {
             self.read();
             self.keep(0);
-            let open = self.told.values().filter(|told| told.line.is_some() && !told.standing.has_ended).count();
+            let open = self.told.values().filter(|told| told.standing.has_work && !told.standing.has_ended).count();
             if open > 0 {
                 let of = text::count(open, "trace");
                 self.kept.push(format!("{of} had not ended: not kept"));
@@ -142,7 +143,7 @@ impl Teller {
                 self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id).collect();
             settled.sort_by_key(|id| self.told[*id].standing.first);
             for id in settled {
-                let events = self.events(id);
+                let events = self.events(id, &[]);
                 let goes_on = match (json, printed.get_mut(id)) {
                     (true, _) => print_json(&self.told[id], &events)?,
                     (false, Some(lines)) => lines.print_after(&events),
@@ -181,41 +182,44 @@ impl Teller {
 
     /// The number of traces.
     fn lines(&self) -> usize {
-        self.told.values().filter(|told| told.line.is_some()).count()
+        self.told.values().filter(|told| told.standing.has_work).count()
     }
 
-    /// Reads anew what has changed; the trace on the screen first.
+    /// Takes in what has changed, and reads anew the trace on the screen.
     fn read(&mut self) {
         let standing = self.hub.lock().traces.standing(now());
         self.told.retain(|id, _| standing.iter().any(|one| one.id == *id));
-        let mut changed: Vec<Standing> = standing
-            .into_iter()
-            .filter(|one| self.told.get(&one.id).is_none_or(|told| told.version != one.version))
-            .collect();
-        let shown = match &self.show {
-            Some(Show::Trace(id, _)) => Some(id),
-            _ => None,
-        };
-        changed.sort_by_key(|one| Some(&one.id) != shown);
-        for standing in changed {
-            let events = self.events(&standing.id);
-            let line = (!events.is_empty()).then(|| line(&standing, &events));
-            let settled = self.told.get(&standing.id).and_then(|told| told.settled);
-            if matches!(&self.show, Some(Show::Trace(id, _)) if *id == standing.id) {
-                self.fresh = Some(events);
+        for standing in standing {
+            if self.told.get(&standing.id).is_some_and(|told| told.version == standing.version) {
+                continue;
             }
-            let told = Told { version: standing.version, line, settled, standing };
+            if matches!(&self.show, Some(Show::Trace(id, _)) if *id == standing.id) {
+                self.fresh = Some(self.events(&standing.id, &self.known));
+            }
+            let settled = self.told.get(&standing.id).and_then(|told| told.settled);
+            let told = Told { version: standing.version, line: None, settled, standing };
             self.told.insert(told.standing.id.clone(), told);
         }
     }
 
-    /// The events of a trace as far as it has come. They take more room than its spans, and are kept only while it is shown.
-    fn events(&self, id: &Clean) -> Vec<Arc<Envelope>> {
+    /// The story of a trace as far as it has come.
+    fn story(&self, id: &Clean) -> Option<Story> {
+        self.hub.lock().traces.story(id, now())
+    }
+
+    /// The events of a trace as far as it has come. They take more room than its spans, and are kept only while it is shown;
+    /// those that are known already are shared.
+    fn events(&self, id: &Clean, known: &[Arc<Envelope>]) -> Vec<Arc<Envelope>> {
+        let mut events = Vec::with_capacity(known.len());
         // Spans are taken in while events are made of the story.
-        let story = self.hub.lock().traces.story(id, now());
+        let Some(story) = self.story(id) else { return events };
         let rates = |model: &ModelId| self.prices.rates(model);
         let teller = import::Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
-        story.into_iter().flat_map(|story| import::events(story, &teller)).map(Arc::new).collect()
+        teller.each(story, &mut |envelope| {
+            let same = known.get(events.len()).filter(|known| ***known == envelope);
+            events.push(same.cloned().unwrap_or_else(|| Arc::new(envelope)));
+        });
+        events
     }
 
     fn show_trace(&mut self, before: usize) {
@@ -224,7 +228,7 @@ impl Teller {
             let gone = "this trace is kept no more: there was no room left for others".into();
             return drop(notices.send(Notice::Stopped(Some(gone))));
         }
-        let fresh = self.fresh.take().or_else(|| self.known.is_empty().then(|| self.events(id)));
+        let fresh = self.fresh.take().or_else(|| self.known.is_empty().then(|| self.events(id, &[])));
         if let Some(fresh) = fresh {
             // The screen may be closed.
             if let Some(notice) = news(&self.known, &fresh) {
@@ -240,11 +244,23 @@ impl Teller {
     }
 
     fn show_list(&mut self) {
+        if !matches!(self.show, Some(Show::List(_))) {
+            return;
+        }
+        let unread = self.told.values().filter(|told| told.standing.has_work && told.line.is_none());
+        let unread: Vec<Clean> = unread.map(|told| told.standing.id.clone()).collect();
+        for id in unread {
+            let story = self.story(&id);
+            let rates = |model: &ModelId| self.prices.rates(model);
+            if let (Some(story), Some(told)) = (story, self.told.get_mut(&id)) {
+                told.line = Some(line(&told.standing, &story, story.pricing(&rates).to_string().into()));
+            }
+        }
         let Some(Show::List(news)) = &self.show else { return };
         let mut lines: Vec<(i64, TraceLine)> =
             self.told.values().filter_map(|told| Some((told.standing.first, told.line.clone()?))).collect();
         lines.sort_by(|a, b| (b.0, &b.1.id).cmp(&(a.0, &a.1.id)));
-        let others = self.told.len() - lines.len();
+        let others = self.told.len() - self.lines();
         let mut remarks = self.hub.lock().remarks.lines();
         if others > 0 {
             let of = text::count(others, "trace");
@@ -266,7 +282,7 @@ impl Teller {
         let settled: Vec<Clean> =
             self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id.clone()).collect();
         for id in settled {
-            let events = self.events(&id);
+            let events = self.events(&id, &[]);
             let run = Run::fold(events.iter().map(|envelope| &**envelope));
             let said = keep(places, &run, &events).unwrap_or_else(|failure| Some(failure.to_string()));
             self.kept.extend(said);
@@ -281,7 +297,7 @@ impl Told {
     /// Whether it has ended, nothing has come of it since this time, and that is new.
     fn is_settled(&self, quiet_since: i64) -> bool {
         let is_quiet = self.standing.has_ended && self.standing.last <= quiet_since;
-        self.line.is_some() && is_quiet && self.settled != Some(self.version)
+        self.standing.has_work && is_quiet && self.settled != Some(self.version)
     }
 }
 
@@ -290,13 +306,13 @@ fn named(standing: &Standing) -> Clean {
     if standing.service.is_empty() { "a program without a name".into() } else { standing.service.clone() }
 }
 
-fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
-    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+fn line(standing: &Standing, story: &Story, cost: Clean) -> TraceLine {
     // Until the first question has come the program's name stands for it.
-    let asked = run.opening.as_ref().map(|opening| opening.question.clone()).filter(|asked| *asked != standing.service);
-    let state = match run.ended().filter(|_| standing.has_ended) {
-        Some(outcome) => {
-            let mark = Mark::from(outcome);
+    let asked = Some(&story.title).filter(|asked| **asked != standing.service);
+    let end = story.agents.first().and_then(|root| root.end.as_ref());
+    let state = match end.filter(|_| standing.has_ended) {
+        Some(end) => {
+            let mark = Mark::from(&end.outcome);
             State { mark, word: mark.word().into() }
         }
         None => State { mark: Mark::Running, word: "at work".into() },
@@ -304,11 +320,11 @@ fn line(standing: &Standing, events: &[Arc<Envelope>]) -> TraceLine {
     TraceLine {
         id: standing.id.clone(),
         state,
-        question: asked.unwrap_or_default(),
+        question: asked.cloned().unwrap_or_default(),
         service: standing.service.clone(),
         spans: standing.spans,
-        agents: run.assignments().len(),
-        cost: run.pricing.to_string().into(),
+        agents: story.agents.len(),
+        cost,
         heard: run::At(standing.last),
     }
 }

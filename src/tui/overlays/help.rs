@@ -163,7 +163,7 @@ pub fn list(
         lines.push(line_of(entry.row, entry.why.as_ref(), n == choice, column, usize::from(list.width), theme));
     }
     if words.is_empty() {
-        lines.extend(signs(theme));
+        lines.extend(signs(usize::from(list.width), theme));
     }
     // The first heading stays in sight above the first entry.
     let from = if choice == 0 { 0 } else { paint::reveal(list, at.saturating_add(1)) };
@@ -221,7 +221,7 @@ fn line_of(
 }
 
 /// The signs of states and of the budget bar.
-fn signs(theme: &Theme) -> Vec<Line<'static>> {
+fn signs(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = vec![Line::default(), theme.line("signs", Scope::Title)];
     let bar = [
         ("█", "spent", Scope::Spent),
@@ -234,6 +234,9 @@ fn signs(theme: &Theme) -> Vec<Line<'static>> {
     for signs in [&states[..], &bar] {
         let mut spans = vec![Span::raw("  ")];
         for (symbol, word, scope) in signs {
+            if total_width(&spans) + width(symbol) + 1 + width(word) > cells && spans.len() > 1 {
+                lines.push(Line::from(std::mem::replace(&mut spans, vec![Span::raw("  ")])));
+            }
             spans.extend([theme.span(*symbol, *scope), theme.span(format!(" {word}   "), Scope::Dim)]);
         }
         lines.push(Line::from(spans));

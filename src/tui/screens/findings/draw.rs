@@ -41,7 +41,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
     let columns = Columns {
         cells: usize::from(inner.width),
-        places: shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0),
+        places: most_places(&shown),
         indent: if several && inner.width >= 56 { 2 } else { 0 },
         finders: finders(ui, run, &shown, inner.width),
         new: shown.iter().map(|finding| finding.id).filter(|id| is_new(run, *id)).collect(),
@@ -258,11 +258,18 @@ fn finders(ui: &Ui, run: &Run, shown: &[&Finding], cells: u16) -> BTreeMap<Assig
     if tells { all } else { BTreeMap::new() }
 }
 
+/// The cells of nine in ten places: one long path among many leaves the others' claims their room, and loses its beginning.
+fn most_places(shown: &[&Finding]) -> usize {
+    let mut places: Vec<usize> = shown.iter().map(|finding| width(&place(finding))).collect();
+    places.sort_unstable();
+    (places.len() * 9).div_ceil(10).checked_sub(1).map_or(0, |at| places[at])
+}
+
 /// What the rows of findings have in common.
 struct Columns {
     /// The width of a row.
     cells: usize,
-    /// The longest place.
+    /// The longest place, but for a few.
     places: usize,
     /// The cells before a finding, below a heading.
     indent: usize,
@@ -363,5 +370,22 @@ fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
         (_, WordsOf::Person) => ("+ added by you", Scope::Person),
         _ if new => ("+ new", Scope::Running),
         _ => ("", Scope::Text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_long_place_among_many_does_not_take_the_room_of_all_claims() {
+        let all: Vec<Finding> = (0..30).flat_map(|_| crate::fixture::findings()).collect();
+        let mut long = all[0].clone();
+        long.place.as_mut().expect("it has one").source.path = format!("{}x.md", "folder/".repeat(20)).as_str().into();
+        let of = |findings: &[Finding]| most_places(&findings.iter().collect::<Vec<_>>());
+        let with = |n: usize| std::iter::once(long.clone()).chain(all.iter().take(n).cloned()).collect::<Vec<_>>();
+        assert!(of(&with(0)) > 100, "alone it has its room");
+        assert!(of(&with(40)) < 40);
+        assert_eq!(of(&[]), 0);
     }
 }

@@ -24,7 +24,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
     paint::line(buf, header, &Line::from(left));
     let models = match &home.models {
         Some(models) => format!(" a new run would use {}; what a model is sent goes to its provider", flat(models)),
-        None => " by rule: no model is asked, and nothing leaves this machine except for web: lines".into(),
+        None => " by rule: no model is asked and no key is needed; the web only for web: lines".into(),
     };
     let [_, second] = paint::rows(header, [1, 1]);
     paint::line(buf, second, &theme.line(cut(&models, usize::from(area.width)).into_owned(), Scope::Dim));

@@ -200,8 +200,8 @@ impl Desk {
             }
             let asks = self.run.asks().is_some() || self.run.is_all_held();
             let now = self.world.clock.now();
-            let begins = self.run.open().any(|assignment| assignment.not_before.is_some_and(|then| then > now));
-            if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins {
+            let begins = || self.run.open().any(|one| one.not_before.is_some_and(|then| then > now));
+            if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins() {
                 return Ok(Stop::Parked);
             }
             let facts = self.wait().await?;

@@ -102,8 +102,8 @@ pub struct Run {
     worked_until_last: u64,
     /// Where each assignment stands among all.
     places: Arc<BTreeMap<AssignmentId, usize>>,
-    /// Assignments that are open.
-    open: BTreeSet<AssignmentId>,
+    /// Assignments that are open, and where each stands among all: they are gone through again and again.
+    open: BTreeMap<AssignmentId, usize>,
     /// The assignments of each task, in the order in which they were opened.
     given: BTreeMap<TaskId, Vec<AssignmentId>>,
     /// Open assignments that wait for a part of the caps of the run, should it have any, by their place in the plan.
@@ -545,7 +545,7 @@ impl Run {
             };
             self.ledger.open(opened.assignment, account_above, opened.limits, opened.draws);
             self.handoffs.push(opened.handoff.clone());
-            self.open.insert(opened.assignment);
+            self.open.insert(opened.assignment, self.assignments.len());
             self.delayed += usize::from(opened.not_before.is_some());
             self.changes.insert((self.seq, opened.assignment));
             if let Some(task) = opened.task {

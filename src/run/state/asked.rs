@@ -153,7 +153,7 @@ impl Run {
 
     /// Assignments that are open, the root included.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Assignment> {
-        self.open.iter().filter_map(|id| self.assignment(*id))
+        self.open.values().filter_map(|place| self.assignments.get(*place)).map(|assignment| &**assignment)
     }
 
     /// How many assignments are open, the root included.

@@ -91,11 +91,32 @@ impl fmt::Debug for RunId {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct AssignmentId([Step; AssignmentId::MOST_STEPS]);
 
-/// One step of a path; work that is no task sorts first. The default stands for no step.
+/// One step of a path, as one number, because names are compared again and again: whether it is a task, then which work, then
+/// the attempt. Work that is no task sorts first. The default stands for no step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Step {
-    work: Work,
-    attempt: u32,
+struct Step(u64);
+
+impl Step {
+    const MOST_ATTEMPTS: u32 = (1 << 31) - 1;
+
+    /// An attempt above the most is the most.
+    const fn new(work: Work, attempt: u32) -> Step {
+        let (is_task, n) = match work {
+            Work::Step(n) => (0, n),
+            Work::Task(TaskId(n)) => (1, n),
+        };
+        let attempt = if attempt < Step::MOST_ATTEMPTS { attempt } else { Step::MOST_ATTEMPTS };
+        Step(is_task << 63 | (n as u64) << 31 | attempt as u64)
+    }
+
+    fn work(self) -> Work {
+        let n = (self.0 >> 31) as u32;
+        if self.0 >> 63 == 1 { Work::Task(TaskId(n)) } else { Work::Step(n) }
+    }
+
+    fn attempt(self) -> u32 {
+        self.0 as u32 & Step::MOST_ATTEMPTS
+    }
 }
 
 /// A piece of work that one assignment hands to another.
@@ -105,12 +126,6 @@ pub enum Work {
     Step(u32),
     /// A task of the plan, or the section that begins with it.
     Task(TaskId),
-}
-
-impl Default for Work {
-    fn default() -> Work {
-        Work::Step(0)
-    }
 }
 
 impl PartialOrd for AssignmentId {
@@ -124,7 +139,7 @@ impl Ord for AssignmentId {
         for (a, b) in self.0.iter().zip(&other.0) {
             match a.cmp(b) {
                 // Both end here: names are looked up by the million, and most are short.
-                Ordering::Equal if a.attempt == 0 => return Ordering::Equal,
+                Ordering::Equal if a.attempt() == 0 => return Ordering::Equal,
                 Ordering::Equal => {}
                 unlike => return unlike,
             }
@@ -135,7 +150,7 @@ impl Ord for AssignmentId {
 
 impl AssignmentId {
     /// The supervisor every run starts with.
-    pub const ROOT: AssignmentId = AssignmentId([Step { work: Work::Step(0), attempt: 0 }; AssignmentId::MOST_STEPS]);
+    pub const ROOT: AssignmentId = AssignmentId([Step(0); AssignmentId::MOST_STEPS]);
 
     /// Levels below the root that a name has room for. No team may delegate as deep.
     pub const MOST_STEPS: usize = 7;
@@ -143,14 +158,14 @@ impl AssignmentId {
     /// The `n`th piece of work that the supervisor hands out and that is no task; the supervisor itself for 0.
     pub const fn nth(n: u32) -> AssignmentId {
         let mut id = AssignmentId::ROOT;
-        id.0[0] = Step { work: Work::Step(n), attempt: if n == 0 { 0 } else { 1 } };
+        id.0[0] = Step::new(Work::Step(n), if n == 0 { 0 } else { 1 });
         id
     }
 
     /// The `attempt`th (1 for the first) at a piece of work that this one hands out; None below the deepest level.
     pub fn child(self, work: Work, attempt: u32) -> Option<AssignmentId> {
         let mut child = self;
-        *child.0.get_mut(self.depth())? = Step { work, attempt };
+        *child.0.get_mut(self.depth())? = Step::new(work, attempt);
         Some(child)
     }
 
@@ -163,12 +178,12 @@ impl AssignmentId {
 
     /// Which piece of work of its parent it is; None for the root.
     pub fn work(self) -> Option<Work> {
-        self.last().map(|step| step.work)
+        self.last().map(Step::work)
     }
 
     /// Which attempt at its piece of work it is, 1 for the first; 0 for the root.
     pub fn attempt(self) -> u32 {
-        self.last().map_or(0, |step| step.attempt)
+        self.last().map_or(0, Step::attempt)
     }
 
     /// Whether it is below the other one, directly or further down.
@@ -180,16 +195,16 @@ impl AssignmentId {
     /// A number made of the whole name.
     pub fn fingerprint(self) -> u64 {
         self.0.iter().take(self.depth()).fold(0, |sum: u64, step| {
-            let work = match step.work {
+            let work = match step.work() {
                 Work::Step(n) => u64::from(n) << 1,
                 Work::Task(task) => u64::from(task.0) << 1 | 1,
             };
-            sum.wrapping_mul(0x100_0000_01b3).wrapping_add(work << 16 ^ u64::from(step.attempt))
+            sum.wrapping_mul(0x100_0000_01b3).wrapping_add(work << 16 ^ u64::from(step.attempt()))
         })
     }
 
     fn depth(self) -> usize {
-        self.0.iter().take_while(|step| step.attempt > 0).count()
+        self.0.iter().take_while(|step| step.attempt() > 0).count()
     }
 
     fn last(self) -> Option<Step> {
@@ -207,12 +222,12 @@ impl fmt::Display for AssignmentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("0")?;
         for step in self.0.iter().take(self.depth()) {
-            match step.work {
+            match step.work() {
                 Work::Step(n) => write!(f, ".{n}")?,
                 Work::Task(task) => write!(f, ".{task}")?,
             }
-            if step.attempt > 1 {
-                write!(f, "~{}", step.attempt)?;
+            if step.attempt() > 1 {
+                write!(f, "~{}", step.attempt())?;
             }
         }
         Ok(())
@@ -228,7 +243,7 @@ impl FromStr for AssignmentId {
                 Some(task) => Work::Task(TaskId(task.parse().ok()?)),
                 None => Work::Step(work.parse().ok()?),
             };
-            id.child(work, attempt.parse().ok().filter(|attempt| *attempt > 0)?)
+            id.child(work, attempt.parse().ok().filter(|attempt| (1..=Step::MOST_ATTEMPTS).contains(attempt))?)
         };
         let mut steps = s.split('.');
         let id = (steps.next() == Some("0")).then(|| steps.try_fold(AssignmentId::ROOT, step)).flatten();

@@ -37,7 +37,6 @@ use text::{Clean, Named};
 
 /// What the desk is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "made once a decision and moved, never kept")]
 pub enum Action {
     /// Read the sources, if that is not under way.
     ReadSources,

@@ -115,6 +115,8 @@ impl Reading {
     /// The passages that match a query best.
     pub fn search(&self, catalogue: &Catalogue, query: &str, limit: u32) -> rusqlite::Result<Hits> {
         let limit = limit.min(Search::MOST) as usize;
+        // One transaction for all that follows: each statement would otherwise lock and unlock the file by itself.
+        let together = self.connection.unchecked_transaction()?;
         let terms = terms(query, &catalogue.languages);
         let mut counted: Vec<(Term, u32)> = Vec::with_capacity(terms.len());
         let mut told: Vec<TermCount> = Vec::with_capacity(terms.len());
@@ -161,6 +163,7 @@ impl Reading {
             let headings = self.headings(id, section)?;
             hits.push(Hit { source: document.source.clone(), block: no, headings, snippet, score });
         }
+        together.commit()?;
         Ok(Hits {
             hits,
             titled: catalogue.titled(&spelt(&counted)),

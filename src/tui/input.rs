@@ -272,29 +272,36 @@ fn end_without_the_screen(signal: i32, handled: Arc<AtomicBool>) {
     });
 }
 
+/// How long notices gather before they are passed on, where they come in numbers: far less than a frame. Each by itself
+/// would wake this thread and the screen's.
+const GATHERING: Duration = Duration::from_millis(4);
+
 /// Passes notices on until the desk closes the channel. Streamed text is gathered until the screen takes it or another
-/// notice comes, so that their order stays.
+/// notice comes, so that their order stays. The first notice after a silence is passed on at once.
 pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io::Result<()> {
     spawn("notices", move || {
         let mut open: Option<Batch> = None;
-        for notice in notices {
-            let input = match notice {
-                Notice::Heard { call, what, text } => {
-                    if open.as_ref().is_some_and(|batch| batch.add(call, what, &text)) {
-                        continue;
+        while let Ok(first) = notices.recv() {
+            for notice in std::iter::once(first).chain(notices.try_iter()) {
+                let input = match notice {
+                    Notice::Heard { call, what, text } => {
+                        if open.as_ref().is_some_and(|batch| batch.add(call, what, &text)) {
+                            continue;
+                        }
+                        let batch = Batch::of(call, what, &text);
+                        open = Some(batch.clone());
+                        Input::Streamed(link, batch)
                     }
-                    let batch = Batch::of(call, what, &text);
-                    open = Some(batch.clone());
-                    Input::Streamed(link, batch)
+                    notice => {
+                        open = None;
+                        Input::Desk(link, notice)
+                    }
+                };
+                if queue.send(input).is_err() {
+                    return;
                 }
-                notice => {
-                    open = None;
-                    Input::Desk(link, notice)
-                }
-            };
-            if queue.send(input).is_err() {
-                return;
             }
+            thread::sleep(GATHERING);
         }
     })
 }

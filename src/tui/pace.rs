@@ -1,9 +1,14 @@
-//! When to draw and how long to wait: only on change, at most 30 frames a second, asleep when idle.
+//! When to draw and how long to wait: only on change, at most 30 frames a second, and fewer where frames take long, so that the
+//! work has the processor; asleep when idle.
 
 use std::time::Duration;
 
 /// The least time between two frames.
 pub const FRAME: Duration = Duration::from_millis(33);
+/// Times as long as a frame took before the next one that no key asks for: drawing takes a twelfth of one processor at most.
+const REST: u32 = 11;
+/// The longest such time.
+const LONGEST_REST: Duration = Duration::from_millis(200);
 /// The least time between a frame and the next for a key: whoever presses one waits for no full frame.
 pub const QUICK: Duration = Duration::from_millis(8);
 /// How often the elapsed time is redrawn while a run works.
@@ -18,6 +23,8 @@ pub struct Pace {
     changed: bool,
     pressed: bool,
     drawn_at: Option<Duration>,
+    /// How long the last frame took.
+    took: Duration,
     beat_at: Duration,
 }
 
@@ -52,9 +59,10 @@ impl Pace {
         !self.changed || now.saturating_sub(since) < FRAME
     }
 
-    pub fn drawn(&mut self, now: Duration) {
+    /// A frame was drawn, from one time to another.
+    pub fn drawn(&mut self, from: Duration, to: Duration) {
         (self.changed, self.pressed) = (false, false);
-        self.drawn_at = Some(now);
+        (self.drawn_at, self.took) = (Some(to), to.saturating_sub(from));
     }
 
     pub fn beaten(&mut self, now: Duration) {
@@ -71,7 +79,7 @@ impl Pace {
             };
         };
         let until = |at: Duration, time: Duration| time.saturating_sub(now.saturating_sub(at));
-        let least = if self.pressed { QUICK } else { FRAME };
+        let least = if self.pressed { QUICK } else { (self.took * REST).min(LONGEST_REST).max(FRAME) };
         let frame = self.changed.then(|| until(drawn_at, least));
         let beat = beat.map(|time| until(self.beat_at, time));
         match (frame, beat) {
@@ -104,7 +112,7 @@ mod tests {
     #[test]
     fn input_that_never_ends_keeps_no_frame_back() {
         let (mut pace, mut now, mut frames) = (Pace::new(ms(0)), ms(0), 0);
-        pace.drawn(now);
+        pace.drawn(now, now);
         while now < ms(1_000) {
             assert_ne!(pace.next(now, None), Next::Draw, "nothing has come");
             let since = now;
@@ -118,7 +126,7 @@ mod tests {
                 assert!(now - since < FRAME, "a frame is due");
             }
             assert_eq!(pace.next(now, None), Next::Draw);
-            pace.drawn(now);
+            pace.drawn(now, now);
             frames += 1;
         }
         assert!(frames >= 29, "{frames}");
@@ -127,13 +135,13 @@ mod tests {
     #[test]
     fn an_idle_screen_sleeps_and_a_busy_one_draws_thirty_times_a_second() {
         let mut pace = Pace::new(ms(0));
-        pace.drawn(ms(0));
+        pace.drawn(ms(0), ms(0));
         assert_eq!(pace.next(ms(5), None), Next::Sleep);
         assert_eq!(pace.next(ms(5), Some(SECOND)), Next::Wait(ms(995)));
         assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Beat);
         pace.beaten(ms(1000));
         assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Draw);
-        pace.drawn(ms(1000));
+        pace.drawn(ms(1000), ms(1000));
         assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Wait(SECOND));
         pace.changed();
         assert_eq!(pace.next(ms(1005), None), Next::Wait(ms(28)));
@@ -144,10 +152,26 @@ mod tests {
         for now in 1000..2000 {
             pace.changed();
             if pace.next(ms(now), None) == Next::Draw {
-                pace.drawn(ms(now));
+                pace.drawn(ms(now), ms(now));
                 frames += 1;
             }
         }
         assert!((28..=31).contains(&frames), "{frames}");
+    }
+
+    #[test]
+    fn after_a_frame_that_took_long_the_work_has_the_processor_for_longer_and_a_key_is_shown_as_soon() {
+        let mut pace = Pace::new(ms(0));
+        pace.drawn(ms(0), ms(10));
+        pace.changed();
+        assert_eq!(pace.next(ms(10), None), Next::Wait(ms(110)));
+        pace.pressed();
+        assert_eq!(pace.next(ms(10), None), Next::Wait(QUICK));
+        pace.drawn(ms(1_000), ms(2_000));
+        pace.changed();
+        assert_eq!(pace.next(ms(2_000), None), Next::Wait(LONGEST_REST), "it never seems to stand still");
+        pace.drawn(ms(3_000), ms(3_002));
+        pace.changed();
+        assert_eq!(pace.next(ms(3_002), None), Next::Wait(FRAME));
     }
 }

@@ -210,7 +210,7 @@ impl App {
                         tracing::warn!(%error, "the terminal cannot be written to");
                         self.ended = Some(End::Gone);
                     }
-                    pace.drawn(self.opened.elapsed());
+                    pace.drawn(at, self.opened.elapsed());
                     // Nobody can have seen it before it was begun.
                     face.shown(at);
                     continue;

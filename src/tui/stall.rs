@@ -65,18 +65,14 @@ pub fn of(ui: &Ui, run: &Run, assignment: &Assignment) -> Option<Stall> {
     if !matches!(exchange.end, ExchangeEnd::Pending) {
         return None;
     }
-    let heard = ui.live.of(exchange.call).and_then(|progress| progress.waits.as_ref());
-    let provider = exchange.request.model.provider.clone();
+    // Most wait for nothing, and every frame asks all of them.
+    let provider = || exchange.request.model.provider.clone();
     if let Some((why, until)) = recorded(exchange, ui.now) {
-        return Some(Stall { provider, why, failed: true, until, since: None });
+        return Some(Stall { provider: provider(), why, failed: true, until, since: None });
     }
-    heard.map(|wait| Stall {
-        provider,
-        why: wait.why.clone(),
-        failed: false,
-        until: wait.until,
-        since: Some(wait.since),
-    })
+    let wait = ui.live.of(exchange.call)?.waits.as_ref()?;
+    let (why, until, since) = (wait.why.clone(), wait.until, Some(wait.since));
+    Some(Stall { provider: provider(), why, failed: false, until, since })
 }
 
 /// The wait for another attempt after one that failed.

@@ -1,8 +1,8 @@
 //! Answers what the home screen asks: paths, what sources hold, what runs say, what a run would cost, exports, deletions.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::args::{Brief, Caps, LeadBy};
 use super::engine;
@@ -10,6 +10,7 @@ use super::exit::Failure;
 use super::output::{Output, shown};
 use super::place::Places;
 use super::runs;
+use super::standing::{self, Watched};
 use run::RunId;
 use run::search::Searched;
 use text::{Clean, count};
@@ -20,7 +21,7 @@ use tui::{Aid, Ask, Settings, Told};
 const MOST_NAMED: usize = 40;
 
 pub fn aid(places: &Places) -> Aid {
-    let places = places.clone();
+    let (places, watched) = (places.clone(), Arc::<Mutex<Watched>>::default());
     Arc::new(move |ask, tell| match ask {
         Ask::Complete(typed) => say(&tell, complete(typed)),
         Ask::Keep { question, sources } => keep(&places, &question, &sources),
@@ -28,17 +29,22 @@ pub fn aid(places: &Places) -> Aid {
         Ask::Export(id) => say(&tell, Told::Said(export(&places, &id).unwrap_or_else(words))),
         // These may take a while.
         ask => {
-            let places = places.clone();
-            std::thread::spawn(move || look_up(&places, ask, &tell));
+            let (places, watched) = (places.clone(), watched.clone());
+            std::thread::spawn(move || look_up(&places, &watched, ask, &tell));
         }
     })
 }
 
-fn look_up(places: &Places, ask: Ask, tell: &Sender<Told>) {
+fn look_up(places: &Places, watched: &Mutex<Watched>, ask: Ask, tell: &Sender<Told>) {
     match ask {
         Ask::Count(sources) => {
             let says = counted(places, &sources);
             say(tell, Told::Counted { sources, says });
+        }
+        Ask::Runs => {
+            let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
+            let lines = standing::lines(places, Some(&mut watched));
+            say(tell, lines.map_or_else(|failure| Told::Said(words(failure)), Told::Runs));
         }
         Ask::Offer(settings) => {
             let says = offer(places, &settings).unwrap_or_else(words);

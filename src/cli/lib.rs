@@ -30,6 +30,7 @@ mod recording;
 mod runs;
 mod serve;
 mod show;
+mod standing;
 mod stops;
 mod telemetry_out;
 mod watch;

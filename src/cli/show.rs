@@ -17,14 +17,14 @@ use super::mcp;
 use super::output::Output;
 use super::place::Places;
 use super::recording::{self, Recording, Replayed};
-use super::runs::{ago, forked, state, tagged};
-use desk::{Clock, Policy, SystemClock};
-use journal::{RunRow, Tail, Worker};
+use super::standing;
+use desk::Policy;
+use journal::{Tail, Worker};
 use run::Notice;
 use run::compare::Comparison;
-use run::{Envelope, Money, Run, RunId, Seq};
+use run::{Envelope, Run, RunId, Seq};
 use text::Clean;
-use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, Piece, Read, Reading, RunLine, Settings, State, Theme};
+use tui::{App, Choice, End, Home, Leave, Link, Mode, Piece, Read, Reading, Settings, Theme};
 
 pub fn one(
     places: &Places,
@@ -212,7 +212,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         ..Home::default()
     };
     loop {
-        at_home.runs = lines(places)?;
+        at_home.runs = standing::lines(places, None)?;
         let shown = Home { looked_at: at_home.looked_at.take(), ..at_home.clone() };
         let (choice, stays) = screen.home(shown).map_err(Failure::output)?;
         at_home.stays = stays;
@@ -300,33 +300,6 @@ fn enter_beside(places: &Places, theme: Theme) -> Result<App, Failure> {
     let places = places.clone();
     let read = move |name: &str| Recording::whole(&places, name).map_err(|failure| Clean::line(&failure.to_string()));
     Ok(enter(theme)?.reading(Arc::new(read)))
-}
-
-fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
-    let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
-    let now = SystemClock.now();
-    let line = |row: RunRow| {
-        let word = state(&row);
-        RunLine {
-            state: State { mark: Mark::of_word(word), word: word.into() },
-            tags: Clean::line(&tagged(&row)),
-            question: match forked(&row) {
-                Some(forked) => Clean::line(&format!("({forked}) {}", row.headline.question)),
-                None => row.headline.question.into(),
-            },
-            id: row.id,
-            age: ago(now.since(row.touched_at) / 1_000).into(),
-            cost: Money(row.headline.cost).to_string().into(),
-        }
-    };
-    let mut lines: Vec<RunLine> = reader.runs()?.into_iter().map(line).collect();
-    // Those that need the person first, then those at work; each the latest first.
-    lines.sort_by_key(|line| match line.state.mark {
-        Mark::NeedsYou => 0,
-        Mark::Running => 1,
-        _ => 2,
-    });
-    Ok(lines)
 }
 
 fn ask(

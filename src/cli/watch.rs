@@ -1,6 +1,5 @@
 //! `runs --watch`: every run of the data folder that is at work or waits, as they go on.
 
-use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
@@ -10,9 +9,9 @@ use super::exit::{self, Failure};
 use super::inspect::still_open;
 use super::place::Places;
 use super::runs::{spent, state};
-use journal::Tail;
+use super::standing::{Watched, is_open};
+use journal::RunRow;
 use run::alarm;
-use run::{Run, RunId};
 use text::Clean;
 use tui::Mark;
 
@@ -20,11 +19,11 @@ const EVERY: Duration = Duration::from_millis(500);
 
 pub fn runs(places: &Places) -> Result<u8, Failure> {
     let mut shown: Option<(Vec<String>, Option<Winsize>)> = None;
-    let mut known = Known::new();
+    let mut watched = Watched::default();
     loop {
         let out = std::io::stdout();
         let size = if out.is_terminal() { tcgetwinsize(&out).ok() } else { None };
-        let now = (table(places, &mut known)?, size);
+        let now = (table(places, &mut watched)?, size);
         if shown.as_ref() != Some(&now) {
             let (rows, before) = (fitting(&now.0, size), shown.take());
             // On a terminal the table is written over the one before, wherever its lines stand if they were folded since;
@@ -59,33 +58,22 @@ fn fitting(rows: &[String], size: Option<Winsize>) -> Vec<String> {
     fit
 }
 
-/// Runs as far as they are read; only what is new of them is read again.
-type Known = BTreeMap<RunId, (Run, Tail)>;
-
-fn table(places: &Places, known: &mut Known) -> Result<Vec<String>, Failure> {
+fn table(places: &Places, watched: &mut Watched) -> Result<Vec<String>, Failure> {
     let Some(reader) = places.journal().read()? else { return Ok(vec!["no runs yet".into()]) };
-    let mut rows = Vec::new();
-    for row in reader.runs()? {
-        let word = state(&row).to_owned();
-        let mark = Mark::of_word(&word);
-        if !row.active && !matches!(mark, Mark::NeedsYou) {
-            continue;
-        }
-        let (run, tail) = known.entry(row.id.clone()).or_default();
-        reader.events_after(&row.id, tail, |envelope| run.apply(&envelope))?;
-        rows.push((mark != Mark::NeedsYou, row, word, mark));
-    }
-    known.retain(|id, _| rows.iter().any(|(_, row, ..)| row.id == *id));
-    rows.sort_by_key(|(works, ..)| *works);
+    let mut rows: Vec<RunRow> = reader.runs()?.into_iter().filter(is_open).collect();
+    watched.keep(rows.iter().map(|row| &row.id));
+    let mark = |row: &RunRow| Mark::of_word(state(row));
+    rows.sort_by_key(|row| mark(row) != Mark::NeedsYou);
     let mut table = Vec::new();
-    for (_, row, word, mark) in &rows {
-        let Some((run, _)) = known.get(&row.id) else { continue };
+    for row in &rows {
+        let run = watched.read(&reader, &row.id)?;
         let question: String = Clean::line(&row.headline.question).chars().take(48).collect();
         let alarm: Option<String> = alarm::of(run).map(|alarm| Clean::line(&alarm).chars().take(72).collect());
         table.push(format!(
-            "{} {:<8} {word:<13} {:>16}  {}{question}",
-            mark.symbol(),
+            "{} {:<8} {:<13} {:>16}  {}{question}",
+            mark(row).symbol(),
             row.id.as_str(),
+            state(row),
             spent(run),
             alarm.map(|alarm| format!("! {alarm}  ")).unwrap_or_default()
         ));

@@ -1040,6 +1040,45 @@ fn every_run_that_waits_is_watched_with_what_it_needs() {
 }
 
 #[test]
+fn home_shows_how_a_run_of_another_terminal_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    let mut home = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    home.wait_for("◆ needs you");
+    home.wait_for("  ! ");
+    home.wait_for("findings to approve");
+    person.approve_and_read();
+    home.wait_for("✓ done");
+    home.press("\x03\x03");
+    home.end_and_given_back();
+    person.press("Q");
+    person.end_and_given_back();
+}
+
+#[test]
+fn a_person_who_looks_elsewhere_is_called_by_a_notification_and_the_title_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["brief", QUESTION, "--sources", "examples/vector-databases", "--check-plan"];
+    let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
+    person.wait_for("3 tasks · approve what is to be worked on");
+    person.takes_keys();
+    let said = |person: &Terminal| String::from_utf8_lossy(&person.raw).into_owned();
+    assert!(said(&person).contains("\x1b]2;◆ masthead: "), "the title says that the plan waits");
+    assert!(!said(&person).contains("\x1b]9;"), "they look at it");
+    // The terminal says that it has lost the focus.
+    person.press("\x1b[O");
+    person.rests();
+    person.press("A");
+    person.wait_for("approve what the writer may use");
+    person.takes_keys();
+    let called = said(&person);
+    let (_, notification) = called.split_once("\x1b]9;masthead: ").expect("they are called");
+    assert!(notification.split('\x07').next().unwrap().contains("findings to approve"), "{notification:?}");
+    person.press("Q");
+    person.end_and_given_back();
+}
+
+#[test]
 fn the_list_of_watched_runs_is_written_over_the_one_before_in_a_narrow_terminal_too() {
     let dir = tempfile::tempdir().unwrap();
     let parked = |question: &str| {

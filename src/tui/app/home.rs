@@ -15,6 +15,9 @@ use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Stays, Told};
 /// How often what the program tells is taken in while something is asked of it.
 const LISTENS: Duration = Duration::from_millis(80);
 
+/// How often it is looked how the runs stand, while one is at work.
+const WATCHES: Duration = Duration::from_secs(1);
+
 pub struct HomeFace {
     pub ui: HomeUi,
     aid: Option<Aid>,
@@ -92,10 +95,11 @@ impl Face for HomeFace {
     }
 
     fn beat(&self) -> Option<Duration> {
-        self.ui.waits().then_some(LISTENS)
+        if self.ui.waits() { Some(LISTENS) } else { self.ui.is_watching().then_some(WATCHES) }
     }
 
     fn on_beat(&mut self) {
+        self.ui.watch();
         self.listen();
     }
 

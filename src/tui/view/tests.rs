@@ -430,6 +430,8 @@ fn the_home_screen() {
         tags: Clean::default(),
         age: "2 h".into(),
         cost: "$0".into(),
+        alarm: Clean::default(),
+        is_active: false,
     };
     let runs = vec![line("7f3k", run::Phase::NeedsYou), line("a8x2qm", run::Phase::Ended(run::Outcome::Done))];
     let filled = HomeUi::new(Home { runs, question: "What is a vector index?".into(), ..Home::default() });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use super::RunLine;
 use run::RunId;
 use run::search::Searched;
 use text::Clean;
@@ -14,6 +15,8 @@ pub enum Ask {
     Complete(String),
     /// What do these sources hold?
     Count(Vec<String>),
+    /// How do all runs stand now?
+    Runs,
     /// What do the questions, findings and briefs of all runs say?
     Texts,
     /// Which models would a new run use, and what may it cost?
@@ -41,6 +44,8 @@ pub enum Told {
         sources: Vec<String>,
         says: Result<Clean, Clean>,
     },
+    /// All runs, those that need the person first.
+    Runs(Vec<RunLine>),
     Text {
         run: RunId,
         text: Searched,

@@ -73,6 +73,7 @@ impl HomeUi {
                 }
                 self.counted.insert(lines, says);
             }
+            Told::Runs(runs) => self.renew(runs),
             Told::Text { run, text } => {
                 self.texts.insert(run, text);
             }

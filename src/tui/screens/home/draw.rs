@@ -180,6 +180,7 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
         };
         paint::line(buf, area, &theme.line(message, Scope::Dim));
     }
+    let widest = home.runs.iter().map(|run| width(&run.cost)).max().unwrap_or(0).max(6);
     paint::list(buf, area, entries.len(), paint::reveal(area, home.selected), |buf, row, n| {
         spots.push((row, HomeSpot::Entry(n)));
         let here = home.focus == HomeBox::Runs && n == home.selected;
@@ -196,15 +197,17 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
             Entry::Run(n) => {
                 let run = &home.runs[n];
                 if area.width >= 60 {
-                    right.push(Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim)));
+                    right.push(Span::styled(format!("{:>7}  {:>widest$}", run.age, run.cost), look(Scope::Dim)));
                 }
                 let tags = if run.tags.is_empty() { String::new() } else { format!("  {}", run.tags) };
+                let alarm = if run.alarm.is_empty() { String::new() } else { format!("! {}  ", flat(&run.alarm)) };
                 vec![
                     Span::styled(
                         format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13)),
                         look(run.state.mark.into()),
                     ),
                     Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
+                    Span::styled(alarm, look(Scope::NeedsYou)),
                     Span::styled(select::question(&run.question).into_owned(), base),
                     Span::styled(tags, look(Scope::Dim)),
                 ]

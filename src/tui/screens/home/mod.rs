@@ -218,6 +218,10 @@ impl HomeUi {
             (ui.focus, ui.selected) = (HomeBox::Runs, at);
         }
         ui.wants(Ask::Offer(ui.settings.clone()));
+        if ui.runs.iter().any(|run| run.is_active || run.state.mark == Mark::NeedsYou) {
+            // What is spent and what is wrong is read after the first frame.
+            ui.wants(Ask::Runs);
+        }
         if filters {
             // What runs say may have changed since.
             ui.wants(Ask::Texts);

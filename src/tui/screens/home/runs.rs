@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::{Choice, HomeUi, Step};
+use super::{Ask, Choice, HomeUi, Step};
 use crate::mark::State;
 use crate::prelude::*;
 use run::RunId;
 use run::search::Wanted;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunLine {
     pub id: RunId,
     pub state: State,
@@ -17,7 +17,12 @@ pub struct RunLine {
     pub tags: Clean,
     /// Since it was opened: "2 h".
     pub age: Clean,
+    /// Spent of the cap, where there is one: "$0.042 / $0.50".
     pub cost: Clean,
+    /// What is wrong with it, or may soon be; empty if nothing is.
+    pub alarm: Clean,
+    /// Whether a program is at it, this one or another: how it stands may change.
+    pub is_active: bool,
 }
 
 /// A row of the list below.
@@ -61,6 +66,32 @@ impl HomeUi {
     pub(super) fn run(&self) -> Option<&RunLine> {
         let Some(Entry::Run(n)) = self.entry() else { return None };
         self.runs.get(n)
+    }
+
+    /// Whether how the runs stand may change while nothing is done here.
+    pub fn is_watching(&self) -> bool {
+        self.runs.iter().any(|run| run.is_active)
+    }
+
+    /// Asks how the runs stand now, unless an answer is still to come.
+    pub fn watch(&mut self) {
+        if self.is_watching() && !self.waits() {
+            self.wants(Ask::Runs);
+        }
+    }
+
+    /// Takes in how the runs stand; what was selected stays selected, wherever its row is now.
+    pub(super) fn renew(&mut self, runs: Vec<RunLine>) {
+        let (entry, id) = (self.entry(), self.run().map(|run| run.id.clone()));
+        self.runs = runs;
+        let entries = self.entries();
+        let is_it = |other: &Entry| match (&id, other) {
+            (Some(id), Entry::Run(n)) => self.runs[*n].id == *id,
+            (Some(_), _) => false,
+            (None, other) => Some(*other) == entry,
+        };
+        let last = entries.len().saturating_sub(1);
+        self.selected = entries.iter().position(is_it).unwrap_or(self.selected.min(last));
     }
 
     pub(super) fn compare(&mut self) -> Step {

@@ -44,14 +44,7 @@ fn a_question_or_a_source_that_is_missing_is_asked_for() {
 
 #[test]
 fn letters_are_letters_in_the_question_and_keys_in_the_list() {
-    let run = RunLine {
-        id: "7f3k".parse().unwrap(),
-        state: Default::default(),
-        question: "?".into(),
-        tags: Clean::default(),
-        age: "2 h".into(),
-        cost: "$0".into(),
-    };
+    let run = line("7f3k", "?");
     let mut home = HomeUi::new(Home { runs: vec![run.clone(), run], ..Home::default() });
     let _ = press(&mut home, KeyCode::Char('q'));
     assert_eq!(home.question.text(), "q");
@@ -76,8 +69,34 @@ fn two_runs_are_compared_once_both_are_chosen() {
 }
 
 fn line(id: &str, question: &str) -> RunLine {
-    let (state, age, cost) = (Default::default(), "2 h".into(), "$0".into());
-    RunLine { id: id.parse().unwrap(), state, question: question.into(), tags: Clean::default(), age, cost }
+    RunLine {
+        id: id.parse().unwrap(),
+        state: Default::default(),
+        question: question.into(),
+        tags: Clean::default(),
+        age: "2 h".into(),
+        cost: "$0".into(),
+        alarm: Clean::default(),
+        is_active: false,
+    }
+}
+
+#[test]
+fn a_run_at_work_is_looked_at_again_and_what_was_selected_stays_so() {
+    let at_work = |id: &str| RunLine { is_active: true, ..line(id, "?") };
+    let mut home = HomeUi::new(Home { runs: vec![at_work("aaaa"), line("bbbb", "?")], ..Home::default() });
+    assert!(home.asks().contains(&Ask::Runs));
+    home.told(Told::Offered { settings: home.settings.clone(), says: Clean::default() });
+    (home.focus, home.selected) = (HomeBox::Runs, 1);
+    let needs_you = RunLine { cost: "$0.042 / $0.50".into(), alarm: "near its cap".into(), ..at_work("aaaa") };
+    home.told(Told::Runs(vec![line("cccc", "?"), needs_you, line("bbbb", "?")]));
+    assert_eq!(home.run().unwrap().id.as_str(), "bbbb");
+    home.watch();
+    assert_eq!(home.asks(), [Ask::Runs]);
+    home.watch();
+    assert_eq!(home.asks(), [], "it is still to be told");
+    home.told(Told::Runs(vec![line("aaaa", "?")]));
+    assert_eq!((home.selected, home.is_watching()), (0, false), "nothing is asked of runs that stand");
 }
 
 fn with_runs() -> HomeUi {

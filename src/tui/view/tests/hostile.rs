@@ -122,6 +122,8 @@ fn nor_does_it_at_home_or_on_a_page_to_read() {
         tags: clean(),
         age: clean(),
         cost: clean(),
+        alarm: clean(),
+        is_active: true,
     };
     let settings = Settings { team: clean(), by_model: None, cap: says.clone() };
     let stays = Stays { settings, filter: "日本語".into(), ..Stays::default() };

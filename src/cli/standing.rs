@@ -1,0 +1,71 @@
+//! How the runs of a data folder stand: those that are at work or wait are read on as they grow, and no other is read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::exit::Failure;
+use super::place::Places;
+use super::runs::{ago, forked, spent, state, tagged};
+use desk::{Clock, SystemClock};
+use journal::{JournalError, Reader, RunRow, Tail};
+use run::{Money, Run, RunId, alarm};
+use text::Clean;
+use tui::{Mark, RunLine, State};
+
+/// Runs that are at work or wait, as far as they are read; only what is new of them is read again.
+#[derive(Default)]
+pub struct Watched(BTreeMap<RunId, (Run, Tail)>);
+
+impl Watched {
+    /// A run with what is new of it.
+    pub fn read(&mut self, reader: &Reader, id: &RunId) -> Result<&Run, JournalError> {
+        let (run, tail) = self.0.entry(id.clone()).or_default();
+        reader.events_after(id, tail, |envelope| run.apply(&envelope))?;
+        Ok(run)
+    }
+
+    /// Forgets all others.
+    pub fn keep<'a>(&mut self, ids: impl Iterator<Item = &'a RunId>) {
+        let kept: BTreeSet<&RunId> = ids.collect();
+        self.0.retain(|id, _| kept.contains(id));
+    }
+}
+
+/// Whether a run is at work or waits for the person.
+pub fn is_open(row: &RunRow) -> bool {
+    row.active || Mark::of_word(state(row)) == Mark::NeedsYou
+}
+
+/// The runs of the home screen, those that need the person first. With what is watched, those that are open say what they
+/// have spent of their caps, and what is wrong.
+///
+/// # Errors
+/// The journal cannot be read. A run that cannot be is listed without what it says.
+pub fn lines(places: &Places, mut watched: Option<&mut Watched>) -> Result<Vec<RunLine>, Failure> {
+    let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
+    let now = SystemClock.now();
+    let line = |row: RunRow| {
+        let word = state(&row);
+        let run = watched.as_mut().filter(|_| is_open(&row)).and_then(|watched| watched.read(&reader, &row.id).ok());
+        RunLine {
+            id: row.id.clone(),
+            state: State { mark: Mark::of_word(word), word: word.into() },
+            tags: Clean::line(&tagged(&row)),
+            question: match forked(&row) {
+                Some(forked) => Clean::line(&format!("({forked}) {}", row.headline.question)),
+                None => row.headline.question.as_str().into(),
+            },
+            age: ago(now.since(row.touched_at) / 1_000).into(),
+            cost: run.map_or_else(|| Money(row.headline.cost).to_string(), spent).into(),
+            alarm: run.and_then(alarm::of).map(|alarm| Clean::line(&alarm)).unwrap_or_default(),
+            is_active: row.active,
+        }
+    };
+    let mut lines: Vec<RunLine> = reader.runs()?.into_iter().map(line).collect();
+    // Those that need the person first, then those at work; each the latest first.
+    lines.sort_by_key(|line| match line.state.mark {
+        Mark::NeedsYou => 0,
+        Mark::Running => 1,
+        _ => 2,
+    });
+    Ok(lines)
+}

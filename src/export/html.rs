@@ -232,6 +232,6 @@ fn own_pricing(assignment: &Assignment) -> Pricing {
 
 /// The symbol and the word of its state.
 pub(super) fn state(assignment: &Assignment) -> String {
-    let mark = assignment.ended.as_ref().map_or(Mark::Running, |(outcome, _)| Mark::from(outcome));
+    let mark = Mark::of_ended(assignment).unwrap_or(Mark::Running);
     format!("{} {}", mark.symbol(), mark.word())
 }

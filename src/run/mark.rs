@@ -2,6 +2,8 @@
 
 use self::Mark::{Cancelled, Done, Failed, Limited, NeedsYou, Partial, Paused, Running, SentBack, Waiting};
 use crate::handoff::Outcome;
+use crate::id::Role;
+use crate::state::Assignment;
 
 /// How far something is, or what became of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +54,18 @@ impl Mark {
 
     pub fn word(self) -> &'static str {
         self.shown().1
+    }
+
+    /// The mark of an assignment that has ended, by its outcome and its verdicts; None while it is open.
+    pub fn of_ended(assignment: &Assignment) -> Option<Mark> {
+        let (outcome, report) = assignment.ended.as_ref()?;
+        let is_sent_back = outcome.usable() && report.payload.verdicts().iter().any(|verdict| !verdict.passes());
+        Some(match outcome {
+            _ if is_sent_back => Mark::SentBack,
+            // Nothing is wrong with having nothing to remember.
+            Outcome::NothingFound if assignment.role.as_str() == Role::MEMORY => Mark::Done,
+            outcome => Mark::from(outcome),
+        })
     }
 
     /// The mark of a run whose state lists call this: [`Phase::word`](crate::Phase::word), or `stopped` if no process

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use run::transcript::{Did, ExchangeEnd};
-use run::{Assignment, CallId, Outcome, Phase, Role};
+use run::{Assignment, CallId, Phase};
 
 pub use run::Mark;
 
@@ -35,13 +35,8 @@ pub fn shown(ui: &Ui, run: &Run, assignment: &Assignment) -> Mark {
 
 /// The mark of an assignment by what is recorded.
 pub fn of(assignment: &Assignment, run: &Run) -> Mark {
-    match &assignment.ended {
-        Some((outcome, report)) if outcome.usable() && report.payload.verdicts().iter().any(|v| !v.passes()) => {
-            Mark::SentBack
-        }
-        // Nothing is wrong with having nothing to remember.
-        Some((Outcome::NothingFound, _)) if assignment.role.as_str() == Role::MEMORY => Mark::Done,
-        Some((outcome, _)) => Mark::from(outcome),
+    match Mark::of_ended(assignment) {
+        Some(mark) => mark,
         None if run.ended().is_some() => Mark::Cancelled,
         None if run.held || assignment.held => Mark::Paused,
         None if assignment.stopped.is_some() || needs_you(assignment, run) => Mark::NeedsYou,

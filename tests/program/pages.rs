@@ -59,6 +59,7 @@ fn a_page_stands_alone_and_has_the_evidence_of_every_citation() {
     let assignments = dump.matches("\"assignment\":\"0").count();
     assert!(assignments > 3 && page.contains("<svg") && page.matches("<rect").count() > 3);
     assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
+    assert!(!page.contains('◐'), "nothing is wrong with having nothing to remember");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::node::{Key, Node, Note};
-use super::team::{is_asked_again, of_task};
+use super::team::{Rounds, of_task};
 use crate::mark;
 use crate::prelude::*;
 use run::{Assignment, Plan, Role, TaskId, plan};
@@ -62,16 +62,17 @@ pub struct Fold {
 pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     let folds = &ui.team.folds;
     let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
+    let rounds = Rounds::of(plan);
     if groups.is_empty() {
-        let tasks = plan.tasks.iter().filter(|task| !is_asked_again(plan, task));
-        return tasks.map(|task| of_task(ui, run, plan, task)).collect();
+        let tasks = plan.tasks.iter().filter(|task| !rounds.has(task));
+        return tasks.map(|task| of_task(ui, run, plan, &rounds, task)).collect();
     }
     let by_id: BTreeMap<TaskId, &plan::Task> = plan.tasks.iter().map(|task| (task.id, task)).collect();
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
     let editors = run.assignments().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
     let places = plan.tasks.iter().zip(1..).map(|(task, place)| (task.id, place)).collect();
-    let shown = Shown { ui, run, plan, folds, by_id, places, led };
+    let shown = Shown { ui, run, plan, rounds, folds, by_id, places, led };
     groups.iter().map(|group| shown.node(group)).collect()
 }
 
@@ -84,6 +85,7 @@ struct Shown<'a> {
     ui: &'a Ui,
     run: &'a Run,
     plan: &'a Plan,
+    rounds: Rounds<'a>,
     folds: &'a Folds,
     by_id: BTreeMap<TaskId, &'a plan::Task>,
     /// The place of each task in the plan, from 1.
@@ -95,7 +97,7 @@ impl Shown<'_> {
     fn node(&self, group: &plan::Group) -> Node {
         let tasks: Vec<&plan::Task> = group.tasks.iter().filter_map(|id| self.by_id.get(id).copied()).collect();
         let (Some(first), true) = (tasks.first(), tasks.len() > 1) else {
-            return tasks.first().map_or_else(|| empty(group), |task| of_task(self.ui, self.run, self.plan, task));
+            return tasks.first().map_or_else(|| empty(group), |task| self.task(task));
         };
         let key = GroupKey(first.id, tasks.len());
         let is_open = self.folds.is_open(key, self.plan.tasks.len());
@@ -104,8 +106,8 @@ impl Shown<'_> {
             (false, _) => Vec::new(),
             (true, false) => group.groups.iter().map(|group| self.node(group)).collect(),
             (true, true) => {
-                let tasks = tasks.iter().filter(|task| !is_asked_again(self.plan, task));
-                tasks.map(|task| of_task(self.ui, self.run, self.plan, task)).collect()
+                let tasks = tasks.iter().filter(|task| !self.rounds.has(task));
+                tasks.map(|task| self.task(task)).collect()
             }
         };
         let counts = Counts::of(self.ui, self.run, &tasks);
@@ -143,6 +145,10 @@ impl Shown<'_> {
         Clean::line(&format!("{shown}{more}: {first}"))
     }
 
+    fn task(&self, task: &plan::Task) -> Node {
+        of_task(self.ui, self.run, self.plan, &self.rounds, task)
+    }
+
     /// Of a folded group what failed, what is at work and what needs the person, as far as there is room for it.
     fn worth_a_look(&self, tasks: &[&plan::Task]) -> Vec<Node> {
         let is_worth = |task: &&&plan::Task| {
@@ -150,8 +156,8 @@ impl Shown<'_> {
             let mark = last.map(|assignment| mark::shown(self.ui, self.run, assignment));
             matches!(mark, Some(Mark::Failed | Mark::Running | Mark::Limited | Mark::NeedsYou))
         };
-        let worth = tasks.iter().filter(|task| !is_asked_again(self.plan, task)).filter(is_worth).take(MOST_WORTH);
-        worth.map(|task| of_task(self.ui, self.run, self.plan, task)).collect()
+        let worth = tasks.iter().filter(|task| !self.rounds.has(task)).filter(is_worth).take(MOST_WORTH);
+        worth.map(|task| self.task(task)).collect()
     }
 }
 

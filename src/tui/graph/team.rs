@@ -351,16 +351,39 @@ fn of_memory(ui: &Ui, run: &Run, writes: bool) -> Vec<Node> {
     node.into_iter().collect()
 }
 
-/// Whether a task asks once more what another of the plan has asked: it is another round of that one's work.
-pub(super) fn is_asked_again(plan: &Plan, task: &Task) -> bool {
-    task.follows_up && plan.tasks.iter().any(|other| !other.follows_up && other.title == task.title)
+/// The tasks of a plan that ask once more what another of it has asked, by their title: further rounds of that one's work.
+pub(super) struct Rounds<'a>(BTreeMap<&'a str, Vec<&'a Task>>);
+
+impl<'a> Rounds<'a> {
+    pub(super) fn of(plan: &'a Plan) -> Rounds<'a> {
+        let mut rounds: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
+        for task in plan.tasks.iter().filter(|task| task.follows_up) {
+            rounds.entry(task.title.as_str()).or_default().push(task);
+        }
+        if !rounds.is_empty() {
+            let first = plan.tasks.iter().filter(|task| !task.follows_up);
+            let asked: BTreeSet<&str> = first.map(|task| task.title.as_str()).collect();
+            rounds.retain(|title, _| asked.contains(title));
+        }
+        Rounds(rounds)
+    }
+
+    /// Whether it is a further round of another task.
+    pub(super) fn has(&self, task: &Task) -> bool {
+        task.follows_up && self.0.contains_key(task.title.as_str())
+    }
+
+    /// The further rounds of a task.
+    fn after(&self, task: &Task) -> impl Iterator<Item = &'a Task> {
+        let rounds = if task.follows_up { None } else { self.0.get(task.title.as_str()) };
+        rounds.into_iter().flatten().copied()
+    }
 }
 
-pub(super) fn of_task(ui: &Ui, run: &Run, plan: &Plan, task: &Task) -> Node {
+pub(super) fn of_task(ui: &Ui, run: &Run, plan: &Plan, rounds: &Rounds<'_>, task: &Task) -> Node {
     let key = Key::Task(task.id);
-    let asked_again = plan.tasks.iter().filter(|other| is_asked_again(plan, other) && other.title == task.title);
     let mut all: Vec<&Assignment> = run.given(task.id).collect();
-    all.extend(asked_again.filter(|other| other.id != task.id).flat_map(|other| run.given(other.id)));
+    all.extend(rounds.after(task).flat_map(|round| run.given(round.id)));
     if let Some(assignment) = all.last() {
         let node = of_assignment(ui, run, assignment, key, task.title.clone());
         return Node { times: times(run, &all), before: before(&all), ..node };

@@ -1,4 +1,4 @@
-//! How the runs of a data folder stand: those that are at work or wait are read on as they grow, and no other is read.
+//! The states of all runs of a data folder. Open ones are read on as they grow; no other run's events are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use run::{Money, Run, RunId, alarm};
 use text::Clean;
 use tui::{Mark, RunLine, State};
 
-/// Runs that are at work or wait, as far as they are read; only what is new of them is read again.
+/// Open runs, as far as they are read; the next reading begins where this one ended.
 #[derive(Default)]
 pub struct Watched(BTreeMap<RunId, (Run, Tail)>);
 
 impl Watched {
-    /// A run with what is new of it.
+    /// Reads a run on, and returns it.
     pub fn read(&mut self, reader: &Reader, id: &RunId) -> Result<&Run, JournalError> {
         let (run, tail) = self.0.entry(id.clone()).or_default();
         reader.events_after(id, tail, |envelope| run.apply(&envelope))?;
@@ -35,8 +35,8 @@ pub fn is_open(row: &RunRow) -> bool {
     row.active || Mark::of_word(state(row)) == Mark::NeedsYou
 }
 
-/// The runs of the home screen, those that need the person first. With what is watched, those that are open say what they
-/// have spent of their caps, and what is wrong.
+/// The runs of the home screen, those that need the person first. With `watched`, open runs carry their
+/// spending against their caps, and their alarm.
 ///
 /// # Errors
 /// The journal cannot be read. A run that cannot be is listed without what it says.

@@ -333,7 +333,7 @@ fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
         }
         last[index] = last[index].max(now);
     }
-    // What is below ends first: later agents stand behind those that they belong to.
+    // Agents below end first: later ones stand behind those that they belong to.
     for (index, agent) in story.agents.iter().enumerate().rev() {
         let mut at = last[index];
         if let Some(end) = &agent.end {

@@ -117,7 +117,7 @@ fn a_browser_shows_all_that_is_on_a_page() {
     let file = home.path().join("page.html");
     std::fs::write(&file, &page).unwrap();
     let shown = shown_by(&browser, &file, home.path());
-    // A browser closes and moves what is not well formed: what is left would not count the same.
+    // A browser closes and moves parts that are not well formed: they would not count the same.
     for part in
         ["<details", "</details>", "<summary", "<blockquote", "<svg", "<rect", "<text", "<h2", "<li", "<table", "<tr"]
     {

@@ -13,7 +13,7 @@ pub struct Open {
     /// List the sessions of Claude Code on this machine, the latest first
     #[arg(long, conflicts_with_all = ["paths", "follow", "keep"])]
     pub list: bool,
-    /// Of several runs, open the one whose id begins like this
+    /// Of several runs, open the one with an id that begins like this
     #[arg(long, value_name = "ID")]
     pub run: Option<String>,
     /// The form of the files, where their content is not to tell

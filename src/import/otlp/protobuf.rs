@@ -14,7 +14,7 @@ const MOST_LEVELS: u32 = 64;
 /// The most messages within one document: each costs a hundred times what an empty one takes on the wire.
 const MOST_MESSAGES: u32 = 4_000_000;
 
-/// Gives each span of a document to `each`, with the name of its service. Of a file that is cut, what is whole is given.
+/// Gives each span of a document to `each`, with the name of its service. Of a file that is cut, the whole spans are given.
 ///
 /// # Errors
 /// The document is cut, or no protobuf. What came before the fault was given.

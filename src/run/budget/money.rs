@@ -36,8 +36,8 @@ impl FromStr for Money {
     }
 }
 
-/// Rounded up, never down: two decimals from ten cents on, three from one cent on, four below, so that a small cap and what is
-/// spent of it can be told apart.
+/// Rounded up, never down: two decimals from ten cents on, three from one cent on, four below, so that a small cap and
+/// the spending under it can be told apart.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = self.0.div_ceil(1_000_000);

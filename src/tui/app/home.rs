@@ -15,7 +15,7 @@ use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Stays, Told};
 /// How often what the program tells is taken in while something is asked of it.
 const LISTENS: Duration = Duration::from_millis(80);
 
-/// How often it is looked how the runs stand, while one is at work.
+/// The time between two readings of the runs, while one is at work.
 const WATCHES: Duration = Duration::from_secs(1);
 
 pub struct HomeFace {

@@ -154,7 +154,7 @@ impl App {
         app
     }
 
-    /// Shows the home screen: what was chosen there, and what is to be there again afterwards.
+    /// Shows the home screen; returns the choice made there, and the state to open it with the next time.
     pub fn home(&mut self, home: Home) -> io::Result<(Choice, Stays)> {
         let aid = home.aid.clone();
         self.show(home::HomeFace::new(HomeUi::new(home), aid))

@@ -117,7 +117,7 @@ impl Shown<'_> {
             label: self.label(&tasks),
             note: Note { short: counts.in_short(), ..counts.in_words().into() },
             mark: match editor.map(|editor| mark::shown(self.ui, self.run, editor)) {
-                // One who leads is at work through those whom it leads, and they may all wait.
+                // An editor works through its members, and they may all wait.
                 Some(Mark::Running) if counts.nobody_works() => counts.mark(),
                 Some(mark) => mark,
                 None => counts.mark(),
@@ -196,7 +196,7 @@ impl Counts {
         Clean::line(&format!("{all} tasks: {parts}"))
     }
 
-    /// "3 ● 3 ✓ 1 ✗": how many there are says the label, and who waits is the rest.
+    /// "3 ● 3 ✓ 1 ✗": the label has the total, and the rest waits.
     fn in_short(&self) -> String {
         let told = self.each().filter(|(mark, _)| *mark != Mark::Waiting);
         let parts: Vec<String> = told.map(|(mark, count)| format!("{count} {}", mark.symbol())).collect();

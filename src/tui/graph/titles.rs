@@ -27,7 +27,7 @@ pub fn short(titles: &[&str]) -> Vec<Clean> {
 fn of(title: &str, is_shared: impl Fn(&str) -> bool, is_end_of_others: impl Fn(&str) -> bool) -> Clean {
     let ends: Vec<usize> = ends_of_words(title).collect();
     let mut shared = ends.iter().take_while(|end| is_shared(&title[..**end])).count();
-    // A title that others have too keeps its end, what is left tells it apart, and a number says nothing without the word before it.
+    // A title that others have too keeps its end: the words left tell it apart, and a number says nothing without the word before it.
     while shared > 0 {
         let rest = &title[ends[shared - 1]..];
         if rest.starts_with(char::is_alphabetic) && !is_end_of_others(rest) {

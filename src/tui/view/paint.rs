@@ -166,7 +166,7 @@ pub fn line(buf: &mut Buffer, area: Rect, line: &Line<'_>) {
 /// Empties an area before an overlay is drawn on it.
 pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buf.area);
-    // A wide character whose right half is below the overlay goes whole.
+    // A wide character goes whole where the overlay covers its right half.
     if let Some(x) = area.x.checked_sub(1).filter(|x| *x >= buf.area.x && area.width > 0) {
         for y in area.top()..area.bottom() {
             let before = &mut buf[(x, y)];

@@ -1,4 +1,4 @@
-//! Stories of the team page: the graph, and panes of those who worked.
+//! Stories of the team page: the graph, and the panes of specialists.
 
 use super::Terminal;
 

@@ -273,7 +273,7 @@ struct Columns {
     places: usize,
     /// The cells before a finding, below a heading.
     indent: usize,
-    /// Who found what; empty without a column of finders.
+    /// The finder of each finding, by assignment; empty without a column of finders.
     finders: BTreeMap<AssignmentId, String>,
     /// Those that are new since the person asked for more.
     new: BTreeSet<FindingId>,

@@ -15,7 +15,7 @@ pub enum Ask {
     Complete(String),
     /// What do these sources hold?
     Count(Vec<String>),
-    /// How do all runs stand now?
+    /// The runs, as they are now.
     Runs,
     /// What do the questions, findings and briefs of all runs say?
     Texts,

@@ -55,7 +55,7 @@ pub struct Home {
     pub aid: Option<Aid>,
 }
 
-/// What is there again when the person comes back to the page from what they opened.
+/// The state of the page that is kept while the person looks at something they opened from it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stays {
     /// As they were written; they take the place of those to start with. None before the page was left.
@@ -219,7 +219,7 @@ impl HomeUi {
         }
         ui.wants(Ask::Offer(ui.settings.clone()));
         if ui.runs.iter().any(|run| run.is_active || run.state.mark == Mark::NeedsYou) {
-            // What is spent and what is wrong is read after the first frame.
+            // Spending and alarms are read after the first frame.
             ui.wants(Ask::Runs);
         }
         if filters {

@@ -19,9 +19,9 @@ pub struct RunLine {
     pub age: Clean,
     /// Spent of the cap, where there is one: "$0.042 / $0.50".
     pub cost: Clean,
-    /// What is wrong with it, or may soon be; empty if nothing is.
+    /// A reason to look at it: it waits for the person, or nears a cap; empty without one.
     pub alarm: Clean,
-    /// Whether a program is at it, this one or another: how it stands may change.
+    /// Whether a process works on it: its state may change.
     pub is_active: bool,
 }
 
@@ -68,19 +68,19 @@ impl HomeUi {
         self.runs.get(n)
     }
 
-    /// Whether how the runs stand may change while nothing is done here.
+    /// Whether the state of a listed run may change without the person.
     pub fn is_watching(&self) -> bool {
         self.runs.iter().any(|run| run.is_active)
     }
 
-    /// Asks how the runs stand now, unless an answer is still to come.
+    /// Asks for the runs as they are now, unless an answer is still to come.
     pub fn watch(&mut self) {
         if self.is_watching() && !self.waits() {
             self.wants(Ask::Runs);
         }
     }
 
-    /// Takes in how the runs stand; what was selected stays selected, wherever its row is now.
+    /// Takes in the runs as they are now. The selected row stays selected, wherever it is now.
     pub(super) fn renew(&mut self, runs: Vec<RunLine>) {
         let (entry, id) = (self.entry(), self.run().map(|run| run.id.clone()));
         self.runs = runs;

@@ -128,7 +128,7 @@ fn heights<'a>(ui: &Ui, run: &'a Run, front: AssignmentId, room: u16, alone: boo
     if alone || room <= LEAST_LINES + 2 {
         return all.get(place).map(|a| (*a, room)).into_iter().collect();
     }
-    // Those who lead others have little to show while these work.
+    // Editors have little to show while their members work.
     let leads = |a: &Assignment| run.opening.as_ref().is_some_and(|opening| opening.team.delegates(&a.role));
     let is_at_work =
         |a: &Assignment| matches!(mark::shown(ui, run, a), Mark::Running | Mark::Limited | Mark::NeedsYou) && !leads(a);
@@ -221,7 +221,7 @@ fn title(
     spans
 }
 
-/// What is looked for, and at which of how many lines with it the pane stands: `/limits 2 of 3`.
+/// The search, and the number of the line that the pane stands at among those that match: `/limits 2 of 3`.
 fn places(words: &Clean, at: usize, of: usize) -> String {
     let words = cut(&flat(words), 16).into_owned();
     match (at.checked_sub(1), of) {
@@ -352,10 +352,10 @@ const ROOM_FOR_CONTEXT: u16 = 56;
 const LEAST_WAIT: usize = 6;
 /// Cells of a title that are kept for the name.
 const LEAST_TITLE: usize = 24;
-/// Cells of a title's line besides the title and how it stands.
+/// Cells of a title's line besides the title and the state.
 const AROUND_TITLE: usize = 7;
 
-/// How it stands and what it has taken, beside a title of so many cells.
+/// State and spending, beside a title of so many cells.
 fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
     let mark = mark::shown(ui, run, assignment);

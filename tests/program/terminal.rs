@@ -279,6 +279,28 @@ fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_i
 }
 
 #[test]
+fn a_contradiction_is_gone_to_and_shows_both_sides_with_both_passages() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    let both = |person: &mut Terminal| {
+        person.wait_for("≠ 40 here, 100 there");
+        person.wait_for("pgvector/tuning.md:14 · HNSW settings");
+        person.wait_for("≠ 100 here, 40 there");
+        person.wait_for("notes/old-tuning-notes.txt:21 · Settings");
+    };
+    person.press("n");
+    both(&mut person);
+    // There is no other one: it stays.
+    person.press("n");
+    person.rests();
+    both(&mut person);
+    person.press("q");
+    person.wait_for("space toggle");
+    person.press("Q");
+    person.end_and_given_back();
+}
+
+#[test]
 fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_exports() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::brief(dir.path(), 45, 160, &[]);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::prelude::*;
+use crate::screens::Page;
 use crate::screens::brief::evidence;
 use run::evidence::Place;
 use run::finding::WordsOf;
@@ -28,8 +29,17 @@ pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Part, on, draw
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     match action {
-        // The page knows which comes next, and shows it here.
-        Action::Next | Action::Previous => (ui.page.screen().on)(ui, run, action),
+        // The page knows which comes next, and shows it here: after a contradiction the next one.
+        Action::Next | Action::Previous => {
+            let Overlay::Passage(Passage { findings, .. }) = &ui.overlay else { return None };
+            let disputes = ui.page == Page::Findings && findings.len() > 1;
+            let next = match action {
+                Action::Next if disputes => Action::NextConflict,
+                Action::Previous if disputes => Action::PreviousConflict,
+                action => action,
+            };
+            (ui.page.screen().on)(ui, run, next)
+        }
         Action::Open => {
             let Overlay::Passage(Passage { findings, .. }) = &ui.overlay else { return None };
             let findings = findings.clone();

@@ -174,7 +174,11 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::NextConflict | Action::PreviousConflict => {
             let action = if action == Action::NextConflict { Action::Next } else { Action::Previous };
-            let disputed: Vec<usize> = (0..shown.len()).filter(|n| !shown[*n].conflicts.is_empty()).collect();
+            // The other sides of the one that is selected have been shown with it.
+            let seen: Vec<FindingId> =
+                shown.get(at).iter().flat_map(|one| &one.conflicts).map(|conflict| conflict.with).collect();
+            let is_next = |n: &usize| !shown[*n].conflicts.is_empty() && !seen.contains(&shown[*n].id);
+            let disputed: Vec<usize> = (0..shown.len()).filter(is_next).collect();
             let to = match disputed.iter().position(|n| *n == at) {
                 Some(here) => turned(action, here, disputed.len()),
                 None if action == Action::Next => disputed.iter().position(|n| *n > at).unwrap_or(0),

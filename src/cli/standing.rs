@@ -18,9 +18,10 @@ pub struct Watched(BTreeMap<RunId, (Run, Tail)>);
 impl Watched {
     /// Reads a run on, and returns it.
     pub fn read(&mut self, reader: &Reader, id: &RunId) -> Result<&Run, JournalError> {
-        let (run, tail) = self.0.entry(id.clone()).or_default();
-        reader.events_after(id, tail, |envelope| run.apply(&envelope))?;
-        Ok(run)
+        // It is put back only when it was read whole: after a fault it is read from its first event.
+        let (mut run, mut tail) = self.0.remove(id).unwrap_or_default();
+        reader.events_after(id, &mut tail, |envelope| run.apply(&envelope))?;
+        Ok(&self.0.entry(id.clone()).or_insert((run, tail)).0)
     }
 
     /// Forgets all others.
@@ -42,7 +43,10 @@ pub fn is_open(row: &RunRow) -> bool {
 /// The journal cannot be read. A run that cannot be is listed without what it says.
 pub fn lines(places: &Places, mut watched: Option<&mut Watched>) -> Result<Vec<RunLine>, Failure> {
     let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
-    let now = SystemClock.now();
+    let (now, rows) = (SystemClock.now(), reader.runs()?);
+    if let Some(watched) = &mut watched {
+        watched.keep(rows.iter().filter(|row| is_open(row)).map(|row| &row.id));
+    }
     let line = |row: RunRow| {
         let word = state(&row);
         let run = watched.as_mut().filter(|_| is_open(&row)).and_then(|watched| watched.read(&reader, &row.id).ok());
@@ -60,7 +64,7 @@ pub fn lines(places: &Places, mut watched: Option<&mut Watched>) -> Result<Vec<R
             is_active: row.active,
         }
     };
-    let mut lines: Vec<RunLine> = reader.runs()?.into_iter().map(line).collect();
+    let mut lines: Vec<RunLine> = rows.into_iter().map(line).collect();
     // Those that need the person first, then those at work; each the latest first.
     lines.sort_by_key(|line| match line.state.mark {
         Mark::NeedsYou => 0,

@@ -310,7 +310,7 @@ pub enum JournalCommand {
         /// As JSON lines, which is the default
         #[arg(long, conflicts_with = "otlp")]
         json: bool,
-        /// As OpenTelemetry traces and metrics (OTLP JSON), as they are sent while a run is at work. They hold no text unless
+        /// As OpenTelemetry traces and metrics (OTLP JSON): the same that are sent while a run is at work. They hold no text unless
         /// OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true
         #[arg(long)]
         otlp: bool,

@@ -87,7 +87,7 @@ struct Reading {
 struct File {
     name: String,
     records: Records,
-    /// What came of it before it was clear whether it is text.
+    /// Its first bytes, kept until they tell whether it is text.
     head: Vec<u8>,
     is_text: bool,
     messages: Option<Messages>,

@@ -6,7 +6,7 @@ use super::records::{MOST, Taken};
 /// Bytes by which a file is told.
 const HEAD: usize = 1_024;
 
-/// What a file begins like.
+/// The form of a file, told by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// Too little of it has come.
@@ -17,7 +17,7 @@ pub(crate) enum Beginning {
     Messages { framed: bool },
 }
 
-/// What a file with this head is; `is_all` where nothing comes after.
+/// The form of a file with this head; with `is_all` the head is the whole file.
 pub(crate) fn beginning(head: &[u8], is_all: bool) -> Beginning {
     // The first field of all documents of OTLP is 1, and has a length. In text that is an empty line.
     let framed = match head {

@@ -93,7 +93,7 @@ struct Span {
     attributes: Attributes,
     /// Its events by their names.
     events: Vec<(String, Attributes)>,
-    /// What its status says, and whether that is an error.
+    /// The message of its status, and whether the status is an error.
     message: Option<Clean>,
     is_error: bool,
     flags: u64,

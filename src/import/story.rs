@@ -396,7 +396,7 @@ fn flatten(story: &mut Story) {
 }
 
 impl Story {
-    /// How far its money is known.
+    /// The share of its calls with a known price, an estimated one, and none.
     pub fn pricing(&self, rates: &dyn Fn(&ModelId) -> Option<Rates>) -> Pricing {
         let mut pricing = Pricing::default();
         for step in self.agents.iter().flat_map(|agent| &agent.steps) {
@@ -529,7 +529,7 @@ impl Asked {
         }
     }
 
-    /// What it took, with the price that was told, or that of the table.
+    /// Its tokens with their price: the recorded one, or else by the table of prices.
     fn priced(&self, rates: &dyn Fn(&ModelId) -> Option<Rates>) -> Usage {
         let mut usage = self.usage;
         if usage.cost.is_none() && usage.total() > 0 {

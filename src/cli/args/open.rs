@@ -44,7 +44,7 @@ pub struct Open {
 pub enum Foreign {
     /// Sessions of Claude Code with their sub-agents
     ClaudeCode,
-    /// OpenTelemetry traces as OTLP JSON
+    /// OpenTelemetry traces: OTLP as JSON or protobuf
     Otlp,
     /// Runs of LangSmith, as LangGraph writes them
     Langsmith,

@@ -11,7 +11,9 @@ use run::{Assignment, Plan, Role, TaskId, plan};
 /// From this many tasks on, groups are folded until the person opens them.
 const MANY: usize = 24;
 /// The most members that a folded group shows.
-const MOST_WORTH: usize = 8;
+const MOST_SLOTS: usize = 8;
+/// The members that all folded groups together show, if there are few groups.
+const ALL_SLOTS: usize = 20;
 /// The most stretches of tasks that the label of a group names by their places.
 const MOST_RUNS: usize = 3;
 
@@ -72,7 +74,8 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     let editors = run.assignments().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
     let places = plan.tasks.iter().zip(1..).map(|(task, place)| (task.id, place)).collect();
-    let shown = Shown { ui, run, plan, rounds, folds, by_id, places, led };
+    let slots = (ALL_SLOTS / groups.len()).clamp(1, MOST_SLOTS);
+    let shown = Shown { ui, run, plan, rounds, folds, by_id, places, led, slots };
     groups.iter().map(|group| shown.node(group)).collect()
 }
 
@@ -91,6 +94,8 @@ struct Shown<'a> {
     /// The place of each task in the plan, from 1.
     places: BTreeMap<TaskId, usize>,
     led: BTreeMap<GroupKey, &'a Assignment>,
+    /// How many of its members a folded group shows: the plan says it, so that no row below moves as their work goes on.
+    slots: usize,
 }
 
 impl Shown<'_> {
@@ -149,15 +154,26 @@ impl Shown<'_> {
         of_task(self.ui, self.run, self.plan, &self.rounds, task)
     }
 
-    /// Of a folded group what failed, what is at work and what needs the person, as far as there is room for it.
+    /// As many members of a folded group as it has slots, in the plan's order: first those that need the person, failed or are at work, then
+    /// those that come next, then those that ended last.
     fn worth_a_look(&self, tasks: &[&plan::Task]) -> Vec<Node> {
-        let is_worth = |task: &&&plan::Task| {
+        let weigh = |(at, task): (usize, &&plan::Task)| {
             let last = self.run.given(task.id).next_back();
-            let mark = last.map(|assignment| mark::shown(self.ui, self.run, assignment));
-            matches!(mark, Some(Mark::Failed | Mark::Running | Mark::Limited | Mark::NeedsYou))
+            let weight = match last.map(|assignment| mark::shown(self.ui, self.run, assignment)) {
+                Some(Mark::NeedsYou) => 0,
+                Some(Mark::Failed) => 1,
+                Some(Mark::Running | Mark::Limited | Mark::Paused) => 2,
+                None | Some(Mark::Waiting) => 3,
+                Some(_) => return (4, usize::MAX - at, at),
+            };
+            (weight, at, at)
         };
-        let worth = tasks.iter().filter(|task| !self.rounds.has(task)).filter(is_worth).take(MOST_WORTH);
-        worth.map(|task| self.task(task)).collect()
+        let own: Vec<&plan::Task> = tasks.iter().copied().filter(|task| !self.rounds.has(task)).collect();
+        let mut weighed: Vec<_> = own.iter().enumerate().map(weigh).collect();
+        weighed.sort_unstable();
+        let mut shown: Vec<usize> = weighed.into_iter().take(self.slots).map(|(_, _, at)| at).collect();
+        shown.sort_unstable();
+        shown.into_iter().map(|at| self.task(own[at])).collect()
     }
 }
 

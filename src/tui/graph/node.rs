@@ -248,17 +248,8 @@ fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     if run.open_checkpoint().is_some() {
         return "waits for you".into();
     }
-    let sent = assignment.transcript.sent();
-    let open = sent.filter(|sent| sent.report.is_none()).filter_map(|sent| run.assignment(sent.to));
-    let (mut at_work, mut limited, mut others) = (0, 0, 0);
-    for open in open {
-        match mark::shown(ui, run, open) {
-            Mark::Running => at_work += 1,
-            Mark::Limited => limited += 1,
-            _ => others += 1,
-        }
-    }
-    match (at_work, limited, others) {
+    let led = Led::by(ui, run, assignment);
+    match (led.at_work, led.limited, led.others) {
         _ if !ui.is_at_work() => format!("stopped at {}", run.phase().word()).into(),
         (0, 0, 0) => run.phase().word().into(),
         (0, 0, others) => format!("{others} waiting").into(),
@@ -266,6 +257,42 @@ fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
         (at_work, 0, _) => format!("{at_work} at work").into(),
         (at_work, limited, _) => format!("{at_work} at work, {limited} limited").into(),
     }
+}
+
+/// How many work under a leader just now: those whom its editors lead count in place of the editors.
+#[derive(Default)]
+struct Led {
+    at_work: usize,
+    limited: usize,
+    others: usize,
+}
+
+impl Led {
+    fn by(ui: &Ui, run: &Run, leader: &Assignment) -> Led {
+        let mut led = Led::default();
+        led.add(ui, run, leader);
+        led
+    }
+
+    fn add(&mut self, ui: &Ui, run: &Run, leader: &Assignment) {
+        for open in open_below(run, leader) {
+            if open_below(run, open).next().is_some() {
+                self.add(ui, run, open);
+                continue;
+            }
+            match mark::shown(ui, run, open) {
+                Mark::Running => self.at_work += 1,
+                Mark::Limited => self.limited += 1,
+                _ => self.others += 1,
+            }
+        }
+    }
+}
+
+/// What an assignment has handed out and has not got back.
+fn open_below<'a>(run: &'a Run, leader: &'a Assignment) -> impl Iterator<Item = &'a Assignment> {
+    let open = leader.transcript.sent().filter(|sent| sent.report.is_none());
+    open.filter_map(|sent| run.assignment(sent.to))
 }
 
 /// What its last turn is about, in a word.

@@ -844,6 +844,27 @@ fn a_section_whose_tasks_all_wait_is_not_at_work_and_little_room_has_its_counts_
 }
 
 #[test]
+fn rows_of_folded_sections_stand_still_while_their_members_begin_and_end() {
+    let (_, _, events) = with_sections(60);
+    let mut places = std::collections::BTreeSet::new();
+    for so_far in (1..=events.len()).map(|until| &events[..until]) {
+        let run = Run::fold(so_far.iter().map(|envelope| &**envelope));
+        if run.plan.is_none() {
+            continue;
+        }
+        let mut ui = Ui::new(Mode::Live, run.at);
+        press(&mut ui, &run, "vv");
+        let shown = text(&painted(&ui, &run, so_far, 120, 100));
+        let is_fixed =
+            |line: &&str| line.starts_with('│') && ["▸", "merger", "writer"].iter().any(|mark| line.contains(mark));
+        places.insert(
+            shown.lines().zip(0..).filter(|(line, _)| is_fixed(line)).map(|(_, row)| row).collect::<Vec<usize>>(),
+        );
+    }
+    assert_eq!(places.len(), 1, "{places:?}");
+}
+
+#[test]
 fn of_many_panes_those_at_work_have_a_title_which_tells_them_apart_and_the_others_are_counted() {
     let (ui, run, events) = with_sections(60);
     let shown = text(&painted(&ui, &run, &events, 80, 24));

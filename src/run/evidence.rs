@@ -233,6 +233,11 @@ impl Place {
             end: offset(bytes.end),
         }
     }
+
+    /// Its words in its block; none if the block does not reach so far.
+    pub fn words<'a>(&self, block: &'a Block) -> &'a str {
+        block.text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
 }
 
 impl fmt::Display for Place {

@@ -221,6 +221,11 @@ impl Payload {
         self.findings.as_deref().unwrap_or_default()
     }
 
+    /// The things that the question names; empty if there is no such part.
+    pub fn things(&self) -> &[Clean] {
+        self.named.as_ref().map_or(&[], |named| &named.things)
+    }
+
     /// The passages; empty if there is no such part.
     pub fn passages(&self) -> &[Passage] {
         self.passages.as_deref().unwrap_or_default()

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::paraphrase::{is_covered, unknown};
+use super::subject::Quoted;
 use super::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
@@ -12,6 +13,7 @@ use run::handoff::{Passage, Payload};
 use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
+use text::Clean;
 
 /// The gates, with the checks to run.
 pub(super) struct Gates<'a>(pub &'a [Concern]);
@@ -32,7 +34,9 @@ impl Specialist for Gates<'_> {
         let (Some(draft), Some(words)) = (handoff.payload.draft.as_ref(), handoff.payload.length) else {
             return Step::failed("the handoff lacks the draft or the length");
         };
-        let mut verdict = judge(self.0, draft, handoff.payload.findings(), handoff.payload.passages(), words as usize);
+        let (findings, passages) = (handoff.payload.findings(), handoff.payload.passages());
+        let bench = Bench { draft, findings, passages, things: handoff.payload.things(), verdict: Verdict::default() };
+        let mut verdict = bench.judge(self.0, words as usize);
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
         }
@@ -42,30 +46,6 @@ impl Specialist for Gates<'_> {
 
 /// How much longer than requested a draft may be before it has to be shortened.
 const TOO_LONG: f64 = 1.25;
-
-pub(super) fn judge(
-    concerns: &[Concern],
-    draft: &Draft,
-    findings: &[Finding],
-    passages: &[Passage],
-    asked: usize,
-) -> Verdict {
-    let mut bench = Bench { draft, findings, passages, verdict: Verdict::default() };
-    for concern in concerns {
-        match concern {
-            Concern::Citations => bench.citations(),
-            Concern::Quotes => bench.quotes(),
-            Concern::Cited => bench.cited(),
-            Concern::Support => bench.support(),
-            Concern::NumbersAndNames => bench.numbers_and_names(),
-            Concern::Length => bench.length(asked),
-            // These belong to the reviewer or to custom gates, and coverage to what the question names.
-            Concern::Coverage | Concern::Relevance | Concern::Clarity => {}
-            Concern::Style | Concern::House | Concern::Person => {}
-        }
-    }
-    bench.verdict
-}
 
 /// Checks that each thing the question names has a cited sentence or stands under the gaps, and that no gap claims more than
 /// was searched for.
@@ -97,10 +77,30 @@ struct Bench<'a> {
     draft: &'a Draft,
     findings: &'a [Finding],
     passages: &'a [Passage],
+    /// The things that the question names.
+    things: &'a [Clean],
     verdict: Verdict,
 }
 
 impl<'a> Bench<'a> {
+    /// The verdict on these concerns, of a draft for which so many words were asked.
+    fn judge(mut self, concerns: &[Concern], asked: usize) -> Verdict {
+        for concern in concerns {
+            match concern {
+                Concern::Citations => self.citations(),
+                Concern::Quotes => self.quotes(),
+                Concern::Cited => self.cited(),
+                Concern::Support => self.support(),
+                Concern::NumbersAndNames => self.numbers_and_names(),
+                Concern::Length => self.length(asked),
+                // These belong to the reviewer or to custom gates, and coverage to what the question names.
+                Concern::Coverage | Concern::Relevance | Concern::Clarity => {}
+                Concern::Style | Concern::House | Concern::Person => {}
+            }
+        }
+        self.verdict
+    }
+
     fn finding(&self, id: FindingId) -> Option<&'a Finding> {
         self.findings.iter().find(|finding| finding.id == id)
     }
@@ -178,7 +178,7 @@ impl<'a> Bench<'a> {
                 let stated = self.draft.wording == Wording::Reworded
                     || states(sentence, finding)
                     || self.draft.is_yours(sentence);
-                match support::strict(finding, self.passages) {
+                match support::strict(finding, self.passages, self.things) {
                     Ok(()) if stated => good += 1,
                     Ok(()) => self.issue(
                         Concern::Support,
@@ -204,15 +204,7 @@ impl<'a> Bench<'a> {
         let is_checked = |sentence: &&Sentence| !sentence.cites.is_empty() && !self.draft.is_yours(sentence);
         for sentence in self.draft.sentences().filter(is_checked) {
             all += 1;
-            let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
-            let quoted: Vec<&str> = cited
-                .iter()
-                .flat_map(|finding| match finding.words_of.is_more_than_its_quote() {
-                    true => [&*finding.quote, &*finding.claim],
-                    false => [&*finding.quote, ""],
-                })
-                .collect();
-            match is_covered(&sentence.text, &quoted.join(" "), &self.around(&cited)) {
+            match is_covered(&sentence.text, &self.quoted(sentence), self.things) {
                 Ok(()) => good += 1,
                 Err(what) => self.issue(Concern::Support, what, Some(sentence), sentence.cites.clone()),
             }
@@ -220,24 +212,21 @@ impl<'a> Bench<'a> {
         self.check(Concern::Support, good, all, "reworded statements say no more than their quotes");
     }
 
-    /// The text around the quotes of findings: headings, titles, passages, reasons of contradictions.
-    fn around(&self, cited: &[&Finding]) -> String {
-        let mut around = String::new();
-        let mut add = |text: &str| {
-            around.push_str(text);
-            around.push(' ');
+    /// The quotes of a sentence, with what stands around each.
+    fn quoted(&self, sentence: &Sentence) -> Vec<Quoted> {
+        let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
+        let quoted = |finding: &Finding| {
+            let passage = support::passage_of(finding, self.passages);
+            let mut quoted =
+                Quoted::new(&finding.quote, finding.place.as_ref(), passage.map(|passage| &*passage.block));
+            if finding.words_of.is_more_than_its_quote() {
+                quoted.said = format!("{} {}", finding.quote, finding.claim);
+            }
+            finding.also_at.iter().for_each(|place| quoted.stands_at(place));
+            finding.conflicts.iter().for_each(|conflict| quoted.stands_below(&conflict.reason));
+            quoted
         };
-        for finding in cited {
-            for place in finding.places() {
-                place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| add(text));
-            }
-            if let Some(passage) = support::passage_of(finding, self.passages) {
-                add(passage.block.intro.as_deref().unwrap_or(""));
-                add(&passage.block.text);
-            }
-            finding.conflicts.iter().for_each(|conflict| add(&conflict.reason));
-        }
-        around
+        cited.map(quoted).collect()
     }
 
     /// Checks that sentences have no number or name that is missing from their quotes, headings and titles.
@@ -245,18 +234,12 @@ impl<'a> Bench<'a> {
         let (mut good, mut all) = (0, 0);
         for sentence in self.draft.sentences() {
             all += 1;
-            let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
-            if self.draft.is_yours(sentence) || cited.iter().any(|finding| finding.words_of.is_of_person()) {
+            let mut cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
+            if self.draft.is_yours(sentence) || cited.any(|finding| finding.words_of.is_of_person()) {
                 good += 1;
                 continue;
             }
-            let quoted = |finding: &&Finding| match finding.words_of {
-                WordsOf::Tool => format!("{} {}", finding.quote, finding.claim),
-                _ => finding.quote.to_string(),
-            };
-            let quotes: Vec<String> = cited.iter().map(quoted).collect();
-            let known = format!("{} {}", quotes.join(" "), self.around(&cited));
-            match unknown(&sentence.text, &known) {
+            match unknown(&sentence.text, &self.quoted(sentence)) {
                 None => good += 1,
                 Some(what) => {
                     let what = format!("“{what}” stands in none of the quotes");
@@ -307,7 +290,14 @@ mod tests {
         let mut draft = Draft { sections: vec![Section { heading: "Qdrant".into(), pieces }], ..Draft::default() };
         change(&mut draft, &mut found);
         let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(SAID)) }];
-        judge(ALL, &draft, &[found], &passages, asked)
+        let bench = Bench {
+            draft: &draft,
+            findings: &[found],
+            passages: &passages,
+            things: &["Pinecone".into()],
+            verdict: Verdict::default(),
+        };
+        bench.judge(ALL, asked)
     }
 
     fn only(draft: &mut Draft) -> &mut Sentence {

@@ -26,9 +26,10 @@ mod rank;
 mod researcher;
 mod reviewer;
 #[cfg(test)]
-mod sample;
+pub(super) mod sample;
 mod select;
 mod standalone;
+pub(super) mod subject;
 mod support;
 mod synonyms;
 mod tool_results;

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::numbers::{numbers, value};
+use super::subject::{Quoted, mistaken};
 use super::words::WORDS;
+use text::Clean;
 use text::words::{Language, content_stems, fold, is_stop, words};
 
 /// The least share of a sentence's content words that are in its quotes.
@@ -15,36 +17,41 @@ const LEAST_SHARED: f64 = 0.5;
 /// The least content words of a clause that is checked on its own.
 const CLAUSE: usize = 3;
 
-/// A number or a name in `text` that is not in `known`.
-pub(crate) fn unknown(text: &str, known: &str) -> Option<String> {
-    let known_numbers: BTreeSet<String> = numbers(known).iter().map(value).collect();
+/// A number or a name in `text` that is in none of the quotes and not around them.
+pub(super) fn unknown(text: &str, quoted: &[Quoted]) -> Option<String> {
+    let known = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]);
+    let known_numbers: BTreeSet<String> = known.flat_map(|text| numbers(text)).map(|number| value(&number)).collect();
     if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
         return Some(number.value.to_string());
     }
-    let known_words: BTreeSet<String> = words(known).map(|word| fold(word).into_owned()).collect();
+    let known = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above, &quoted.passage]);
+    let known_words: BTreeSet<Cow<'_, str>> = known.flat_map(|text| words(text)).map(fold).collect();
     words(text)
         .filter(|word| word.starts_with(char::is_uppercase) && !is_stop(word))
         .find(|word| {
             let folded = fold(word);
-            !known_words.contains(folded.as_ref())
-                && folded.strip_suffix("'s").is_none_or(|stem| !known_words.contains(stem))
+            !known_words.contains(&folded) && folded.strip_suffix("'s").is_none_or(|stem| !known_words.contains(stem))
         })
         .map(String::from)
 }
 
-/// Checks that a paraphrase says no more than `quoted`, with `around` (headings, titles) for names.
+/// Checks that a paraphrase says no more than its quotes, and nothing of one of `things` that they say of another.
 ///
 /// # Errors
 /// What it says beyond the quotes, as an issue for the writer.
-pub(crate) fn is_covered(sentence: &str, quoted: &str, around: &str) -> Result<(), String> {
-    let known = format!("{quoted} {around}");
+pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
     // The capital at the start of a sentence does not make a name.
-    if let Some(what) = unknown(&uncapitalised(sentence), &known) {
+    if let Some(what) = unknown(&uncapitalised(sentence), quoted) {
         return Err(format!("“{what}” stands in none of the quotes"));
     }
-    if negates(sentence) && !negates(quoted) {
+    if let Some(thing) = mistaken(sentence, quoted, things) {
+        return Err(format!("none of the quotes is about {thing}"));
+    }
+    if negates(sentence) && !quoted.iter().any(|quoted| negates(&quoted.said)) {
         return Err("it denies something that the quotes do not deny".into());
     }
+    let parts = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
+    let known = parts.collect::<Vec<_>>().join(" ");
     // Where each of its words stands there, so does each stem, in any language.
     let known_words: BTreeSet<Cow<'_, str>> = words(&known).map(fold).collect();
     if words(sentence).all(|word| known_words.contains(&fold(word))) {
@@ -135,7 +142,12 @@ mod tests {
     #[test]
     fn what_the_quotes_do_not_say_is_seen() {
         let quote = "The default value of ef is 40, and a higher value improves recall at the cost of speed.";
-        let check = |sentence: &str| is_covered(sentence, quote, "HNSW tuning pgvector");
+        let passage = "The walk has 7 steps, says Malkov.".into();
+        let above = "HNSW 2 tuning pgvector".into();
+        let quoted = [Quoted { said: quote.into(), above, passage, ..Quoted::default() }];
+        let check = |sentence: &str| is_covered(sentence, &quoted, &[]);
+        assert_eq!(check("Raising ef improves recall, as Malkov says of HNSW 2."), Ok(()));
+        assert!(check("Raising ef by 7 improves recall.").unwrap_err().contains("7"));
         assert_eq!(check("Raising ef improves recall but costs speed."), Ok(()));
         assert_eq!(check("By default, ef has the value 40 in pgvector."), Ok(()));
         assert!(check("The default value of ef is 100.").unwrap_err().contains("100"));

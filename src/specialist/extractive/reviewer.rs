@@ -15,6 +15,7 @@ use run::id::FindingId;
 use run::plan::{AskedWord, Plan, Task};
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
+use text::Clean;
 use text::words::{Language, stem};
 
 /// So many of the statements that answer best are held against the question, and the share of it that they hold on average.
@@ -29,11 +30,23 @@ impl Specialist for Reviewer {
         let (Some(plan), Some(draft)) = (handoff.payload.plan.as_ref(), handoff.payload.draft.as_ref()) else {
             return Step::failed("the handoff lacks the plan or the draft");
         };
-        Step::judged(review(plan, draft, handoff.payload.findings(), handoff.payload.passages()))
+        Step::judged(review(
+            plan,
+            draft,
+            handoff.payload.findings(),
+            handoff.payload.passages(),
+            handoff.payload.things(),
+        ))
     }
 }
 
-pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages: &[Passage]) -> Verdict {
+pub(super) fn review(
+    plan: &Plan,
+    draft: &Draft,
+    findings: &[Finding],
+    passages: &[Passage],
+    things: &[Clean],
+) -> Verdict {
     let mut verdict = Verdict::default();
     let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
     let sentences = draft.sections.iter().flat_map(|s| &s.pieces).flat_map(|p| p.sentences());
@@ -45,7 +58,8 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
     // Support: the claim is checked against its passage again.
     let mut supported = 0;
     for sentence in &body {
-        let weak = |f: &&Finding| support::strict(f, passages).is_err() || support::quoted(f, passages).is_err();
+        let weak =
+            |f: &&Finding| support::strict(f, passages, things).is_err() || support::quoted(f, passages).is_err();
         let weak: Vec<FindingId> = sentence.cites.iter().filter_map(find).filter(weak).map(|f| f.id).collect();
         if weak.is_empty() {
             supported += 1;

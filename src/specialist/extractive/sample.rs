@@ -7,13 +7,13 @@ use run::finding::{Finding, FindingKind, apply};
 use run::id::{AssignmentId, FindingId, SourceId, TaskId};
 
 /// A document with this title.
-pub(super) fn source(title: &str) -> SourceRef {
+pub(crate) fn source(title: &str) -> SourceRef {
     let id: Arc<str> = title.to_lowercase().replace(' ', "-").into();
     SourceRef { path: format!("{id}.md").as_str().into(), id: SourceId(id), title: title.into(), sha256: "0".into() }
 }
 
 /// A paragraph.
-pub(super) fn block(text: &str) -> Block {
+pub(crate) fn block(text: &str) -> Block {
     Block {
         no: 0,
         kind: BlockKind::Paragraph,

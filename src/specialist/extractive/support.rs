@@ -8,13 +8,15 @@ use run::handoff::Passage;
 
 use super::edit::{Around, check_edit};
 use super::paraphrase::is_covered;
+use super::subject::Quoted;
+use text::Clean;
 
 /// Why a claim is not supported by its quote.
 pub(super) type Unsupported = String;
 
-/// Checks that the claim is its quote after logged edits, each within its rule. Claims in the person's own words pass:
-/// the person answers for them.
-pub(super) fn strict(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
+/// Checks that the claim is its quote after logged edits, each within its rule, or in a model's words and about that one of `things`
+/// which the quote is about. Claims in the person's own words pass: the person answers for them.
+pub(super) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Unsupported> {
     if finding.words_of.is_of_person() {
         return Ok(());
     }
@@ -24,8 +26,8 @@ pub(super) fn strict(finding: &Finding, passages: &[Passage]) -> Result<(), Unsu
     }
     let passage = passage_of(finding, passages);
     if finding.words_of == WordsOf::Model {
-        let (text, title) = passage.map_or(("", ""), |p| (&*p.block.text, &*p.source.title));
-        return is_covered(&finding.claim, &finding.quote, &format!("{text} {title}"));
+        let quoted = Quoted::new(&finding.quote, finding.place.as_ref(), passage.map(|passage| &*passage.block));
+        return is_covered(&finding.claim, &[quoted], things);
     }
     let around = passage.map(|passage| Around { title: &passage.source.title, block: &passage.block });
     for edit in &finding.edits {
@@ -46,8 +48,8 @@ pub(super) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsu
     let Some(passage) = passage_of(finding, passages) else {
         return Err(format!("its passage ({place}) is not among those that this run has read"));
     };
-    match passage.block.text.get(place.start as usize..place.end as usize) {
-        Some(found) if found == finding.quote.as_str() && !found.is_empty() => Ok(()),
+    match place.words(&passage.block) {
+        found if found == finding.quote.as_str() && !found.is_empty() => Ok(()),
         _ => Err(format!("{place} does not hold the quote to the letter")),
     }
 }
@@ -254,7 +256,7 @@ mod tests {
                 plain.claim = mutated.as_str().into();
                 for lying in [plain, lie(&case.finding, &mutated)] {
                     all += 1;
-                    caught += usize::from(strict(&lying, &case.passages).is_err());
+                    caught += usize::from(strict(&lying, &case.passages, &[]).is_err());
                 }
             }
             assert!(all >= 10, "{name}: only {all} claims could be mutated");
@@ -267,12 +269,12 @@ mod tests {
             let mut swapped = other.finding.clone();
             swapped.claim = case.finding.claim.clone();
             all += 1;
-            caught += usize::from(strict(&swapped, &other.passages).is_err());
+            caught += usize::from(strict(&swapped, &other.passages, &[]).is_err());
         }
         assert!(caught * 100 >= all * 95, "citation swapped: {caught} of {all} caught");
         let alarms = cases
             .iter()
-            .filter(|c| strict(&c.finding, &c.passages).is_err() || quoted(&c.finding, &c.passages).is_err());
+            .filter(|c| strict(&c.finding, &c.passages, &[]).is_err() || quoted(&c.finding, &c.passages).is_err());
         let alarms: Vec<_> = alarms.map(|c| c.finding.claim.to_string()).collect();
         assert!(alarms.len() * 100 <= cases.len() * 3, "false alarms: {alarms:?}");
     }
@@ -292,7 +294,7 @@ mod tests {
             };
             finding.claim = format!("[{name}] is fast.").into();
             finding.edits = vec![edit];
-            assert_eq!(strict(&finding, &passages).is_ok(), holds, "{name}");
+            assert_eq!(strict(&finding, &passages, &[]).is_ok(), holds, "{name}");
         }
     }
 }

@@ -60,8 +60,8 @@ pub(super) fn listed(turns: &[Arc<Turn>]) -> Vec<&SourceRef> {
     known
 }
 
-/// Where a quote stands among these blocks, those of the source it names first. The quote is what stands there.
-pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(String, Place)> {
+/// Where a quote stands among these blocks, those of the source it names first, and the block. The quote is what stands there.
+pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(Place, &'a Block)> {
     let wanted = Letters::of(quote);
     if wanted.words() < FEWEST_WORDS {
         return None;
@@ -70,9 +70,18 @@ pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(
     let ordered = read.iter().filter(is_named).chain(read.iter().filter(|read| !is_named(read)));
     for Read { source, block } in ordered {
         let Some(range) = wanted.within(&block.text) else { continue };
-        return Some((block.text[range.clone()].to_string(), Place::new(source, block, range)));
+        return Some((Place::new(source, block, range), block));
     }
     None
+}
+
+/// A place in a block with all of the sentences that it begins and ends in.
+pub(super) fn in_whole_sentences(place: Place, block: &Block) -> Place {
+    let sentences = text::sentence::sentences(&block.text);
+    let at = |offset: u32| sentences.iter().find(|sentence| sentence.contains(&(offset as usize)));
+    let first = at(place.start).map_or(place.start as usize, |first| first.start);
+    let last = at(place.end.saturating_sub(1)).map_or(place.end as usize, |last| last.end);
+    Place::new(&place.source, block, first..last)
 }
 
 /// Whether a model means this source by that name.

@@ -9,6 +9,7 @@ use super::offer::object;
 use crate::Assigned;
 use crate::extractive::numbers::{date, numbers};
 use crate::extractive::paraphrase::is_covered;
+use crate::extractive::subject::Quoted;
 use run::finding::{Finding, Standing, WordsOf};
 use run::id::FindingId;
 use run::tool::builtin;
@@ -108,6 +109,7 @@ pub(super) fn found(
         return Err("`findings` is missing: it is a list".into());
     };
     let task = assigned.handoff.payload.task();
+    let things = assigned.handoff.payload.things();
     let read = located::blocks(transcript);
     let (mut findings, mut unread) = (Vec::new(), Vec::new());
     for (row, n) in rows.iter().take(most).zip(1..) {
@@ -117,7 +119,7 @@ pub(super) fn found(
         let quote = without_tags(&quote, &[PASSAGE]);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
-        let finding = finding(id, task, claim, &quote, named, &read);
+        let finding = finding(id, task, claim, &quote, named, &read, things);
         if finding.place.is_none() {
             unread.extend(hit_of(&quote, named, transcript));
         }
@@ -141,36 +143,41 @@ pub(super) fn in_words(findings: &[Finding]) -> String {
     }
 }
 
-/// A finding, as far as it bears looking at: with its place if its quote is there, and in the source's own words if
-/// the model's say more than the quote.
-fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named: &str, read: &[Read<'_>]) -> Finding {
-    let there = located::place(quote, named, read);
-    let standing = if there.is_some() { Standing::Proposed } else { Standing::Unquoted };
-    let (quote, place) = match there {
-        Some((quote, place)) => (Clean::from(quote), Some(place)),
-        None => (quote.into(), None),
-    };
-    let block = place
-        .as_ref()
-        .and_then(|place| read.iter().find(|read| read.source.id == place.source.id && read.block.no == place.block));
-    let around = block.map(|read| format!("{} {}", read.block.text, read.source.title)).unwrap_or_default();
-    let is_faithful = || place.is_none() || is_covered(&claim, &quote, &around).is_ok();
-    let (claim, words_of) = match claim.trim() != quote.trim() && is_faithful() {
-        true => (claim, WordsOf::Model),
-        false => (quote.clone(), WordsOf::Source),
-    };
-    Finding {
+/// A finding, as far as it bears looking at: with its place if its quote is there, and in the source's own words, in whole sentences, if the
+/// model's say more than the quote or say it of another of these things.
+fn finding(
+    id: FindingId,
+    task: Option<&Task>,
+    claim: Clean,
+    quote: &str,
+    named: &str,
+    read: &[Read<'_>],
+    things: &[Clean],
+) -> Finding {
+    let known = Finding {
         task: task.map(|task| task.id),
         subtopic: task.map(|task| task.title.clone()).unwrap_or_default(),
-        numbers: numbers(&quote),
-        date: date(&quote).map(Clean::from),
         score: 1_000 - i32::try_from(id.n).unwrap_or(0),
-        quote,
-        place,
-        standing,
-        words_of,
         ..Finding::new(id, claim)
+    };
+    let is_own = known.claim.trim() != quote.trim();
+    let Some((place, block)) = located::place(quote, named, read) else {
+        let words_of = if is_own { WordsOf::Model } else { WordsOf::Source };
+        return quoting(quote, Finding { standing: Standing::Unquoted, words_of, ..known });
+    };
+    let there = place.words(block);
+    let is_faithful = || is_covered(&known.claim, &[Quoted::new(there, Some(&place), Some(block))], things).is_ok();
+    if is_own && is_faithful() {
+        return quoting(there, Finding { place: Some(place), words_of: WordsOf::Model, ..known });
     }
+    let place = located::in_whole_sentences(place, block);
+    let there = place.words(block);
+    quoting(there, Finding { claim: there.into(), place: Some(place), ..known })
+}
+
+/// The finding with its quote, and what is read in it.
+fn quoting(quote: &str, finding: Finding) -> Finding {
+    Finding { numbers: numbers(quote), date: date(quote).map(Clean::from), quote: quote.into(), ..finding }
 }
 
 /// The passage to be read for a quote that was taken from a search result.
@@ -182,4 +189,50 @@ fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall>
     let hit = quoted.or_else(|| hits().find(|hit| located::is_called(&hit.source, named)))?;
     let from = hit.block.saturating_sub(1);
     Some(builtin::Read { source: hit.source.id.clone(), from, to: hit.block + 3 }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extractive::sample::{block, source};
+    use run::AssignmentId;
+    use std::sync::Arc;
+
+    /// What becomes of a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.
+    fn found(claim: &str, quote: &str) -> Finding {
+        const TEXT: &str = "Qdrant accepts up to 65,535 dimensions. pgvector has no limit of its own, as metadata is columns. Pinecone has no joins.";
+        let (source, block) = (source("Pinecone limits"), Arc::new(block(TEXT)));
+        let read = [Read { source: &source, block: &block }];
+        let id = FindingId::new(AssignmentId::nth(1), 1);
+        finding(id, None, claim.into(), quote, "", &read, &["pgvector".into(), "Qdrant".into()])
+    }
+
+    #[test]
+    fn a_claim_that_its_quote_bears_out_stays_in_the_model_s_words() {
+        let found = found("Qdrant takes vectors of up to 65,535 dimensions.", "Qdrant accepts up to 65,535 dimensions");
+        assert_eq!(
+            (&*found.claim, found.words_of),
+            ("Qdrant takes vectors of up to 65,535 dimensions.", WordsOf::Model)
+        );
+    }
+
+    #[test]
+    fn a_claim_that_tells_of_one_thing_what_the_source_says_of_another_is_told_in_whole_sentences_of_the_source() {
+        for (claim, quote, told) in [
+            ("Qdrant has no joins.", "Pinecone has no joins", "Pinecone has no joins."),
+            (
+                "pgvector has no limit, but Qdrant does, of 65,535 dimensions.",
+                "pgvector has no limit of its own, as",
+                "pgvector has no limit of its own, as metadata is columns.",
+            ),
+            (
+                "pgvector has a limit of 65,535.",
+                "pgvector has no limit of its own",
+                "pgvector has no limit of its own, as metadata is columns.",
+            ),
+        ] {
+            let found = found(claim, quote);
+            assert_eq!((&*found.claim, &*found.quote, found.words_of), (told, told, WordsOf::Source));
+        }
+    }
 }

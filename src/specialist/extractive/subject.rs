@@ -1,0 +1,145 @@
+//! Quotes with what stands around them, and the check that a statement is about the things that its quotes are about.
+//!
+//! A model that compares things may say of one what a source says of another: each word of such a claim stands in the source, and the
+//! claim is wrong.
+
+use std::collections::BTreeSet;
+
+use run::evidence::{Block, Place};
+use text::Clean;
+use text::sentence::sentences;
+use text::words::{Language, content_stems};
+
+/// A quote with what stands around it.
+#[derive(Default)]
+pub(crate) struct Quoted {
+    /// The words of the source that a statement rests on.
+    pub said: String,
+    /// Headings, titles and paths: names and numbers may be taken from there.
+    pub above: String,
+    /// The text of the passage. Names may be taken from there, numbers may not.
+    pub passage: String,
+    /// Where in it the quote begins.
+    pub(super) begins: usize,
+}
+
+impl Quoted {
+    /// What is quoted from a place, whose block is `block`.
+    pub(crate) fn new(said: &str, place: Option<&Place>, block: Option<&Block>) -> Quoted {
+        let mut quoted = Quoted { said: said.into(), ..Quoted::default() };
+        place.into_iter().for_each(|place| quoted.stands_at(place));
+        if let Some(block) = block {
+            quoted.stands_below(block.intro.as_deref().unwrap_or(""));
+            quoted.passage = block.text.to_string();
+            quoted.begins = place.map_or(0, |place| place.start as usize);
+        }
+        quoted
+    }
+
+    /// Adds a place where the same is said.
+    pub(crate) fn stands_at(&mut self, place: &Place) {
+        place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| self.stands_below(text));
+    }
+
+    /// Adds a text that stands above it.
+    pub(crate) fn stands_below(&mut self, text: &str) {
+        self.above.push(' ');
+        self.above.push_str(text);
+    }
+
+    /// Whether it is about a thing: the nearest that is named in it, before it in its passage, or above.
+    fn is_about(&self, thing: &Thing<'_>, things: &[Thing<'_>], language: Language) -> bool {
+        let before = self.passage.get(..self.begins).unwrap_or_default();
+        let sentences = sentences(before).into_iter().rev().map(|sentence| &before[sentence]);
+        let mut nearest = std::iter::once(self.said.as_str()).chain(sentences).chain([self.above.as_str()]);
+        let is_other = |other: &&Thing<'_>| !other.stems.is_in(&thing.stems);
+        let judged = nearest.find_map(|text| {
+            let stems = Stems::of(text, language);
+            let names_another = || things.iter().filter(is_other).any(|other| other.stems.is_in(&stems));
+            thing.stems.is_in(&stems).then_some(true).or_else(|| names_another().then_some(false))
+        });
+        judged.unwrap_or(false)
+    }
+}
+
+/// The first of these things that a statement names and none of its quotes is about.
+pub(crate) fn mistaken<'a>(statement: &str, quoted: &[Quoted], things: &'a [Clean]) -> Option<&'a Clean> {
+    if things.is_empty() {
+        return None;
+    }
+    let language = Language::of(statement);
+    let stated = Stems::of(statement, language);
+    let things: Vec<Thing<'a>> = things.iter().map(|name| Thing { name, stems: Stems::of(name, language) }).collect();
+    let named = things.iter().filter(|thing| thing.stems.is_in(&stated));
+    let mut mistaken = named.filter(|thing| !quoted.iter().any(|quoted| quoted.is_about(thing, &things, language)));
+    mistaken.next().map(|thing| thing.name)
+}
+
+struct Thing<'a> {
+    name: &'a Clean,
+    stems: Stems,
+}
+
+/// The stems of the words of a text that carry meaning.
+struct Stems(BTreeSet<String>);
+
+impl Stems {
+    fn of(text: &str, language: Language) -> Stems {
+        Stems(content_stems(text, language).into_iter().collect())
+    }
+
+    /// Whether another text has all of them, and there are some.
+    fn is_in(&self, other: &Stems) -> bool {
+        !self.0.is_empty() && self.0.is_subset(&other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistaken(statement: &str, quoted: &[Quoted]) -> Option<String> {
+        let things = ["pgvector".into(), "Qdrant".into()];
+        super::mistaken(statement, quoted, &things).map(|thing| thing.to_string())
+    }
+
+    fn wrong(statement: &str, said: &str, above: &str, passage: &str) -> Option<String> {
+        let begins = passage.find(said).unwrap_or(0);
+        mistaken(statement, &[Quoted { said: said.into(), above: above.into(), passage: passage.into(), begins }])
+    }
+
+    #[test]
+    fn a_thing_takes_nothing_that_a_source_says_of_another() {
+        let joins = "Pinecone has no joins.";
+        assert_eq!(wrong("Qdrant has no joins.", joins, "Pinecone limits", joins), Some("Qdrant".into()));
+        let limit = "pgvector has no metadata limit of its own";
+        let both = "Qdrant accepts up to 65,535 dimensions. pgvector has no metadata limit of its own";
+        assert_eq!(
+            wrong("pgvector has no limit, but Qdrant does.", limit, "How others compare", both),
+            Some("Qdrant".into())
+        );
+        assert_eq!(wrong("pgvector's metadata has no limit.", limit, "", both), None);
+    }
+
+    #[test]
+    fn a_quote_that_names_nothing_is_about_what_stands_above_it() {
+        let said = "It filters during the walk.";
+        assert_eq!(wrong("Qdrant filters during the walk.", said, "Filtering qdrant/filtering.md", said), None);
+        assert_eq!(
+            wrong("Qdrant filters during the walk.", said, "", "Qdrant has an index. It filters during the walk."),
+            None
+        );
+        let between = "Qdrant has an index. So has pgvector. It filters during the walk.";
+        assert_eq!(wrong("Qdrant filters during the walk.", said, "", between), Some("Qdrant".into()));
+        assert_eq!(wrong("A walk is short.", said, "", ""), None);
+        assert_eq!(wrong("Qdrant filters during the walk.", said, "pgvector at a glance", said), Some("Qdrant".into()));
+    }
+
+    #[test]
+    fn of_several_quotes_one_has_to_be_about_each_thing() {
+        let of = |said: &str, above: &str| Quoted { said: said.into(), above: above.into(), ..Quoted::default() };
+        let quotes = [of("pgvector filters afterwards.", ""), of("It filters during the walk.", "Qdrant")];
+        assert_eq!(mistaken("Qdrant filters during the walk, pgvector afterwards.", &quotes), None);
+        assert_eq!(mistaken("Qdrant and pgvector filter.", &quotes[..1]), Some("Qdrant".into()));
+    }
+}

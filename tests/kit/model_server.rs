@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use crate::server::{Asked, Gate, Said, Scripted, Then};
+use answers::Planning;
 
 /// A model server at work until the process ends.
 pub struct ModelServer {
@@ -22,8 +23,7 @@ pub struct ModelServer {
 #[derive(Default)]
 struct State {
     models: Vec<String>,
-    plan: Vec<String>,
-    who: Option<String>,
+    planning: Planning,
     orders: Vec<Order>,
     asked: Vec<Question>,
     /// What was read so far, in the order in which providers cache it: tools, choice, form, then the messages.
@@ -174,12 +174,17 @@ impl ModelServer {
 
     /// As a planner it makes a task of each of these, whatever is asked. Else it reads the things from the question.
     pub fn plan(&self, things: &[impl AsRef<str>]) {
-        lock(&self.state).plan = things.iter().map(|thing| thing.as_ref().to_owned()).collect();
+        lock(&self.state).planning.things = things.iter().map(|thing| thing.as_ref().to_owned()).collect();
+    }
+
+    /// As a planner it lets each task wait for the one before it.
+    pub fn plan_in_turn(&self) {
+        lock(&self.state).planning.in_turn = true;
     }
 
     /// As a planner it gives each task to this role, not to a researcher.
     pub fn plan_for(&self, role: &str) {
-        lock(&self.state).who = Some(role.to_owned());
+        lock(&self.state).planning.role = Some(role.to_owned());
     }
 
     /// The questions so far, in the order in which they came.
@@ -254,8 +259,7 @@ impl State {
             Some(order.does.clone())
         });
         let (cached, _) = question.cached;
-        let good =
-            |leave_out: &[String]| answers::good(question, (&self.plan, self.who.as_deref()), leave_out).cached(cached);
+        let good = |leave_out: &[String]| answers::good(question, &self.planning, leave_out).cached(cached);
         match does {
             None => question.said(good(&[])),
             Some(Does::Status(status, retry_after)) => {

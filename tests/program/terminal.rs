@@ -2,6 +2,7 @@
 //! terminal is given back.
 
 mod checkpoints;
+mod graph;
 mod home;
 mod inspector;
 mod models;

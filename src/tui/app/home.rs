@@ -79,6 +79,8 @@ impl Face for HomeFace {
             },
             Input::Typed(Typed::Mouse(mouse, at), _) => self.ui.mouse(mouse, at),
             Input::Typed(Typed::Paste(text), _) => self.ui.paste(&text, at),
+            // Another terminal may have begun a run meanwhile.
+            Input::Typed(Typed::Focus(true), _) => self.ui.look_again(),
             _ => {}
         }
         self.ask();

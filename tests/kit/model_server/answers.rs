@@ -29,19 +29,30 @@ pub(super) fn role(body: &Value) -> &'static str {
     }
 }
 
-/// A good answer. A plan is of these things, if there are any, for this role, and never of those to be left out.
-pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), leave_out: &[String]) -> Answer {
+/// How a planner plans.
+#[derive(Default)]
+pub(super) struct Planning {
+    /// A task for each of these; if there are none, for each that the question names.
+    pub things: Vec<String>,
+    /// The role of each task; a researcher if none is named.
+    pub role: Option<String>,
+    /// Each task waits for the one before it.
+    pub in_turn: bool,
+}
+
+/// A good answer. A plan never has those to be left out.
+pub(super) fn good(question: &Question, planning: &Planning, leave_out: &[String]) -> Answer {
     let body = question.chat();
     let said = all_text(body);
     let things = || {
         let asked = fences(&said, "question").first().map(|(_, text)| *text).unwrap_or_default();
-        let mut things = if plan.is_empty() { things(asked) } else { plan.to_vec() };
+        let mut things = if planning.things.is_empty() { things(asked) } else { planning.things.clone() };
         things.retain(|thing| !leave_out.iter().any(|left| left.eq_ignore_ascii_case(thing)));
         (things, asked)
     };
     let answer = match question.role {
         "supervisor" => leads(body, things()),
-        "planner" => report(body, planned(things(), who.unwrap_or("researcher"))),
+        "planner" => report(body, planned(things(), planning)),
         "researcher" => researches(body, &said),
         "agent" => does_all(body, &said, &things().0),
         "reviewer" => report(body, judged(&said)),
@@ -58,7 +69,7 @@ pub(super) fn searches_again(question: &Question) -> Answer {
     let is_last = all_text(body).contains("This is your last answer");
     match offers(body, "search") && may_call(body) && !is_last {
         true => Answer::calls(&[("search", json!({ "query": "index" }))]),
-        false => good(question, (&[], None), &[]),
+        false => good(question, &Planning::default(), &[]),
     }
 }
 
@@ -67,7 +78,7 @@ pub(super) fn searches_again(question: &Question) -> Answer {
 pub(super) fn uses(question: &Question, tool: &str, arguments: Value) -> Answer {
     let body = question.chat();
     if question.role != "researcher" || !offers(body, tool) {
-        return good(question, (&[], None), &[]);
+        return good(question, &Planning::default(), &[]);
     }
     let brought = messages(body).filter(|message| message["role"] == "tool");
     let brought: Vec<&str> = brought.filter_map(|message| message["content"].as_str()).collect();
@@ -90,7 +101,7 @@ pub(super) fn wrong_call(question: &Question) -> Answer {
 /// As a reviewer: no sentence of the draft is supported. As any other, a good answer.
 pub(super) fn vetoes(question: &Question) -> Answer {
     if question.role != "reviewer" {
-        return good(question, (&[], None), &[]);
+        return good(question, &Planning::default(), &[]);
     }
     let mut verdict = judged(&all_text(question.chat()));
     for judgement in verdict["judgements"].as_array_mut().into_iter().flatten() {
@@ -116,13 +127,15 @@ fn leads(body: &Value, (things, asked): (Vec<String>, &str)) -> Answer {
     }
 }
 
-fn planned((things, asked): (Vec<String>, &str), who: &str) -> Value {
-    let task = |thing: &String| {
-        json!({ "title": thing, "question": format!("{asked} Here: {thing}."), "done_when": "it has facts", "after": [],
+fn planned((things, asked): (Vec<String>, &str), planning: &Planning) -> Value {
+    let who = planning.role.as_deref().unwrap_or("researcher");
+    let task = |(thing, before): (&String, u32)| {
+        let after = if planning.in_turn && before > 0 { vec![before] } else { Vec::new() };
+        json!({ "title": thing, "question": format!("{asked} Here: {thing}."), "done_when": "it has facts", "after": after,
             "who": who })
     };
     let shape = if things.len() > 1 { "comparison" } else { "overview" };
-    json!({ "shape": shape, "tasks": things.iter().map(task).collect::<Vec<_>>(), "why": "one task for each thing" })
+    json!({ "shape": shape, "tasks": things.iter().zip(0..).map(task).collect::<Vec<_>>(), "why": "one task for each thing" })
 }
 
 fn researches(body: &Value, said: &str) -> Answer {

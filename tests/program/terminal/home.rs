@@ -181,6 +181,21 @@ fn home_shows_how_a_run_of_another_terminal_goes_on() {
 }
 
 #[test]
+fn home_shows_a_run_that_began_elsewhere_once_the_person_comes_back_to_its_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut home = home_again_after_the_example(dir.path());
+    home.wait_for("◆ needs you");
+    let sources = ["--sources", "examples/vector-databases", "--headless", "--yes"];
+    let (code, _, said) = kit::run(crate::masthead(dir.path()).args(["brief", "What is Qdrant?"]).args(sources));
+    assert_eq!(code, 0, "{said}");
+    home.press("\x1b[O\x1b[I");
+    home.wait_for("What is Qdrant?");
+    home.wait_for("✓ done");
+    home.press("\x03\x03");
+    home.end_and_given_back();
+}
+
+#[test]
 fn the_list_of_watched_runs_is_written_over_the_one_before_in_a_narrow_terminal_too() {
     let dir = tempfile::tempdir().unwrap();
     let parked = |question: &str| {

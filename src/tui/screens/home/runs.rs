@@ -73,9 +73,16 @@ impl HomeUi {
         self.runs.iter().any(|run| run.is_active)
     }
 
-    /// Asks for the runs as they are now, unless an answer is still to come.
+    /// Asks for the runs as they are now, if one may have changed.
     pub fn watch(&mut self) {
-        if self.is_watching() && !self.waits() {
+        if self.is_watching() {
+            self.look_again();
+        }
+    }
+
+    /// Asks for the runs as they are now, unless an answer is still to come.
+    pub fn look_again(&mut self) {
+        if !self.waits() {
             self.wants(Ask::Runs);
         }
     }

@@ -10,7 +10,8 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::measured::{Measured, Usage};
+use crate::measured::Measured;
+use crate::usage::Usage;
 
 /// Measures it in a process of its own: this program again.
 pub fn run(n: usize, port: u16, calls: u32, bytes_a_call: u64) -> Measured {

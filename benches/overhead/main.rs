@@ -14,6 +14,7 @@ mod keys;
 mod measured;
 mod program;
 mod server;
+mod usage;
 
 use std::time::Duration;
 

@@ -16,7 +16,8 @@ use run::{Event, Role};
 use rusqlite::{Connection, OpenFlags};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::measured::{Measured, Usage};
+use crate::measured::Measured;
+use crate::usage::Usage;
 
 /// The front end that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -51,8 +51,8 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     let prices = Table::of(places)?;
     // Looked at before it is read: what is written in between is read again.
     let state = if asked.follow { state_of(asked) } else { State::new() };
-    let opened = match read(asked, &prices)? {
-        Found::One(opened) => opened,
+    let story = match read(asked)? {
+        Found::One(story) => *story,
         Found::Many(lines) => {
             let mut out = std::io::stdout().lock();
             for line in &lines {
@@ -64,30 +64,41 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
             return Ok(exit::DONE);
         }
     };
-    let run = Run::fold(opened.events.iter().map(|envelope| &**envelope));
+    if asked.json && !asked.keep {
+        return print_summary(&prices.run(story));
+    }
+    let events = prices.events(story);
+    let fold = |events: &[Arc<Envelope>]| Run::fold(events.iter().map(|envelope| &**envelope));
     if !asked.json {
-        for gap in run.origin().map(run::Origin::gaps).unwrap_or_default() {
+        // What is missing stands in the first event.
+        let opened = fold(&events[..events.len().min(1)]);
+        for gap in opened.origin().map(run::Origin::gaps).unwrap_or_default() {
             exit::say(&gap);
         }
     }
     if asked.keep {
-        keep(places, &run, &opened.events)?.iter().for_each(|words| exit::say(words));
-    }
-    if asked.json {
-        let summary = import::summary::Summary::of(&run).json() + "\n";
-        return print(summary.as_bytes());
+        let run = fold(&events);
+        keep(places, &run, &events)?.iter().for_each(|words| exit::say(words));
+        if asked.json {
+            return print_summary(&run);
+        }
     }
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     match (terminal, asked.follow) {
-        (false, false) => work::print_recorded(&opened.events),
-        (false, true) => follow_printing(asked, &prices, state, opened.events),
-        (true, false) => show::imported(theme, opened.events, None),
+        (false, false) => work::print_recorded(&events),
+        (false, true) => follow_printing(asked, &prices, state, events),
+        (true, false) => show::imported(theme, events, None),
         (true, true) => {
-            let (asked, prices, known) = (asked.clone(), prices, opened.events.clone());
+            let (asked, prices, known) = (asked.clone(), prices, events.clone());
             let follow = move |notices: &Sender<Notice>| follow(&asked, &prices, (state, known), notices);
-            show::imported(theme, opened.events, Some(Box::new(follow)))
+            show::imported(theme, events, Some(Box::new(follow)))
         }
     }
+}
+
+fn print_summary(run: &Run) -> Result<u8, Failure> {
+    let summary = import::summary::Summary::of(run).json() + "\n";
+    print(summary.as_bytes())
 }
 
 /// Prices of models as other programs name them.
@@ -117,14 +128,30 @@ impl Table {
             named => rates(named),
         }
     }
-}
 
-struct Opened {
-    events: Vec<Arc<Envelope>>,
+    /// Gives each event of a story, in order, with what its calls cost by these prices.
+    fn each(&self, story: Story, take: &mut dyn FnMut(Envelope)) {
+        let rates = |model: &ModelId| self.rates(model);
+        Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates }.each(story, take);
+    }
+
+    /// The events of a story.
+    fn events(&self, story: Story) -> Vec<Arc<Envelope>> {
+        let mut events = Vec::new();
+        self.each(story, &mut |envelope| events.push(Arc::new(envelope)));
+        events
+    }
+
+    /// The run of a story whose events nobody needs: they take as much memory as what they tell.
+    fn run(&self, story: Story) -> Run {
+        let mut run = Run::default();
+        self.each(story, &mut |envelope| run.apply(&envelope));
+        run
+    }
 }
 
 enum Found {
-    One(Opened),
+    One(Box<Story>),
     /// A line for each.
     Many(Vec<String>),
 }
@@ -142,7 +169,7 @@ fn say_how_much(sources: &[Source]) {
 }
 
 /// Reads what was asked for.
-fn read(asked: &Open, prices: &Table) -> Result<Found, Failure> {
+fn read(asked: &Open) -> Result<Found, Failure> {
     let mut sources = Vec::new();
     for path in asked.paths.iter().filter(|path| path.as_os_str() != "-") {
         sources.extend(find::below(path)?);
@@ -191,10 +218,7 @@ fn read(asked: &Open, prices: &Table) -> Result<Found, Failure> {
     import.finish();
     let strangers: Vec<(String, Detected)> = import.strangers().to_vec();
     let mut stories = import.stories();
-    if stories.is_empty() {
-        return Err(nothing_in(&asked.paths, &strangers));
-    }
-    if !strangers.is_empty() && sources.len() > 1 {
+    if !stories.is_empty() && !strangers.is_empty() && sources.len() > 1 {
         exit::say(&format!("{} of another form: left out", count(strangers.len(), "file")));
     }
     if let (Some(wanted), true) = (wanted, stories.len() > 1) {
@@ -209,10 +233,7 @@ fn read(asked: &Open, prices: &Table) -> Result<Found, Failure> {
     if stories.len() > 1 {
         return Ok(Found::Many(stories.iter().map(line_of_story).collect()));
     }
-    let rates = |model: &ModelId| prices.rates(model);
-    let teller = Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
-    let events = stories.into_iter().flat_map(|story| import::events(story, &teller)).map(Arc::new).collect();
-    Ok(Found::One(Opened { events }))
+    stories.pop().map(|story| Found::One(Box::new(story))).ok_or_else(|| nothing_in(&asked.paths, &strangers))
 }
 
 fn give(import: &mut Import, mut from: impl Read) -> std::io::Result<()> {
@@ -371,9 +392,10 @@ fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<
             continue;
         }
         state = now;
-        let Ok(Found::One(opened)) = read(asked, prices) else { continue };
-        let notice = news(&known, &opened.events);
-        known = opened.events;
+        let Ok(Found::One(story)) = read(asked) else { continue };
+        let events = prices.events(*story);
+        let notice = news(&known, &events);
+        known = events;
         if notice.is_some_and(|notice| notices.send(notice).is_err()) {
             return;
         }

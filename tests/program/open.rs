@@ -124,6 +124,26 @@ fn traces_come_from_standard_input_too() {
     assert_eq!(out.trim(), std::fs::read_to_string(sample("expected/otlp.json")).unwrap().trim(), "to the letter");
 }
 
+/// Opens a folder or a file as it is followed, has it grow once the first words are printed, and waits for the words after it.
+fn followed(home: &Path, path: &Path, first: &str, grow: impl FnOnce(), then: &[&str]) {
+    let mut child = masthead(home)
+        .args(["open", "--follow"])
+        .arg(path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    let mut until = |words: &str| out.by_ref().map_while(Result::ok).any(|line| line.contains(words));
+    assert!(until(first));
+    grow();
+    for words in then {
+        assert!(until(words), "what came since is printed: {words}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn a_session_is_followed_as_it_grows() {
     let home = tempfile::tempdir().unwrap();
@@ -131,18 +151,19 @@ fn a_session_is_followed_as_it_grows() {
     let lines: Vec<&str> = session.lines().collect();
     let file = home.path().join("s.jsonl");
     std::fs::write(&file, lines[..9].join("\n") + "\n").unwrap();
-    let mut child = masthead(home.path())
-        .args(["open", "--follow"])
-        .arg(&file)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut out = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-    let mut until = |word: &str| out.by_ref().map_while(Result::ok).any(|line| line.contains(word));
-    assert!(until("started"));
-    std::fs::write(&file, session).unwrap();
-    assert!(until("go by the notes"), "what came since is printed");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    followed(home.path(), &file, "started", || std::fs::write(&file, &session).unwrap(), &["go by the notes"]);
+}
+
+#[test]
+fn a_codex_thread_is_followed_as_it_grows() {
+    let home = tempfile::tempdir().unwrap();
+    let rollout = "rollout-2026-11-03T10-00-00-019a4f00-0000-7000-8000-000000000001.jsonl";
+    let thread = std::fs::read_to_string(sample("codex/2026/11/03").join(rollout)).unwrap();
+    let lines: Vec<&str> = thread.lines().collect();
+    let day = home.path().join("day");
+    std::fs::create_dir(&day).unwrap();
+    let file = day.join(rollout);
+    std::fs::write(&file, lines[..20].join("\n") + "\n").unwrap();
+    let grow = || std::fs::write(&file, &thread).unwrap();
+    followed(home.path(), &day, "started", grow, &["Go by the notes.", "✓ done"]);
 }

@@ -13,6 +13,7 @@ use import::Story;
 use import::live::Standing;
 use import::summary::Summary;
 use run::{Envelope, ModelId, Notice, Run};
+use serde::Serialize;
 use text::Clean;
 use tui::{Listing, Mark, State, TraceLine};
 
@@ -143,13 +144,15 @@ impl Teller {
                 self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id).collect();
             settled.sort_by_key(|id| self.told[*id].standing.first);
             for id in settled {
-                let events = self.events(id, &[]);
                 let goes_on = match (json, printed.get_mut(id)) {
-                    (true, _) => print_json(&self.told[id], &events)?,
-                    (false, Some(lines)) => lines.print_after(&events),
+                    (true, _) => match self.story(id) {
+                        Some(story) => print_json(&self.told[id], &self.prices.run(story))?,
+                        None => true,
+                    },
+                    (false, Some(lines)) => lines.print_after(&self.events(id, &[])),
                     (false, None) => {
                         let mut lines = Lines::default();
-                        let goes_on = lines.print(&events);
+                        let goes_on = lines.print(&self.events(id, &[]));
                         printed.insert(id.clone(), lines);
                         goes_on
                     }
@@ -213,9 +216,7 @@ impl Teller {
         let mut events = Vec::with_capacity(known.len());
         // Spans are taken in while events are made of the story.
         let Some(story) = self.story(id) else { return events };
-        let rates = |model: &ModelId| self.prices.rates(model);
-        let teller = import::Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates };
-        teller.each(story, &mut |envelope| {
+        self.prices.each(story, &mut |envelope| {
             let same = known.get(events.len()).filter(|known| ***known == envelope);
             events.push(same.cloned().unwrap_or_else(|| Arc::new(envelope)));
         });
@@ -329,17 +330,27 @@ fn line(standing: &Standing, story: &Story, cost: Clean) -> TraceLine {
     }
 }
 
+/// What a trace tells, for programs.
+#[derive(Serialize)]
+struct Line<'a> {
+    trace: &'a str,
+    /// The id of the run that it is here.
+    run: Option<&'a str>,
+    service: &'a str,
+    spans: usize,
+    told: Summary<'a>,
+}
+
 /// Prints what a trace tells as a line of JSON; false once nobody reads on.
-fn print_json(told: &Told, events: &[Arc<Envelope>]) -> Result<bool, Failure> {
-    let run = Run::fold(events.iter().map(|envelope| &**envelope));
-    let summary: serde_json::Value = serde_json::to_value(Summary::of(&run)).map_err(Failure::other)?;
-    let one = serde_json::json!({
-        "trace": told.standing.id,
-        "run": run.opening.as_ref().map(|opening| opening.run.as_str()),
-        "service": told.standing.service,
-        "spans": told.standing.spans,
-        "told": summary,
-    });
+fn print_json(told: &Told, run: &Run) -> Result<bool, Failure> {
+    let line = Line {
+        trace: &told.standing.id,
+        run: run.opening.as_ref().map(|opening| opening.run.as_str()),
+        service: &told.standing.service,
+        spans: told.standing.spans,
+        told: Summary::of(run),
+    };
+    let line = serde_json::to_string(&line).map_err(Failure::other)?;
     let mut out = std::io::stdout().lock();
-    still_open(writeln!(out, "{}", text::escape_in_json(one.to_string())).and_then(|()| out.flush()))
+    still_open(writeln!(out, "{}", text::escape_in_json(line)).and_then(|()| out.flush()))
 }

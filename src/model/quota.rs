@@ -124,7 +124,7 @@ impl Quotas {
 
     /// Takes over what the provider reports as left. Its report does not include `since`: the requests sent after the
     /// one it answers.
-    pub fn report(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
+    pub fn report<I: Iterator<Item = Need>>(&mut self, now: Instant, headers: &RateHeaders, since: impl Fn() -> I) {
         for (counted, allowance) in Counted::ALL.into_iter().zip(headers.allowances) {
             let Some(Allowance { limit, remaining: Some(left), reset }) = allowance else { continue };
             let slot = &mut self.quotas[counted as usize];
@@ -139,8 +139,8 @@ impl Quotas {
                 _ => slot.map_or(A_MINUTE, |quota| quota.fills_in),
             };
             let unseen = match counted {
-                Counted::Requests => since.len() as u64,
-                _ => since.iter().fold(Need::default(), |sum, need| sum.plus(*need)).of(counted),
+                Counted::Requests => since().count() as u64,
+                _ => since().fold(Need::default(), Need::plus).of(counted),
             };
             *slot = Some(Quota { limit, left: left.saturating_sub(unseen), at: now, fills_in });
         }
@@ -200,6 +200,10 @@ mod tests {
 
     const NEED: Need = Need { input: 800, output: 200 };
 
+    fn none() -> std::iter::Empty<Need> {
+        std::iter::empty()
+    }
+
     #[test]
     fn what_was_never_told_does_not_limit() {
         let mut quotas = Quotas::default();
@@ -215,7 +219,7 @@ mod tests {
         let mut quotas = Quotas::default();
         let now = Instant::now();
         // 10,000 tokens a minute, none left: 1,000 are there after six seconds.
-        quotas.report(now, &of_a_minute(Counted::Tokens, 10_000, 0), &[]);
+        quotas.report(now, &of_a_minute(Counted::Tokens, 10_000, 0), none);
         assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(6))));
         assert_eq!(quotas.obstacle(now + secs(6), NEED, 0), None);
         quotas.take(now + secs(6), NEED);
@@ -226,8 +230,8 @@ mod tests {
     fn the_scarcest_of_several_quotas_decides() {
         let mut quotas = Quotas::default();
         let now = Instant::now();
-        quotas.report(now, &of_a_minute(Counted::Requests, 60, 0), &[]);
-        quotas.report(now, &of_a_minute(Counted::OutputTokens, 100, 0), &[]);
+        quotas.report(now, &of_a_minute(Counted::Requests, 60, 0), none);
+        quotas.report(now, &of_a_minute(Counted::OutputTokens, 100, 0), none);
         // 200 tokens of output are more than there ever are: it waits until all are there.
         assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::OutputTokens, now + secs(60))));
     }
@@ -236,9 +240,9 @@ mod tests {
     fn what_left_after_the_answered_request_is_taken_off_what_it_was_told() {
         let mut quotas = Quotas::default();
         let now = Instant::now();
-        quotas.report(now, &of_a_minute(Counted::Requests, 50, 2), &[NEED, NEED]);
+        quotas.report(now, &of_a_minute(Counted::Requests, 50, 2), || [NEED, NEED].into_iter());
         assert!(matches!(quotas.obstacle(now, NEED, 2), Some(Obstacle::Quota(Counted::Requests, _))));
-        quotas.report(now, &of_a_minute(Counted::Requests, 50, 3), &[NEED, NEED]);
+        quotas.report(now, &of_a_minute(Counted::Requests, 50, 3), || [NEED, NEED].into_iter());
         assert_eq!(quotas.obstacle(now, NEED, 2), None);
     }
 
@@ -285,7 +289,7 @@ mod tests {
             for (counted, limit, left, full_in, size) in steps {
                 now += secs(1);
                 let headers = reported(Counted::ALL[counted], limit, left, full_in.map(Duration::from_millis));
-                quotas.report(now, &headers, &[Need { input: size, output: size }]);
+                quotas.report(now, &headers, || std::iter::once(Need { input: size, output: size }));
                 if let Some(Obstacle::Quota(_, until)) = quotas.obstacle(now, need, 0) {
                     prop_assert!(until > now);
                     prop_assert_eq!(quotas.obstacle(until, need, 0), None);

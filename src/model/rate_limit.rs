@@ -295,8 +295,8 @@ impl Permit {
         {
             let mut state = self.rate_limit.state();
             let std = now.into_std();
-            let since: Vec<Need> = state.under_way.range(self.number + 1..).map(|(_, need)| *need).collect();
-            state.quotas.report(std, limits, &since);
+            let State { quotas, under_way, .. } = &mut *state;
+            quotas.report(std, limits, || under_way.range(self.number + 1..).map(|(_, need)| *need));
             match fault {
                 None => state.quotas.worked(std),
                 Some(fault) => {

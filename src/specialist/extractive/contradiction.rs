@@ -11,7 +11,7 @@ use text::words::{Language, fold, is_stop, stem, words};
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     content: BTreeSet<String>,
-    values: Vec<(String, String)>,
+    values: Vec<Value>,
     negated: bool,
     date: Option<String>,
     identifiers: BTreeSet<String>,
@@ -64,33 +64,56 @@ impl Statement {
             || !other.full
             || self.date != other.date
             || self.length.abs_diff(other.length) > 12
-            || self.values == other.values && self.negated == other.negated
-            || self.subject.is_disjoint(&other.subject)
         {
+            return None;
+        }
+        // Most differ in more than a contradiction does, and that is seen sooner than whether they are about the same thing.
+        let differ = self.differ(other)?;
+        if self.subject.is_disjoint(&other.subject) {
             return None;
         }
         let both = self.content.intersection(&other.content).count();
         let either = self.content.len() + other.content.len() - both;
         let alike = both as f64 / either as f64;
         let same_thing = !self.identifiers.is_empty() && self.identifiers == other.identifiers;
-        if self.values.len() == other.values.len()
-            && (1..=2).contains(&self.values.len())
-            && (alike >= 0.75 || same_thing && alike >= 0.6)
-        {
-            let differing: Vec<_> = self.values.iter().zip(&other.values).filter(|(a, b)| a.0 != b.0).collect();
-            if let [(a, b)] = differing[..]
-                && a.1 == b.1
-            {
+        match differ {
+            Differ::InValue(a, b) if alike >= 0.75 || same_thing && alike >= 0.6 => {
                 let unit = if a.1.is_empty() { String::new() } else { format!(" {}", a.1) };
-                return Some(format!("{}{unit} here, {}{unit} there", a.0, b.0));
+                Some(format!("{}{unit} here, {}{unit} there", a.0, b.0))
             }
+            Differ::InDenial if alike >= 0.85 && smaller >= 3 => {
+                let (here, there) = if self.negated { ("denied", "affirmed") } else { ("affirmed", "denied") };
+                Some(format!("{here} here, {there} there"))
+            }
+            _ => None,
         }
-        if self.values == other.values && self.negated != other.negated && alike >= 0.85 && smaller >= 3 {
-            let (here, there) = if self.negated { ("denied", "affirmed") } else { ("affirmed", "denied") };
-            return Some(format!("{here} here, {there} there"));
-        }
-        None
     }
+
+    /// The one point in which two statements could contradict each other, if they are about the same thing.
+    fn differ<'a>(&'a self, other: &'a Statement) -> Option<Differ<'a>> {
+        if self.values == other.values {
+            return (self.negated != other.negated).then_some(Differ::InDenial);
+        }
+        if self.values.len() != other.values.len() || self.values.len() > 2 {
+            return None;
+        }
+        let mut differing = self.values.iter().zip(&other.values).filter(|(a, b)| a.0 != b.0);
+        match (differing.next(), differing.next()) {
+            (Some((a, b)), None) if a.1 == b.1 => Some(Differ::InValue(a, b)),
+            _ => None,
+        }
+    }
+}
+
+/// A value with its unit.
+type Value = (String, String);
+
+/// The point in which two statements differ.
+enum Differ<'a> {
+    /// One value of the same unit.
+    InValue(&'a Value, &'a Value),
+    /// One denies what the other affirms.
+    InDenial,
 }
 
 fn is_negation(word: &str) -> bool {

@@ -197,7 +197,7 @@ pub fn load(config_dir: &Path) -> Result<Config, ConfigError> {
 }
 
 fn parse(text: &str) -> Result<Config, String> {
-    let config: Config = toml::from_str(text).map_err(|error| what_is_wrong(text, &error))?;
+    let config: Config = toml::from_str(text).map_err(|error| all_that_is_wrong(text, error))?;
     for (name, provider) in &config.providers {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
         if name.is_empty() || !name.chars().all(plain) {
@@ -219,9 +219,33 @@ fn parse(text: &str) -> Result<Config, String> {
     Ok(config)
 }
 
-/// Where and why it is invalid, without quoting the line: it may contain a key.
-fn what_is_wrong(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+/// The most faults that are told at once.
+const MOST_FAULTS: usize = 8;
+
+/// Every fault with its line, in their order. What comes after one is read as if that line, or the table with that name, were not there.
+fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (mut faults, mut next) = (Vec::new(), Some(first));
+    while let Some(error) = next.filter(|_| faults.len() < MOST_FAULTS) {
+        let rest = lines.join("\n");
+        let before = error.span().and_then(|span| rest.get(..span.start)).unwrap_or_default();
+        let at = before.matches('\n').count();
+        faults.push((at, what_is_wrong(&error)));
+        let is_table = |line: &&str| line.trim_start().starts_with('[');
+        let of_table = lines.iter().skip(at + 1).take_while(|line| !is_table(line)).count();
+        let wrong = if lines.get(at).is_some_and(|line| is_table(&line)) { of_table + 1 } else { 1 };
+        lines.iter_mut().skip(at).take(wrong).for_each(|line| *line = "");
+        let rest = lines.join("\n");
+        // What is no TOML any more tells nothing of the rest.
+        next = rest.parse::<toml::Table>().ok().and_then(|_| toml::from_str::<Config>(&rest).err());
+    }
+    faults.sort();
+    let told: Vec<String> = faults.into_iter().map(|(at, what)| format!("line {}: {what}", at + 1)).collect();
+    told.join("; ")
+}
+
+/// Why it is invalid, without quoting the line: it may contain a key.
+fn what_is_wrong(error: &toml::de::Error) -> String {
     let what = Clean::line(error.message());
     let what = match (what.find("string \""), what.rfind("\", expected")) {
         (Some(from), Some(to)) if from < to => format!("{}text{}", &what[..from], &what[to + 1..]),
@@ -234,7 +258,7 @@ fn what_is_wrong(text: &str, error: &toml::de::Error) -> String {
     } else {
         ""
     };
-    format!("line {}: {what}{advice}", before.matches('\n').count() + 1)
+    format!("{what}{advice}")
 }
 
 #[cfg(test)]
@@ -296,6 +320,15 @@ mod tests {
             let error = parse(text).unwrap_err();
             assert!(error.contains(says) && !error.contains("canary"), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once_with_their_lines() {
+        let why = parse("theme = \"dark\"\n[modles]\na = 1\n[providers.a]\nslots = \"x\"\nbase = \"y\"\n").unwrap_err();
+        let lines: Vec<&str> = why.split("; ").map(|fault| fault.split(':').next().unwrap_or_default()).collect();
+        assert_eq!(lines, ["line 1", "line 2", "line 5", "line 6"], "{why}");
+        let unreadable = parse("max_cost = \nfoo = 1\n").unwrap_err();
+        assert!(unreadable.starts_with("line 1: ") && !unreadable.contains("; "), "{unreadable}");
     }
 
     #[test]

@@ -93,6 +93,18 @@ fn a_draft_that_its_reviewer_never_lets_pass_ends_as_partial_with_an_exit_code_o
 }
 
 #[test]
+fn a_list_with_more_questions_than_a_plan_has_room_for_ends_as_partial_and_says_how_many_were_left_out() {
+    let home = tempfile::tempdir().unwrap();
+    let asked = |n| format!("- How does pgvector index {n} million vectors?\n");
+    let mut command = crate::masthead(home.path());
+    command.arg("brief").arg((1..=42).map(asked).collect::<String>()).args(["--headless", "--yes", "--sources"]);
+    let (code, out, err) = run(command.arg(example("vector-databases")));
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(last_line(&err).contains("2 points that the question names were not researched"), "{err}");
+    assert!(out.contains("How does pgvector index 42 million vectors: not researched"), "{out}");
+}
+
+#[test]
 fn a_key_in_the_environment_is_no_order_to_spend_where_nobody_can_be_asked() {
     let home = tempfile::tempdir().unwrap();
     let models = ["gpt-6-luna", "gpt-6.1-terra", "gpt-6.1-sol"];

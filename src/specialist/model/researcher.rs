@@ -60,7 +60,9 @@ impl Craft for Researcher {
 
     fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
         let Some(task) = assigned.handoff.payload.task() else { return Vec::new() };
-        let query = Clean::line(&format!("{} {}", task.title, task.question));
+        // What the person asks for is more than what the task asked before.
+        let wish = assigned.handoff.payload.notes().last();
+        let query = Clean::line(&format!("{} {}", task.title, wish.unwrap_or(&task.question)));
         vec![builtin::Search::new(query, builtin::Search::HITS_OF_MODEL).into()]
     }
 
@@ -205,6 +207,29 @@ mod tests {
         let read = [Read { source: &source, block: &block }];
         let id = FindingId::new(AssignmentId::nth(1), 1);
         finding(id, None, claim.into(), quote, "", &read, &["pgvector".into(), "Qdrant".into()])
+    }
+
+    #[test]
+    fn what_the_person_asks_for_is_searched_for_first() {
+        let searched = |notes: Option<Vec<Clean>>| {
+            let task = Task::new(run::TaskId(1), "Qdrant".into(), "What is it?".into());
+            let task = run::handoff::PlannedTask { task, shape: run::plan::Shape::Overview };
+            let payload = Payload { task: Some(task), notes, ..Payload::default() };
+            let handoff = Arc::new(run::handoff::Handoff {
+                no: run::HandoffNo(1),
+                from: None,
+                to: None,
+                names: ("supervisor".into(), "researcher".into()),
+                title: "Qdrant".into(),
+                payload,
+            });
+            let left = run::Limits::default();
+            let id = AssignmentId::nth(1);
+            Researcher.first(&Assigned { id, handoff: &handoff, turns_left: 8, left })
+        };
+        let search = |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
+        assert_eq!(searched(None), search("Qdrant What is it?"));
+        assert_eq!(searched(Some(vec!["How does it filter?".into()])), search("Qdrant How does it filter?"));
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl Progress<'_> {
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
         }
+        let unsought = self.unsought();
+        if unsought > 0 {
+            let were = if unsought == 1 { "was" } else { "were" };
+            short.push(format!("{} that the question names {were} not researched; see Gaps", count(unsought, "point")));
+        }
         let unseen = self.unseen_by_the_writer();
         if unseen > 0 {
             let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
@@ -88,6 +93,12 @@ impl Progress<'_> {
             draft.notes.push(what.into());
         }
         stale
+    }
+
+    /// How much of what the question names, or the planner cut it into, had no place in the plan. What the person left out is not counted.
+    fn unsought(&self) -> usize {
+        let named = if self.team.check_plan { 0 } else { self.not_looked_for().len() };
+        named.max(self.no_room_for().len())
     }
 
     /// How many approved findings did not fit into what the writer was given.

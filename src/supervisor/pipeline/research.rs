@@ -25,7 +25,8 @@ pub(super) struct Shortfall {
 
 impl Shortfall {
     fn new(of: &Clean, became: impl Into<Clean>) -> Shortfall {
-        Shortfall { of: of.clone(), became: became.into() }
+        let of = Clean::from(of.trim_end_matches('?'));
+        Shortfall { of, became: became.into() }
     }
 
     /// As it stands under the gaps of a brief.
@@ -200,7 +201,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Tasks that were planned beyond the most that a plan may have.
-    fn no_room_for(&self) -> Vec<Shortfall> {
+    pub(super) fn no_room_for(&self) -> Vec<Shortfall> {
         let most = self.team.most_tasks;
         let planner = self.last_to(Role::PLANNER).and_then(|(turn, planner)| Some((turn, plan_of(planner)?)));
         let planned = planner.map(|(turn, plan)| self.numbered_apart(turn, plan.clone()));

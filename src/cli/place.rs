@@ -5,6 +5,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use etcetera::base_strategy::{BaseStrategy, Xdg};
+
 use super::exit::{self, Failure};
 use super::output::shown;
 use super::without_passwords;
@@ -27,15 +29,14 @@ impl Places {
     /// Finds the folders: `--data-dir` or XDG for data, XDG for configuration. Creates the data directory (0700). The journal is
     /// that of `--journal`, else that of config.toml, else a file in the data directory; it is not opened yet.
     pub fn find(data_dir: Option<&Path>, journal: Option<&str>) -> Result<Places, Failure> {
-        let data_home = xdg("XDG_DATA_HOME", ".local/share");
-        let (data, config) = match (data_dir, data_home, xdg("XDG_CONFIG_HOME", ".config")) {
-            (Some(data), _, Some(config)) => (data.to_path_buf(), config),
-            (Some(data), _, None) => (data.to_path_buf(), data.join("config")),
-            (None, Some(data), Some(config)) => (data, config),
-            (None, _, _) => {
-                let why = "no home directory is known: set HOME, or say where to write with --data-dir";
-                return Err(Failure::Usage(why.into()));
-            }
+        let xdg = Xdg::new().map_err(|_| {
+            Failure::Usage("no home directory is known: set HOME, or say where to write with --data-dir".into())
+        });
+        let (data, config) = match (data_dir, xdg) {
+            (Some(data), Ok(xdg)) => (data.to_path_buf(), xdg.config_dir().join("masthead")),
+            (Some(data), Err(_)) => (data.to_path_buf(), data.join("config")),
+            (None, Ok(xdg)) => (xdg.data_dir().join("masthead"), xdg.config_dir().join("masthead")),
+            (None, Err(failure)) => return Err(failure),
         };
         DirBuilder::new().recursive(true).mode(0o700).create(&data).map_err(|error| {
             Failure::NotWritten(format!(
@@ -79,12 +80,4 @@ impl Places {
     pub fn journal(&self) -> &dyn Store {
         &*self.journal
     }
-}
-
-/// The program's folder of one kind: below the folder that the variable names, if that is a whole path, as the XDG base directory
-/// specification has it, else below this one of the home directory. None if that is not known.
-fn xdg(variable: &str, usual: &str) -> Option<PathBuf> {
-    let set = std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let folder = set.or_else(|| Some(std::env::home_dir().filter(|home| !home.as_os_str().is_empty())?.join(usual)));
-    Some(folder?.join("masthead"))
 }

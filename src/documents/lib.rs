@@ -10,7 +10,6 @@ pub mod decode;
 mod draft;
 pub mod format;
 mod html;
-mod ignored;
 pub mod index;
 mod markdown;
 mod pdf;

@@ -8,10 +8,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use super::format::Format;
-use super::ignored::Ignored;
 use super::{Unread, most_bytes};
 use run::evidence::Skipped;
 use text::Clean;
@@ -120,18 +118,26 @@ pub fn survey(roots: &[Root]) -> Survey {
     let mut survey = Survey::default();
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
     for root in roots {
-        if !root.path.is_dir() {
-            visit(root, &root.path, &mut seen, &mut survey);
-            continue;
-        }
-        // A `.gitignore` above the root counts only within the same repository.
-        let is_below_git = root.path.ancestors().any(|folder| folder.join(".git").exists());
-        let above = if is_below_git { Ignored::above(&root.path) } else { None };
-        let mut folders = vec![(root.path.clone(), above)];
-        while let Some((folder, above)) = folders.pop() {
-            if let Err(error) = look_through(root, &folder, above, &mut folders, &mut seen, &mut survey) {
-                survey.skipped.push(Skipped { path: root.label_of(&folder), why: unread(error) });
-            }
+        let below_git = root.path.ancestors().any(|folder| folder.join(".git").exists());
+        let walk = ignore::WalkBuilder::new(&root.path)
+            .follow_links(false)
+            .git_global(false)
+            .git_exclude(false)
+            .require_git(false)
+            // A `.gitignore` above the root counts only within the same repository.
+            .parents(below_git)
+            .build();
+        for entry in walk {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let (path, why) = explain(&error);
+                    let label = path.map_or_else(|| Clean::line(&root.label), |path| root.label_of(&path));
+                    survey.skipped.push(Skipped { path: label, why });
+                    continue;
+                }
+            };
+            visit(root, &entry, &mut seen, &mut survey);
         }
     }
     drop_copied_sources(&mut survey.found);
@@ -140,44 +146,16 @@ pub fn survey(roots: &[Root]) -> Survey {
     survey
 }
 
-/// Takes up the files of one folder, and puts the folders in it among those that are still to be looked through.
-fn look_through(
-    root: &Root,
-    folder: &Path,
-    above: Option<Rc<Ignored>>,
-    folders: &mut Vec<(PathBuf, Option<Rc<Ignored>>)>,
-    seen: &mut BTreeSet<PathBuf>,
-    survey: &mut Survey,
-) -> std::io::Result<()> {
-    let ignored = Ignored::of(folder, above);
-    for entry in std::fs::read_dir(folder)? {
-        let looked_at = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?.is_dir())));
-        let (path, is_folder) = match looked_at {
-            Ok(found) => found,
-            Err(error) => {
-                survey.skipped.push(Skipped { path: root.label_of(folder), why: unread(error) });
-                continue;
-            }
-        };
-        if ignored.leaves_out(&path, is_folder) {
-            continue;
-        }
-        if is_folder {
-            folders.push((path, Some(ignored.clone())));
-        } else if Format::by_name(&name_of(&path)) != Format::NotADocument {
-            visit(root, &path, seen, survey);
-        }
+fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, survey: &mut Survey) {
+    let Some(kind) = entry.file_type() else { return };
+    if kind.is_dir() {
+        return;
     }
-    Ok(())
-}
-
-fn visit(root: &Root, path: &Path, seen: &mut BTreeSet<PathBuf>, survey: &mut Survey) {
+    if Format::by_name(&entry.file_name().to_string_lossy()) == Format::NotADocument && entry.depth() > 0 {
+        return;
+    }
+    let path = entry.path();
     let mut skip = |why: &str| survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
-    let meta = match path.symlink_metadata() {
-        Ok(meta) => meta,
-        Err(error) => return skip(&unread(error)),
-    };
-    let kind = meta.file_type();
     if kind.is_symlink() {
         // The target of a link within the folder is found under its own name.
         let inside = path.canonicalize().is_ok_and(|target| target.starts_with(&root.path));
@@ -197,6 +175,10 @@ fn visit(root: &Root, path: &Path, seen: &mut BTreeSet<PathBuf>, survey: &mut Su
         skip(&format!("{what}, not a file"));
         return;
     }
+    let meta = match entry.metadata() {
+        Ok(meta) => meta,
+        Err(error) => return skip(&explain(&error).1),
+    };
     let most = most_bytes(path);
     if meta.len() > most {
         return skip(&Unread::TooLarge { size: meta.len(), most }.to_string());
@@ -231,8 +213,17 @@ fn drop_copied_sources(found: &mut Vec<Found>) {
     });
 }
 
-fn unread(error: std::io::Error) -> Clean {
-    Clean::line(&Unread::Io(error).to_string())
+fn explain(error: &ignore::Error) -> (Option<PathBuf>, Clean) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path.clone()), explain(err).1),
+        ignore::Error::WithDepth { err, .. } => explain(err),
+        ignore::Error::Io(error) => (None, Clean::line(&Unread::Io(clone_io(error)).to_string())),
+        other => (None, Clean::line(&other.to_string())),
+    }
+}
+
+fn clone_io(error: &std::io::Error) -> std::io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
 }
 
 /// The bytes that identify a file in the index, whatever their encoding.
@@ -278,20 +269,6 @@ mod tests {
         assert_eq!(labels(std::slice::from_ref(&docs)), ["drop.md", "keep.md", "sub/drop.md"]);
         fs::create_dir(folder.path().join(".git")).unwrap();
         assert_eq!(labels(&[docs]), ["keep.md"]);
-    }
-
-    #[test]
-    fn ignore_counts_before_gitignore_and_the_deeper_file_before_the_one_above() {
-        let folder =
-            folder(&["a.md", "b.md", "sub/a.md", "sub/c.md", "out/a.md", ".kept/a.md", ".hidden.md", "own/c.md"]);
-        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        write(".gitignore", "a.md\nc.md\n/out/\n!.kept\n");
-        write(".ignore", "b.md\n!/a.md\n");
-        write("sub/.gitignore", "!a.md\n");
-        write(".kept/.gitignore", "!a.md\n");
-        // Another repository has rules of its own.
-        fs::create_dir(folder.path().join("own/.git")).unwrap();
-        assert_eq!(labels(&[folder.path().to_owned()]), [".kept/a.md", "a.md", "own/c.md", "sub/a.md"]);
     }
 
     #[test]

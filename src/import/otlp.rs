@@ -13,7 +13,7 @@ use run::model::{Arguments, Content, Said, Stop, ToolAnswer, Usage};
 use run::tool::CleanJson;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use text::{Clean, base64};
+use text::Clean;
 
 use super::story::{Story, Unknown, kept};
 use super::told::{self, dollars, number, shown};
@@ -271,9 +271,31 @@ fn hex(id: &str) -> String {
     if id.bytes().all(|byte| byte.is_ascii_hexdigit()) && matches!(id.len(), 16 | 32) {
         return id.to_ascii_lowercase();
     }
-    base64::decode(id)
+    base64(id)
         .filter(|bytes| matches!(bytes.len(), 8 | 16))
         .map_or_else(|| Clean::line(id).to_string(), |bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut n) = (0u32, 0);
+    for c in text.trim_end_matches('=').bytes() {
+        let six = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(six);
+        n += 6;
+        if n >= 8 {
+            n -= 8;
+            bytes.push(u8::try_from(bits >> n & 0xff).ok()?);
+        }
+    }
+    Some(bytes)
 }
 
 /// A value as OTLP wraps it.

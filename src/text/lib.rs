@@ -1,7 +1,6 @@
 //! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, where two
-//! texts differ, digests, Base64, the words of a command. Pure; it reads no file and knows nothing of runs.
+//! texts differ, digests, the words of a command. Pure; it reads no file and knows nothing of runs.
 
-pub mod base64;
 mod clean;
 pub mod common;
 pub mod difference;

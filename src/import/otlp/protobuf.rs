@@ -4,7 +4,7 @@
 //! Unknown fields are passed over, as protobuf wants it; a broken message is refused, and never read in part.
 
 use serde_json::{Map, Value};
-use text::{Clean, base64};
+use text::Clean;
 
 use super::{Attributes, Span, service_of};
 use crate::Malformed;
@@ -118,6 +118,20 @@ fn text(bytes: &[u8]) -> Result<&str, Malformed> {
 fn hex(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Bytes as OTLP JSON has them.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut written = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let bits = three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for n in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * n) & 63) as usize];
+            written.push(if n <= three.len() { char::from(letter) } else { '=' });
+        }
+    }
+    written
 }
 
 struct Reader {
@@ -268,7 +282,7 @@ impl Reader {
                     }
                     values.into()
                 }
-                (7, Wire::Bytes(bytes)) => base64::encode(bytes).into(),
+                (7, Wire::Bytes(bytes)) => base64(bytes).into(),
                 _ => continue,
             };
         }

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
+
 use super::{Face, Terms, now};
 use crate::input::Input;
 use crate::keys::Typed;
@@ -23,7 +26,6 @@ use crate::timeline::pause;
 use crate::update::{Msg, Step, update};
 use crate::view;
 use ::run::{Timeline, alarm};
-use text::base64;
 
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
@@ -238,9 +240,7 @@ fn copy(out: &mut impl Write, what: &str, text: &str) -> io::Result<Clean> {
         );
         return Ok(Clean::line(&message));
     }
-    // OSC 52; `c` is the clipboard.
-    write!(out, "\u{1b}]52;c;{}\u{1b}\\", base64::encode(text.as_bytes()))?;
-    out.flush()?;
+    execute!(out, CopyToClipboard::to_clipboard_from(text))?;
     Ok(Clean::line(&format!("{what} is on the clipboard, if the terminal allows it")))
 }
 

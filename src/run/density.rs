@@ -27,7 +27,7 @@ impl Bulk {
 
     /// Of bytes of a text.
     pub fn of_bytes(bytes: &[u8]) -> Bulk {
-        let plain = bytes.iter().filter(|byte| byte.is_ascii_lowercase() || **byte == b' ').count();
+        let plain = text::plain_bytes(bytes);
         Bulk { plain: plain as u64, dense: (bytes.len() - plain) as u64 }
     }
 

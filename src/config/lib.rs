@@ -233,7 +233,7 @@ fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
         faults.push((at, what_is_wrong(&error)));
         let is_table = |line: &&str| line.trim_start().starts_with('[');
         let of_table = lines.iter().skip(at + 1).take_while(|line| !is_table(line)).count();
-        let wrong = if lines.get(at).is_some_and(|line| is_table(&line)) { of_table + 1 } else { 1 };
+        let wrong = if lines.get(at).is_some_and(is_table) { of_table + 1 } else { 1 };
         lines.iter_mut().skip(at).take(wrong).for_each(|line| *line = "");
         let rest = lines.join("\n");
         // What is no TOML any more tells nothing of the rest.

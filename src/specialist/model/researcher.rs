@@ -227,7 +227,8 @@ mod tests {
             let id = AssignmentId::nth(1);
             Researcher.first(&Assigned { id, handoff: &handoff, turns_left: 8, left })
         };
-        let search = |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
+        let search =
+            |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
         assert_eq!(searched(None), search("Qdrant What is it?"));
         assert_eq!(searched(Some(vec!["How does it filter?".into()])), search("Qdrant How does it filter?"));
     }

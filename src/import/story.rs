@@ -175,8 +175,6 @@ pub fn run_id(origin: &Origin) -> RunId {
 /// One event before it is made: which part of which step of which agent it is, and when. There are millions of them.
 struct Moment {
     at: i64,
-    /// What comes first of what happens at one moment: steps by agent, then reports from the deepest up.
-    rank: (bool, i64),
     agent: u32,
     /// None for the report of the agent.
     step: Option<u32>,
@@ -186,6 +184,16 @@ struct Moment {
     began: i64,
     /// The number of the last call before it.
     calls: u32,
+}
+
+impl Moment {
+    /// What comes first of what happens at one time: steps by agent, then reports from the deepest up.
+    fn rank(&self) -> (bool, i64) {
+        match self.step {
+            Some(_) => (false, i64::from(self.agent)),
+            None => (true, -i64::from(self.agent)),
+        }
+    }
 }
 
 impl Teller<'_> {
@@ -291,9 +299,8 @@ fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
             let mut push = |at: i64, part: usize| {
                 let at = at.max(now);
                 last[index] = last[index].max(at);
-                let rank = (false, index as i64);
                 let (agent, step, part) = (index as u32, Some(n as u32), part as u32);
-                moments.push(Moment { at, rank, agent, step, part, began: now, calls });
+                moments.push(Moment { at, agent, step, part, began: now, calls });
             };
             match &step.did {
                 Did::Noted(_) => push(now, 0),
@@ -338,8 +345,7 @@ fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
         let mut at = last[index];
         if let Some(end) = &agent.end {
             at = at.max(end.at);
-            let rank = (true, -(index as i64));
-            moments.push(Moment { at, rank, agent: index as u32, step: None, part: 0, began: at, calls: 0 });
+            moments.push(Moment { at, agent: index as u32, step: None, part: 0, began: at, calls: 0 });
         }
         if let Some(parent) = agent.parent {
             // One that was still at work when its parent ended does not keep it.
@@ -348,7 +354,7 @@ fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
             }
         }
     }
-    moments.sort_by_key(|moment| (moment.at, moment.rank));
+    moments.sort_by_key(|moment| (moment.at, moment.rank()));
     (moments, ids)
 }
 
@@ -459,7 +465,7 @@ impl Used {
         match &self.end {
             Ended::NotYet => None,
             Ended::At(at) => {
-                Some((*at, Event::ToolReturned { call, result: Arc::new(ToolResult::text(&self.result)), used }))
+                Some((*at, Event::ToolReturned { call, result: Arc::new(ToolResult::text(self.result.clone())), used }))
             }
             Ended::Failed(at, error) => Some((*at, Event::ToolFailed { call, error: error.clone(), used })),
         }

@@ -89,8 +89,8 @@ impl Said {
             return Err(format!("`{}` failed: {}", words(tool), words(&self.text)).into());
         }
         match self.text.trim().is_empty() {
-            true => Ok(ToolResult::text(&self.without_text())),
-            false => Ok(ToolResult::text(&self.text)),
+            true => Ok(ToolResult::text(self.without_text())),
+            false => Ok(ToolResult::text(self.text.as_str())),
         }
     }
 

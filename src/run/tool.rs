@@ -157,10 +157,10 @@ impl ToolResult {
     pub const MOST_TOKENS: u64 = 8_000;
 
     /// Text from outside as a result; what passes [`ToolResult::MOST_TOKENS`] is cut off, and that is said.
-    pub fn text(text: &str) -> ToolResult {
+    pub fn text(text: impl Into<Clean>) -> ToolResult {
         const MOST_BYTES: usize = ToolResult::MOST_TOKENS as usize * 4;
         const CUT: &str = "\n[cut here: the rest is longer than one result may be]";
-        let text = Clean::new(text);
+        let text = text.into();
         let text = match text.len() <= MOST_BYTES {
             true => text,
             false => format!("{}{CUT}", &text[..text.floor_char_boundary(MOST_BYTES - CUT.len())]).into(),

@@ -22,6 +22,9 @@ pub struct Clean(Arc<str>);
 impl Clean {
     /// Cleans `raw`, keeping line breaks.
     pub fn new(raw: &str) -> Self {
+        if raw.is_empty() {
+            return Clean::default();
+        }
         if raw.bytes().all(|b| b == b'\n' || (0x20..0x7f).contains(&b)) || !raw.chars().any(needs_work) {
             return Clean(raw.into());
         }
@@ -161,7 +164,8 @@ impl fmt::Debug for Clean {
 
 impl Default for Clean {
     fn default() -> Self {
-        Clean("".into())
+        // Shared: most runs have many of them.
+        Clean(Arc::default())
     }
 }
 

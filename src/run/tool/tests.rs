@@ -100,7 +100,7 @@ fn every_tool_of_the_program_has_a_name_that_providers_take_and_only_the_users_p
 
 #[test]
 fn text_of_a_tool_is_cut_where_one_result_ends_and_says_so() {
-    let ToolResult::Text { text } = ToolResult::text(&"ä".repeat(40_000)) else { unreachable!() };
+    let ToolResult::Text { text } = ToolResult::text("ä".repeat(40_000)) else { unreachable!() };
     assert!(text.ends_with("may be]"));
     assert!(ToolResult::Text { text }.used().tokens() <= ToolResult::MOST_TOKENS);
     assert_eq!(ToolResult::text("12:00"), ToolResult::Text { text: "12:00".into() });

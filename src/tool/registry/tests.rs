@@ -29,7 +29,7 @@ impl Source for Echo {
         let entry = |name: &&str| {
             let spec: ToolSpec = serde_json::from_value(json!({ "name": name, "description": "Says it." })).unwrap();
             Entry::new(spec, |call: Arc<ToolCall>| -> Doing<Result<ToolResult, Failed>> {
-                Box::pin(async move { Ok(ToolResult::text(&call.line())) })
+                Box::pin(async move { Ok(ToolResult::text(call.line())) })
             })
         };
         let entries = self.0.iter().map(entry).collect();
@@ -40,7 +40,7 @@ impl Source for Echo {
 fn registry(names: &'static [&'static str]) -> Result<Registry, Unregistered> {
     let mut registry = Registry::default();
     registry.add([Entry::of(|search: Search| -> Doing<Result<ToolResult, Failed>> {
-        Box::pin(async move { Ok(ToolResult::text(&format!("{} of {}", search.limit, search.query))) })
+        Box::pin(async move { Ok(ToolResult::text(format!("{} of {}", search.limit, search.query))) })
     })]);
     now(registry.fill(&Echo(names))).map(|()| registry)
 }

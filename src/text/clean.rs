@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// tag character; tabs are spaces and line ends are `\n`. Cheap to clone.
 ///
 /// A journal is a file like any other: text read from it is cleaned again.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "String")]
 pub struct Clean(Arc<str>);
 
@@ -23,6 +23,7 @@ impl Clean {
     /// Cleans `raw`, keeping line breaks.
     pub fn new(raw: &str) -> Self {
         if raw.is_empty() {
+            // Shared: most runs have many of them.
             return Clean::default();
         }
         if raw.bytes().all(|b| b == b'\n' || (0x20..0x7f).contains(&b)) || !raw.chars().any(needs_work) {
@@ -159,13 +160,6 @@ impl fmt::Display for Clean {
 impl fmt::Debug for Clean {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
-impl Default for Clean {
-    fn default() -> Self {
-        // Shared: most runs have many of them.
-        Clean(Arc::default())
     }
 }
 

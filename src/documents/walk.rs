@@ -123,8 +123,8 @@ pub fn survey(roots: &[Root]) -> Survey {
             .follow_links(false)
             .git_global(false)
             .git_exclude(false)
-            .require_git(false)
-            // A `.gitignore` above the root counts only within the same repository.
+            // A `.gitignore` above the root counts only within the same repository, and outside of one those below it count.
+            .require_git(below_git)
             .parents(below_git)
             .build();
         for entry in walk {
@@ -248,6 +248,15 @@ mod tests {
 
     fn labels(given: &[PathBuf]) -> Vec<String> {
         survey(&roots(given).unwrap()).found.iter().map(|found| found.label.to_string()).collect()
+    }
+
+    #[test]
+    fn what_is_ignored_around_a_repository_is_not_ignored_in_it() {
+        let folder = folder(&["repository/.git/HEAD", "repository/docs/x.md", "repository/docs/y.md"]);
+        fs::write(folder.path().join(".gitignore"), "*\n").unwrap();
+        fs::write(folder.path().join("repository/.gitignore"), "y.md\n").unwrap();
+        assert_eq!(labels(&[folder.path().join("repository")]), ["docs/x.md"]);
+        assert_eq!(labels(&[folder.path().join("repository/docs")]), ["x.md"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Document, Unread};
 use run::evidence::{Block, BlockKind, Section};
-use text::words::Language;
+use text::words::{Language, words};
 use text::{Clean, sentence};
 
 /// The most blocks of a document, and the most sections.
@@ -14,6 +14,8 @@ pub(super) const MOST_BLOCKS: usize = 250_000;
 /// The most bytes of a block; longer ones are split between sentences. 600 estimated tokens, as the `read` tool
 /// reserves for one.
 const LONGEST_BLOCK: usize = 2400;
+/// A sentence that ends with one of these goes on in the list below it.
+const GO_ON: [&str; 9] = ["may", "can", "cannot", "must", "shall", "should", "will", "not", "to"];
 /// The most bytes of an introduction, such as the column names of a table: as many as of a passage.
 const LONGEST_INTRO: usize = LONGEST_BLOCK;
 /// The most bytes of headings and introductions, counted with each passage: each is indexed with all that is above it.
@@ -200,7 +202,7 @@ impl Draft {
     }
 
     /// The introduction of a list that begins now: the last sentence of the text right before it, if it announces
-    /// something.
+    /// something or goes on in the list.
     pub(super) fn list_intro(&self) -> Option<Clean> {
         let block = self.blocks.last()?;
         if block.headings != self.headings || !matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) {
@@ -208,7 +210,9 @@ impl Draft {
         }
         let last = sentence::sentences(&block.text).pop()?;
         let last = &block.text[last];
-        let announces = last.ends_with(':')
+        let goes_on = words(last).last().is_some_and(|word| GO_ON.contains(&word) && last.ends_with(word));
+        let announces = goes_on
+            || last.ends_with(':')
             || [" following", " below", "include", " these ", "as follows"].iter().any(|cue| last.contains(cue));
         (announces && last.len() <= 600).then(|| Clean::new(last))
     }

@@ -18,8 +18,15 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     }
     let margin = margin(&lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
-    let mut reader =
-        Reader { draft, underlines: Vec::new(), intro: None, in_list: false, margin, is_outline, terms: Vec::new() };
+    let mut reader = Reader {
+        draft,
+        underlines: Vec::new(),
+        lists: Vec::new(),
+        in_list: false,
+        margin,
+        is_outline,
+        terms: Vec::new(),
+    };
     let mut at = 0;
     while at < lines.len() {
         if lines[at].is_blank() {
@@ -50,6 +57,16 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
     let at = head.iter().position(|line| line.text.starts_with("Subject: ")).filter(|_| is_mail)?;
     let folded = head[at + 1..].iter().take_while(|line| line.indent > 0).map(|line| line.words());
     Some(std::iter::once(&head[at].text["Subject: ".len()..]).chain(folded).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether the first line of an item is a title over the rest: the next word would have had room in it, and begins a sentence.
+fn is_title(first: &Line<'_>, rest: &[Line<'_>]) -> bool {
+    let Some(next) = rest.first().and_then(|line| line.words().split_whitespace().next()) else { return false };
+    let width = rest.iter().map(|line| line.text.len()).max().unwrap_or(0);
+    rest.len() > 1
+        && first.text.len() + 2 + next.len() < width
+        && next.starts_with(char::is_uppercase)
+        && first.text.ends_with(char::is_alphanumeric)
 }
 
 /// The indent that most lines share, which is that of running text; 0 if few lines share one.
@@ -134,6 +151,12 @@ impl<'a> Line<'a> {
         (rest.starts_with(' ') && rest.trim().chars().any(char::is_alphabetic)).then(|| rest.trim_start())
     }
 
+    /// Whether its number or letter is the first of a list.
+    fn is_first(&self) -> bool {
+        let marker = self.words().trim_start_matches('(');
+        marker.strip_prefix(['1', 'a']).is_some_and(|rest| rest.starts_with(['.', ')']))
+    }
+
     /// Key and value of a line like `Port: 6333`.
     fn key_value(&self) -> Option<(&'a str, &'a str)> {
         let words = self.words();
@@ -151,7 +174,8 @@ struct Reader<'a> {
     draft: &'a mut Draft,
     /// Underline characters of headings, by depth.
     underlines: Vec<char>,
-    intro: Option<Clean>,
+    /// The open lists, the outermost first: their indents and introductions.
+    lists: Vec<(usize, Option<Clean>)>,
     in_list: bool,
     /// The indent of running text.
     margin: usize,
@@ -410,26 +434,52 @@ impl Reader<'_> {
         true
     }
 
+    /// Makes the list of an item the innermost one: a list of its own begins where an item is set in further, or where the
+    /// items are counted anew.
+    fn enter_list(&mut self, item: &Line<'_>) {
+        if !self.in_list {
+            self.lists.clear();
+        }
+        self.in_list = true;
+        self.lists.retain(|(indent, _)| *indent <= item.indent);
+        let is_new = self.lists.last().is_none_or(|(indent, _)| *indent < item.indent);
+        if is_new {
+            self.lists.push((item.indent, self.draft.list_intro()));
+        } else if let Some((_, intro)) = self.lists.last_mut().filter(|_| item.is_first()) {
+            *intro = self.draft.list_intro();
+        }
+    }
+
+    fn intro(&self) -> Option<Clean> {
+        self.lists.last().and_then(|(_, intro)| intro.clone())
+    }
+
     /// Reads paragraphs and list items.
     fn running(&mut self, lines: &[Line<'_>]) {
         let mut at = 0;
         while at < lines.len() {
             let item = lines[at].item();
             let end = at + 1 + lines[at + 1..].iter().take_while(|line| line.item().is_none()).count();
-            let text = join(item.unwrap_or_else(|| lines[at].words()), &lines[at + 1..end]);
+            let first = item.unwrap_or_else(|| lines[at].words());
             match item {
                 Some(_) => {
-                    if !self.in_list {
-                        self.intro = self.draft.list_intro();
+                    self.enter_list(&lines[at]);
+                    let rest = &lines[at + 1..end];
+                    if is_title(&lines[at], rest) {
+                        self.draft.push(BlockKind::ListItem, self.intro(), first, lines[at].no);
+                        let text = join(rest[0].words(), &rest[1..]);
+                        self.draft.push(BlockKind::ListItem, self.intro(), &text, rest[0].no);
+                    } else {
+                        self.draft.push(BlockKind::ListItem, self.intro(), &join(first, rest), lines[at].no);
                     }
-                    self.in_list = true;
-                    self.draft.push(BlockKind::ListItem, self.intro.clone(), &text, lines[at].no);
                 }
                 None if self.in_list && lines[at].indent >= 2 => {
-                    self.draft.push(BlockKind::ListItem, self.intro.clone(), &text, lines[at].no);
+                    let text = join(first, &lines[at + 1..end]);
+                    self.draft.push(BlockKind::ListItem, self.intro(), &text, lines[at].no);
                 }
                 None => {
                     self.in_list = false;
+                    let text = join(first, &lines[at + 1..end]);
                     self.draft.push(BlockKind::Paragraph, None, &text, lines[at].no);
                 }
             }
@@ -536,6 +586,42 @@ mod tests {
             ]
         );
         assert_eq!(note.blocks[2].intro.as_deref(), Some("Questions to send:"));
+    }
+
+    #[test]
+    fn each_list_has_the_introduction_that_stands_before_it() {
+        let note = read(
+            "   The leader may\n    1. appoint a deputy;\n    2. call a vote:\n       - at once\n       - in May\n    3. resign.\n\n   Anybody may:\n    1. ask.\n",
+        );
+        let items = note.blocks.iter().filter(|block| block.kind == ListItem);
+        let intros: Vec<_> = items.map(|block| (block.text.as_str(), block.intro.as_deref().unwrap_or(""))).collect();
+        assert_eq!(
+            intros,
+            [
+                ("appoint a deputy;", "The leader may"),
+                ("call a vote:", "The leader may"),
+                ("at once", "call a vote:"),
+                ("in May", "call a vote:"),
+                ("resign.", "The leader may"),
+                ("Anybody may:", "The leader may"),
+                ("ask.", "Anybody may:"),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_title_of_an_item_is_no_part_of_its_first_sentence() {
+        let note = read(
+            "1. It will remain free\n   We give the rules by which we say whether a work is\n   free in another paper.\n2. This one has a line that is full\n   Debian of all things.\n",
+        );
+        assert_eq!(
+            blocks(&note),
+            [
+                (ListItem, "It will remain free"),
+                (ListItem, "We give the rules by which we say whether a work is free in another paper."),
+                (ListItem, "This one has a line that is full Debian of all things."),
+            ]
+        );
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     let end = match (row.unanswerable, answer.end) {
         (_, End::Failed) => answer.outcome.to_string(),
         (true, _) if answer.claims == 0 => "says there is nothing".into(),
+        (true, _) if !answer.passed => "doubts its answer".into(),
         (true, _) => "answers what cannot be answered".into(),
         (false, End::Partial) => answer.outcome.to_string(),
         (false, _) if answer.passed => "PASS".into(),

@@ -26,7 +26,8 @@ pub fn table(scores: &[Score]) -> String {
         let off = format!("{}/{}", score.off_topic.len(), score.claims);
         let verdict = match (score.unanswerable, score.passed) {
             (true, _) if score.claims == 0 => "says there is nothing",
-            (true, _) => "answers what cannot be answered",
+            (true, false) => "doubts its answer",
+            (true, true) => "answers what cannot be answered",
             (false, true) => "PASS",
             (false, false) => "REVISE",
         };

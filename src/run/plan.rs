@@ -121,6 +121,9 @@ pub struct AskedWord {
     /// The word of the sources that it was read as: it is spelt nearly so, and the sources do not have the word itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<Clean>,
+    /// Whether the sources do not have it at all, though it is no everyday word; what is asked for by name has gaps of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nowhere: bool,
 }
 
 impl Task {

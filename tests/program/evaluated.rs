@@ -412,6 +412,39 @@ fn by_rule_the_table_is_as_ever_and_the_result_can_be_kept_and_compared_with() {
     assert!(!runs.contains("pgvector"), "what is asked by rule is kept nowhere: {runs}");
 }
 
+/// What the sentences in a file of --sentences score, each with its first feature.
+fn weighed(home: &Home, file: &str) -> Vec<(f64, f64)> {
+    let text = std::fs::read_to_string(home.path().join(file)).unwrap();
+    let number = |text: &str| text.split(' ').next().unwrap().parse::<f64>().unwrap();
+    let one = |line: &str| line.split('\t').skip(2).take(2).map(number).collect::<Vec<f64>>();
+    text.lines().map(one).map(|columns| (columns[0], columns[1])).collect()
+}
+
+#[test]
+fn a_feature_that_is_left_out_weighs_nothing() {
+    let home = Home::new(&[]);
+    let (code, _, err) = home.eval(&["--without", "luck"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("there is no feature `luck` to leave out"), "{err}");
+    let (_, names) = err.split_once("there are ").unwrap();
+    let names: Vec<&str> = names.trim().split(", ").collect();
+    let without = |left_out: &[&str], file: &str| {
+        let each: Vec<&str> = left_out.iter().flat_map(|name| ["--without", *name]).collect();
+        let (code, out, err) = home.eval(&[&["--sentences", file], &each[..]].concat());
+        assert_eq!(code, 0, "{out}{err}");
+        weighed(&home, file)
+    };
+    assert!(without(&names, "none.tsv").iter().all(|(score, _)| *score == 0.0));
+    // Where the first is the only one left, a score is its weight times its value.
+    let alone = without(&names[1..], "first.tsv");
+    let (score, value) = alone.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).expect("some sentence is weighed");
+    let weight = score / value;
+    assert!(
+        value > 0.0 && weight > 0.0 && alone.iter().all(|(score, value)| (score - weight * value).abs() < 0.002),
+        "{alone:?}"
+    );
+}
+
 #[test]
 fn the_page_is_whole_loads_nothing_and_shows_what_the_judge_said() {
     let home = Home::new(&["one", "judge"]);

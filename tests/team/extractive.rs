@@ -166,6 +166,34 @@ fn where_nothing_answers_the_passages_that_come_closest_are_shown() {
 }
 
 #[test]
+fn a_question_about_what_the_sources_nowhere_name_is_not_answered_from_the_rest_of_its_words() {
+    let score = ask("does Qdrant run on a Commodore");
+    assert_eq!(score.claims, 0, "{}", score.brief);
+    assert!(score.brief.contains("The word “Commodore” stands nowhere in the sources."), "{}", score.brief);
+    // An everyday word that they do not have says nothing.
+    let score = ask("does Qdrant filter points alone");
+    assert!(score.claims > 0 && !score.brief.contains("nowhere"), "{}", score.brief);
+}
+
+#[test]
+fn a_cell_answers_where_its_row_and_its_column_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (1..40).map(|n| format!("Land{n},Town{n},{}\n", 1000 * n)).collect::<String>();
+    std::fs::write(folder.path().join("lands.csv"), format!("country,capital,population\n{rows}")).unwrap();
+    let question = Question {
+        id: "cell".into(),
+        sources: vec!["lands".into()],
+        ask: "what is the population of Land17".into(),
+        topic: vec![],
+        unanswerable: false,
+        facts: vec![],
+    };
+    let score = asked(&question, BTreeMap::from([("lands".to_string(), folder.path().to_path_buf())]));
+    assert!(score.brief.contains("[population, Land17]: 17000."), "{}", score.brief);
+    assert_eq!(score.claims, 1, "{}", score.brief);
+}
+
+#[test]
 fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
     let score = ask("whats quantizaton good for");
     assert!(score.brief.contains("Read “quantizaton” as “quantization”"), "{}", score.brief);

@@ -11,6 +11,7 @@ use super::topic::Tokens;
 use super::words::{WORDS, has_word};
 use run::plan::{AskedWord, Shape, Task};
 use text::Clean;
+use text::common::is_common;
 use text::words::{Language, is_stop, stem, words};
 
 /// The weight of a word in which questions are put, as a share of what its rarity would give it.
@@ -101,8 +102,13 @@ fn heaviest_of(weights: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The content words of a task as the sources have them, as far as the person's question, given by its stems, has them too:
-/// what each weighs, and what it was read as.
-pub(super) fn asked_words(task: &str, question: &BTreeSet<String>, results: &ToolResults) -> Vec<AskedWord> {
+/// what each weighs, what it was read as, and whether it is nowhere, though it is none of what is asked for by name.
+pub(super) fn asked_words(
+    task: &str,
+    question: &BTreeSet<String>,
+    named: &BTreeSet<String>,
+    results: &ToolResults,
+) -> Vec<AskedWord> {
     let mut asked: BTreeMap<String, (usize, &str, f64)> = BTreeMap::new();
     for (at, word) in words(task).enumerate().filter(|(_, word)| !is_stop(word)) {
         let stem = stem(word, Language::English);
@@ -118,8 +124,24 @@ pub(super) fn asked_words(task: &str, question: &BTreeSet<String>, results: &Too
         word: Clean::line(word),
         weight: (1000.0 * weight / all) as u16,
         read_as: results.read_as(&stem).cloned(),
+        nowhere: results.read_as(&stem).is_none()
+            && results.count(&stem) == Some(0)
+            && !is_everyday(word)
+            && !named.contains(&stem),
     };
     asked.into_iter().map(one).collect()
+}
+
+/// Whether a word is no name of a thing, so that nothing follows where the sources put it otherwise: "alone", "bigger".
+fn is_everyday(word: &str) -> bool {
+    let compared = word.strip_suffix("er").or_else(|| word.strip_suffix("est")).unwrap_or(word);
+    // "bigger" has the last letter of "big" twice.
+    let mut shorter = compared.chars();
+    let once = match shorter.next_back() {
+        Some(last) if shorter.as_str().ends_with(last) => shorter.as_str(),
+        _ => compared,
+    };
+    is_cue(word) || WORDS.actions.contains(word) || [word, compared, once].iter().any(|word| is_common(word))
 }
 
 /// What a word of a question weighs, by how rare it is and whether it is one in which questions are put.

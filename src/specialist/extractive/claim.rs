@@ -97,7 +97,11 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         if !edits.is_empty() {
             // The subject is named already.
         } else if nth == 0 && range.start == 0 && item {
-            if wants_label(quote) {
+            if is_continued(block) {
+                // The item alone would be true of anybody.
+                let Some(label) = &label else { continue };
+                edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
+            } else if wants_label(quote) {
                 // A fragment without an introduction means nothing.
                 let Some(label) = label.as_ref().filter(|_| !lacks_subject(quote)) else { continue };
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
@@ -120,6 +124,15 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     found
 }
 
+/// Whether the items of a list are the end of a sentence that its introduction begins: "The leader may:", "You need to".
+fn is_continued(block: &Block) -> bool {
+    let last = block.intro.as_deref().and_then(|intro| words(intro).last().map(fold));
+    block.kind == BlockKind::ListItem
+        && last.is_some_and(|last| {
+            matches!(last.as_ref(), "may" | "can" | "cannot" | "must" | "shall" | "should" | "will" | "not" | "to")
+        })
+}
+
 /// The introduction of a list if it is short enough to precede each item; else the heading above it.
 fn introduction(block: &Block) -> Option<String> {
     let short = |text: &str| {
@@ -130,17 +143,13 @@ fn introduction(block: &Block) -> Option<String> {
                 "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
             )
         });
-        (words(text).last().is_some_and(|last| !is_stop(last))
-            && count(text) <= 9
-            && !dangles(text)
-            && !personal
-            && !text.contains(NO_LABEL))
-        .then(|| text.to_string())
+        let ends = is_continued(block) || words(text).last().is_some_and(|last| !is_stop(last));
+        (ends && count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL)).then(|| text.to_string())
     };
     // A heading introduces only the text right below it.
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
     match block.intro.as_deref() {
-        Some(intro) if intro.trim_end().ends_with(':') => short(intro),
+        Some(intro) if intro.trim_end().ends_with(':') || is_continued(block) => short(intro),
         Some(_) => None,
         None => heading(),
     }
@@ -237,7 +246,12 @@ fn row(block: &Block) -> Vec<Claim> {
     }
     let header: Vec<&str> = block.intro.as_deref().map(|intro| intro.split(" | ").collect()).unwrap_or_default();
     let Some(&(_, name)) = cells.first() else { return Vec::new() };
-    let name = name.trim();
+    // A bare number or sign is named by its column: "Argument 0".
+    let name = match header.first().map(|column| column.trim()).filter(|column| !column.is_empty()) {
+        Some(column) if !name.contains(char::is_alphabetic) => format!("{column} {}", name.trim()),
+        _ => name.trim().to_string(),
+    };
+    let name = name.as_str();
     if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(NO_LABEL) {
         return Vec::new();
     }
@@ -353,6 +367,19 @@ mod tests {
                 Some("Aspect | pgvector | Pinecone"),
                 &["[pgvector, Max dimensions]: 16,000.", "[Pinecone, Max dimensions]: 20,000."],
             ),
+            (
+                "Lend authority to others of the team.",
+                ListItem,
+                Some("The leader may:"),
+                &["[The leader may]: Lend authority to others of the team."],
+            ),
+            (
+                "0 | the name that is asked for",
+                TableRow,
+                Some("Argument | Meaning"),
+                &["[Argument 0]: the name that is asked for."],
+            ),
+            ("which is a list of numbers.", Paragraph, None, &[]),
             ("let x = 5; return x;", Code, None, &[]),
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");

@@ -12,8 +12,9 @@ use run::brief::{self, Draft, Piece, Section, Sentence};
 use run::evidence::Corpus;
 use run::finding::{EditRule, Finding, FindingKind, WordsOf};
 use run::id::FindingId;
-use run::plan::{Plan, Shape, Task};
+use run::plan::{AskedWord, Plan, Shape, Task};
 use text::Clean;
+use text::words::{Language, stem};
 
 /// The note under the title of every extractive brief.
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
@@ -41,6 +42,7 @@ pub(super) struct Commission<'a> {
 pub fn nothing_found(question: &Clean, plan: &Plan, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
     let mut gaps: Vec<Clean> =
         vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
+    gaps.extend(nowhere(plan, &[]));
     if !looked_for.is_empty() {
         let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
@@ -65,6 +67,24 @@ fn notes(plan: &Plan) -> Vec<Clean> {
         }
     }
     notes
+}
+
+/// The words of the question that the sources do not have, and no finding either, in a sentence.
+fn nowhere(plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
+    let said: BTreeSet<String> = findings.iter().flat_map(|finding| words_of(finding)).collect();
+    let mut words: Vec<String> = Vec::new();
+    let missing = |asked: &&AskedWord| asked.nowhere && !said.contains(&stem(&asked.word, Language::English));
+    for asked in plan.tasks.iter().flat_map(|task| &task.words).filter(missing) {
+        let word = format!("“{}”", asked.word);
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let (last, others) = words.split_last()?;
+    Some(match others {
+        [] => format!("The word {last} stands nowhere in the sources.").into(),
+        _ => format!("The words {} and {last} stand nowhere in the sources.", others.join(", ")).into(),
+    })
 }
 
 fn title(question: &Clean) -> Clean {
@@ -326,28 +346,24 @@ impl Commission<'_> {
             && self.plan.shape == Shape::Comparison
     }
 
-    /// One sentence for each contradicting pair.
+    /// One sentence for each group of findings that contradict each other: in forty versions of a document that is one sentence,
+    /// and not one for each pair of versions.
     fn disagreements(&self) -> Vec<Sentence> {
-        let mut seen: BTreeSet<(FindingId, FindingId)> = BTreeSet::new();
+        let mut seen: BTreeSet<FindingId> = BTreeSet::new();
         let mut found = Vec::new();
         for finding in &self.findings {
-            for conflict in &finding.conflicts {
-                let Some(other) = self.findings.iter().find(|f| f.id == conflict.with) else { continue };
-                if !seen.insert((finding.id.min(other.id), finding.id.max(other.id))) {
-                    continue;
-                }
-                let place = |f: &Finding| {
-                    f.place.as_ref().map_or_else(|| "you".to_string(), |place| place.source.path.to_string())
-                };
-                let text = format!(
-                    "“{}” ({}) against “{}” ({}): {}.",
-                    finding.claim,
-                    place(finding),
-                    other.claim,
-                    place(other),
-                    conflict.reason
-                );
-                found.push(Sentence { text: text.into(), cites: vec![finding.id, other.id] });
+            let mut group = vec![*finding];
+            let mut at = 0;
+            while at < group.len() {
+                let with = |f: &&&Finding| group[at].conflicts.iter().any(|conflict| conflict.with == f.id);
+                let is_new = |f: &&&Finding| !group.iter().any(|known| known.id == f.id);
+                let more: Vec<&Finding> = self.findings.iter().filter(with).filter(is_new).copied().collect();
+                group.extend(more);
+                at += 1;
+            }
+            if group.len() > 1 && !group.iter().any(|f| seen.contains(&f.id)) {
+                seen.extend(group.iter().map(|f| f.id));
+                found.push(disagreement(group));
             }
         }
         found
@@ -365,7 +381,8 @@ impl Commission<'_> {
 
     /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
-        let mut gaps: Vec<Clean> = self.shortfalls.to_vec();
+        let mut gaps: Vec<Clean> =
+            nowhere(self.plan, &self.findings).into_iter().chain(self.shortfalls.iter().cloned()).collect();
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
@@ -383,6 +400,37 @@ impl Commission<'_> {
         }
         gaps
     }
+}
+
+/// The most sides of a contradiction that are told.
+const MOST_SIDES: usize = 4;
+
+/// What contradicts each other, in a sentence. Of many sides, those of the highest version or the latest date in their paths go first.
+fn disagreement(mut group: Vec<&Finding>) -> Sentence {
+    let place = |f: &Finding| f.place.as_ref().map_or_else(|| "you".to_string(), |place| place.source.path.to_string());
+    if group.len() > 2 {
+        group.sort_by_key(|f| (std::cmp::Reverse(date_key(&place(f))), f.id));
+        // The second has to contradict the first itself: the reason is that of these two.
+        let first = group[0];
+        group[1..].sort_by_key(|f| !first.conflicts.iter().any(|conflict| conflict.with == f.id));
+    }
+    let said = |f: &Finding| format!("“{}” ({})", f.claim, place(f));
+    let (first, second) = (group[0], group[1]);
+    let reason = first.conflicts.iter().find(|conflict| conflict.with == second.id).map(|conflict| &conflict.reason);
+    let mut text = format!("{} against {}", said(first), said(second));
+    if let Some(reason) = reason {
+        text.push_str(&format!(": {reason}"));
+    }
+    let told = group.len().min(MOST_SIDES);
+    if told > 2 {
+        let others: Vec<String> = group[2..told].iter().map(|f| said(f)).collect();
+        text.push_str(&format!("; others say {}", others.join(", ")));
+    }
+    if group.len() > told {
+        text.push_str(&format!("; {} more say otherwise", group.len() - told));
+    }
+    text.push('.');
+    Sentence { text: text.into(), cites: group[..told].iter().map(|f| f.id).collect() }
 }
 
 /// Words of a claim and of its headings.

@@ -15,6 +15,8 @@ pub(super) struct Statement {
     negated: bool,
     date: Option<String>,
     identifiers: BTreeSet<String>,
+    /// Words with a number in them: a 5-dimensional tree is not a 1-dimensional one.
+    kinds: BTreeSet<String>,
     length: usize,
     /// Whether it is a full sentence; fragments contradict nothing.
     full: bool,
@@ -40,6 +42,7 @@ impl Statement {
                 .filter(|w| w.contains(['_', '.']) && w.contains(|c: char| c.is_alphabetic()))
                 .map(|w| fold(w).into_owned())
                 .collect(),
+            kinds: text.split_whitespace().map(fold).filter_map(|word| kind(&word)).collect(),
             length: text.split_whitespace().count(),
             full: has_verb(&text),
             subject: words(&text)
@@ -63,6 +66,7 @@ impl Statement {
             || !self.full
             || !other.full
             || self.date != other.date
+            || self.kinds != other.kinds
             || self.length.abs_diff(other.length) > 12
         {
             return None;
@@ -116,6 +120,14 @@ enum Differ<'a> {
     InDenial,
 }
 
+/// A word with a number and letters in it, if it is no number with its unit.
+fn kind(word: &str) -> Option<String> {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let has = |what: fn(char) -> bool| word.contains(what);
+    let named = word.starts_with(char::is_alphabetic) || word.contains('-');
+    (named && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)).then(|| word.to_owned())
+}
+
 fn is_negation(word: &str) -> bool {
     let word = fold(word);
     matches!(word.as_ref(), "not" | "no" | "never" | "cannot" | "without" | "none" | "neither" | "nor")
@@ -145,6 +157,7 @@ mod tests {
             ("The default value of ef_search is 40.", "The default value of ef_construct is 100."),
             ("In 1990 it had 200 members.", "In 2000 it had 300 members."),
             ("Qdrant accepts 65,535 dimensions.", "Pinecone accepts 20,000 dimensions."),
+            ("A 5-dimensional tree has 11 columns.", "A 1-dimensional tree thus has 3 columns."),
             ("60.0 seconds if None (default).", "30.0 seconds if None (default)."),
             ("The limit is 40 KB per record.", "The limit is 40 KB per record."),
             (

@@ -28,6 +28,8 @@ use text::{Clean, count};
 const HITS: u32 = 30;
 /// The most steps of a history.
 const MOST_STEPS: usize = 9;
+/// The most words of a task's title.
+const MOST_OF_A_TITLE: usize = 12;
 /// What the task for the whole question is called, where there are others.
 const WHOLE: &str = "The question as a whole";
 
@@ -50,7 +52,7 @@ impl Specialist for Planner {
             let listed = &named.questions;
             let last = assigned.turns_left <= 1 || !transcript.turns.is_empty();
             return match last {
-                true => report(weighed(question_list::plan(listed, &results), &question, &results)),
+                true => report(weighed(question_list::plan(listed, &results), &question, &[], &results)),
                 false => Step::Use {
                     stage: Planning::Search.into(),
                     why: "See how the sources name what each question is about.".into(),
@@ -74,11 +76,14 @@ fn report(plan: Plan) -> Step {
     Step::done(count(plan.tasks.len(), "task"), Payload { plan: Some(plan), ..Payload::default() })
 }
 
-/// The plan with what the words of each task weigh in the sources: those that the question has, too.
-fn weighed(mut plan: Plan, question: &str, results: &ToolResults) -> Plan {
+/// The plan with what the words of each task weigh in the sources: those that the question has, too. What is asked for by its own
+/// name, point by point, has a gap of its own where the sources do not have it.
+fn weighed(mut plan: Plan, question: &str, by_name: &[&[String]], results: &ToolResults) -> Plan {
     let asked = Tokens::of(question).content();
+    let named: BTreeSet<String> =
+        by_name.iter().copied().flatten().flat_map(|name| Tokens::of(name).content()).collect();
     for task in &mut plan.tasks {
-        task.words = asked_words(&task.question, &asked, results);
+        task.words = asked_words(&task.question, &asked, &named, results);
     }
     plan
 }
@@ -135,7 +140,9 @@ impl Cut<'_> {
             // What answers the question and none of its parts alone is found for the whole.
             tasks.push(task(tasks.len() + 1, WHOLE, self.question, self.topic(), vec![]));
         }
-        weighed(Plan { shape: self.asked.shape, tasks, why: why.into() }, self.question, self.results)
+        let Asked { items, aspects, years, .. } = self.asked;
+        let plan = Plan { shape: self.asked.shape, tasks, why: why.into() };
+        weighed(plan, self.question, &[items, aspects, years], self.results)
     }
 
     /// What the question may be about, in its own words.
@@ -224,10 +231,15 @@ impl Cut<'_> {
 }
 
 fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec<String>) -> Task {
+    // A heading is read at a glance; what the task asks is kept whole.
+    let title = match title.split_whitespace().nth(MOST_OF_A_TITLE) {
+        Some(_) => title.split_whitespace().take(MOST_OF_A_TITLE).collect::<Vec<_>>().join(" ") + " …",
+        None => title.to_owned(),
+    };
     Task {
         topic: topic.iter().map(|name| Clean::line(name)).collect(),
         aspects: aspects.iter().map(|aspect| Clean::line(aspect)).collect(),
-        ..Task::new(TaskId(id as u32), Clean::line(title), Clean::line(question))
+        ..Task::new(TaskId(id as u32), Clean::line(&title), Clean::line(question))
     }
 }
 

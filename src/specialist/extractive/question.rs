@@ -79,7 +79,8 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '/').filter(|w| !w.is_empty())
 }
 
-/// The question, cut where "and" is followed by a question word.
+/// The question, cut where "and" is followed by a question word. What has no word of its own ("since when") stays with what it is
+/// asked of.
 fn clauses(text: &str) -> Vec<String> {
     const ASKS: &[&str] = &["what", "how", "why", "when", "which", "who", "where", "can", "should", "does", "is"];
     let lower = text.to_lowercase();
@@ -100,7 +101,14 @@ fn clauses(text: &str) -> Vec<String> {
     cuts.sort_unstable();
     cuts.push(text.len());
     let clean = |s: &str| s.trim().trim_end_matches(" and").trim_end_matches([',', ';', '?', ':', ' ']).to_string();
-    let mut clauses: Vec<String> = cuts.windows(2).map(|cut| clean(&text[cut[0]..cut[1]])).collect();
+    let mut pieces: Vec<(usize, usize)> = Vec::new();
+    for (from, to) in cuts.iter().copied().zip(cuts.iter().copied().skip(1)) {
+        match pieces.last_mut() {
+            Some(before) if words_of(&text[from..to]).all(is_stop) => before.1 = to,
+            _ => pieces.push((from, to)),
+        }
+    }
+    let mut clauses: Vec<String> = pieces.into_iter().map(|(from, to)| clean(&text[from..to])).collect();
     clauses.retain(|clause| clause.split_whitespace().count() >= 2);
     clauses
 }
@@ -167,6 +175,8 @@ mod tests {
         let asked = Asked::read("What is a monad, and what does it change for readers?");
         assert_eq!(asked.clauses, ["What is a monad", "what does it change for readers"]);
         assert_eq!(asked.phrases, ["monad", "readers"]);
+        let asked = Asked::read("is free firmware allowed on the discs? since when");
+        assert_eq!(asked.clauses, ["is free firmware allowed on the discs? since when"]);
         let history = Asked::read("How has Berlin changed from 1945 to 1990?");
         assert_eq!(history.span, Some(("1945".into(), "1990".into())));
     }

@@ -24,12 +24,12 @@ use run::evidence::{BlockKind, Hit, Place, SourceRef};
 use run::finding::{Finding, FindingKind};
 use run::handoff::{Outcome, Payload, PlannedTask};
 use run::id::{FindingId, SourceId};
-use run::plan::{Shape, Task};
+use run::plan::{AskedWord, Shape, Task};
 use run::stage::Research;
 use run::tool::builtin::{BuiltIn, Outline, Read, Search};
 use run::tool::{ToolCall, ToolResult};
 use run::transcript::{CallEnd, Did, Transcript};
-use text::words::{is_stop, words};
+use text::words::{Language, is_stop, stem, words};
 use text::{Clean, Named, count};
 
 /// Passages asked of each search.
@@ -59,6 +59,9 @@ const LEAST_FLOOR: f64 = 0.6;
 const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words lean on the rest of it.
 const LEAST_OF_PART: f64 = 0.28;
+
+/// Where words that the sources nowhere have weigh so much of a question, in thousandths, it is about what they stand for.
+const MOST_NOWHERE: u32 = 400;
 
 /// The longest query that is made of what the person said, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
@@ -356,8 +359,8 @@ impl<'a> Work<'a> {
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
-            // A cell of two words says something only beside the cells of others.
-            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]);
+            // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
+            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
         // What the person has seen already is not more.
@@ -382,7 +385,7 @@ impl<'a> Work<'a> {
         let (topic, ask) = (self.topic(), self.asks());
         let (ranked, answered) = self.ranked();
         let least = if *self.task.question == *self.question { LEAST_ANSWERED } else { LEAST_OF_PART };
-        let unanswered = topic.rivals.is_empty() && *answered < least;
+        let unanswered = topic.rivals.is_empty() && *answered < least || self.nowhere() >= MOST_NOWHERE;
         let ranked: &[Candidate] = if unanswered { &[] } else { ranked };
         let best = best_of_sections(ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
@@ -440,6 +443,14 @@ impl<'a> Work<'a> {
             Payload { findings: Some(findings), ..Payload::default() }
         };
         Step::Report { outcome, title, payload }
+    }
+
+    /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.
+    fn nowhere(&self) -> u32 {
+        let is_found =
+            |asked: &AskedWord| self.results.count(&stem(&asked.word, Language::English)).is_some_and(|n| n > 0);
+        let missing = self.task.words.iter().filter(|asked| asked.nowhere && !is_found(asked));
+        missing.map(|asked| u32::from(asked.weight)).sum()
     }
 
     /// The passages that come closest to the question, for a person to judge.
@@ -546,6 +557,16 @@ fn beginning(snippet: &str) -> String {
     let words: Vec<&str> = snippet.split_whitespace().collect();
     let more = if words.len() > FIRST_WORDS { " …" } else { "" };
     format!("{}{more}", words[..words.len().min(FIRST_WORDS)].join(" "))
+}
+
+/// Whether a question names the row of a cell whole, and of its column some word.
+fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
+    let Some((label, _)) = c.claim.text.strip_prefix('[').and_then(|text| text.split_once("]: ")) else { return false };
+    let Some((column, row)) = label.split_once(", ") else { return false };
+    let asked =
+        |text: &str| -> Vec<bool> { Tokens::of(text).content().iter().map(|stem| ask.weight_of(stem) > 0.0).collect() };
+    let row = asked(row);
+    !row.is_empty() && row.iter().all(|is_asked| *is_asked) && asked(column).contains(&true)
 }
 
 /// Whether a cell says something outside its table: words, not a figure or a path.

@@ -21,6 +21,8 @@ use text::words::{Language, stem};
 /// So many of the statements that answer best are held against the question, and the share of it that they hold on average.
 const OF_BEST: usize = 3;
 const LEAST_ANSWERED: f64 = 0.2;
+/// Where words that the sources nowhere have weigh so much of each task, in thousandths, what is said is about something else.
+const MOST_NOWHERE: u32 = 280;
 
 pub(super) struct Reviewer;
 
@@ -121,6 +123,20 @@ pub(super) fn review(
     // The question: the statements that answer it best hold enough of its words.
     let cited: Vec<&Finding> = body.iter().flat_map(|s| s.cites.iter().filter_map(find)).collect();
     let answers = !cited.iter().any(|finding| finding.words_of.is_of_person());
+    let said: BTreeSet<String> = cited.iter().flat_map(|finding| Tokens::of(&said_with(finding)).content()).collect();
+    let nowhere = |task: &Task| -> (u32, Vec<String>) {
+        let is_missing = |asked: &&AskedWord| asked.nowhere && !said.contains(&stem(&asked.word, Language::English));
+        let missing = task.words.iter().filter(is_missing);
+        let (weights, words): (Vec<u32>, Vec<String>) =
+            missing.map(|asked| (u32::from(asked.weight), format!("“{}”", asked.word))).unzip();
+        (weights.iter().sum(), words)
+    };
+    if let Some((weight, words)) = plan.tasks.iter().map(nowhere).min().filter(|_| answers && !cited.is_empty())
+        && weight >= MOST_NOWHERE
+    {
+        let what = format!("the question is about {}, which the sources nowhere have", words.join(", "));
+        issue(Concern::Coverage, what, None, vec![]);
+    }
     if let Some((share, unsaid)) = answered(plan, draft, &cited).filter(|_| answers) {
         let holds = share >= LEAST_ANSWERED;
         if !holds {
@@ -202,4 +218,35 @@ fn about(plan: &Plan, finding: &Finding) -> bool {
     task.topic.iter().any(|name| {
         Name::new(name).is_none_or(|n| n.is_in(&tokens)) || (name.contains(' ') && text.contains(&initials(name)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extractive::sample::finding;
+    use run::brief::{Piece, Section};
+    use run::id::TaskId;
+    use run::plan::Shape;
+
+    #[test]
+    fn a_draft_on_all_but_the_name_that_was_asked_for_does_not_pass() {
+        let found = finding(1, "Drivers", "A driver is installed with the package tool.");
+        let of = |nowhere: bool| {
+            let asked = |word: &str, weight: u16, nowhere: bool| AskedWord {
+                word: word.into(),
+                weight,
+                read_as: None,
+                nowhere,
+            };
+            let words = vec![asked("install", 350, false), asked("driver", 350, false), asked("Voodoo", 300, nowhere)];
+            let task = Task { words, ..Task::new(TaskId(1), "Driver".into(), "install the Voodoo driver".into()) };
+            let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
+            let sentences = vec![Sentence { text: found.claim.clone(), cites: vec![found.id] }];
+            let section = Section { heading: "Driver".into(), pieces: vec![Piece::Paragraph { sentences }] };
+            let draft = Draft { sections: vec![section], ..Draft::default() };
+            let verdict = review(&plan, &draft, std::slice::from_ref(&found), &[]);
+            verdict.issues.iter().filter(|issue| issue.what.contains("“Voodoo”")).count()
+        };
+        assert_eq!((of(true), of(false)), (1, 0));
+    }
 }

@@ -245,11 +245,13 @@ pub(super) fn is_verb(word: &str) -> bool {
     WORDS.finite_verbs.contains(word)
         || word.strip_suffix("n't").is_some()
         || (word.len() > 3
+            && !is_stop(word)
             && (word.ends_with("ed")
                 || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
 }
 
 /// Whether a sentence begins with a name in lower case ("pgvector adds …").
 pub(super) fn looks_like_a_name(sentence: &str) -> bool {
-    words(sentence).nth(1).is_some_and(|second| is_verb(&fold(second)))
+    let mut words = words(sentence);
+    words.next().is_some_and(|first| !is_stop(first)) && words.next().is_some_and(|second| is_verb(&fold(second)))
 }

@@ -102,7 +102,7 @@ impl Mending {
 
 #[cfg(test)]
 mod tests {
-    use run::finding::WordsOf;
+    use run::finding::{Conflict, WordsOf};
     use std::sync::Arc;
 
     use super::*;
@@ -190,6 +190,24 @@ mod tests {
         assert_eq!(mended.yours, std::slice::from_ref(&own));
         let mended = revise(1);
         assert!(mended.sentences().all(|sentence| sentence.text != own) && mended.yours.is_empty(), "{mended:?}");
+    }
+
+    #[test]
+    fn forty_versions_that_contradict_each_other_are_told_in_one_sentence() {
+        let mut versions: Vec<Finding> = (1..=40)
+            .map(|n| finding(n, &format!("Runbook {n}"), &format!("Events are kept for {} days.", 20 + n)))
+            .collect();
+        let ids: Vec<FindingId> = versions.iter().map(|finding| finding.id).collect();
+        for version in &mut versions {
+            let others = ids.iter().filter(|id| **id != version.id);
+            version.conflicts = others.map(|id| Conflict { with: *id, reason: "not as long".into() }).collect();
+        }
+        let draft = write(versions, 200, Payload::default());
+        assert_eq!(draft.disagreements.len(), 1);
+        let told = &draft.disagreements[0];
+        assert!(told.text.starts_with("“Events are kept for 60 days.” (runbook-40.md) against"), "{}", told.text);
+        assert!(told.text.ends_with("36 more say otherwise."), "{}", told.text);
+        assert!(told.cites.len() == 4 && draft.words() <= 200);
     }
 
     #[test]

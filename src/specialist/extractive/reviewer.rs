@@ -244,7 +244,7 @@ mod tests {
             let sentences = vec![Sentence { text: found.claim.clone(), cites: vec![found.id] }];
             let section = Section { heading: "Driver".into(), pieces: vec![Piece::Paragraph { sentences }] };
             let draft = Draft { sections: vec![section], ..Draft::default() };
-            let verdict = review(&plan, &draft, std::slice::from_ref(&found), &[]);
+            let verdict = review(&plan, &draft, std::slice::from_ref(&found), &[], &[]);
             verdict.issues.iter().filter(|issue| issue.what.contains("“Voodoo”")).count()
         };
         assert_eq!((of(true), of(false)), (1, 0));

@@ -44,6 +44,12 @@ impl Address {
     fn with(url: &str, var: &dyn Fn(&str) -> Option<String>) -> Result<Address, JournalError> {
         let wrong = |what: String| JournalError::Address(what);
         let (rest, mut own) = without_own(url);
+        let usual: Option<u16> = match var("PGPORT") {
+            Some(port) => Some(port.parse().map_err(|_| wrong("PGPORT is not the number of a port".into()))?),
+            None => None,
+        };
+        // The library gives a host without a port the usual one, before anybody can say another.
+        let rest = usual.map_or(rest.clone(), |port| with_port(&rest, port));
         // The library's errors on an address name options, and no values.
         let mut config: Config = rest.parse().map_err(|error| wrong(session_words(&error)))?;
         own.mode = own.mode.or_else(|| var("PGSSLMODE"));
@@ -52,8 +58,7 @@ impl Address {
             config.host(&var("PGHOST").unwrap_or_else(usual_host));
         }
         if config.get_ports().is_empty() {
-            let port = var("PGPORT").map_or(Ok(5432), |port| port.parse());
-            config.port(port.map_err(|_| wrong("PGPORT is not the number of a port".into()))?);
+            config.port(usual.unwrap_or(5432));
         }
         if config.get_user().is_none() {
             let user = var("PGUSER").or_else(|| var("USER"));
@@ -91,6 +96,21 @@ impl Address {
         };
         Ok(Address { shown: format!("postgres://{user}@{host}:{port}/{database}"), config, tls, patience })
     }
+}
+
+/// The address with this port behind each of its hosts that has none, unless a parameter names one.
+fn with_port(url: &str, port: u16) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, tail) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let (user, hosts) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+    let parameters = tail.split_once('?').map_or("", |(_, parameters)| parameters);
+    if hosts.is_empty() || parameters.split('&').any(|one| one.starts_with("port=")) {
+        return url.to_owned();
+    }
+    // The colons of an IPv6 address stand in brackets.
+    let has_port = |host: &str| host.rsplit(']').next().is_some_and(|end| end.contains(':'));
+    let hosts = hosts.split(',').map(|host| if has_port(host) { host.to_owned() } else { format!("{host}:{port}") });
+    format!("{scheme}://{user}{}{tail}", hosts.collect::<Vec<_>>().join(","))
 }
 
 /// The words of the library for an error, with its causes.
@@ -220,6 +240,17 @@ mod tests {
         assert_eq!(address.config.get_password(), Some(&b"pw"[..]));
         let more = read("postgres://eve:own@h/db", &vars).unwrap();
         assert_eq!(more.config.get_password(), Some(&b"own"[..]), "the address comes first");
+        for (url, shown) in [
+            ("postgres://eve@h/db", "postgres://eve@h:5433/db"),
+            ("postgres://eve:a%40b@[::1]/db?connect_timeout=3", "postgres://eve@[::1]:5433/db"),
+            ("postgres://eve@h:5434/db", "postgres://eve@h:5434/db"),
+            ("postgres://eve@h", "postgres://eve@h:5433/eve"),
+            ("postgres://eve@%2Ftmp/db", "postgres://eve@/tmp:5433/db"),
+        ] {
+            assert_eq!(read(url, &vars).unwrap().to_string(), shown, "{url}");
+        }
+        let wrong = read("postgres://eve@h/db", &[("PGPORT", "many")]).err().unwrap();
+        assert!(wrong.contains("PGPORT"), "{wrong}");
     }
 
     #[test]

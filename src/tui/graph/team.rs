@@ -271,7 +271,16 @@ struct Again {
 impl Again {
     fn of(run: &Run, all: &[&Assignment]) -> Again {
         let later = all.get(1..).unwrap_or_default();
-        let tries = later.iter().filter(|assignment| is_a_try(run, assignment)).count();
+        let replaced = all.iter().filter_map(|other| match &other.ending {
+            Some(Ending::Replaced { with, .. }) => *with,
+            _ => None,
+        });
+        let parents: BTreeSet<AssignmentId> = later.iter().filter_map(|assignment| assignment.parent()).collect();
+        let parents = parents.into_iter().filter_map(|id| run.assignment(id));
+        let again = parents.flat_map(|parent| parent.transcript.sent()).filter(|sent| sent.again.is_some());
+        // What does again what another was given up at.
+        let all_tries: BTreeSet<AssignmentId> = replaced.chain(again.map(|sent| sent.to)).collect();
+        let tries = later.iter().filter(|assignment| all_tries.contains(&assignment.id)).count();
         Again { rounds: later.len() - tries, tries }
     }
 
@@ -292,14 +301,6 @@ impl Again {
         let again = self.rounds + self.tries;
         if again == 0 { String::new() } else { format!("↺{again}") }
     }
-}
-
-/// Whether an assignment does again what another was given up at.
-fn is_a_try(run: &Run, assignment: &Assignment) -> bool {
-    let parent = assignment.parent().and_then(|id| run.assignment(id));
-    let sent = parent.and_then(|parent| parent.transcript.sent().rfind(|sent| sent.to == assignment.id));
-    let replaces = |other: &Assignment| matches!(&other.ending, Some(Ending::Replaced { with: Some(with), .. }) if *with == assignment.id);
-    sent.is_some_and(|sent| sent.again.is_some()) || run.assignments().any(replaces)
 }
 
 /// The writer, with the number of its draft.

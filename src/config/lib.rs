@@ -328,7 +328,9 @@ mod tests {
         let lines: Vec<&str> = why.split("; ").map(|fault| fault.split(':').next().unwrap_or_default()).collect();
         assert_eq!(lines, ["line 1", "line 2", "line 5", "line 6"], "{why}");
         let unreadable = parse("max_cost = \nfoo = 1\n").unwrap_err();
-        assert!(unreadable.starts_with("line 1: ") && !unreadable.contains("; "), "{unreadable}");
+        assert!(unreadable.starts_with("line 1: ") && unreadable.contains("; line 2: "), "{unreadable}");
+        let open = parse("foo = [\n1,\n").unwrap_err();
+        assert!(!open.contains("; "), "{open}");
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn what_no_longer_stands_in_the_sources_is_left_out_and_said() {
     // Of documents that are not there it is said as well.
     let elsewhere = dir.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
-    std::fs::write(elsewhere.join("qdrant.md"), "# Qdrant\n\nQdrant has payload filters for search.\n").unwrap();
+    std::fs::write(elsewhere.join("qdrant.md"), "# Qdrant\n\nQdrant evaluates payload filters for search.\n").unwrap();
     let (code, out, err) = run(&mut asking(dir.path(), question, &elsewhere));
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("0 of ") && !out.contains("From your notes"), "{out}");

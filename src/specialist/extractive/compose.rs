@@ -393,8 +393,9 @@ impl Commission<'_> {
                 if elsewhere || self.findings.iter().any(|finding| title.is_subset(&words_of(finding))) {
                     continue;
                 }
-                if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {
-                    gaps.push(format!("Nothing was found on “{}”.", task.title).into());
+                let asked = task.title.trim_end_matches('?');
+                if !gaps.iter().any(|gap| gap.contains(asked)) {
+                    gaps.push(format!("Nothing was found on “{asked}”.").into());
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! Makes the pictures of the screens in `docs/` from the recorded run of the examples: `cargo run --example pictures`.
+//! Makes the pictures of the screens in `docs/` from the recorded run of the examples and from a session of another program:
+//! `cargo run --example pictures`.
 //!
 //! What the program would draw on a terminal becomes an SVG of the same cells: text stays text, lines are lines, and the
 //! colours are those of the theme. The same run gives the same pictures to the byte, and a test holds the files to that.
@@ -7,6 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use import::{Import, Teller};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
@@ -15,9 +17,25 @@ use run::Envelope;
 use run::record::Records;
 use tui::{Theme, still};
 
-/// A picture: its name, the last event before it, the keys that were pressed then, its size in cells.
-const PICTURES: [(&str, usize, &str, (u16, u16)); 3] =
-    [("team", 105, "", (140, 42)), ("findings", 90, "jj", (140, 24)), ("brief", 118, "nn", (150, 36))];
+/// A picture of a screen.
+struct Picture {
+    name: &'static str,
+    /// Reads the events of its run, given the root of the repository.
+    run: fn(&Path) -> Vec<Arc<Envelope>>,
+    /// The last event before it; all that there are, if there are fewer.
+    until: usize,
+    /// The keys that were pressed then.
+    keys: &'static str,
+    /// Columns and rows.
+    size: (u16, u16),
+}
+
+const PICTURES: [Picture; 4] = [
+    Picture { name: "team", run: recorded, until: 105, keys: "", size: (140, 42) },
+    Picture { name: "findings", run: recorded, until: 90, keys: "jj", size: (140, 24) },
+    Picture { name: "brief", run: recorded, until: 118, keys: "nn", size: (150, 36) },
+    Picture { name: "session", run: session, until: usize::MAX, keys: "", size: (140, 36) },
+];
 
 /// Width and height of a cell, and where its text stands, in units of the picture.
 const CELL: (f32, f32) = (8.0, 17.0);
@@ -59,12 +77,13 @@ fn main() {
 /// Each picture: its file, and what the program draws there.
 fn pictures() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let events = recorded(&root.join("examples/model-team.jsonl"));
     let mut pictures = Vec::new();
     for (shade, palette) in [("dark", DARK), ("light", LIGHT)] {
         let theme = Theme::load(shade, None).expect("a theme of this name is built in");
-        for (name, until, keys, (width, height)) in PICTURES {
-            let buf = still(&events[..until], keys, Rect::new(0, 0, width, height), &theme);
+        for Picture { name, run, until, keys, size: (width, height) } in PICTURES {
+            let events = run(root);
+            let shown = &events[..until.min(events.len())];
+            let buf = still(shown, keys, Rect::new(0, 0, width, height), &theme);
             pictures.push((root.join(format!("docs/screen-{name}-{shade}.svg")), svg(&buf, &palette)));
         }
     }
@@ -79,12 +98,34 @@ fn the_pictures_in_docs_are_what_the_program_draws() {
     }
 }
 
-/// The events of a dump.
-fn recorded(file: &Path) -> Vec<Arc<Envelope>> {
+/// The recorded run of a team of models.
+fn recorded(root: &Path) -> Vec<Arc<Envelope>> {
+    let file = root.join("examples/model-team.jsonl");
     let text = std::fs::read_to_string(file).expect("the recorded run comes with the examples");
     let mut records = Records::default();
     let read = |line| records.read_line(line).expect("each line is an event").1;
     text.lines().map(read).map(Arc::new).collect()
+}
+
+/// A session of Claude Code with its sub-agents, as `masthead open` reads it.
+fn session(root: &Path) -> Vec<Arc<Envelope>> {
+    let mut import = Import::new(None);
+    for file in files(&root.join("tests/import/samples/claude-code")) {
+        import.begin(&file.to_string_lossy());
+        import.push(&std::fs::read(&file).expect("the sample comes with the tests"));
+    }
+    import.finish();
+    let teller = Teller { version: env!("CARGO_PKG_VERSION"), rates: &|_| None };
+    let story = import.stories().into_iter().next().expect("there is a session among the samples");
+    import::events(story, &teller).into_iter().map(Arc::new).collect()
+}
+
+/// All files below a folder, in the order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the samples come with the tests");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("its entries are read").path()).collect();
+    paths.sort();
+    paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
 fn svg(buf: &Buffer, palette: &Palette) -> String {

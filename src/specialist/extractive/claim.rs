@@ -368,6 +368,12 @@ mod tests {
                 &["[pgvector, Max dimensions]: 16,000.", "[Pinecone, Max dimensions]: 20,000."],
             ),
             (
+                "pgvector lets one statement combine search with joins.",
+                ListItem,
+                Some("Advantages of pgvector include:"),
+                &["pgvector lets one statement combine search with joins."],
+            ),
+            (
                 "Lend authority to others of the team.",
                 ListItem,
                 Some("The leader may:"),

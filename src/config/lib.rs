@@ -236,7 +236,7 @@ fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
         let wrong = if lines.get(at).is_some_and(is_table) { of_table + 1 } else { 1 };
         lines.iter_mut().skip(at).take(wrong).for_each(|line| *line = "");
         let rest = lines.join("\n");
-        // What is no TOML any more tells nothing of the rest.
+        // Text that no longer parses as TOML says nothing about the rest.
         next = rest.parse::<toml::Table>().ok().and_then(|_| toml::from_str::<Config>(&rest).err());
     }
     faults.sort();

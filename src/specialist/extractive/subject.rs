@@ -19,7 +19,7 @@ pub(crate) struct Quoted {
     pub above: String,
     /// The text of the passage. Names may be taken from there, numbers may not.
     pub passage: String,
-    /// Where in it the quote begins.
+    /// The byte of the passage at which the quote begins.
     pub(super) begins: usize,
 }
 

@@ -95,7 +95,7 @@ impl Progress<'_> {
         stale
     }
 
-    /// How much of what the question names, or the planner cut it into, had no place in the plan. What the person left out is not counted.
+    /// The number of points of the question, or of planned tasks, that had no place in the plan. Those that the person took out do not count.
     fn unsought(&self) -> usize {
         let named = if self.team.check_plan { 0 } else { self.not_looked_for().len() };
         named.max(self.no_room_for().len())

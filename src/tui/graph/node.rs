@@ -289,7 +289,7 @@ impl Led {
     }
 }
 
-/// What an assignment has handed out and has not got back.
+/// The assignments that it handed out and that have not reported.
 fn open_below<'a>(run: &'a Run, leader: &'a Assignment) -> impl Iterator<Item = &'a Assignment> {
     let open = leader.transcript.sent().filter(|sent| sent.report.is_none());
     open.filter_map(|sent| run.assignment(sent.to))

@@ -224,10 +224,10 @@ const MOST_FAULTS: usize = 8;
 
 /// Every fault with its line, in their order. What comes after one is read as if that line, or the table with that name, were not there.
 fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
-    let mut lines: Vec<&str> = text.lines().collect();
-    let (mut faults, mut next) = (Vec::new(), Some(first));
+    // Carriage returns stay in the lines, so that errors point at the same bytes.
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    let (mut rest, mut faults, mut next) = (text.to_string(), Vec::new(), Some(first));
     while let Some(error) = next.filter(|_| faults.len() < MOST_FAULTS) {
-        let rest = lines.join("\n");
         let before = error.span().and_then(|span| rest.get(..span.start)).unwrap_or_default();
         let at = before.matches('\n').count();
         faults.push((at, what_is_wrong(&error)));
@@ -235,7 +235,7 @@ fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
         let of_table = lines.iter().skip(at + 1).take_while(|line| !is_table(line)).count();
         let wrong = if lines.get(at).is_some_and(is_table) { of_table + 1 } else { 1 };
         lines.iter_mut().skip(at).take(wrong).for_each(|line| *line = "");
-        let rest = lines.join("\n");
+        rest = lines.join("\n");
         // Text that no longer parses as TOML says nothing about the rest.
         next = rest.parse::<toml::Table>().ok().and_then(|_| toml::from_str::<Config>(&rest).err());
     }
@@ -327,6 +327,8 @@ mod tests {
         let why = parse("theme = \"dark\"\n[modles]\na = 1\n[providers.a]\nslots = \"x\"\nbase = \"y\"\n").unwrap_err();
         let lines: Vec<&str> = why.split("; ").map(|fault| fault.split(':').next().unwrap_or_default()).collect();
         assert_eq!(lines, ["line 1", "line 2", "line 5", "line 6"], "{why}");
+        let with_returns = parse("\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\nfoo = 1\r\nbar = 2\r\n").unwrap_err();
+        assert!(with_returns.starts_with("line 10: ") && with_returns.contains("; line 11: "), "{with_returns}");
         let unreadable = parse("max_cost = \nfoo = 1\n").unwrap_err();
         assert!(unreadable.starts_with("line 1: ") && unreadable.contains("; line 2: "), "{unreadable}");
         let open = parse("foo = [\n1,\n").unwrap_err();

@@ -60,7 +60,7 @@ struct Taken {
     took: Duration,
     /// Processor time within that.
     sending: Duration,
-    /// What was used until everything was told.
+    /// Processor time and memory until everything was told.
     all: Usage,
     /// From the last answer until everything was told.
     told_after: Duration,

@@ -1,4 +1,4 @@
-//! What a process has used so far, as the system counts it.
+//! Reads the processor time and the memory of a process from the system.
 
 use std::time::Duration;
 

@@ -187,7 +187,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// What comes first of what happens at one time: steps by agent, then reports from the deepest up.
+    /// The order of moments at one time: steps by agent, then reports from the deepest up.
     fn rank(&self) -> (bool, i64) {
         match self.step {
             Some(_) => (false, i64::from(self.agent)),

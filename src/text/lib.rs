@@ -21,7 +21,7 @@ pub fn count(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
-/// How many bytes of a text are small letters of the Latin alphabet or spaces.
+/// Counts the bytes of a text that are small letters of the Latin alphabet or spaces.
 ///
 /// It stands here because all text that goes to models is counted, and this crate is built for speed.
 pub fn plain_bytes(bytes: &[u8]) -> usize {

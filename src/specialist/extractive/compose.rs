@@ -406,7 +406,7 @@ impl Commission<'_> {
 /// The most sides of a contradiction that are told.
 const MOST_SIDES: usize = 4;
 
-/// What contradicts each other, in a sentence. Of many sides, those of the highest version or the latest date in their paths go first.
+/// One sentence for findings that contradict each other. Of many sides, those of the highest version or the latest date in their paths go first.
 fn disagreement(mut group: Vec<&Finding>) -> Sentence {
     let place = |f: &Finding| f.place.as_ref().map_or_else(|| "you".to_string(), |place| place.source.path.to_string());
     if group.len() > 2 {

@@ -24,7 +24,7 @@ pub(crate) struct Quoted {
 }
 
 impl Quoted {
-    /// What is quoted from a place, whose block is `block`.
+    /// A quote from a place whose block is `block`.
     pub(crate) fn new(said: &str, place: Option<&Place>, block: Option<&Block>) -> Quoted {
         let mut quoted = Quoted { said: said.into(), ..Quoted::default() };
         place.into_iter().for_each(|place| quoted.stands_at(place));

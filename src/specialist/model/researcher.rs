@@ -200,7 +200,7 @@ mod tests {
     use run::AssignmentId;
     use std::sync::Arc;
 
-    /// What becomes of a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.
+    /// Reads a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.
     fn found(claim: &str, quote: &str) -> Finding {
         const TEXT: &str = "Qdrant accepts up to 65,535 dimensions. pgvector has no limit of its own, as metadata is columns. Pinecone has no joins.";
         let (source, block) = (source("Pinecone limits"), Arc::new(block(TEXT)));

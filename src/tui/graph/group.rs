@@ -94,7 +94,7 @@ struct Shown<'a> {
     /// The place of each task in the plan, from 1.
     places: BTreeMap<TaskId, usize>,
     led: BTreeMap<GroupKey, &'a Assignment>,
-    /// How many of its members a folded group shows: the plan says it, so that no row below moves as their work goes on.
+    /// The number of members that a folded group shows. It comes from the plan, so that no row below moves as work goes on.
     slots: usize,
 }
 
@@ -106,8 +106,9 @@ impl Shown<'_> {
         };
         let key = GroupKey(first.id, tasks.len());
         let is_open = self.folds.is_open(key, self.plan.tasks.len());
+        let marks: Vec<Mark> = tasks.iter().map(|task| self.mark(task)).collect();
         let members = match (is_open, group.groups.is_empty()) {
-            (false, _) if self.folds.is_untouched(key) => self.worth_a_look(&tasks),
+            (false, _) if self.folds.is_untouched(key) => self.worth_a_look(&tasks, &marks),
             (false, _) => Vec::new(),
             (true, false) => group.groups.iter().map(|group| self.node(group)).collect(),
             (true, true) => {
@@ -115,7 +116,7 @@ impl Shown<'_> {
                 tasks.map(|task| self.task(task)).collect()
             }
         };
-        let counts = Counts::of(self.ui, self.run, &tasks);
+        let counts = Counts::of(&marks);
         let editor = self.led.get(&key).copied();
         Node {
             key: Key::Group(key),
@@ -154,26 +155,28 @@ impl Shown<'_> {
         of_task(self.ui, self.run, self.plan, &self.rounds, task)
     }
 
+    /// The state of a task: of its last assignment, or waiting.
+    fn mark(&self, task: &plan::Task) -> Mark {
+        let last = self.run.given(task.id).next_back();
+        last.map_or(Mark::Waiting, |assignment| mark::shown(self.ui, self.run, assignment))
+    }
+
     /// As many members of a folded group as it has slots, in the plan's order: first those that need the person, failed or are at work, then
     /// those that come next, then those that ended last.
-    fn worth_a_look(&self, tasks: &[&plan::Task]) -> Vec<Node> {
-        let weigh = |(at, task): (usize, &&plan::Task)| {
-            let last = self.run.given(task.id).next_back();
-            let weight = match last.map(|assignment| mark::shown(self.ui, self.run, assignment)) {
-                Some(Mark::NeedsYou) => 0,
-                Some(Mark::Failed) => 1,
-                Some(Mark::Running | Mark::Limited | Mark::Paused) => 2,
-                None | Some(Mark::Waiting) => 3,
-                Some(_) => return (4, usize::MAX - at, at),
-            };
-            (weight, at, at)
+    fn worth_a_look(&self, tasks: &[&plan::Task], marks: &[Mark]) -> Vec<Node> {
+        let weigh = |at: usize| match marks[at] {
+            Mark::NeedsYou => (0, at, at),
+            Mark::Failed => (1, at, at),
+            Mark::Running | Mark::Limited | Mark::Paused => (2, at, at),
+            Mark::Waiting => (3, at, at),
+            _ => (4, usize::MAX - at, at),
         };
-        let own: Vec<&plan::Task> = tasks.iter().copied().filter(|task| !self.rounds.has(task)).collect();
-        let mut weighed: Vec<_> = own.iter().enumerate().map(weigh).collect();
+        let own = (0..tasks.len()).filter(|at| !self.rounds.has(tasks[*at]));
+        let mut weighed: Vec<_> = own.map(weigh).collect();
         weighed.sort_unstable();
         let mut shown: Vec<usize> = weighed.into_iter().take(self.slots).map(|(_, _, at)| at).collect();
         shown.sort_unstable();
-        shown.into_iter().map(|at| self.task(own[at])).collect()
+        shown.into_iter().map(|at| self.task(tasks[at])).collect()
     }
 }
 
@@ -185,12 +188,10 @@ fn empty(group: &plan::Group) -> Node {
 struct Counts([usize; Mark::STATES.len()]);
 
 impl Counts {
-    fn of(ui: &Ui, run: &Run, tasks: &[&plan::Task]) -> Counts {
+    fn of(marks: &[Mark]) -> Counts {
         let mut counts = Counts::default();
-        for task in tasks {
-            let mark =
-                run.given(task.id).next_back().map_or(Mark::Waiting, |assignment| mark::shown(ui, run, assignment));
-            if let Some(at) = Mark::STATES.iter().position(|known| *known == mark) {
+        for mark in marks {
+            if let Some(at) = Mark::STATES.iter().position(|known| known == mark) {
                 counts.0[at] += 1;
             }
         }

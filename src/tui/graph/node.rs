@@ -259,7 +259,7 @@ fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     }
 }
 
-/// How many work under a leader just now: those whom its editors lead count in place of the editors.
+/// Numbers of assignments under a leader by state. Those that its editors lead count in place of the editors.
 #[derive(Default)]
 struct Led {
     at_work: usize,

@@ -330,7 +330,7 @@ fn line(standing: &Standing, story: &Story, cost: Clean) -> TraceLine {
     }
 }
 
-/// What a trace tells, for programs.
+/// The summary of a trace, as a line of JSON for programs.
 #[derive(Serialize)]
 struct Line<'a> {
     trace: &'a str,

@@ -69,7 +69,9 @@ async fn researcher(
     let mut messages =
         vec![json!({"role": "system", "content": "You research."}), json!({"role": "user", "content": task})];
     for _ in 0..calls {
-        let body = json!({"model": "fixed", "messages": messages, "stream": true}).to_string();
+        // With its tool the last answer is a report, as long as the others, as in the program.
+        let tools = json!([{"type": "function", "function": {"name": "report"}}]);
+        let body = json!({"model": "fixed", "messages": messages, "tools": tools, "stream": true}).to_string();
         let url = format!("http://127.0.0.1:{port}/v1/chat/completions");
         let sent = client.post(url).header("content-type", "application/json").body(body).send().await;
         let mut response = sent.expect("the server answers");

@@ -319,7 +319,10 @@ impl Desk {
         }
         let models = self.world.models.clone();
         let task = self.under_way.spawn(async move {
-            tokio::time::sleep(wait).await;
+            // The runtime's timers are as coarse as a millisecond, also for no time at all.
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+            }
             Ended::Attempt(call, attempt, models.attempt(outgoing, line).await)
         });
         self.started.insert(task.id(), Started::Attempt(call, attempt));

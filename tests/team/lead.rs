@@ -2,6 +2,7 @@
 //! good one does ends in a brief; what a bad one does ends in a brief as well, and it is on record who led from where.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use desk::{Desk, Doing, Line, Models, Outgoing, Policy, SystemClock, World, opening_events};
@@ -211,6 +212,23 @@ fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the
     assert!(at("f0.t1/") < at("f0.t2/") && at("f0.t2/") < at("f0.t3/"), "{results}");
     assert!(results.contains("<findings>") && results.contains("f0.t1/1 | "), "{results}");
     assert!(lived.told[2].contains("draft 1,") && lived.told[2].contains("The person approved"), "{}", lived.told[2]);
+}
+
+#[test]
+fn a_panic_while_a_model_is_asked_is_one_failed_attempt_and_the_run_goes_on() {
+    let panicked = AtomicBool::new(false);
+    let lived = lead(move |n, _| {
+        assert!(panicked.swap(true, Ordering::Relaxed), "the first attempt panics");
+        match n {
+            0 => three(),
+            1 => write(),
+            _ => finalize(),
+        }
+    });
+    lived.ends_in_a_brief();
+    let first = lived.run.root().unwrap().transcript.exchanges().next().unwrap();
+    let faults = first.attempts.iter().filter_map(|attempt| attempt.fault.as_ref()).map(|fault| fault.what.as_str());
+    assert_eq!(faults.collect::<Vec<_>>(), ["a fault in the program while it asked the model"]);
 }
 
 #[test]

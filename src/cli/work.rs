@@ -491,6 +491,10 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
     let audience: Audience = {
         let printer = printer.clone();
         Arc::new(move |notice| {
+            // Nothing is printed of it, and those who stream it wait for no line.
+            if matches!(notice, Notice::Heard { .. }) {
+                return;
+            }
             let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
             match notice {
                 Notice::Committed(events) => events.iter().for_each(|envelope| printer.print(envelope)),

@@ -1,5 +1,7 @@
 //! Decodes server-sent events from bytes in any chunking, within size limits.
 
+use memchr::memchr2;
+
 /// The most bytes of an event.
 const FRAME: usize = 8 << 20;
 /// The most bytes of a stream.
@@ -53,7 +55,7 @@ impl Decoder {
                 bytes = &bytes[1..];
                 continue;
             }
-            let end = bytes.iter().position(|b| matches!(b, b'\n' | b'\r'));
+            let end = memchr2(b'\n', b'\r', bytes);
             self.line.extend_from_slice(&bytes[..end.unwrap_or(bytes.len())]);
             if self.line.len() + self.data.as_ref().map_or(0, Vec::len) > FRAME {
                 return Err(TooLarge::Frame);

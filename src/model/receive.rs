@@ -1,9 +1,10 @@
 //! Receives an answer from the network, within its time and size limits, up to its end.
 
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::fault::Scene;
 use super::gathered::Gathered;
@@ -69,24 +70,25 @@ impl<'a> Receiver<'a> {
         let mut last_byte = Instant::now();
         let mut told = last_byte;
         let mut told_doing = Doing::Waits;
+        let mut alarm = pin!(sleep_until(started.first_by.min(started.end)));
         loop {
             // The timer is on bytes: a keep-alive comment counts.
             let patience = if self.taken { last_byte + started.idle } else { started.first_by };
             let by = patience.min(started.end);
-            let chunk = match timeout_at(by, response.chunk()).await {
-                Err(_) => {
+            let chunk = match within(alarm.as_mut(), by, response.chunk()).await {
+                None => {
                     let waited = if by == started.end { started.began.elapsed() } else { last_byte.elapsed() };
                     return Err(self.with_what_came(self.scene.stalled(self.reached(), waited, by == started.end)));
                 }
-                Ok(Err(error)) => {
+                Some(Err(error)) => {
                     // A complete answer counts, however the connection ended.
                     return match self.ends(&kind) {
                         Ok(reply) => Ok(timed(reply, started, first)),
                         Err(_) => Err(self.with_what_came(self.scene.cut(self.reached(), Some(&error.without_url())))),
                     };
                 }
-                Ok(Ok(None)) => break,
-                Ok(Ok(Some(chunk))) => chunk,
+                Some(Ok(None)) => break,
+                Some(Ok(Some(chunk))) => chunk,
             };
             last_byte = Instant::now();
             self.taken |= !chunk.is_empty();
@@ -217,6 +219,27 @@ impl<'a> Receiver<'a> {
         let usage = so_far.usage(self.asked.request.max_tokens);
         let charge = if usage.total() > 0 { Charge::AtLeast(usage) } else { fault.charge };
         Box::new(Fault { charge, partial: Clean::new(&self.scene.endpoint.redact(&so_far.text)), ..fault })
+    }
+}
+
+/// What comes, if it comes by then. The alarm is set anew only where it would come too late, or has gone off too early: a timer
+/// for each piece of a stream costs more than the piece.
+async fn within<T>(mut alarm: Pin<&mut Sleep>, by: Instant, coming: impl Future<Output = T>) -> Option<T> {
+    let mut coming = pin!(coming);
+    if alarm.deadline() > by {
+        alarm.as_mut().reset(by);
+    }
+    loop {
+        tokio::select! {
+            biased;
+            came = &mut coming => return Some(came),
+            () = alarm.as_mut() => {
+                if Instant::now() >= by {
+                    return None;
+                }
+                alarm.as_mut().reset(by);
+            }
+        }
     }
 }
 

@@ -123,14 +123,16 @@ impl Coverage {
         open.map(|wanted| wanted.point.clone()).collect()
     }
 
-    /// The findings that are about a point.
-    pub fn about<'f>(
-        &self,
-        point: &Point,
-        findings: impl Iterator<Item = &'f Finding>,
-    ) -> impl Iterator<Item = &'f Finding> {
+    /// Reads what findings are about, once for all points.
+    pub fn reads<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Subjects<'f> {
+        Subjects(findings.map(|finding| (finding, self.about_of(finding))).collect())
+    }
+
+    /// Those of the findings that are about a point.
+    pub fn about<'f>(&self, point: &Point, findings: &Subjects<'f>) -> Vec<&'f Finding> {
         let wanted = self.wanted.iter().find(|wanted| wanted.point == *point);
-        findings.filter(move |finding| wanted.is_some_and(|wanted| self.is_about(wanted, &self.about_of(finding))))
+        let own = findings.0.iter().filter(|(_, about)| wanted.is_some_and(|wanted| self.is_about(wanted, about)));
+        own.map(|(finding, _)| *finding).collect()
     }
 
     /// Whether a finding is about a point: it names it, or the task that it was found for is about it and nothing else.
@@ -239,6 +241,9 @@ pub fn searched(named: &Named, transcript: &Transcript) -> Vec<Point> {
 pub(crate) fn is_near(text: &Wording, question: &Wording) -> bool {
     text.shared(question) * 2 > question.len()
 }
+
+/// Findings, each with what it is about.
+pub struct Subjects<'f>(Vec<(&'f Finding, About)>);
 
 /// What a finding is about, in words.
 struct About {

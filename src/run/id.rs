@@ -136,12 +136,14 @@ impl PartialOrd for AssignmentId {
 
 impl Ord for AssignmentId {
     fn cmp(&self, other: &AssignmentId) -> Ordering {
-        for (a, b) in self.0.iter().zip(&other.0) {
-            match a.cmp(b) {
-                // Both end here: names are looked up by the million, and most are short.
-                Ordering::Equal if a.attempt() == 0 => return Ordering::Equal,
-                Ordering::Equal => {}
-                unlike => return unlike,
+        for at in 0..AssignmentId::MOST_STEPS {
+            let (a, b) = (self.0[at], other.0[at]);
+            if a != b {
+                return a.cmp(&b);
+            }
+            // Both end here: names are looked up by the million, and most are short.
+            if a.attempt() == 0 {
+                break;
             }
         }
         Ordering::Equal

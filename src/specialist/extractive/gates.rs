@@ -54,8 +54,9 @@ fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     let coverage = Coverage::of(named, payload.plan.as_ref());
     let usable = || payload.findings().iter().filter(|finding| finding.usable());
     let open = coverage.unanswered(draft, usable());
+    let subjects = coverage.reads(usable());
     for point in &open {
-        let own: Vec<FindingId> = coverage.about(point, usable()).map(|finding| finding.id).collect();
+        let own: Vec<FindingId> = coverage.about(point, &subjects).iter().map(|finding| finding.id).collect();
         let what = match own.is_empty() {
             true => format!("{point} is asked for: nothing is cited on it, and the gaps do not say that it is missing"),
             false => format!("{point} is asked for and there are findings on it, but none is cited"),

@@ -2,6 +2,8 @@
 //!
 //! Its findings are those of a researcher, its brief is read as a writer's: the same checks hold for both.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report};
@@ -24,15 +26,15 @@ impl Agent {
 }
 
 impl Craft for Agent {
-    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Arc<Value>> {
         if Agent::mends(assigned) {
             return Writer.schema(assigned);
         }
         let brief = "the brief in Markdown; behind each sentence the number of its finding in brackets, the first of the list is [1]";
-        Some(object(json!({
+        Some(Arc::new(object(json!({
             "findings": findings_schema(),
             "brief": { "type": "string", "description": brief },
-        })))
+        }))))
     }
 
     fn task(&self, assigned: &Assigned<'_>) -> String {

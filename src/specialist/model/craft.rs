@@ -1,5 +1,7 @@
 //! What a role is told of its assignment, and how its report is read.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::agent::Agent;
@@ -12,7 +14,7 @@ use run::{Outcome, Payload, Role, ToolCall, Transcript};
 /// A role's craft.
 pub trait Craft: Sync {
     /// JSON Schema of its report on this assignment; None if it reports in plain text.
-    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value>;
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Arc<Value>>;
 
     /// The first thing it is told: its handoff in words.
     fn task(&self, assigned: &Assigned<'_>) -> String;
@@ -79,7 +81,7 @@ pub fn of(role: &Role, member: &Member) -> &'static dyn Craft {
 struct Plain;
 
 impl Craft for Plain {
-    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Arc<Value>> {
         None
     }
 

@@ -1,6 +1,8 @@
 //! The inspector's craft: what is wrong with a file, each with the line that shows it. Its report is a researcher's; it begins
 //! with a look at the whole file in place of a search.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report};
@@ -12,7 +14,7 @@ use run::{Role, ToolCall, Transcript};
 pub(super) struct Inspector;
 
 impl Craft for Inspector {
-    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Arc<Value>> {
         Researcher.schema(assigned)
     }
 

@@ -1,6 +1,8 @@
 //! The judge's craft: which of two briefs answers a question better, by a rubric that stands in its prompt. It sees no names of
 //! teams or models, and never learns that it reads the same two the other way round as well.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, line_of};
@@ -13,13 +15,13 @@ use run::{Outcome, Payload, Transcript};
 pub(super) struct Judge;
 
 impl Craft for Judge {
-    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Arc<Value>> {
         let assessment =
             "in two or three sentences: by which points of the rubric one brief is better, or why neither is";
-        Some(object(json!({
+        Some(Arc::new(object(json!({
             "assessment": { "type": "string", "description": assessment },
             "better": { "type": "string", "enum": ["A", "B", "tie"] },
-        })))
+        }))))
     }
 
     fn task(&self, assigned: &Assigned<'_>) -> String {

@@ -112,7 +112,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         }
         let mut offers: Vec<Offer> = self.specialist.tools().filter_map(offer::of_tool).collect();
         if let Some(schema) = self.reports_by_tool().then(|| self.schema()).flatten() {
-            offers.push(offer::report(&schema));
+            offers.push(offer::report(schema));
         }
         offers.into()
     }
@@ -167,10 +167,10 @@ impl<'a> Converses<'a> for Talk<'a> {
         // The schema is made only where it is needed: this is asked at every step.
         let Some(schema) = bound.then(|| self.schema()).flatten() else { return Ok(Form::Free) };
         Ok(match self.specialist.model.structured_output {
-            StructuredOutput::Schema => Form::Json { name: offer::REPORT.into(), schema },
+            StructuredOutput::Schema => Form::Json { name: offer::REPORT.into(), schema: (*schema).clone() },
             // What the provider has cached of the conversation is worth more than the stronger form, until an answer failed.
             StructuredOutput::ToolThenSchema if stage != Conversation::Results || self.was_bound() => {
-                Form::Json { name: offer::REPORT.into(), schema }
+                Form::Json { name: offer::REPORT.into(), schema: (*schema).clone() }
             }
             StructuredOutput::Tool | StructuredOutput::ToolThenSchema => Form::Tool { name: offer::REPORT.into() },
             StructuredOutput::Text => Form::Free,
@@ -269,7 +269,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self) -> Option<Arc<Value>> {
         self.specialist.craft.schema(&self.assigned)
     }
 

@@ -24,11 +24,11 @@ pub fn of_tool(spec: &ToolSpec) -> Option<Offer> {
 }
 
 /// The offer with which a model reports in this schema.
-pub fn report(schema: &Value) -> Offer {
+pub fn report(schema: Arc<Value>) -> Offer {
     Offer {
         name: REPORT.into(),
         description: "Hand in your report. This ends your work; call it once, when you are done.".into(),
-        schema: schema.clone().into(),
+        schema,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The planner's craft: cuts the question into tasks that can be worked on apart.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, line_of};
@@ -25,7 +27,7 @@ const SHAPES: &[(&str, Shape)] = &[
 ];
 
 impl Craft for Planner {
-    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Arc<Value>> {
         let shapes: Vec<&str> = SHAPES.iter().map(|(name, _)| *name).collect();
         let mut task = json!({
             "title": { "type": "string", "description": "what it is about, in one to four words: a heading" },
@@ -42,11 +44,11 @@ impl Craft for Planner {
             task["who"] = json!({ "type": "string", "enum": who });
         }
         let task = object(task);
-        Some(object(json!({
+        Some(Arc::new(object(json!({
             "shape": { "type": "string", "enum": shapes },
             "tasks": { "type": "array", "items": task },
             "why": { "type": "string", "description": "why it is cut so, in a sentence" },
-        })))
+        }))))
     }
 
     fn task(&self, assigned: &Assigned<'_>) -> String {

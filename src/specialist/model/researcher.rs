@@ -1,5 +1,7 @@
 //! The researcher's craft: facts for one sub-topic, each with the words of a source that say so.
 
+use std::sync::{Arc, LazyLock};
+
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, line_of};
@@ -23,12 +25,17 @@ const MOST_READS: usize = 12;
 
 pub(super) struct Researcher;
 
+/// The schema of every report: made once, because hundreds of researchers are asked for it at each of their answers.
+static REPORT: LazyLock<Arc<Value>> = LazyLock::new(|| {
+    Arc::new(object(json!({
+        "findings": findings_schema(),
+        "gaps": { "type": "string", "description": "what was asked and not found; empty if nothing is missing" },
+    })))
+});
+
 impl Craft for Researcher {
-    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
-        Some(object(json!({
-            "findings": findings_schema(),
-            "gaps": { "type": "string", "description": "what was asked and not found; empty if nothing is missing" },
-        })))
+    fn schema(&self, _: &Assigned<'_>) -> Option<Arc<Value>> {
+        Some(REPORT.clone())
     }
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
@@ -198,7 +205,6 @@ mod tests {
     use super::*;
     use crate::extractive::sample::{block, source};
     use run::AssignmentId;
-    use std::sync::Arc;
 
     /// Reads a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.
     fn found(claim: &str, quote: &str) -> Finding {

@@ -1,6 +1,8 @@
 //! The reviewer's craft: claim by claim, does the quote bear it out, and is it clear; and is the question answered whole? A yes or
 //! no each is what models are good at.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, line_of};
@@ -16,7 +18,7 @@ use run::{FindingId, Outcome, Payload, Transcript};
 pub(super) struct Reviewer;
 
 impl Craft for Reviewer {
-    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Arc<Value>> {
         let judgement = object(json!({
             "sentence": { "type": "integer", "description": "the number of the sentence" },
             "supported": { "type": "string", "enum": ["yes", "no"] },
@@ -26,10 +28,10 @@ impl Craft for Reviewer {
         let missing = object(json!({
             "topic": { "type": "string", "description": "the sub-topic, or what the question names, that the draft leaves out" },
         }));
-        Some(object(json!({
+        Some(Arc::new(object(json!({
             "judgements": { "type": "array", "items": judgement },
             "missing": { "type": "array", "items": missing },
-        })))
+        }))))
     }
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
@@ -98,13 +100,14 @@ impl Craft for Reviewer {
             |own: &[FindingId]| sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
         let named = assigned.handoff.payload.named.as_ref();
         let coverage = named.map(|named| Coverage::of(named, plan));
+        let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
         let mut missing = 0;
         for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
             // Only what was asked for and was found can be missing.
             let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
-            let point = coverage.as_ref().and_then(|coverage| {
+            let point = read.as_ref().and_then(|(coverage, subjects)| {
                 let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(&topic))?;
-                Some(coverage.about(point, findings()).map(|finding| finding.id).collect::<Vec<FindingId>>())
+                Some(coverage.about(point, subjects).iter().map(|finding| finding.id).collect::<Vec<FindingId>>())
             });
             let of_task = task.map(|task| {
                 let own = findings().filter(|finding| finding.task == Some(task.id));

@@ -1,6 +1,7 @@
 //! The writer's craft: a brief in Markdown over numbered findings, read back sentence by sentence with what each cites.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ pub(super) struct Writer;
 const TAGS: &[&str] = &["question", "finding", "quote", "gaps", "draft"];
 
 impl Craft for Writer {
-    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Arc<Value>> {
         None
     }
 

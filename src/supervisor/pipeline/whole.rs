@@ -55,7 +55,8 @@ impl<'a> Progress<'a> {
             let mut found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
             let unfound = coverage.without_finding(found.iter());
             found.retain(|finding| finding.standing == Standing::Unquoted);
-            let told_of = |point: &&Point| coverage.about(point, found.iter()).next().is_some();
+            let subjects = coverage.reads(found.iter());
+            let told_of = |point: &&Point| !coverage.about(point, &subjects).is_empty();
             let unquoted = unfound.iter().filter(told_of).cloned().collect();
             Some(Known { unfound, unquoted, searched: self.searched(), coverage })
         };

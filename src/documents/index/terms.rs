@@ -7,6 +7,7 @@ use text::words::{self, Language};
 /// Stems texts of one language, with a cache.
 pub(super) struct Stems {
     language: Language,
+    /// What is written for a word: its stem and a space, or nothing for a function word.
     known: HashMap<Box<str>, Box<str>>,
 }
 
@@ -41,19 +42,15 @@ impl Stems {
     /// Appends the stems of `text` to `out`, each followed by a space, without function words.
     pub(super) fn append(&mut self, text: &str, out: &mut String) {
         for part in parts(text) {
-            if words::is_stop(part) {
+            if let Some(written) = self.known.get(part) {
+                out.push_str(written);
                 continue;
             }
-            if let Some(stem) = self.known.get(part) {
-                out.push_str(stem);
-            } else {
-                let stem = stem(part, self.language);
-                out.push_str(&stem);
-                if self.known.len() < Self::MOST {
-                    self.known.insert(part.into(), stem.into());
-                }
+            let written = if words::is_stop(part) { String::new() } else { stem(part, self.language) + " " };
+            out.push_str(&written);
+            if self.known.len() < Self::MOST {
+                self.known.insert(part.into(), written.into());
             }
-            out.push(' ');
         }
     }
 }

@@ -187,11 +187,12 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
     let reach = forecast::reach_before(&opening);
     let cost = models::cost_in_words(forecast, max_cost, reach);
-    let by_models = chosen.as_ref().map(|chosen| Outlook {
-        message: format!("{}; {cost}", models::in_words(&chosen.choices)),
-        unasked: chosen.unasked && forecast.is_some(),
-    });
-    let outlook = by_models.or_else(|| reach.map(|reach| Outlook { message: reach.to_string(), unasked: false }));
+    let short = opening.without_room();
+    let by_models = chosen.as_ref().map(|chosen| format!("{}; {cost}", models::in_words(&chosen.choices)));
+    let said = by_models.or_else(|| reach.map(|reach| reach.to_string())).into_iter().chain(short);
+    let unasked = chosen.as_ref().is_some_and(|chosen| chosen.unasked && forecast.is_some());
+    let message = said.collect::<Vec<_>>().join("; ");
+    let outlook = (!message.is_empty()).then_some(Outlook { message, unasked });
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);

@@ -122,10 +122,13 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
     let of = |id: AssignmentId| run.assignment(id);
     let about = |id, word, sentence: String| of(id).map(|a| line(name(a), Warning, word, sentence));
     match &envelope.event {
-        Event::RunOpened(opening) => vec![
-            line("run", Waiting, "opened", format!("{} · {}", opening.run, Clean::line(&opening.question))),
-            line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening))),
-        ],
+        Event::RunOpened(opening) => {
+            let opened =
+                line("run", Waiting, "opened", format!("{} · {}", opening.run, Clean::line(&opening.question)));
+            let ready = line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening)));
+            let short = opening.without_room().map(|short| line("plan", Warning, "short", short));
+            [opened, ready].into_iter().chain(short).collect()
+        }
         Event::Forked(fork) => {
             let changed: Vec<&str> = fork.changed.iter().map(text::Clean::as_str).collect();
             let changed = if changed.is_empty() {

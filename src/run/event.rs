@@ -19,7 +19,8 @@ use super::stage::Stage;
 use super::steer::Steer;
 use super::team::{Team, Worker};
 use super::tool::{ToolCall, ToolResult};
-use text::Clean;
+use text::listed::listed;
+use text::{Clean, count};
 
 /// An event with its place and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -348,6 +349,18 @@ impl Opening {
             part_of_eval: None,
             origin: None,
         }
+    }
+
+    /// That it lists more questions than a plan of its team has room for, in words.
+    pub fn without_room(&self) -> Option<String> {
+        self.team.order.plans()?;
+        let most = self.team.most_tasks as usize;
+        let last = match listed(&self.question).questions.len().saturating_sub(most) {
+            0 => return None,
+            1 => "question".into(),
+            several => count(several, "question"),
+        };
+        Some(format!("a plan has at most {}: the last {last} may be left out", count(most, "task")))
     }
 }
 

@@ -191,8 +191,8 @@ pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
     briefed.or_else(|| left().find(|finding| finding.id == id))
 }
 
-/// A question in one line; of a list of them how many there are, and the first of them.
-pub fn question(asked: &str) -> Cow<'_, str> {
+/// A question in one line; of a list of them how many there are, for how many of them the plan has `room`, and the first of them.
+pub fn question(asked: &str, room: Option<u32>) -> Cow<'_, str> {
     // More than a line shows is not looked at.
     const ENOUGH: usize = 4;
     if !asked.trim().contains('\n') {
@@ -204,7 +204,9 @@ pub fn question(asked: &str) -> Cow<'_, str> {
     }
     let first: Vec<String> = listed.iter().take(ENOUGH).map(|one| flat(one).into_owned()).collect();
     let more = if listed.len() > ENOUGH { " …" } else { "" };
-    Cow::Owned(format!("{}: {}{more}", count(listed.len(), "question"), first.join(" ")))
+    let fit = room.filter(|room| listed.len() > *room as usize);
+    let fit = fit.map_or_else(String::new, |room| format!(" (the plan has room for {room})"));
+    Cow::Owned(format!("{}{fit}: {}{more}", count(listed.len(), "question"), first.join(" ")))
 }
 
 #[cfg(test)]
@@ -214,9 +216,17 @@ mod tests {
     #[test]
     fn a_list_of_questions_is_shown_as_so_many_and_not_with_its_bullets() {
         assert_eq!(
-            question("* What is pgvector?\n* What is Qdrant?\n"),
+            question("* What is pgvector?\n* What is Qdrant?\n", Some(2)),
             "2 questions: What is pgvector? What is Qdrant?"
         );
-        assert_eq!(question("Why\nso?"), "Why so?");
+        assert_eq!(question("Why\nso?", Some(1)), "Why so?");
+    }
+
+    #[test]
+    fn of_a_list_that_is_longer_than_a_plan_it_is_said_from_the_beginning_how_many_have_room() {
+        assert_eq!(
+            question("* What is pgvector?\n* What is Qdrant?\n", Some(1)),
+            "2 questions (the plan has room for 1): What is pgvector? What is Qdrant?"
+        );
     }
 }

@@ -101,6 +101,8 @@ fn a_list_with_more_questions_than_a_plan_has_room_for_ends_as_partial_and_says_
     let (code, out, err) = run(command.arg(example("vector-databases")));
     assert_eq!(code, 3, "{out}{err}");
     assert!(last_line(&err).contains("2 points that the question names were not researched"), "{err}");
+    let first = err.lines().next().unwrap_or_default();
+    assert!(first.contains("a plan has at most 40 tasks: the last 2 questions may be left out"), "{err}");
     assert!(out.contains("How does pgvector index 42 million vectors: not researched"), "{out}");
 }
 

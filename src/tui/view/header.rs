@@ -11,10 +11,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let opening = run.opening.as_ref();
     let dim = theme.style(Scope::Dim);
     let question = opening.map_or("", |opening| &opening.question);
+    let room = opening.map(|opening| &opening.team).filter(|team| team.order.plans().is_some());
     let left = vec![
         theme.span(" masthead", Scope::Brand),
         Span::raw("  "),
-        theme.span(select::question(question).into_owned(), Scope::Title),
+        theme.span(select::question(question, room.map(|team| team.most_tasks)).into_owned(), Scope::Title),
     ];
     let is_past = ui.moment != Moment::Latest;
     let was = if is_past { "was " } else { "" };

@@ -208,7 +208,7 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
                     ),
                     Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
                     Span::styled(alarm, look(Scope::NeedsYou)),
-                    Span::styled(select::question(&run.question).into_owned(), base),
+                    Span::styled(select::question(&run.question, None).into_owned(), base),
                     Span::styled(tags, look(Scope::Dim)),
                 ]
             }

@@ -1,4 +1,4 @@
-//! Makes the pictures of the screens in `docs/` from the recorded run of the examples and from a session of another program:
+//! Makes the pictures of the screens in `docs/` from recorded runs and from runs of other programs:
 //! `cargo run --example pictures`.
 //!
 //! What the program would draw on a terminal becomes an SVG of the same cells: text stays text, lines are lines, and the
@@ -13,28 +13,43 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use ratatui::text::Span;
-use run::Envelope;
+use run::compare::compare;
 use run::record::Records;
-use tui::{Theme, still};
+use run::{Envelope, Run};
+use tui::{Theme, still, still_page};
 
 /// A picture of a screen.
 struct Picture {
     name: &'static str,
-    /// Reads the events of its run, given the root of the repository.
-    run: fn(&Path) -> Vec<Arc<Envelope>>,
-    /// The last event before it; all that there are, if there are fewer.
-    until: usize,
-    /// The keys that were pressed then.
-    keys: &'static str,
+    of: Of,
     /// Columns and rows.
     size: (u16, u16),
 }
 
-const PICTURES: [Picture; 4] = [
-    Picture { name: "team", run: recorded, until: 105, keys: "", size: (140, 42) },
-    Picture { name: "findings", run: recorded, until: 90, keys: "jj", size: (140, 24) },
-    Picture { name: "brief", run: recorded, until: 118, keys: "nn", size: (150, 36) },
-    Picture { name: "session", run: session, until: usize::MAX, keys: "", size: (140, 36) },
+/// What is on a picture.
+enum Of {
+    /// A recorded run, by its file, after so many events and then these keys.
+    Recorded(&'static str, usize, &'static str),
+    /// Two recorded runs side by side.
+    Compared(&'static str, &'static str),
+    /// The run of another program, by the folder of its files.
+    Opened(&'static str),
+}
+
+const TEAM: &str = "examples/model-team.jsonl";
+/// The run of the page on debugging, a fork of it that stands at a breakpoint, and one in which the fault is mended.
+const FAULTY: &str = "docs/debugging/faulty.jsonl";
+const STOPPED: &str = "docs/debugging/stopped.jsonl";
+const MENDED: &str = "docs/debugging/mended.jsonl";
+
+const PICTURES: [Picture; 7] = [
+    Picture { name: "team", of: Of::Recorded(TEAM, 105, ""), size: (140, 42) },
+    Picture { name: "findings", of: Of::Recorded(TEAM, 90, "jj"), size: (140, 24) },
+    Picture { name: "brief", of: Of::Recorded(TEAM, 118, "nn"), size: (150, 36) },
+    Picture { name: "session", of: Of::Opened("tests/import/samples/claude-code"), size: (140, 36) },
+    Picture { name: "langgraph", of: Of::Opened("tests/import/samples/langsmith"), size: (140, 28) },
+    Picture { name: "breakpoint", of: Of::Recorded(STOPPED, usize::MAX, ""), size: (120, 32) },
+    Picture { name: "compare", of: Of::Compared(FAULTY, MENDED), size: (120, 40) },
 ];
 
 /// Width and height of a cell, and where its text stands, in units of the picture.
@@ -80,10 +95,8 @@ fn pictures() -> Vec<(PathBuf, String)> {
     let mut pictures = Vec::new();
     for (shade, palette) in [("dark", DARK), ("light", LIGHT)] {
         let theme = Theme::load(shade, None).expect("a theme of this name is built in");
-        for Picture { name, run, until, keys, size: (width, height) } in PICTURES {
-            let events = run(root);
-            let shown = &events[..until.min(events.len())];
-            let buf = still(shown, keys, Rect::new(0, 0, width, height), &theme);
+        for Picture { name, of, size: (width, height) } in PICTURES {
+            let buf = of.drawn(root, Rect::new(0, 0, width, height), &theme);
             pictures.push((root.join(format!("docs/screen-{name}-{shade}.svg")), svg(&buf, &palette)));
         }
     }
@@ -98,25 +111,41 @@ fn the_pictures_in_docs_are_what_the_program_draws() {
     }
 }
 
-/// The recorded run of a team of models.
-fn recorded(root: &Path) -> Vec<Arc<Envelope>> {
-    let file = root.join("examples/model-team.jsonl");
-    let text = std::fs::read_to_string(file).expect("the recorded run comes with the examples");
+impl Of {
+    fn drawn(&self, root: &Path, area: Rect, theme: &Theme) -> Buffer {
+        match self {
+            Of::Recorded(file, until, keys) => {
+                let events = recorded(&root.join(file));
+                still(&events[..events.len().min(*until)], keys, area, theme)
+            }
+            Of::Compared(first, second) => {
+                let [first, second] = [first, second]
+                    .map(|file| Run::fold(recorded(&root.join(file)).iter().map(|envelope| &**envelope)));
+                still_page(tui::compared(&compare(&first, &second)), area, theme)
+            }
+            Of::Opened(folder) => still(&opened(&root.join(folder)), "", area, theme),
+        }
+    }
+}
+
+/// The events of a recorded run, by its file.
+fn recorded(file: &Path) -> Vec<Arc<Envelope>> {
+    let text = std::fs::read_to_string(file).expect("the recorded runs are in the repository");
     let mut records = Records::default();
     let read = |line| records.read_line(line).expect("each line is an event").1;
     text.lines().map(read).map(Arc::new).collect()
 }
 
-/// A session of Claude Code with its sub-agents, as `masthead open` reads it.
-fn session(root: &Path) -> Vec<Arc<Envelope>> {
+/// The run of another program, as `masthead open` reads it.
+fn opened(folder: &Path) -> Vec<Arc<Envelope>> {
     let mut import = Import::new(None);
-    for file in files(&root.join("tests/import/samples/claude-code")) {
+    for file in files(folder) {
         import.begin(&file.to_string_lossy());
         import.push(&std::fs::read(&file).expect("the sample comes with the tests"));
     }
     import.finish();
     let teller = Teller { version: env!("CARGO_PKG_VERSION"), rates: &|_| None };
-    let story = import.stories().into_iter().next().expect("there is a session among the samples");
+    let story = import.stories().into_iter().next().expect("there is a run among the samples");
     import::events(story, &teller).into_iter().map(Arc::new).collect()
 }
 

@@ -1,4 +1,5 @@
-//! Exports of Langfuse: a trace with its observations, or observations alone, as a document, a list or lines in any order.
+//! Exports of Langfuse: a trace with its observations, or observations alone, as a document, a list or lines in any order. What
+//! its SDKs send as OpenTelemetry are the same observations in attributes of spans.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
 use run::model::{Content, Stop, Usage};
 use run::{Money, tool::CleanJson};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use text::Clean;
 
 use super::langsmith::{message, words};
@@ -111,50 +112,14 @@ impl Langfuse {
         let nanos =
             |names: [&str; 2]| names.iter().find_map(|name| told::at(item, name)).map(|ms| i128::from(ms) * 1_000_000);
         let (start, end) = (nanos(["startTime", "start_time"]), nanos(["endTime", "end_time"]));
-        let said = words_of(item, ["statusMessage", "status_message"]);
-        let is_error = told::text(item, "level") == Some("ERROR");
-        let failed = is_error.then(|| kept(said.unwrap_or("it failed, and says no more")));
+        let failed = is_error(item).then(|| kept(said(item).unwrap_or("it failed, and says no more")));
         let parent = words_of(item, ["parentObservationId", "parent_observation_id"]);
         // A record that is its own parent has none.
         let parent = parent.filter(|parent| *parent != id).map(Into::into);
-        let input = || item.get("input").map(parsed).unwrap_or_default();
-        let output = || item.get("output").map(parsed).unwrap_or_default();
-        let worker = || Box::new(Worker { role: name.clone(), input: handed(&input()), output: handed(&output()) });
-        let note = |kind, text: &str| Kind::Note(Note { kind, text: Clean::line(text.trim()) });
-        let of_kind = match kind {
-            "AGENT" => Kind::Agent(worker()),
-            // Steps of the program: the one at the top is what was asked of it.
-            "SPAN" | "CHAIN" if parent.is_none() => Kind::Chain(worker()),
-            "SPAN" | "CHAIN" => Kind::Other,
-            "GENERATION" | "EMBEDDING" => call(item, &input(), &output()),
-            "TOOL" | "RETRIEVER" => {
-                let to =
-                    ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| name.strip_prefix(prefix));
-                let arguments = item.get("input").filter(|input| !input.is_null());
-                Kind::Tool {
-                    arguments: arguments.map_or_else(CleanJson::default, as_json),
-                    result: kept(&item.get("output").map(shown).unwrap_or_default()),
-                    hands_to: to.map(Clean::line),
-                    name: name.clone(),
-                }
-            }
-            "GUARDRAIL" => {
-                let (kind, word) = if is_error || says_no(&output()) {
-                    (NoteKind::Vetoed, "triggered")
-                } else {
-                    (NoteKind::Told, "passed")
-                };
-                note(kind, &format!("guardrail {name}: {word} {}", said.unwrap_or_default()))
-            }
-            "EVENT" | "EVALUATOR" => {
-                let kind = if is_error { NoteKind::Failed } else { NoteKind::Told };
-                note(kind, &format!("{name} {}", said.map_or_else(|| shown(&output()), str::to_owned)))
-            }
-            other => {
-                self.unknown.count(other);
-                Kind::Other
-            }
-        };
+        let of_kind = kind_of(item, &name, kind, parent.is_none()).unwrap_or_else(|| {
+            self.unknown.count(kind);
+            Kind::Other
+        });
         // An event is a moment.
         let end = if kind == "EVENT" { end.or(start) } else { end };
         Node {
@@ -168,6 +133,103 @@ impl Langfuse {
             failed,
             kind: of_kind,
         }
+    }
+}
+
+fn is_error(item: &Value) -> bool {
+    told::text(item, "level") == Some("ERROR")
+}
+
+/// The words of an observation on how it ended.
+fn said(item: &Value) -> Option<&str> {
+    words_of(item, ["statusMessage", "status_message"])
+}
+
+/// What an observation of this type (in capitals) is; None for a type that is not known.
+fn kind_of(item: &Value, name: &Clean, kind: &str, is_top: bool) -> Option<Kind> {
+    let input = || item.get("input").map(parsed).unwrap_or_default();
+    let output = || item.get("output").map(parsed).unwrap_or_default();
+    let worker = || {
+        Box::new(Worker { role: name.clone(), input: handed(&input()), output: handed(&output()), ..Worker::default() })
+    };
+    let note = |kind, text: &str| Kind::Note(Note { kind, text: Clean::line(text.trim()) });
+    Some(match kind {
+        "AGENT" => Kind::Agent(worker()),
+        // Steps of the program: the one at the top is what was asked of it.
+        "SPAN" | "CHAIN" if is_top => Kind::Chain(worker()),
+        "SPAN" | "CHAIN" => Kind::Other,
+        "GENERATION" | "EMBEDDING" => call(item, &input(), &output()),
+        "TOOL" | "RETRIEVER" => {
+            let to =
+                ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| name.strip_prefix(prefix));
+            let arguments = item.get("input").filter(|input| !input.is_null());
+            Kind::Tool {
+                arguments: arguments.map_or_else(CleanJson::default, as_json),
+                result: kept(&item.get("output").map(shown).unwrap_or_default()),
+                hands_to: to.map(Clean::line),
+                name: name.clone(),
+            }
+        }
+        "GUARDRAIL" => {
+            let (kind, word) = if is_error(item) || says_no(&output()) {
+                (NoteKind::Vetoed, "triggered")
+            } else {
+                (NoteKind::Told, "passed")
+            };
+            note(kind, &format!("guardrail {name}: {word} {}", said(item).unwrap_or_default()))
+        }
+        "EVENT" | "EVALUATOR" => {
+            let kind = if is_error(item) { NoteKind::Failed } else { NoteKind::Told };
+            note(kind, &format!("{name} {}", said(item).map_or_else(|| shown(&output()), str::to_owned)))
+        }
+        _ => return None,
+    })
+}
+
+/// The fields of an observation by the names of the attributes in which SDKs of Langfuse write them into a span.
+const OF_SPANS: [(&str, &str); 8] = [
+    ("langfuse.observation.input", "input"),
+    ("langfuse.observation.output", "output"),
+    ("langfuse.observation.level", "level"),
+    ("langfuse.observation.status_message", "statusMessage"),
+    ("langfuse.observation.model.name", "model"),
+    ("langfuse.observation.model.parameters", "modelParameters"),
+    ("langfuse.observation.usage_details", "usageDetails"),
+    ("langfuse.observation.cost_details", "costDetails"),
+];
+
+/// The observation that a span with these attributes is; None if it is none. It began at `start` (ns since 1970).
+pub(super) fn of_span(attributes: &Map<String, Value>, start: Option<i128>) -> Option<Observation> {
+    let kind = attributes.get("langfuse.observation.type")?.as_str()?.to_ascii_uppercase();
+    let field = |(there, here): (&str, &str)| Some((here.to_owned(), attributes.get(there)?.clone()));
+    let mut item: Map<String, Value> = OF_SPANS.into_iter().filter_map(field).collect();
+    // A moment is written as JSON, in quotes.
+    let first = attributes.get("langfuse.observation.completion_start_time").and_then(Value::as_str);
+    if let (Some(first), Some(start)) = (first, start) {
+        item.insert("completionStartTime".into(), first.trim_matches('"').into());
+        item.insert("startTime".into(), json!(start as f64));
+    }
+    let of_provider = ["gen_ai.provider.name", "gen_ai.system", "gen_ai.response.id"];
+    let of_provider = of_provider.into_iter().filter_map(|name| Some((name.to_owned(), attributes.get(name)?.clone())));
+    item.insert("metadata".into(), json!({ "attributes": of_provider.collect::<Map<_, _>>() }));
+    Some(Observation { item: item.into(), kind })
+}
+
+/// An observation that was told as a span.
+pub(super) struct Observation {
+    item: Value,
+    kind: String,
+}
+
+impl Observation {
+    /// What it is; None for a type that is not known.
+    pub(super) fn kind(&self, name: &Clean, is_top: bool) -> Option<Kind> {
+        kind_of(&self.item, name, &self.kind, is_top)
+    }
+
+    /// Why it failed, if it did.
+    pub(super) fn failed(&self) -> Option<Clean> {
+        is_error(&self.item).then(|| kept(said(&self.item).unwrap_or("it failed, and says no more")))
     }
 }
 

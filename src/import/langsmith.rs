@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
 use run::model::{Content, Stop, Usage};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use text::Clean;
 
 use super::otlp::{Message, MessagePart, as_json, payload, stop, uncached};
@@ -84,7 +84,9 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
     let failed =
         failed.or_else(|| (told::text(run, "status") == Some("error") && asks.is_none()).then(|| "it failed".into()));
     let (inputs, outputs) = (run.get("inputs"), run.get("outputs"));
-    let (input, output) = (inputs.map(words).unwrap_or_default(), outputs.map(words).unwrap_or_default());
+    let input = inputs.map(words).unwrap_or_default();
+    let output = outputs.map(|outputs| words(&brought(inputs, outputs))).unwrap_or_default();
+    let cost = run.get("total_cost").and_then(told::dollars);
     let kind = match told::text(run, "run_type").unwrap_or_default() {
         "llm" => call(run, of_metadata("ls_provider"), of_metadata("ls_model_name")),
         "tool" | "retriever" => {
@@ -96,10 +98,10 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
             Kind::Tool { name: name.clone(), arguments, result, hands_to: to.map(Clean::line) }
         }
         _ if asks.is_some() && parent.is_some() && of_metadata("langgraph_node").is_none() => Kind::Other,
-        _ if parent.is_none() => Kind::Agent(Box::new(Worker { role: name.clone(), input, output })),
+        _ if parent.is_none() => Kind::Agent(Box::new(Worker { role: name.clone(), input, output, cost })),
         // The node's own run, not those of the runnables inside, which carry its metadata too.
         "chain" if of_metadata("langgraph_node") == Some(name.as_str()) && !name.starts_with("__") => {
-            Kind::Agent(Box::new(Worker { role: name.clone(), input, output }))
+            Kind::Agent(Box::new(Worker { role: name.clone(), input, output, cost }))
         }
         _ => Kind::Other,
     };
@@ -143,6 +145,15 @@ fn interrupt(error: &str) -> Clean {
         .min()
         .map_or(value, |end| &value[..end]);
     Clean::line(value.trim_matches(['\'', '"', ' ', ')']))
+}
+
+/// What came of some inputs: a graph gives back all of its state, of which some was handed to it.
+fn brought(inputs: Option<&Value>, outputs: &Value) -> Value {
+    let (Some(Value::Object(before)), Value::Object(after)) = (inputs, outputs) else { return outputs.clone() };
+    let is_new = |(name, value): &(&String, &Value)| before.get(*name) != Some(value);
+    let new: Map<String, Value> =
+        after.iter().filter(is_new).map(|(name, value)| (name.clone(), value.clone())).collect();
+    if new.is_empty() { outputs.clone() } else { new.into() }
 }
 
 /// State as what it says, where it is messages; else as data.

@@ -7,14 +7,15 @@ mod protobuf;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
 use run::model::{Arguments, Content, Said, Stop, ToolAnswer, Usage};
 use run::tool::CleanJson;
+use run::{Money, Payload};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use text::Clean;
 
+use super::langfuse::{self, Observation};
 use super::story::{Story, Unknown, kept};
 use super::told::{self, dollars, number, shown};
 use super::tree::{Kind, Node, Spoke, Spoken, Trace, Worker};
@@ -349,8 +350,10 @@ impl Attributes {
     }
 }
 
-fn node(span: Span) -> Node {
-    let kind = kind(&span);
+fn node(mut span: Span) -> Node {
+    span.parent = span.parent.filter(|id| !id.bytes().all(|byte| byte == b'0'));
+    let observation = langfuse::of_span(&span.attributes.0, span.start);
+    let kind = kind(&span, observation.as_ref());
     let Span { id, parent, name, start, end, attributes, events, message, is_error, flags, .. } = span;
     let exception = events.iter().find(|(name, _)| name == "exception").and_then(|(_, told)| {
         told.0.get("exception.message").or_else(|| told.0.get("exception.type")).map(|text| Clean::new(&shown(text)))
@@ -358,10 +361,10 @@ fn node(span: Span) -> Node {
     let error = attributes.text(&["error.type"]);
     let why =
         || message.or(exception).or_else(|| error.clone()).unwrap_or_else(|| "it failed, and says no more".into());
-    let failed = (is_error || error.is_some()).then(why);
+    let failed = (is_error || error.is_some()).then(why).or_else(|| observation?.failed());
     Node {
         id: id.into(),
-        parent: parent.filter(|id| !id.bytes().all(|byte| byte == b'0')).map(Into::into),
+        parent: parent.map(Into::into),
         is_called_from_elsewhere: flags & PARENT_IS_REMOTE != 0,
         agent: attributes.text(&["gen_ai.agent.name", "agent.name"]).unwrap_or_default(),
         name,
@@ -373,7 +376,7 @@ fn node(span: Span) -> Node {
 }
 
 /// The kind of a span, by its own conventions before those that were added to it.
-fn kind(span: &Span) -> Kind {
+fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
     let Span { attributes, name, .. } = span;
     let word = |names: &[&str]| attributes.text(names).map(|word| word.to_lowercase());
     // Spans of this program that are no work of anybody's.
@@ -395,7 +398,10 @@ fn kind(span: &Span) -> Kind {
         Some("execute_tool" | "retrieval") => return tool(attributes, name),
         _ => {}
     }
-    let kind = word(&["openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type"]);
+    if let Some(kind) = observation.and_then(|it| it.kind(name, span.parent.is_none())) {
+        return kind;
+    }
+    let kind = word(&["openinference.span.kind", "traceloop.span.kind"]);
     match kind.as_deref() {
         Some("agent" | "workflow") => return agent(attributes, name),
         Some("llm" | "generation" | "embedding") => return call(span),
@@ -434,7 +440,7 @@ fn worker(attributes: &Attributes, name: &Clean) -> Worker {
     };
     let input = words(&["gen_ai.input.messages"], &["input.value", "traceloop.entity.input"]);
     let output = words(&["gen_ai.output.messages"], &["output.value", "traceloop.entity.output"]);
-    Worker { role, input, output }
+    Worker { role, input, output, cost: cost(attributes) }
 }
 
 /// Text as a remark, data as data.
@@ -532,6 +538,11 @@ fn exactly<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     list
 }
 
+/// The cost of a call, or what an agent says of itself.
+fn cost(attributes: &Attributes) -> Option<Money> {
+    attributes.first(&["llm.cost.total", "gen_ai.usage.cost", "operation.cost", "masthead.cost.usd"]).and_then(dollars)
+}
+
 fn usage(attributes: &Attributes) -> Usage {
     let all =
         ["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.promptTokens"];
@@ -554,10 +565,9 @@ fn usage(attributes: &Attributes) -> Usage {
     ];
     let thought = ["gen_ai.usage.reasoning.output_tokens", "llm.token_count.completion_details.reasoning"];
     let count = |names: &[&str]| attributes.count(names).unwrap_or(0);
-    let cost = attributes.first(&["llm.cost.total", "gen_ai.usage.cost", "operation.cost", "masthead.cost.usd"]);
     let (read, write) = (count(&read), count(&write));
     let input = uncached(count(&all), read, write);
-    let cost = cost.and_then(dollars);
+    let cost = cost(attributes);
     let estimated = attributes.first(&["masthead.cost.estimated"]).and_then(Value::as_bool).unwrap_or(false);
     Usage {
         input,

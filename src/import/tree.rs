@@ -6,7 +6,7 @@ use std::sync::Arc;
 use run::foreign::{Note, NoteKind, Origin};
 use run::model::{Content, Said, Stop, Usage};
 use run::tool::CleanJson;
-use run::{ModelId, Outcome, Payload};
+use run::{ModelId, Money, Outcome, Payload};
 use text::Clean;
 
 use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Used};
@@ -32,6 +32,12 @@ pub struct Node {
     pub failed: Option<Clean>,
     /// What it is.
     pub kind: Kind,
+}
+
+impl Node {
+    fn ends_before_it_begins(&self) -> bool {
+        self.end.is_some_and(|end| end < self.start)
+    }
 }
 
 /// What a span is.
@@ -65,6 +71,8 @@ pub enum Kind {
 pub struct Worker {
     /// Its role.
     pub role: Clean,
+    /// What it says that it and all below it cost. Its calls say it too, and those count.
+    pub cost: Option<Money>,
     /// The work it was handed.
     pub input: Payload,
     /// What it gave back.
@@ -226,16 +234,23 @@ impl Trace {
     fn told(&self, mut origin: Origin, awaited: &BTreeMap<Arc<str>, Node>) -> Option<Story> {
         let Trace { service, nodes, repeated } = self;
         if *repeated > 0 {
-            origin.remarks.push(format!("{repeated} spans came more than once: each is counted once").into());
+            let of = text::count(usize::try_from(*repeated).unwrap_or(usize::MAX), "span");
+            origin.remarks.push(format!("{of} came more than once: each is counted once").into());
         }
         if !self.has_work() {
             return None;
         }
         let nodes: Nodes<'_> = nodes.iter().chain(awaited).map(|(id, node)| (&**id, node)).collect();
         let tree = Tree::new(&nodes);
-        let orphans = tree.orphans;
-        if orphans > 0 {
-            origin.remarks.push(format!("{orphans} spans belong to spans that are not in the file").into());
+        if tree.orphans > 0 {
+            let of = text::count(usize::try_from(tree.orphans).unwrap_or(usize::MAX), "span");
+            let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
+            origin.remarks.push(format!("{of} {belong} to spans that are not in the file").into());
+        }
+        let backwards = nodes.values().filter(|node| node.ends_before_it_begins()).count();
+        if backwards > 0 {
+            let of = text::count(backwards, "span");
+            origin.remarks.push(format!("the clock runs backwards in {of}: shown as taking no time").into());
         }
         let mut teller = Telling {
             tree,
@@ -277,6 +292,7 @@ impl Trace {
                 teller.adopt(0, None);
             }
         }
+        origin.remarks.extend(teller.other_sum(&roots));
         if teller.folded > 0 {
             let of = text::count(usize::try_from(teller.folded).unwrap_or(usize::MAX), "span");
             let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
@@ -364,9 +380,10 @@ impl<'a> Telling<'a> {
 
     /// Finds which tool calls hand work to agents: those with an agent below them, and those that name one that began after.
     fn hand_overs(&mut self) {
+        let first_below = self.first_agents();
         let mut named: Vec<&'a Node> = Vec::new();
         for node in self.nodes.values().copied().filter(|node| matches!(node.kind, Kind::Tool { .. })) {
-            match self.nearest_agents(&node.id).first() {
+            match first_below.get(&*node.id) {
                 Some(agent) => drop(self.handed_by.insert(agent, node)),
                 None => named.push(node),
             }
@@ -389,6 +406,28 @@ impl<'a> Telling<'a> {
             }
         }
         self.handing_over = self.handed_by.values().map(|by| &*by.id).collect();
+    }
+
+    /// The first of the agents below each span that has any, with no other agent between.
+    fn first_agents(&self) -> BTreeMap<&'a str, &'a str> {
+        // Each behind the one that it stands below; those that are deepest are asked first.
+        let mut order: Vec<&'a str> = self.tree.tops.clone();
+        let mut n = 0;
+        while let Some(id) = order.get(n).copied() {
+            order.extend(self.tree.below(id));
+            n += 1;
+        }
+        let mut first: BTreeMap<&'a str, &'a str> = BTreeMap::new();
+        for id in order.into_iter().rev() {
+            let found = self.tree.below(id).iter().find_map(|below| match self.node(below).kind {
+                Kind::Agent(_) => Some(*below),
+                _ => first.get(below).copied(),
+            });
+            if let Some(found) = found {
+                first.insert(id, found);
+            }
+        }
+        first
     }
 
     /// The agents below a span with no other agent between.
@@ -416,6 +455,27 @@ impl<'a> Telling<'a> {
         roots
     }
 
+    /// What agents at the top say that they cost, where it is not what calls say.
+    fn other_sum(&self, roots: &[&str]) -> Option<Clean> {
+        let of_root = |root: &&str| match &self.node(root).kind {
+            Kind::Agent(worker) | Kind::Chain(worker) => worker.cost,
+            _ => None,
+        };
+        let of_step = |step: &Step| if let Did::Asked(asked) = &step.did { asked.usage.cost } else { None };
+        let said: Vec<Money> = roots.iter().filter_map(of_root).collect();
+        let told: Vec<Money> = self.agents.iter().flat_map(|agent| &agent.steps).filter_map(of_step).collect();
+        let sum = |costs: &[Money]| Money(costs.iter().fold(0, |sum, cost| cost.0.saturating_add(sum)));
+        let (whole, calls) = (sum(&said), sum(&told));
+        let words = format!("the agents at the top say that they cost {whole}");
+        // Sums of floating-point numbers differ in what nobody pays.
+        let differs = whole.0.abs_diff(calls.0) > (calls.0 / 1_000).max(1_000_000);
+        match (said.is_empty(), told.is_empty()) {
+            (true, _) => None,
+            (false, true) => Some(format!("{words}, and their calls say no cost").into()),
+            (false, false) => differs.then(|| format!("{words}, their calls {calls}: the calls count").into()),
+        }
+    }
+
     /// Takes in what stands at the top of the trace and belongs to no agent.
     fn adopt(&mut self, index: usize, but: Option<&str>) {
         let tops: Vec<&'a str> = self.tree.tops.iter().copied().filter(|top| Some(*top) != but).collect();
@@ -441,13 +501,37 @@ impl<'a> Telling<'a> {
         });
     }
 
-    /// Tells of an agent and of all below it; returns its index.
-    fn agent(&mut self, id: &'a str, parent: Option<usize>) -> usize {
-        let index = self.agents.len();
+    /// Tells of an agent and of all below it.
+    fn agent(&mut self, id: &'a str, parent: Option<usize>) {
+        let first = self.agents.len();
+        // A stack of its own: agents may stand in each other as deep as they like.
+        let mut to_tell = vec![(id, parent)];
+        while let Some((id, parent)) = to_tell.pop() {
+            let index = self.agents.len();
+            let children = self.one(id, parent);
+            if let Some(parent) = parent.filter(|parent| *parent >= first) {
+                let at = self.agents[index].at;
+                self.agents[parent].steps.push(Step { at, did: Did::HandedOff(vec![index]) });
+            }
+            to_tell.extend(children.into_iter().rev().map(|child| (child, Some(index))));
+        }
+        for agent in &mut self.agents[first..] {
+            agent.steps.sort_by_key(|step| step.at);
+            let mut said = Vec::new();
+            for step in &mut agent.steps {
+                if let Did::Asked(asked) = &mut step.did {
+                    shorten(asked, &mut said);
+                }
+            }
+        }
+    }
+
+    /// Tells of one agent; returns those right below it.
+    fn one(&mut self, id: &'a str, parent: Option<usize>) -> Vec<&'a str> {
         let node = self.node(id);
         let (role, input, output) = match &node.kind {
             Kind::Agent(worker) | Kind::Chain(worker) => {
-                let Worker { role, input, output } = &**worker;
+                let Worker { role, input, output, .. } = &**worker;
                 (role.clone(), input.clone(), output.clone())
             }
             _ => (node.name.clone(), Payload::default(), Payload::default()),
@@ -491,19 +575,10 @@ impl<'a> Telling<'a> {
         for below in self.tree.below(id).to_vec() {
             self.walk(below, &mut steps, &mut children);
         }
-        for child in children {
-            let n = self.agent(child, Some(index));
-            steps.push(Step { at: self.agents[n].at, did: Did::HandedOff(vec![n]) });
+        if let Some(told) = self.agents.last_mut() {
+            told.steps = steps;
         }
-        steps.sort_by_key(|step| step.at);
-        let mut said = Vec::new();
-        for step in &mut steps {
-            if let Did::Asked(asked) = &mut step.did {
-                shorten(asked, &mut said);
-            }
-        }
-        self.agents[index].steps = steps;
-        index
+        children
     }
 
     /// The steps of what stands at and below a span, up to the next agents, which are named.

@@ -27,7 +27,8 @@ pub struct Fork {
     pub parent: RunId,
     /// Where that run is read from: its id, or the absolute path of a file with its events.
     pub from: Clean,
-    /// The last event of it that is kept.
+    /// The last event of it that is kept. Journals from before have it under the name by which lines of a dump have the time.
+    #[serde(rename = "kept", alias = "at")]
     pub at: Seq,
     /// The event after it in whose place a changed one stands; None where no event was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

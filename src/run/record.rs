@@ -101,8 +101,14 @@ impl Records {
             seq: Seq,
             at: At,
         }
-        let line: Value = serde_json::from_str(line)?;
+        let mut line: Value = serde_json::from_str(line)?;
         let Place { run, seq, at } = Place::deserialize(&line)?;
+        // What a fork keeps goes by this name in records from before, whose lines tell no time therefore.
+        if let Some(fields) = line.as_object_mut()
+            && fields.contains_key("kept")
+        {
+            fields.remove("at");
+        }
         Ok((run, Envelope { seq, at, event: self.upcast(line)? }))
     }
 

@@ -50,7 +50,7 @@ pub use measure::cut;
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Stays, Told};
 pub use screens::reading::{Piece, Read, Reading, compared};
 pub use screens::traces::{Listing, TraceChoice, TraceLine};
-pub use still::still;
+pub use still::{still, still_page};
 pub use theme::Theme;
 pub use ui::Ui;
 pub use view::{Cache, Scene, draw};

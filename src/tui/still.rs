@@ -1,4 +1,5 @@
-//! A frame of a run as a person would see it after some keys, made without a terminal: for pictures of the screens.
+//! A frame of a run as a person would see it after some keys, or of a page to read, made without a terminal: for pictures of the
+//! screens.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use run::Envelope;
 
 use crate::prelude::*;
+use crate::screens::reading::{self, Reading, ReadingUi};
 use crate::update::{Msg, update};
 use crate::view::draw;
 
@@ -39,5 +41,12 @@ pub fn still(events: &[Arc<Envelope>], keys: &str, area: Rect, theme: &Theme) ->
         update(&mut ui, &run, Msg::Key(KeyEvent::from(code), at));
         buf = frame(&mut ui);
     }
+    buf
+}
+
+/// The screen of a page to read, as it is when it has just come.
+pub fn still_page(page: Reading, area: Rect, theme: &Theme) -> Buffer {
+    let mut buf = Buffer::empty(area);
+    reading::draw(&mut buf, area, &ReadingUi::new(page), theme);
     buf
 }

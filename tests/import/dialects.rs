@@ -1,4 +1,4 @@
-//! LangGraph, the Agents SDK, and what else is told as a tree of spans.
+//! LangGraph, the Agents SDK, Langfuse's SDK, and what else is told as a tree of spans.
 
 use serde_json::{Value, json};
 
@@ -155,4 +155,68 @@ fn items_of_the_agents_sdk_tell_who_handed_over_to_whom() {
         Dice(seed).shuffle(&mut items);
         assert_eq!(runs_of(&[("agents.jsonl", lines(&items).as_bytes())]), told, "{seed}");
     }
+}
+
+/// An observation of an export as the SDK sends it: a span whose attributes are its fields.
+fn sent(observation: &Value) -> Value {
+    // All of it is of one minute: `2026-11-03T09:00:05.010Z`.
+    let nanos = |field: &str| {
+        let second: f64 = observation[field].as_str()?[17..23].parse().unwrap();
+        Some(((1_793_696_400_000 + (second * 1e3).round() as u64) * 1_000_000).to_string())
+    };
+    let mut attributes = vec![("type", observation["type"].as_str().unwrap().to_lowercase())];
+    let cost = json!({"total": observation["totalCost"]});
+    for (there, here) in [
+        ("input", "input"),
+        ("output", "output"),
+        ("level", "level"),
+        ("status_message", "statusMessage"),
+        ("model.name", "model"),
+        ("model.parameters", "modelParameters"),
+        ("usage_details", "usageDetails"),
+        ("usage_details", "usage"),
+        ("cost_details", "costDetails"),
+    ] {
+        let value = &observation[here];
+        let value = if here == "costDetails" && observation["totalCost"].is_number() { &cost } else { value };
+        let is_nothing = value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty);
+        if !is_nothing {
+            attributes.push((there, value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
+        }
+    }
+    let attributes: Vec<Value> = attributes
+        .into_iter()
+        .map(|(name, value)| json!({"key": format!("langfuse.observation.{name}"), "value": {"stringValue": value}}))
+        .collect();
+    json!({"traceId": observation["traceId"], "spanId": observation["id"], "parentSpanId": observation["parentObservationId"],
+        "name": observation["name"], "startTimeUnixNano": nanos("startTime"),
+        "endTimeUnixNano": nanos("endTime").or(nanos("startTime")), "attributes": attributes})
+}
+
+/// A body that the Python SDK of Langfuse (5.0.4) sent.
+const LANGFUSE_SDK: &[u8] = include_bytes!("samples/otlp/langfuse-sdk.pb");
+
+#[test]
+fn what_the_sdk_of_langfuse_really_sent_comes_out_to_the_token() {
+    let run = run_of(&[("body.pb", LANGFUSE_SDK)]);
+    let found = summary(&run);
+    let roles: Vec<&Value> = found["assignments"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
+    assert_eq!(roles, ["supervisor", "reader Redis", "reader SQLite"]);
+    assert_eq!(found["totals"], json!({"input": 2_200, "cache_read": 300, "cache_write": 0, "output": 230}));
+    let failed: Vec<&Value> = found["tools"].as_array().unwrap().iter().map(|tool| &tool["failed"]).collect();
+    assert_eq!((failed, &found["cost_usd"]), (vec![&json!(false), &json!(true)], &json!(0.003)));
+    assert!(found["calls"].as_array().unwrap().iter().all(|call| call["model"] == "gpt-5-mini"), "{found}");
+    let asked = &run.opening.as_ref().unwrap().question;
+    assert_eq!(&**asked, "Which cache fits a shop on one machine?");
+}
+
+#[test]
+fn what_the_sdk_of_langfuse_sends_as_spans_is_what_its_export_has() {
+    let trace: Value = serde_json::from_slice(crate::langfuse::TRACE).unwrap();
+    let spans: Vec<Value> = trace["observations"].as_array().unwrap().iter().map(sent).collect();
+    let document = json!({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).to_string();
+    let run = run_of(&[("spans.json", document.as_bytes())]);
+    assert_eq!(format_of(&run), Format::Otlp);
+    let expected: Value = serde_json::from_str(include_str!("samples/expected/langfuse.json")).unwrap();
+    assert_eq!(summary(&run), expected);
 }

@@ -182,7 +182,27 @@ fn clocks_that_run_backwards_and_ids_that_repeat_break_nothing() {
     ];
     let run = run_of(&[("t", traces(&spans).as_bytes())]);
     assert_eq!(summary(&run)["calls"].as_array().unwrap().len(), 2, "a call that came twice is one call");
-    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("more than once")));
+    for says in ["1 span came more than once", "runs backwards in 2 spans"] {
+        assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains(says)), "{says}: {:?}", run.origin());
+    }
+}
+
+#[test]
+fn costs_that_do_not_add_up_are_said_and_those_of_calls_count() {
+    let costs = |whole: &str| {
+        let mut lead = agent("a", None, 1, 9);
+        let cost =
+            |dollars: &str| json!({"key": "llm.cost.total", "value": {"doubleValue": dollars.parse::<f64>().unwrap()}});
+        lead["attributes"].as_array_mut().unwrap().push(cost(whole));
+        let mut calls = [call("b", "a", 2), call("c", "a", 4)];
+        calls.iter_mut().for_each(|call| call["attributes"].as_array_mut().unwrap().push(cost("0.1")));
+        run_of(&[("t", traces(&[lead, calls[0].clone(), calls[1].clone()]).as_bytes())])
+    };
+    let says = |run: &run::Run| run.origin().unwrap().gaps().iter().any(|gap| gap.contains("say that they cost $9.99"));
+    let (other, same) = (costs("9.99"), costs("0.2"));
+    assert!(says(&other), "{:?}", other.origin());
+    assert_eq!((summary(&other)["cost_usd"].clone(), summary(&same)["cost_usd"].clone()), (json!(0.2), json!(0.2)));
+    assert_eq!(same.origin().unwrap().gaps(), Vec::<text::Clean>::new());
 }
 
 #[test]
@@ -193,6 +213,23 @@ fn agents_that_hand_on_deeper_than_can_be_drawn_are_all_there() {
     let run = run_of(&[("t", traces(&spans).as_bytes())]);
     assert_eq!(run.assignments().len(), 59);
     assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("deeper")));
+}
+
+#[test]
+fn agents_and_tools_in_each_other_as_deep_as_can_be_break_nothing() {
+    const MANY: usize = 20_000;
+    let id = |n: usize| format!("{n:016x}");
+    let above = |n: usize| (n > 1).then(|| id(n - 1));
+    let nested = |n: usize| agent(&id(n), above(n).as_deref(), n as u64, (2 * MANY - n) as u64);
+    let spans: Vec<Value> = (1..=MANY).map(nested).collect();
+    let run = run_of(&[("t", traces(&spans).as_bytes())]);
+    assert_eq!(run.assignments().len(), MANY);
+    let tool = |n: usize| {
+        let of = json!({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t"});
+        span(&id(n), above(n).as_deref(), n as u64, (2 * MANY - n) as u64, of)
+    };
+    let spans: Vec<Value> = std::iter::once(nested(1)).chain((2..=MANY).map(tool)).collect();
+    assert_eq!(summary(&run_of(&[("t", traces(&spans).as_bytes())]))["tools"].as_array().unwrap().len(), MANY - 1);
 }
 
 #[test]

@@ -53,6 +53,19 @@ fn traces_of_openinference_and_of_numbered_attributes_come_out_to_the_token() {
 }
 
 #[test]
+fn what_a_graph_and_the_agents_sdk_really_wrote_comes_out_to_the_token() {
+    let graph = run_of(&[("run.jsonl", include_bytes!("samples/langsmith/langgraph.jsonl"))]);
+    assert_eq!(format_of(&graph), Format::Langsmith);
+    assert_eq!(summary(&graph), expected(include_str!("samples/expected/langgraph.json")));
+    let back = &graph.assignments().next().unwrap().ended.as_ref().unwrap().1.payload;
+    assert!(back.notes().is_empty(), "what was asked did not come back: {back:?}");
+    assert!(format!("{back:?}").contains("on one machine a file is enough"), "{back:?}");
+    let agents = run_of(&[("agents.jsonl", include_bytes!("samples/openai-agents/agents.jsonl"))]);
+    assert_eq!(format_of(&agents), Format::OpenaiAgents);
+    assert_eq!(summary(&agents), expected(include_str!("samples/expected/openai-agents.json")));
+}
+
+#[test]
 fn the_order_of_files_and_of_spans_changes_nothing() {
     let session = runs_of(SESSION);
     let text = String::from_utf8(OTLP.to_vec()).unwrap();

@@ -261,6 +261,27 @@ fn a_fork_of_a_fork_finds_the_answers_of_the_whole_family() {
 }
 
 #[test]
+fn a_dump_of_a_fork_is_shown_as_its_journal_is() {
+    let server = ModelServer::start(&["m"]);
+    let home = home(&server);
+    assert_eq!(brief(home.path(), &PAID).0, 0);
+    let parent = id(home.path());
+    let writes = seq(&events(home.path(), &parent), crosses_to("writer"));
+    assert_eq!(fork(home.path(), &parent, writes, &["--yes"]).0, 0);
+    let child = id(home.path());
+    let all = events(home.path(), &child);
+    let forked = &all[writes as usize];
+    assert_eq!((&forked["event"], &forked["kept"]), (&"forked".into(), &writes.into()));
+    assert!(forked["at"].as_i64() >= all[writes as usize - 1]["at"].as_i64(), "it is told when it was: {forked}");
+    let (_, dump, _) = masthead(home.path(), &["journal", "dump", &child]);
+    let kept = home.path().join("child.jsonl");
+    std::fs::write(&kept, dump).unwrap();
+    let shown = masthead(home.path(), &["replay", &child]);
+    assert_eq!(masthead(home.path(), &["replay", kept.to_str().unwrap()]), shown);
+    assert!(shown.1.contains("forked"), "{}", shown.1);
+}
+
+#[test]
 fn a_fork_in_the_middle_of_a_call_that_nobody_saw_end_makes_it_anew_and_says_so() {
     let server = ModelServer::start(&["m"]);
     let home = home(&server);
@@ -376,4 +397,29 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
     assert!(code == 0 && out.contains("they were asked different questions"), "{out}");
     let (code, _, err) = masthead(home.path(), &["compare", &parent, "nowhere"]);
     assert!(code == 2 && err.contains("nowhere"), "{err}");
+}
+
+#[test]
+fn what_the_page_on_debugging_types_without_a_model_works_as_it_stands() {
+    let home = tempfile::tempdir().unwrap();
+    let page = include_str!("../../docs/debugging.md");
+    let typed = page.lines().map(|line| line.trim_start_matches("$ "));
+    let of_files = |line: &&str| line.split_whitespace().nth(2).is_some_and(|file| file.starts_with("docs/debugging/"));
+    let typed: Vec<&str> = typed.filter(|line| line.starts_with("masthead ")).filter(of_files).collect();
+    assert_eq!(typed.len(), 3, "{typed:?}");
+    for line in typed {
+        let mut args: Vec<&str> = line.split_whitespace().skip(1).collect();
+        let is_fork = args[0] == "fork";
+        args.extend(is_fork.then_some("--headless"));
+        let (code, out, err) = masthead(home.path(), &args);
+        assert_eq!(code, if is_fork { 4 } else { 0 }, "{line}: {out}{err}");
+        if is_fork {
+            let printed = page.lines().skip_while(|shown| !shown.ends_with(line)).skip(1);
+            for shown in printed.take_while(|shown| !shown.starts_with("Enter")) {
+                assert!(err.contains(shown), "{shown}: {err}");
+            }
+        }
+    }
+    let (code, out, err) = masthead(home.path(), &["resume", "last", "--headless", "--yes"]);
+    assert!(code == 4 && out.contains("breakpoint handoff:writer"), "{out}{err}");
 }

@@ -70,7 +70,7 @@ impl Topic for Vec<Finding> {
     fn asked(&self) -> String {
         let unquoted = self.iter().filter(|finding| !may_be_kept(finding)).count();
         let asked = format!("{} to approve", count(self.len() - unquoted, "finding"));
-        if unquoted == 0 { asked } else { format!("{asked}; {unquoted} without its quote in a source left out") }
+        if unquoted == 0 { asked } else { format!("{asked}; {unquoted} without a quote in a source left out") }
     }
 
     fn said(&self, answer: &Answer) -> String {
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn what_is_asked_counts_only_what_may_reach_the_writer() {
         let Subject::Findings(findings) = &*checkpoint().subject else { unreachable!() };
-        assert_eq!(findings.asked(), "2 findings to approve; 1 without its quote in a source left out");
+        assert_eq!(findings.asked(), "2 findings to approve; 1 without a quote in a source left out");
         assert_eq!(findings[..1].to_vec().asked(), "1 finding to approve");
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::phrases::is_cue;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
+use super::wording::Wording;
 use super::words::{WORDS, has_word};
 use run::plan::{AskedWord, Shape, Task};
 use text::Clean;
@@ -28,10 +29,14 @@ pub(super) struct Ask {
     pub shape: Shape,
     /// Weights by stem; of words that no passage has, too.
     weights: BTreeMap<String, f64>,
+    /// The other words that the sources have for these.
+    wording: Wording,
     /// The sum of the weights of words that the sources have.
     known: f64,
     /// The sum of all weights.
     all: f64,
+    /// The same two without what other words stand for.
+    own: (f64, f64),
     /// Whether a number is asked for.
     pub number: bool,
 }
@@ -53,11 +58,16 @@ impl Ask {
         let sides: Vec<&str> = task.aspects.iter().map(|aspect| aspect.as_str()).collect();
         sides.iter().for_each(|side| add(side, SIDE));
         wishes.iter().for_each(|wish| add(wish, WISH));
-        let is_known = |stem: &&String| results.count(stem).is_none_or(|blocks| blocks > 0);
+        let is_there = |stem: &str| results.count(stem).is_none_or(|blocks| blocks > 0);
+        let of_own = weights.iter().filter(|(stem, _)| is_there(stem)).map(|(_, weight)| *weight);
+        let own = (heaviest_of(of_own), heaviest_of(weights.values().copied()));
+        let texts: Vec<&str> = [question].into_iter().chain(sides).collect();
+        let wording = Wording::of(&texts, &mut weights, results);
+        let is_known = |stem: &&String| is_there(stem) || wording.has(stem);
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
-        Ask { shape, known, all, number: WORDS.asks_for_a_number.are_in(&asked), weights }
+        Ask { shape, known, all, own, number: WORDS.asks_for_a_number.are_in(&asked), weights, wording }
     }
 
     /// The share of the question's weight in these stems, as far as the sources have its words at all.
@@ -67,9 +77,26 @@ impl Ask {
 
     /// The same of the stems that a text has, in however many sets they are.
     pub fn share_where(&self, has: impl Fn(&str) -> bool) -> f64 {
+        self.share_by(|stem| self.found(stem, &has))
+    }
+
+    /// How much a text says of a word of the question, 0 to 1: all if it has the word, less if it has another that may stand for it.
+    pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
+        self.wording.found(asked, has)
+    }
+
+    /// The share of the question's weight, where a text says so much of each of its words.
+    pub fn share_by(&self, found: impl Fn(&str) -> f64) -> f64 {
         // The question has few words, a page many: each of the few is looked up.
-        let weight: f64 = self.weights.iter().filter(|(stem, _)| has(stem)).map(|(_, weight)| weight).sum();
+        let weight: f64 = self.weights.iter().map(|(stem, weight)| weight * found(stem)).sum();
         if self.known <= 0.0 { 0.0 } else { (weight / self.known).min(1.0) }
+    }
+
+    /// How much of the question a text says in the question's own words, where it says so much of each of them.
+    pub fn answered_by(&self, found: impl Fn(&str) -> f64) -> f64 {
+        let (known, all) = self.own;
+        let said = self.weights.iter().filter(|(stem, _)| found(stem) >= 1.0).map(|(_, weight)| weight).sum::<f64>();
+        if known <= 0.0 { 0.0 } else { (said / known).min(1.0) * known / all }
     }
 
     /// The stems that weigh something, in order.
@@ -77,10 +104,11 @@ impl Ask {
         self.weights.keys().map(String::as_str).filter(|stem| self.weight_of(stem) > 0.0)
     }
 
-    /// A stem as the question has it, if it weighs something.
-    pub fn asked(&self, stem: &str) -> Option<&str> {
-        let (own, _) = self.weights.get_key_value(stem)?;
-        Some(own.as_str()).filter(|own| self.weight_of(own) > 0.0)
+    /// The word of the question that a stem is or may stand for, and how much it says of that word; None if nothing.
+    pub fn asked(&self, stem: &str) -> Option<(&str, f64)> {
+        let own = self.weights.get_key_value(stem).map(|(own, _)| (own.as_str(), 1.0));
+        let found = own.or_else(|| self.wording.stands_for(stem))?;
+        Some(found).filter(|(asked, _)| self.weight_of(asked) > 0.0)
     }
 
     /// The share of the question's weight that is in words which the sources have at all.
@@ -145,7 +173,7 @@ fn is_everyday(word: &str) -> bool {
 }
 
 /// What a word of a question weighs, by how rare it is and whether it is one in which questions are put.
-fn weight(stem: &str, is_cue: bool, results: &ToolResults) -> f64 {
+pub(super) fn weight(stem: &str, is_cue: bool, results: &ToolResults) -> f64 {
     results.idf(stem).clamp(0.3, 8.0) * if is_cue { CUE } else { 1.0 }
 }
 

@@ -13,6 +13,7 @@ use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use run::evidence::{Block, SourceRef};
+use text::words::words;
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
@@ -96,8 +97,8 @@ struct Over {
 }
 
 impl Over {
-    fn of(source: &SourceRef, block: &Block) -> Over {
-        let title = Tokens::of(&source.title);
+    fn of(source: &SourceRef, block: &Block, topic: &Topic) -> Over {
+        let title = Tokens::of(short_form(&source.title, topic).unwrap_or(&source.title));
         let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
         let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
         let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
@@ -142,7 +143,7 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
         let home = homes.contains(source.path.as_str());
         let this: (&SourceRef, &Block) = (source, block);
         let known = before.take().filter(|(other, _)| Over::is_same(*other, this));
-        let over = &before.insert(known.unwrap_or_else(|| (this, Over::of(source, block)))).1;
+        let over = &before.insert(known.unwrap_or_else(|| (this, Over::of(source, block, topic)))).1;
         let Over { title, headings, nearest, .. } = over;
         let last = block.headings.last().map_or(&source.title, |heading| heading);
         let names = |text: &Tokens| topic.names.iter().find(|name| name.is_in(text)).map(|name| name.surface.as_str());
@@ -170,6 +171,17 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
     }
     found
 }
+
+/// The name of the topic that is the short form of a title: RISC is called "Reduced Instruction Set Computer" on its page.
+fn short_form<'t>(title: &str, topic: &'t Topic) -> Option<&'t str> {
+    let first = |word: &str| word.chars().next().into_iter().flat_map(char::to_uppercase).collect::<String>();
+    let initials: String = words(title).flat_map(|word| word.split(['-', '_'])).map(first).collect();
+    let names = topic.names.iter().chain(&topic.rivals).map(|name| name.surface.as_str());
+    names.filter(|name| name.chars().count() >= SHORTEST_FORM).find(|name| **name == initials)
+}
+
+/// The fewest letters of a short form that is told from other words by them.
+const SHORTEST_FORM: usize = 3;
 
 /// Whether a heading can stand for what its section is about.
 fn is_a_name(heading: &str) -> bool {
@@ -235,6 +247,17 @@ mod tests {
             "{claims:?}"
         );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
+    }
+
+    #[test]
+    fn a_page_is_of_the_thing_whose_short_form_its_title_has() {
+        let text = "Every instruction takes the same time.";
+        let of = |name: &str, other: &str| {
+            found(&Topic::new([name], [other, name]), "Reduced Instruction Set Computer", "", text)
+        };
+        assert_eq!(of("RISC", "CISC").len(), 1);
+        assert!(of("CISC", "RISC").is_empty(), "what is said of the one is not said of the other");
+        assert!(of("IS", "CISC").is_empty());
     }
 
     #[test]

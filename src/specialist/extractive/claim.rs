@@ -386,6 +386,39 @@ mod tests {
                 &["[Argument 0]: the name that is asked for."],
             ),
             ("which is a list of numbers.", Paragraph, None, &[]),
+            ("Then Qdrant stops with the following error message.", Paragraph, None, &[]),
+            (
+                "Qdrant has the following modes: strict and lax.",
+                Paragraph,
+                None,
+                &["Qdrant has the following modes: strict and lax."],
+            ),
+            (
+                "apt-get can now wait for a lock.",
+                ListItem,
+                Some("What will be removed:"),
+                &["apt-get can now wait for a lock."],
+            ),
+            (
+                "libfoo now exports its own table.",
+                ListItem,
+                Some("What will be removed:"),
+                &["libfoo now exports its own table."],
+            ),
+            ("Qdrant stopped the following day.", Paragraph, None, &["Qdrant stopped the following day."]),
+            (
+                "(ANN) A search that finds most of the nearest points.",
+                Paragraph,
+                None,
+                &["(ANN) A search that finds most of the nearest points."],
+            ),
+            ("(and so on) It is a search that finds points.", Paragraph, None, &[]),
+            (
+                "Examples of engines are {Qdrant}, {Milvus 2} and {pgvector}.",
+                Paragraph,
+                None,
+                &["Examples of engines are {Qdrant}, {Milvus 2} and {pgvector}."],
+            ),
             ("let x = 5; return x;", Code, None, &[]),
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");

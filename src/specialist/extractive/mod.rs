@@ -11,6 +11,7 @@ mod compose;
 mod contradiction;
 mod custom_gate;
 mod edit;
+mod edition;
 mod gates;
 mod headings;
 mod memory;
@@ -34,6 +35,7 @@ mod support;
 mod synonyms;
 mod tool_results;
 mod topic;
+mod wording;
 mod words;
 mod writer;
 

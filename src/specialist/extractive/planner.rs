@@ -11,7 +11,6 @@ use super::named_in;
 use super::phrases::phrases;
 use super::question::Asked;
 use super::question_list;
-use super::synonyms::other_words;
 use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
 use crate::{Assigned, Specialist, Step};
@@ -115,7 +114,6 @@ fn searches(question: &str, asked: &Asked) -> Vec<ToolCall> {
             [format!("what's new {phrase}"), format!("{phrase} new in version"), format!("{phrase} changed in version")]
         }));
     }
-    queries.extend(other_words(question));
     let mut seen = BTreeSet::new();
     queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
     queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect()

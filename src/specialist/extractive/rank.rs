@@ -99,8 +99,8 @@ struct Places<'a> {
     /// The share of the question in each block that was read and close around it ([`surroundings`]).
     surroundings: BTreeMap<Place, f64>,
     /// The words of the question in each section and page.
-    of_section: BTreeMap<Section, BTreeSet<&'a str>>,
-    of_page: BTreeMap<String, BTreeSet<&'a str>>,
+    of_section: BTreeMap<Section, BTreeMap<&'a str, f64>>,
+    of_page: BTreeMap<String, BTreeMap<&'a str, f64>>,
     /// Words that the most likely sentences have and the others have not, by stem; the question's own are not among them.
     told: BTreeMap<String, f64>,
 }
@@ -119,8 +119,8 @@ const ORDINARY: f64 = 2.5;
 struct Counted<'a> {
     place: &'a Place,
     section: Arc<str>,
-    /// The words of the question in it, each as often as it stands there.
-    stems: Vec<&'a str>,
+    /// The words of the question in it, each as often as it stands there, and how much is said of it.
+    stems: Vec<(&'a str, f64)>,
     /// Its content words.
     length: f64,
     /// The weight of each word of the question that stands over it.
@@ -129,8 +129,9 @@ struct Counted<'a> {
 
 /// All blocks that were read, by page and place.
 fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
-    let asked =
-        |text: &str| -> Vec<&'a str> { Tokens::of(text).in_order().filter_map(|stem| ask.asked(stem)).collect() };
+    let asked = |text: &str| -> Vec<(&'a str, f64)> {
+        Tokens::of(text).in_order().filter_map(|stem| ask.asked(stem)).collect()
+    };
     let mut found: Vec<Counted<'a>> = Vec::new();
     let mut before: Option<(&SourceRef, &Block)> = None;
     for (place, (source, block)) in &results.blocks {
@@ -144,8 +145,13 @@ fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
                 let section = heading_path(block);
                 let over = format!("{section} {}", block.intro.as_deref().unwrap_or(""));
                 let mut above: BTreeMap<&str, f64> = BTreeMap::new();
-                above.extend(asked(&source.title).into_iter().map(|stem| (stem, IN_TITLE)));
-                above.extend(asked(&over).into_iter().map(|stem| (stem, IN_HEADING)));
+                let titled = asked(&source.title).into_iter().map(|(stem, share)| (stem, share * IN_TITLE));
+                for (stem, worth) in
+                    titled.chain(asked(&over).into_iter().map(|(stem, share)| (stem, share * IN_HEADING)))
+                {
+                    let most = above.entry(stem).or_insert(0.0);
+                    *most = worth.max(*most);
+                }
                 (section.into(), above.into())
             }
         };
@@ -175,8 +181,8 @@ fn surroundings(counted: &[Counted<'_>], ask: &Ask) -> BTreeMap<Place, f64> {
             }
             let nearness = 1.0 / f64::from(1 + apart);
             length += nearness * other.length;
-            for stem in &other.stems {
-                *counts.entry(stem).or_insert(0.0) += nearness;
+            for (stem, share) in &other.stems {
+                *counts.entry(stem).or_insert(0.0) += nearness * share;
             }
         }
         let long = 1.0 - LENGTH + LENGTH * length / (mean * ORDINARY).max(1.0);
@@ -205,8 +211,16 @@ impl<'a> Places<'a> {
         let mut places = Places { passages, firsts, pages, surroundings, of_section, of_page, told };
         for Counted { place: (page, no), section, stems, .. } in counted {
             let section = (page.clone(), section);
-            places.of_section.entry(section.clone()).or_default().extend(&stems);
-            places.of_page.entry(page.clone()).or_default().extend(stems);
+            let (of_section, of_page) = (
+                places.of_section.entry(section.clone()).or_default(),
+                places.of_page.entry(page.clone()).or_default(),
+            );
+            for (stem, share) in stems {
+                for said in [&mut *of_section, &mut *of_page] {
+                    let most = said.entry(stem).or_insert(0.0);
+                    *most = share.max(*most);
+                }
+            }
             let first = places.firsts.entry(section).or_insert(*no);
             *first = *no.min(first);
         }
@@ -269,8 +283,17 @@ pub(super) fn features(
     results: &ToolResults,
     ranking: &Ranking,
 ) -> Vec<[f64; FEATURES.len()]> {
-    let places = Places::of(results, candidates, ask);
-    let mut values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect();
+    valued(candidates, ask, topic, &Places::of(results, candidates, ask), ranking)
+}
+
+fn valued(
+    candidates: &[Candidate],
+    ask: &Ask,
+    topic: &Topic,
+    places: &Places,
+    ranking: &Ranking,
+) -> Vec<[f64; FEATURES.len()]> {
+    let mut values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, places)).collect();
     // A section that answers in several sentences is about the question; one sentence may only share its words.
     let mut sections: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
     for (candidate, values) in candidates.iter().zip(&values) {
@@ -291,8 +314,7 @@ pub(super) fn features(
     values
 }
 
-/// Gives each candidate its score. Returns how much of the question the sources answer at best, 0 to 1: the mean share of it in
-/// the best sentence, the third best, the best section and page.
+/// Gives each candidate its score. Returns how much of the question the sources answer at best ([`answered`]).
 pub(super) fn score(
     candidates: &mut [Candidate],
     ask: &Ask,
@@ -300,18 +322,30 @@ pub(super) fn score(
     results: &ToolResults,
     ranking: &Ranking,
 ) -> f64 {
-    let values = features(candidates, ask, topic, results, ranking);
+    let places = Places::of(results, candidates, ask);
+    let values = valued(candidates, ask, topic, &places, ranking);
     for (candidate, values) in candidates.iter_mut().zip(&values) {
         candidate.score = ranking.score(values);
     }
-    let nth = |feature: &str, nth: usize| {
-        let at = FEATURES.iter().position(|name| *name == feature).unwrap_or(0);
-        let mut shares: Vec<f64> = values.iter().map(|values| values[at]).collect();
-        shares.sort_by(|a, b| b.total_cmp(a));
-        shares.get(nth.min(shares.len().saturating_sub(1))).copied().unwrap_or(0.0)
+    answered(candidates, ask, &places)
+}
+
+/// How much of the question the sources answer at best, 0 to 1: the mean share of it in the best sentence, the third best, the best
+/// section and page. Other words do not count: on another subject, too, there are some that may stand for those of the question.
+fn answered(candidates: &[Candidate], ask: &Ask, places: &Places) -> f64 {
+    let said = |c: &Candidate, there: Option<&BTreeMap<&str, f64>>| {
+        let there = |stem: &str| there.and_then(|there| there.get(stem)).copied().unwrap_or(0.0);
+        ask.answered_by(|stem| if c.above.contains(stem) { 1.0 } else { there(stem) })
     };
-    let best = ["all_words", "section_words", "page_words"].map(|feature| nth(feature, 0));
-    ask.known_share() * (best.iter().sum::<f64>() + nth("all_words", 2)) / 4.0
+    let own =
+        |c: &Candidate| ask.answered_by(|stem| f64::from(u8::from(c.own.contains(stem) || c.above.contains(stem))));
+    let mut sentences: Vec<f64> = candidates.iter().map(own).collect();
+    sentences.sort_by(|a, b| b.total_cmp(a));
+    let of_section = |c: &Candidate| said(c, places.of_section.get(&(c.source.path.to_string(), c.section.clone())));
+    let section = candidates.iter().map(of_section).fold(0.0, f64::max);
+    let page = candidates.iter().map(|c| said(c, places.of_page.get(c.source.path.as_str()))).fold(0.0, f64::max);
+    let nth = |nth: usize| sentences.get(nth.min(sentences.len().saturating_sub(1))).copied().unwrap_or(0.0);
+    (nth(0) + nth(2) + section + page) / 4.0
 }
 
 fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
@@ -326,12 +360,13 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     let yes = |is: bool| f64::from(u8::from(is));
     // How much of a heading is what was asked, and of what was asked in it.
     let of_heading = |stems: &BTreeSet<String>| {
-        let asked = stems.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
-        if stems.is_empty() { 0.0 } else { (ask.share(stems) * asked as f64 / stems.len() as f64).sqrt() }
+        let asked: f64 = stems.iter().filter_map(|stem| ask.asked(stem)).map(|(_, share)| share).sum();
+        if stems.is_empty() { 0.0 } else { (ask.share(stems) * asked / stems.len() as f64).sqrt() }
     };
     let history = ask.shape == Shape::History;
-    let with_above = |stems: Option<&BTreeSet<&str>>| -> f64 {
-        ask.share_where(|stem| stems.is_some_and(|stems| stems.contains(stem)) || c.above.contains(stem))
+    let with_above = |stems: Option<&BTreeMap<&str, f64>>| -> f64 {
+        let there = |stem: &str| stems.and_then(|stems| stems.get(stem)).copied().unwrap_or(0.0);
+        ask.share_by(|stem| there(stem).max(ask.found(stem, |stem| c.above.contains(stem))))
     };
     let values = [
         ("own_words", ask.share(&c.own)),

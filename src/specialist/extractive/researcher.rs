@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ask::Ask;
 use super::candidate::{Candidate, candidates, unlocked};
 use super::changelog::{is_changelog, is_dated};
+use super::edition;
 use super::headings::{bare, member};
 use super::named_in;
 use super::near_duplicates::Shingles;
@@ -16,7 +17,7 @@ use super::question_list;
 use super::rank::{self, Ranking, kind, slot};
 use super::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
 use super::standalone::{addresses_machine, is_code_like};
-use super::synonyms::other_words;
+use super::synonyms::reworded;
 use super::tool_results::{ToolResults, key};
 use super::topic::{Name, Tokens, Topic};
 use crate::{Assigned, Specialist, Step};
@@ -36,6 +37,8 @@ use text::{Clean, Named, count};
 const HITS: u32 = 25;
 /// Words of a task that are searched alone.
 const MOST_WORDS: usize = 6;
+/// Words of a task in whose place others are searched for.
+const MOST_REWORDED: usize = 2;
 /// So many words of a passage are shown where nothing answers.
 const FIRST_WORDS: usize = 12;
 /// Windows read in one turn.
@@ -180,7 +183,10 @@ impl<'a> Work<'a> {
         let others = self.named.sides.iter().filter(|side| !self.task.aspects.contains(side));
         queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
         queries.push(self.question.to_string());
-        queries.extend(other_words(&self.question));
+        if self.named.things.len() < 2 {
+            // What is asked of one of several things is in the planner's words.
+            queries.extend(reworded(&self.task.question, MOST_REWORDED));
+        }
         // Each word alone finds the page that is called so.
         let alone = words(&self.task.question).filter(|word| word.len() > 2 && !is_stop(word) && !is_cue(word));
         queries.extend(alone.take(MOST_WORDS).map(String::from));
@@ -355,6 +361,9 @@ impl<'a> Work<'a> {
             found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
         } else if found.iter().any(|candidate| !self.is_changelog(&candidate.source)) {
             found.retain(|candidate| !self.is_changelog(&candidate.source));
+        }
+        if self.shape != Shape::History && self.named.span.is_none() {
+            edition::keep_asked(&mut found, &self.question);
         }
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());

@@ -27,8 +27,10 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
         && (item || has_verb(sentence))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
-        && !unmarked(sentence).starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
+        && !unmarked(after_short_form(sentence))
+            .starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
         && !is_cut_off(sentence)
+        && !announces(sentence)
         && balanced(sentence)
         && !is_code_like(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
@@ -44,6 +46,19 @@ fn is_cut_off(sentence: &str) -> bool {
             "whether" | "following" | "the" | "a" | "an" | "of" | "if" | "and" | "or" | "than" | "because"
         )
     })
+}
+
+/// Whether a sentence announces what stands after it, and does not have it: "We get the following error."
+fn announces(sentence: &str) -> bool {
+    let lower = fold(sentence);
+    let Some((_, after)) = lower.split_once("the following ") else { return false };
+    let next = words(after).next().unwrap_or("");
+    let is_time = matches!(
+        next,
+        "day" | "night" | "morning" | "week" | "month" | "year" | "years" | "century" | "release" | "version"
+    );
+    // "The following are supported: a, b and c."
+    !is_time && !after.trim_end_matches(':').contains(": ")
 }
 
 /// Whether a sentence that ends in a colon is an instruction that is complete without what follows.
@@ -177,6 +192,13 @@ fn lifts_instructions(lower: &str) -> bool {
     false
 }
 
+/// A sentence without the short form in brackets with which entries of dictionaries begin: "(RISC) A processor …".
+fn after_short_form(sentence: &str) -> &str {
+    let rest = sentence.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    let is_short = |form: &str| form.len() > 1 && form.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
+    rest.filter(|(form, _)| is_short(form)).map_or(sentence, |(_, after)| after)
+}
+
 /// A sentence without the marks around plain words: `{link}`, `<subject>`.
 fn unmarked(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
@@ -184,7 +206,9 @@ fn unmarked(sentence: &str) -> String {
     while let Some(at) = rest.find(['{', '<']) {
         let close = if rest[at..].starts_with('{') { '}' } else { '>' };
         let inner = rest[at + 1..].find(close).map(|end| &rest[at + 1..at + 1 + end]);
-        let plain = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | ',');
+        // Names in braces have digits: "{AMD 29000}".
+        let numbered = |c: char| close == '}' && (c.is_ascii_digit() || c == '/');
+        let plain = |c: char| c.is_alphabetic() || numbered(c) || matches!(c, ' ' | '-' | ',');
         out.push_str(&rest[..at]);
         match inner
             .filter(|inner| inner.len() > 1 && inner.starts_with(char::is_alphabetic) && inner.chars().all(plain))
@@ -250,8 +274,11 @@ pub(super) fn is_verb(word: &str) -> bool {
                 || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
 }
 
-/// Whether a sentence begins with a name in lower case ("pgvector adds …").
+/// Whether a sentence begins with a name in lower case: "pgvector adds …", "apt-get can now …".
 pub(super) fn looks_like_a_name(sentence: &str) -> bool {
-    let mut words = words(sentence);
-    words.next().is_some_and(|first| !is_stop(first)) && words.next().is_some_and(|second| is_verb(&fold(second)))
+    let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
+    let mut words = sentence.split_whitespace().map(bare);
+    let is_adverb = |word: &String| matches!(word.as_str(), "now" | "also" | "no" | "longer" | "only" | "already");
+    words.next().is_some_and(|first| !is_stop(&first))
+        && words.find(|word| !is_adverb(word)).is_some_and(|it| is_verb(&it))
 }

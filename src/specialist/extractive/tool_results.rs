@@ -118,6 +118,13 @@ impl ToolResults {
         self.counts.get(stem).copied()
     }
 
+    /// Takes a word to stand in so many of all passages.
+    #[cfg(test)]
+    pub fn know(&mut self, word: &str, blocks: u32, of: u32) {
+        self.counts.insert(stem(word, Language::English), blocks);
+        self.total = of;
+    }
+
     /// Whether the sources have every content word of a phrase, as far as it was searched for.
     pub fn is_known(&self, phrase: &str) -> bool {
         let mut content =

@@ -47,15 +47,6 @@ pub(super) struct Words {
     pub of_what_was_read: BTreeSet<String>,
     pub told: BTreeSet<String>,
     pub lacks: BTreeSet<String>,
-    pub synonyms: Vec<Synonyms>,
-}
-
-/// Everyday words, and the words that manuals use instead.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Synonyms {
-    pub everyday: Vec<String>,
-    pub manual: Vec<String>,
 }
 
 /// Phrases that are looked for within a text.

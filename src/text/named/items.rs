@@ -216,9 +216,22 @@ fn without_kind(mut items: Vec<String>) -> Vec<String> {
             && is_name(name)
         {
             items[count - 1] = name.to_string();
+        } else if let [of, kind] = words[..]
+            && is_kind(kind)
+            && !is_name(of)
+            && items[..count - 1].iter().all(|item| is_adjective(item))
+        {
+            // "hard and symbolic links": the noun is that of all.
+            let noun = format!(" {kind}");
+            items[..count - 1].iter_mut().for_each(|item| item.push_str(&noun));
         }
     }
     items
+}
+
+/// Whether a word may be one that a noun has to follow: in small letters, and not in the plural.
+fn is_adjective(word: &str) -> bool {
+    word.chars().all(char::is_lowercase) && !word.ends_with('s') && !is_stop(word)
 }
 
 /// The subjects with which a text begins, "A, B and C handle …". The last ends at a verb, or after one word where the others

@@ -70,6 +70,8 @@ fn things_and_sides_are_told_apart() {
         ("What are Depends, Recommends and Suggests?", "Depends | Recommends | Suggests", ""),
         ("Compare how pgvector and Qdrant store vectors", "pgvector | Qdrant", ""),
         ("Compare C++ and C#", "C++ | C#", ""),
+        ("whats the difference between hard and symbolic links?", "hard links | symbolic links", ""),
+        ("Compare oats and green lentils", "oats | green lentils", ""),
     ] {
         let read = read(question);
         assert_eq!((read.0.as_str(), read.1.as_str()), (things, sides), "{question}");

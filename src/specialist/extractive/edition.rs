@@ -1,0 +1,116 @@
+//! Editions: pages and sections that are called the same but for a number, as those of release notes are.
+//!
+//! It never looks at what is said in them: where a question names the number of one, the others tell of something else.
+
+use std::collections::BTreeSet;
+
+use super::candidate::Candidate;
+
+/// A heading without its numbers, and those.
+#[derive(PartialEq, Eq)]
+struct Heading {
+    form: String,
+    numbers: Vec<String>,
+}
+
+impl Heading {
+    fn of(text: &str) -> Heading {
+        let (mut form, mut numbers) = (String::new(), Vec::new());
+        for token in tokens(text) {
+            match number(token) {
+                // A date counts as one number.
+                Some(_) if form.ends_with("# ") => {}
+                Some(_) => form.push_str("# "),
+                None => form.extend([token.to_lowercase().as_str(), " "]),
+            }
+            numbers.extend(number(token).map(String::from));
+        }
+        Heading { form, numbers }
+    }
+
+    /// Whether it has one of these numbers, or a finer one: 2.30.1 is of 2.30.
+    fn is_of(&self, asked: &BTreeSet<String>) -> bool {
+        let of = |number: &String, asked: &String| number.strip_prefix(asked.as_str()).is_some_and(is_finer);
+        self.numbers.iter().any(|number| asked.iter().any(|asked| of(number, asked)))
+    }
+}
+
+fn is_finer(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with('.')
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '.')
+        .map(|token| token.trim_matches('.'))
+        .filter(|it| !it.is_empty())
+}
+
+/// A token that is a number or a version: "252", "9.0", "v2.30".
+fn number(token: &str) -> Option<&str> {
+    let digits = token.strip_prefix(['v', 'V']).unwrap_or(token);
+    digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then_some(digits).filter(|it| !it.is_empty())
+}
+
+/// Takes out what stands below the name of another edition than the question asks for. A number of one digit names none.
+pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
+    let asked: BTreeSet<String> =
+        tokens(question).filter_map(number).filter(|number| number.len() > 1).map(String::from).collect();
+    if asked.is_empty() {
+        return;
+    }
+    let over = |c: &Candidate| -> Vec<Heading> {
+        let headings = c.block.headings.iter().map(|heading| heading.as_str());
+        headings.chain([&*c.source.title]).map(Heading::of).collect()
+    };
+    let mut forms: BTreeSet<String> = BTreeSet::new();
+    for candidate in found.iter() {
+        forms.extend(over(candidate).into_iter().filter(|heading| heading.is_of(&asked)).map(|heading| heading.form));
+    }
+    if forms.is_empty() {
+        return;
+    }
+    found.retain(|candidate| {
+        let over = over(candidate);
+        let is_other = |heading: &Heading| !heading.numbers.is_empty() && forms.contains(&heading.form);
+        over.iter().any(|heading| heading.is_of(&asked)) || !over.iter().any(is_other)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extractive::candidate::candidates;
+    use crate::extractive::sample::{block, source};
+    use crate::extractive::tool_results::ToolResults;
+    use crate::extractive::topic::Topic;
+    use std::sync::Arc;
+
+    fn kept(question: &str) -> Vec<String> {
+        let mut results = ToolResults::default();
+        for (no, heading) in [
+            (0, "Changes in release 9.0 (2021-09-24) [stable]"),
+            (1, "Changes in release 9.0.1 (2021-10-02) [stable]"),
+            (2, "Changes in release 8.32 (2020-03-05) [stable]"),
+            (3, "How to report a fault"),
+        ] {
+            let mut block = block(&format!("Sorting is part {no} of it by now."));
+            (block.no, block.headings) = (no, Arc::new([heading.into()]));
+            results.blocks.insert(("news".into(), no), (source("News"), Arc::new(block)));
+        }
+        let mut found = candidates(&results, &Topic::default());
+        keep_asked(&mut found, question);
+        found.iter().map(|candidate| candidate.block.no.to_string()).collect()
+    }
+
+    #[test]
+    fn only_the_release_that_is_asked_for_is_told_of() {
+        assert_eq!(kept("what's new in 9.0?"), ["0", "1", "3"]);
+        assert_eq!(kept("what is new in v8.32, and since when"), ["2", "3"]);
+        assert_eq!(
+            kept("what is new in 10.1?"),
+            ["0", "1", "2", "3"],
+            "of an edition that there is not, nothing is known"
+        );
+        assert_eq!(kept("the 2 ways to sort"), ["0", "1", "2", "3"]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Wording: in which other words the sources may say what a question asks for, and what each of those counts.
+//!
+//! It never takes another word for the one that was asked for: a passage with the word itself always counts more.
+
+use std::collections::BTreeMap;
+
+use super::ask::weight;
+use super::phrases::is_cue;
+use super::synonyms::others;
+use super::tool_results::ToolResults;
+
+/// What another word counts, as a share of the word of the question that it may stand for.
+const OTHER: f64 = 0.4;
+/// What a word weighs that only others stand for, as a share of what the rarest of them would.
+const ALONE: f64 = 0.7;
+/// What another word counts at most.
+const NEARLY: f64 = 0.99;
+
+/// The other words that the sources have for the words of a question, by stem.
+#[derive(Default)]
+pub(super) struct Wording {
+    /// For each word of the question the others that may stand for it, and what each counts, as a share of it.
+    of: BTreeMap<String, Vec<(String, f64)>>,
+    /// For each other word the word of the question that it says most of.
+    stands_for: BTreeMap<String, (String, f64)>,
+}
+
+impl Wording {
+    /// The wording of these texts by the sources. `weights` are those of the words of the question; a word that the sources nowhere
+    /// have, and for which they have another, weighs afterwards what that does.
+    pub fn of(texts: &[&str], weights: &mut BTreeMap<String, f64>, results: &ToolResults) -> Wording {
+        let mut wording = Wording::default();
+        for (asked, of) in texts.iter().flat_map(|text| others(text)) {
+            let asked = results.meant(&asked);
+            let Some(own) = weights.get(&asked).copied().filter(|_| !wording.of.contains_key(&asked)) else { continue };
+            // A word that is asked for itself stands for no other.
+            let has = |stem: &str| results.count(stem).is_some_and(|blocks| blocks > 0) && !weights.contains_key(stem);
+            let weighed = of.iter().filter(|other| has(&other.stem));
+            let of: BTreeMap<&str, f64> =
+                weighed.map(|other| (other.stem.as_str(), weight(&other.stem, is_cue(other.word), results))).collect();
+            let Some(heaviest) = of.values().copied().max_by(f64::total_cmp) else { continue };
+            let is_there = results.count(&asked).is_none_or(|blocks| blocks > 0);
+            let (own, most) = if is_there { (own, OTHER) } else { (ALONE * heaviest.min(own), NEARLY) };
+            weights.insert(asked.clone(), own);
+            for (stem, weight) in of {
+                wording.add(&asked, stem, most * (weight / own).min(1.0), weights);
+            }
+        }
+        wording
+    }
+
+    fn add(&mut self, asked: &str, other: &str, share: f64, weights: &BTreeMap<String, f64>) {
+        self.of.entry(asked.to_string()).or_default().push((other.to_string(), share));
+        let worth = |asked: &str, share: f64| weights.get(asked).copied().unwrap_or(0.0) * share;
+        let known = self.stands_for.get(other).map_or(0.0, |(known, share)| worth(known, *share));
+        if worth(asked, share) > known {
+            self.stands_for.insert(other.to_string(), (asked.to_string(), share));
+        }
+    }
+
+    /// Whether another word of the sources may stand for a word of the question.
+    pub fn has(&self, asked: &str) -> bool {
+        self.of.contains_key(asked)
+    }
+
+    /// How much a text says of a word of the question, 0 to 1: all if it has the word, less if it has another for it.
+    pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
+        let others = || self.of.get(asked).into_iter().flatten().filter(|(other, _)| has(other));
+        if has(asked) { 1.0 } else { others().map(|(_, share)| *share).fold(0.0, f64::max) }
+    }
+
+    /// The word of the question that another word stands for, and how much it says of it.
+    pub fn stands_for(&self, other: &str) -> Option<(&str, f64)> {
+        self.stands_for.get(other).map(|(asked, share)| (asked.as_str(), *share))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_word_counts_less_than_the_one_that_was_asked_for() {
+        let mut results = ToolResults::default();
+        results.know("broken", 4, 100);
+        results.know("corrupt", 4, 100);
+        results.know("faulty", 60, 100);
+        let mut weights = BTreeMap::from([("broken".to_string(), 3.0)]);
+        let wording = Wording::of(&["what is broken"], &mut weights, &results);
+        let of = |word: &'static str| wording.found("broken", |stem| stem == word);
+        assert!(of("broken") > of("corrupt") && of("corrupt") > of("faulti") && of("faulti") > 0.0);
+        assert_eq!(of("damag"), 0.0, "the sources do not have it");
+        assert_eq!(wording.stands_for("corrupt").map(|(asked, _)| asked), Some("broken"));
+        assert_eq!(weights["broken"], 3.0);
+    }
+
+    #[test]
+    fn a_word_that_the_sources_nowhere_have_is_asked_for_in_theirs() {
+        let mut results = ToolResults::default();
+        results.know("broken", 0, 100);
+        results.know("corrupt", 40, 100);
+        let mut weights = BTreeMap::from([("broken".to_string(), 8.0)]);
+        let wording = Wording::of(&["what is broken"], &mut weights, &results);
+        assert!(wording.has("broken") && weights["broken"] < 1.0);
+        assert!(wording.found("broken", |stem| stem == "corrupt") > 0.9);
+    }
+}

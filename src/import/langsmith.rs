@@ -156,15 +156,22 @@ fn brought(inputs: Option<&Value>, outputs: &Value) -> Value {
     if new.is_empty() { outputs.clone() } else { new.into() }
 }
 
-/// State as what it says, where it is messages; else as data.
+/// State as what it says and what else is in it, where it says anything; else as data.
 pub(crate) fn words(state: &Value) -> Payload {
     let last = state.get("messages").and_then(Value::as_array).and_then(|messages| messages.last()).map(message);
     let text = last.and_then(|message| {
         message.parts.into_iter().find_map(|part| if let MessagePart::Text(text) = part { Some(text) } else { None })
     });
-    let plain = || ["input", "output", "question"].iter().find_map(|field| told::text(state, field)).map(kept);
-    match text.or_else(plain) {
-        Some(text) => Payload::note(text),
+    let plain =
+        || ["input", "output", "question"].into_iter().find_map(|field| Some((field, kept(told::text(state, field)?))));
+    match text.map(|text| ("messages", text)).or_else(plain) {
+        Some((said, text)) => {
+            let is_more = |(field, value): &(&String, &Value)| *field != said && !value.is_null();
+            let more = state.as_object().into_iter().flatten().filter(is_more);
+            let more: Map<String, Value> = more.map(|(field, value)| (field.clone(), value.clone())).collect();
+            let more = if more.is_empty() { Payload::default() } else { payload(&more.into()) };
+            Payload { notes: Some([&[text], more.notes()].concat()), ..more }
+        }
         None if state.as_object().is_some_and(serde_json::Map::is_empty) => Payload::default(),
         None => payload(state),
     }

@@ -60,6 +60,8 @@ fn what_a_graph_and_the_agents_sdk_really_wrote_comes_out_to_the_token() {
     let back = &graph.assignments().next().unwrap().ended.as_ref().unwrap().1.payload;
     assert!(back.notes().is_empty(), "what was asked did not come back: {back:?}");
     assert!(format!("{back:?}").contains("on one machine a file is enough"), "{back:?}");
+    let handed = graph.handoffs.iter().find(|handoff| &*handoff.names.1 == "writer").unwrap();
+    assert!(format!("{:?}", handed.payload).contains("SQLite is a file"), "all of it is there: {handed:?}");
     let agents = run_of(&[("agents.jsonl", include_bytes!("samples/openai-agents/agents.jsonl"))]);
     assert_eq!(format_of(&agents), Format::OpenaiAgents);
     assert_eq!(summary(&agents), expected(include_str!("samples/expected/openai-agents.json")));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use run::{At, RunId};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Names a trace: 16 bytes made of the name of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,15 +99,15 @@ impl Span {
     }
 
     fn json(&self) -> Value {
-        let attributes: Vec<Value> = self.attributes.iter().map(|(name, value)| attribute(name, value)).collect();
-        let mut span = json!({
-            "traceId": self.trace.to_string(),
-            "spanId": self.id.to_string(),
-            "name": self.name,
-            "kind": self.kind as u8,
-            "startTimeUnixNano": nanos(self.start),
-            "attributes": attributes,
-        });
+        let attributes: Value = self.attributes.iter().map(|(name, value)| attribute(name, value)).collect();
+        let mut span = Value::from_iter([
+            ("traceId", self.trace.to_string().into()),
+            ("spanId", self.id.to_string().into()),
+            ("name", self.name.as_str().into()),
+            ("kind", (self.kind as u8).into()),
+            ("startTimeUnixNano", nanos(self.start).into()),
+            ("attributes", attributes),
+        ]);
         if let Some(parent) = self.parent {
             span["parentSpanId"] = parent.to_string().into();
         }
@@ -129,19 +129,20 @@ pub(super) fn nanos(at: At) -> String {
 }
 
 pub(super) fn attribute(name: &str, value: &Value) -> Value {
-    json!({"key": name, "value": any(value)})
+    Value::from_iter([("key", name.into()), ("value", any(value))])
 }
 
 /// A value as OTLP wraps it.
 fn any(value: &Value) -> Value {
-    match value {
-        Value::Bool(yes) => json!({"boolValue": yes}),
-        Value::Number(n) if n.is_f64() => json!({"doubleValue": n}),
-        Value::Number(n) => json!({"intValue": n.to_string()}),
-        Value::String(text) => json!({"stringValue": text}),
-        Value::Array(list) => json!({"arrayValue": {"values": list.iter().map(any).collect::<Vec<_>>()}}),
-        other => json!({"stringValue": other.to_string()}),
-    }
+    let (kind, value) = match value {
+        Value::Number(n) if !n.is_f64() => ("intValue", n.to_string().into()),
+        Value::Number(_) => ("doubleValue", value.clone()),
+        Value::Bool(_) => ("boolValue", value.clone()),
+        Value::String(_) => ("stringValue", value.clone()),
+        Value::Array(list) => ("arrayValue", Value::from_iter([("values", list.iter().map(any).collect::<Value>())])),
+        other => ("stringValue", other.to_string().into()),
+    };
+    Value::from_iter([(kind, value)])
 }
 
 /// The sender of telemetry: the attributes of its resource.
@@ -167,9 +168,9 @@ impl Resource {
 
 /// Spans as one OTLP document.
 pub fn document(resource: &Resource, spans: &[Span]) -> Value {
-    let spans: Vec<Value> = spans.iter().map(Span::json).collect();
-    let scope = json!({"scope": resource.scope(), "spans": spans});
-    let mut all = Map::new();
-    all.insert("resourceSpans".into(), json!([{"resource": resource.json(), "scopeSpans": [scope]}]));
-    Value::Object(all)
+    // The macro of serde_json copies what it is given, and all below it: nested, each span would be copied again and again.
+    let spans: Value = spans.iter().map(Span::json).collect();
+    let scope = Value::from_iter([("scope", resource.scope()), ("spans", spans)]);
+    let of_resource = Value::from_iter([("resource", resource.json()), ("scopeSpans", vec![scope].into())]);
+    Value::from_iter([("resourceSpans", Value::from(vec![of_resource]))])
 }

@@ -26,7 +26,7 @@ struct Picture {
     size: (u16, u16),
 }
 
-/// What is on a picture.
+/// The contents of a picture.
 enum Of {
     /// A recorded run, by its file, after so many events and then these keys.
     Recorded(&'static str, usize, &'static str),

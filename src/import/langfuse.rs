@@ -145,7 +145,7 @@ fn said(item: &Value) -> Option<&str> {
     words_of(item, ["statusMessage", "status_message"])
 }
 
-/// What an observation of this type (in capitals) is; None for a type that is not known.
+/// The kind of an observation of this type (in capitals); None for an unknown type.
 fn kind_of(item: &Value, name: &Clean, kind: &str, is_top: bool) -> Option<Kind> {
     let input = || item.get("input").map(parsed).unwrap_or_default();
     let output = || item.get("output").map(parsed).unwrap_or_default();
@@ -222,7 +222,7 @@ pub(super) struct Observation {
 }
 
 impl Observation {
-    /// What it is; None for a type that is not known.
+    /// Its kind; None for an unknown type.
     pub(super) fn kind(&self, name: &Clean, is_top: bool) -> Option<Kind> {
         kind_of(&self.item, name, &self.kind, is_top)
     }

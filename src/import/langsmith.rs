@@ -147,7 +147,7 @@ fn interrupt(error: &str) -> Clean {
     Clean::line(value.trim_matches(['\'', '"', ' ', ')']))
 }
 
-/// What came of some inputs: a graph gives back all of its state, of which some was handed to it.
+/// The outputs that are new: a graph gives back all of its state, with the inputs that it was handed.
 fn brought(inputs: Option<&Value>, outputs: &Value) -> Value {
     let (Some(Value::Object(before)), Value::Object(after)) = (inputs, outputs) else { return outputs.clone() };
     let is_new = |(name, value): &(&String, &Value)| before.get(*name) != Some(value);

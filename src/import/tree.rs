@@ -71,7 +71,7 @@ pub enum Kind {
 pub struct Worker {
     /// Its role.
     pub role: Clean,
-    /// What it says that it and all below it cost. Its calls say it too, and those count.
+    /// The cost that it reports for itself and all below it. Its calls report theirs too, and those count.
     pub cost: Option<Money>,
     /// The work it was handed.
     pub input: Payload,
@@ -455,7 +455,7 @@ impl<'a> Telling<'a> {
         roots
     }
 
-    /// What agents at the top say that they cost, where it is not what calls say.
+    /// A remark where the costs that agents at the top report are not those of their calls.
     fn other_sum(&self, roots: &[&str]) -> Option<Clean> {
         let of_root = |root: &&str| match &self.node(root).kind {
             Kind::Agent(worker) | Kind::Chain(worker) => worker.cost,

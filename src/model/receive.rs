@@ -222,8 +222,8 @@ impl<'a> Receiver<'a> {
     }
 }
 
-/// What comes, if it comes by then. The alarm is set anew only where it would come too late, or has gone off too early: a timer
-/// for each piece of a stream costs more than the piece.
+/// The outcome of `coming`; None if it is not there by then. The alarm is set anew only where it would come too late, or has gone
+/// off too early: a timer for each piece of a stream costs more than the piece.
 async fn within<T>(mut alarm: Pin<&mut Sleep>, by: Instant, coming: impl Future<Output = T>) -> Option<T> {
     let mut coming = pin!(coming);
     if alarm.deadline() > by {

@@ -103,7 +103,7 @@ impl Records {
         }
         let mut line: Value = serde_json::from_str(line)?;
         let Place { run, seq, at } = Place::deserialize(&line)?;
-        // What a fork keeps goes by this name in records from before, whose lines tell no time therefore.
+        // Records from before have the last event that a fork keeps under this name, and so no time of their own.
         if let Some(fields) = line.as_object_mut()
             && fields.contains_key("kept")
         {

@@ -7,7 +7,7 @@ use text::words::{self, Language};
 /// Stems texts of one language, with a cache.
 pub(super) struct Stems {
     language: Language,
-    /// What is written for a word: its stem and a space, or nothing for a function word.
+    /// The text written for each word: its stem and a space, or nothing for a function word.
     known: HashMap<Box<str>, Box<str>>,
 }
 

@@ -184,7 +184,7 @@ impl<'a> Work<'a> {
         queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
         queries.push(self.question.to_string());
         if self.named.things.len() < 2 {
-            // What is asked of one of several things is in the planner's words.
+            // A question on one of several things is in the planner's words already.
             queries.extend(reworded(&self.task.question, MOST_REWORDED));
         }
         // Each word alone finds the page that is called so.

@@ -68,7 +68,7 @@ pub(super) fn others(text: &str) -> BTreeMap<String, BTreeSet<&'static Other>> {
     let plain: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let plain = format!(" {} ", plain.join(" ").to_lowercase());
     for (phrase, group) in thesaurus.phrases.iter().filter(|(phrase, _)| plain.contains(phrase.as_str())) {
-        // What the phrase stands for is asked by those of its words that mean something alone.
+        // A phrase is asked for by those of its words that mean something alone.
         Tokens::of(phrase).in_order().for_each(|asked| add(asked, *group));
     }
     found

@@ -9,11 +9,11 @@ use super::phrases::is_cue;
 use super::synonyms::others;
 use super::tool_results::ToolResults;
 
-/// What another word counts, as a share of the word of the question that it may stand for.
+/// The weight of another word, as a share of that of the word that it may stand for.
 const OTHER: f64 = 0.4;
-/// What a word weighs that only others stand for, as a share of what the rarest of them would.
+/// The weight of a word that only others stand for, as a share of that of the rarest of them.
 const ALONE: f64 = 0.7;
-/// What another word counts at most.
+/// The most that another word counts.
 const NEARLY: f64 = 0.99;
 
 /// The other words that the sources have for the words of a question, by stem.

@@ -40,6 +40,8 @@ pub enum Input {
 
 /// How long the screen has to react to a signal that ends the process.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long the process has to end after that: to stop its run, and to say so.
+const LEAVES: Duration = Duration::from_secs(8);
 
 /// The thread that reads the terminal, from outside of it: it rests while another program has the terminal.
 pub struct Keyboard {
@@ -260,15 +262,18 @@ impl Watch {
     }
 }
 
-/// A terminal that does not read may hold the screen for ever: then the process ends without it.
+/// A terminal that does not read may hold the screen for ever, or the last words after it: then the process ends without them.
 fn end_without_the_screen(signal: i32, handled: Arc<AtomicBool>) {
     let _ = thread::Builder::new().name("last resort".into()).spawn(move || {
         thread::sleep(GRACE);
-        if !handled.load(Ordering::Acquire) {
-            let _ = thread::Builder::new().spawn(terminal::restore);
-            thread::sleep(Duration::from_millis(200));
-            std::process::exit(128 + signal);
+        match handled.load(Ordering::Acquire) {
+            true => thread::sleep(LEAVES),
+            false => {
+                let _ = thread::Builder::new().spawn(terminal::restore);
+                thread::sleep(Duration::from_millis(200));
+            }
         }
+        std::process::exit(128 + signal);
     });
 }
 

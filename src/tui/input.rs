@@ -40,7 +40,7 @@ pub enum Input {
 
 /// How long the screen has to react to a signal that ends the process.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long the process has to end after that: to stop its run, and to say so.
+/// The time limit for the process to end after that: it stops its run, and says so.
 const LEAVES: Duration = Duration::from_secs(8);
 
 /// The thread that reads the terminal, from outside of it: it rests while another program has the terminal.

@@ -80,7 +80,7 @@ impl Ask {
         self.share_by(|stem| self.found(stem, &has))
     }
 
-    /// How much a text says of a word of the question, 0 to 1: all if it has the word, less if it has another that may stand for it.
+    /// The share, 0 to 1, of a word of the question that a text has: 1 for the word itself, less for another that may stand for it.
     pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
         self.wording.found(asked, has)
     }
@@ -92,7 +92,7 @@ impl Ask {
         if self.known <= 0.0 { 0.0 } else { (weight / self.known).min(1.0) }
     }
 
-    /// How much of the question a text says in the question's own words, where it says so much of each of them.
+    /// The share, 0 to 1, of the question's weight that a text has in the question's own words; `found` is the share of each word.
     pub fn answered_by(&self, found: impl Fn(&str) -> f64) -> f64 {
         let (known, all) = self.own;
         let said = self.weights.iter().filter(|(stem, _)| found(stem) >= 1.0).map(|(_, weight)| weight).sum::<f64>();

@@ -330,7 +330,7 @@ pub(super) fn score(
     answered(candidates, ask, &places)
 }
 
-/// How much of the question the sources answer at best, 0 to 1: the mean share of it in the best sentence, the third best, the best
+/// The share of the question that the sources answer, 0 to 1: the mean of that of the best sentence, the third best, the best
 /// section and page. Other words do not count: on another subject, too, there are some that may stand for those of the question.
 fn answered(candidates: &[Candidate], ask: &Ask, places: &Places) -> f64 {
     let said = |c: &Candidate, there: Option<&BTreeMap<&str, f64>>| {

@@ -63,7 +63,7 @@ impl Wording {
         self.of.contains_key(asked)
     }
 
-    /// How much a text says of a word of the question, 0 to 1: all if it has the word, less if it has another for it.
+    /// The share, 0 to 1, of a word of the question that a text has: 1 for the word itself, less for another.
     pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
         let others = || self.of.get(asked).into_iter().flatten().filter(|(other, _)| has(other));
         if has(asked) { 1.0 } else { others().map(|(_, share)| *share).fold(0.0, f64::max) }

@@ -6,8 +6,9 @@
 //! Wall time of the research phase over the longest path (four calls after one another), processor time a call, the most
 //! memory, and bytes of the journal a call. The server is a process of its own: this program again.
 //!
-//! `cargo bench --bench overhead [-- N...]`; `-- streams` measures a hundred slow streams on a screen instead, and
-//! `-- keys [PROGRAM]` how long a key takes to its frame while 20,000 deltas a second come in.
+//! `cargo bench --bench overhead [-- N...]`; `-- streams` measures a hundred slow streams on a screen instead,
+//! `-- keys [PROGRAM]` how long a key takes to its frame while 20,000 deltas a second come in, and
+//! `-- telemetry [PROGRAM...]` what it costs a run to tell a collector on the same machine of it.
 
 mod bare;
 mod keys;
@@ -42,9 +43,11 @@ fn main() {
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench").peekable();
     match args.peek().map(String::as_str) {
         Some("serve") => return server::serve(args.skip(1)),
+        Some("collect") => return server::collect(),
         Some("bare") => return bare::show(args.skip(1)),
         Some("streams") => return streams(100),
         Some("keys") => return keys::measure(args.nth(1).as_deref().unwrap_or(PROGRAM)),
+        Some("telemetry") => return telemetry(&args.skip(1).collect::<Vec<_>>()),
         _ => {}
     }
     let wanted: Vec<usize> = args.filter_map(|arg| arg.parse().ok()).collect();
@@ -97,4 +100,38 @@ fn streams(streams: usize) {
         100.0 * ran.measured.processor.as_secs_f64() / ran.measured.wall.as_secs_f64(),
         ran.drawn / 1024,
     );
+}
+
+/// Research of 300 that is told to a collector, against the same that is not, in turns, with one program or several: medians.
+fn telemetry(programs: &[String]) {
+    const N: usize = 300;
+    const TURNS: usize = 9;
+    let (server, collector) = (Server::start(FIXED), Server::collector());
+    let own = [PROGRAM.to_owned()];
+    let programs = if programs.is_empty() { &own } else { programs };
+    let mut work = Work::new(N, server.port);
+    let mut measured: Vec<[Vec<Measured>; 2]> = programs.iter().map(|_| Default::default()).collect();
+    for _ in 0..TURNS {
+        for (program, measured) in programs.iter().zip(&mut measured) {
+            for (collector, measured) in [None, Some(collector.port)].into_iter().zip(measured) {
+                work.collector = collector;
+                measured.push(work.run(program, Face::Headless).measured);
+            }
+        }
+    }
+    for (program, measured) in programs.iter().zip(measured) {
+        let median = |of: &dyn Fn(&Measured) -> Duration| {
+            measured.each_ref().map(|of_these| {
+                let mut all: Vec<Duration> = of_these.iter().map(of).collect();
+                all.sort_unstable();
+                all[all.len() / 2].as_secs_f64() * 1e3
+            })
+        };
+        let says = |what: &str, [alone, told]: [f64; 2]| {
+            println!("  {what:<9} {alone:>7.0} ms alone, {told:>7.0} ms told: {:+.1} %", (told / alone - 1.0) * 100.0);
+        };
+        println!("{program}: {N} specialists, {TURNS} runs each in turns");
+        says("wall", median(&|measured| measured.wall));
+        says("processor", median(&|measured| measured.processor));
+    }
 }

@@ -30,6 +30,8 @@ pub enum Face {
 pub struct Work {
     folder: tempfile::TempDir,
     n: usize,
+    /// The port of the collector that it tells of its runs.
+    pub collector: Option<u16>,
 }
 
 /// The measurements of a run, with its journal.
@@ -83,7 +85,7 @@ impl Work {
                 format!("# Page {page}\n\n{}", parts.collect::<String>()),
             );
         }
-        Work { folder, n }
+        Work { folder, n, collector: None }
     }
 
     fn question(&self) -> String {
@@ -103,10 +105,13 @@ impl Work {
         arguments
     }
 
-    fn settings(&self) -> [(&'static str, PathBuf); 3] {
+    fn settings(&self) -> Vec<(&'static str, PathBuf)> {
         let root = self.folder.path();
         let _ = fs::remove_dir_all(self.data());
-        [("HOME", root.to_path_buf()), ("XDG_CONFIG_HOME", root.join("config")), ("MASTHEAD_DATA_DIR", self.data())]
+        let endpoint = self.collector.map(|port| format!("http://127.0.0.1:{port}").into());
+        let places =
+            [("HOME", root.into()), ("XDG_CONFIG_HOME", root.join("config")), ("MASTHEAD_DATA_DIR", self.data())];
+        places.into_iter().chain(endpoint.map(|endpoint| ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint))).collect()
     }
 
     fn data(&self) -> PathBuf {

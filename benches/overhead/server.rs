@@ -44,9 +44,18 @@ pub struct Server {
 
 impl Server {
     pub fn start(speed: Speed) -> Server {
+        Server::of(["serve".to_owned()].into_iter().chain(speed.to_args()))
+    }
+
+    /// A collector of telemetry, which takes all that it is sent and keeps nothing.
+    pub fn collector() -> Server {
+        Server::of(["collect".to_owned()])
+    }
+
+    fn of(args: impl IntoIterator<Item = String>) -> Server {
         let program = std::env::current_exe().expect("this program has a path");
         let mut command = Command::new(program);
-        command.arg("serve").args(speed.to_args()).stdout(Stdio::piped());
+        command.args(args).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server can be started");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("the server says its port");
@@ -63,13 +72,29 @@ impl Drop for Server {
 
 pub fn serve(args: impl Iterator<Item = String>) {
     let speed = Speed::of_args(args).expect("the speed is said");
+    listen(move |stream| answer_all(stream, speed));
+}
+
+pub fn collect() {
+    listen(|mut stream| async move {
+        let mut bytes = Vec::with_capacity(512 * 1024);
+        while request(&mut stream, &mut bytes).await.is_some() {
+            if stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// Says its port, and answers connections until the process ends.
+fn listen<F: Future<Output = ()> + Send + 'static>(answer: impl Fn(TcpStream) -> F) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         println!("{}", listener.local_addr().expect("an address").port());
         while let Ok((stream, _)) = listener.accept().await {
             let _ = stream.set_nodelay(true);
-            tokio::spawn(answer_all(stream, speed));
+            tokio::spawn(answer(stream));
         }
     });
 }

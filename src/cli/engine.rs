@@ -566,15 +566,15 @@ pub struct Working {
 
 /// Tells an exporter of what was committed as well. It is told last, and nobody waits for it.
 fn and_exporter(audience: Audience, exporter: Option<&Exporter>) -> Audience {
-    let Some(events) = exporter.map(Exporter::events) else { return audience };
+    let Some(commits) = exporter.map(Exporter::commits) else { return audience };
     Arc::new(move |notice| {
         let committed = match &notice {
-            Notice::Committed(committed) => committed.clone(),
-            _ => Vec::new(),
+            Notice::Committed(committed) => Some(committed.clone()),
+            _ => None,
         };
         audience(notice);
         // One that has stopped has said why in the log.
-        committed.into_iter().for_each(|event| drop(events.send(event)));
+        committed.into_iter().for_each(|committed| drop(commits.send(committed)));
     })
 }
 

@@ -127,7 +127,7 @@ pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failu
         let (_, events) = load(&reader, run)?;
         for document in telemetry_out::documents(&events) {
             if written.is_ok() {
-                written = writeln!(out, "{}", text::escape_in_json(document.to_string()));
+                written = writeln!(out, "{}", text::escape_in_json(document));
             }
         }
     }

@@ -6,7 +6,7 @@ use super::exit;
 use collector::Settings;
 use desk::{Clock, SystemClock};
 use run::{At, Envelope};
-use serde_json::Value;
+use telemetry::Form;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -22,12 +22,15 @@ pub fn settings() -> Option<Settings> {
     })
 }
 
-/// The traces and the metrics of a run, each as one document.
-pub fn documents(events: &[Arc<Envelope>]) -> Vec<Value> {
+/// The traces and the metrics of a run, each as one document of JSON in a line.
+pub fn documents(events: &[Arc<Envelope>]) -> Vec<String> {
     let (spans, metrics) = telemetry::trace(events.iter().map(|envelope| &**envelope), collector::wants_text(&set));
     let resource = collector::resource(&set, VERSION);
     let at = |envelope: Option<&Arc<Envelope>>| envelope.map_or(At::default(), |envelope| envelope.at);
-    let traces = telemetry::document(&resource, &spans);
-    let metrics = (!metrics.is_empty()).then(|| metrics.document(&resource, at(events.first()), at(events.last())));
-    [traces].into_iter().chain(metrics).collect()
+    let (first, last) = (at(events.first()), at(events.last()));
+    let traces = telemetry::spans(&resource, &spans, Form::Json);
+    let metrics = (!metrics.is_empty()).then(|| telemetry::metrics(&resource, &metrics, first, last, Form::Json));
+    // JSON is UTF-8.
+    let text = |document: Vec<u8>| String::from_utf8(document).unwrap_or_default();
+    [traces].into_iter().chain(metrics).map(text).collect()
 }

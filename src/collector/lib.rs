@@ -5,59 +5,69 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod protobuf;
 mod settings;
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use run::{At, Envelope};
-use serde_json::Value;
-use telemetry::{Span, Tracer, document};
+use telemetry::{Form, Span, Tracer};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until};
 
-use settings::{Form, To};
+use settings::To;
 pub use settings::{Settings, Wrong, resource, wants_text};
 
 /// The most spans that wait for the collector.
 const MOST_WAITING: usize = 8_192;
 /// The most spans of one request.
 const MOST_TOGETHER: usize = 512;
+/// How long it looks away after it has taken all that came: to wake for each event costs more than the spans do.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The most commits that are taken at a time, so that no more spans come between two looks at what waits than fit into a request.
+const MOST_AT_ONCE: usize = 64;
 /// The most of an answer that is read.
 const MOST_ANSWER: usize = 16 * 1024;
 /// How long the end of a run waits for what is left to be sent.
 const AT_THE_END: Duration = Duration::from_millis(1_000);
 
+/// Events that were committed together.
+type Committed = Vec<Arc<Envelope>>;
+
 /// An exporter at work.
 pub struct Exporter {
-    events: UnboundedSender<Arc<Envelope>>,
+    commits: UnboundedSender<Committed>,
+    /// Ends the work when it goes.
+    goes_on: oneshot::Sender<()>,
     work: JoinHandle<()>,
 }
 
 impl Exporter {
     /// Begins to export a run. What is on record of it was exported before.
     pub fn start(settings: Settings, runtime: &Runtime, recorded: &[Arc<Envelope>]) -> Exporter {
-        let (events, inbox) = unbounded_channel();
+        let (commits, inbox) = unbounded_channel();
+        let (goes_on, is_over) = oneshot::channel();
         let mut tracer = Tracer::new(settings.with_text);
         recorded.iter().for_each(|envelope| drop(tracer.event(envelope)));
-        let work = runtime.spawn(work(settings, tracer, inbox));
-        Exporter { events, work }
+        let work = runtime.spawn(work(settings, tracer, inbox, is_over));
+        Exporter { commits, goes_on, work }
     }
 
     /// Where committed events go. It never waits.
-    pub fn events(&self) -> UnboundedSender<Arc<Envelope>> {
-        self.events.clone()
+    pub fn commits(&self) -> UnboundedSender<Committed> {
+        self.commits.clone()
     }
 
-    /// Sends what is left; for a moment, and no longer.
+    /// Sends what is left; for a moment, and no longer. What is committed after this is not sent.
     pub fn finish(self, runtime: &Runtime) {
-        let Exporter { events, work } = self;
-        drop(events);
+        let Exporter { goes_on, work, .. } = self;
+        drop(goes_on);
         let stop = work.abort_handle();
         if runtime.block_on(async { tokio::time::timeout(AT_THE_END, work).await }).is_err() {
             tracing::warn!("the collector of telemetry was too slow for what was left");
@@ -68,36 +78,70 @@ impl Exporter {
 
 type Sending = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-async fn work(settings: Settings, mut tracer: Tracer, mut inbox: UnboundedReceiver<Arc<Envelope>>) {
+/// The spans that wait for the collector, and how many were dropped.
+#[derive(Default)]
+struct Waiting {
+    spans: VecDeque<Span>,
+    lost: u64,
+}
+
+impl Waiting {
+    fn take(&mut self, tracer: &mut Tracer, commits: &mut Vec<Committed>) {
+        for event in commits.drain(..).flatten() {
+            self.spans.extend(tracer.event(&event));
+        }
+        let beyond = self.spans.len().saturating_sub(MOST_WAITING);
+        self.spans.drain(..beyond);
+        self.lost += beyond as u64;
+    }
+}
+
+async fn work(
+    settings: Settings,
+    mut tracer: Tracer,
+    mut inbox: UnboundedReceiver<Committed>,
+    mut is_over: oneshot::Receiver<()>,
+) {
     let Ok(client) = http_client::builder().timeout(settings.timeout).build() else { return };
-    let mut waiting: VecDeque<Span> = VecDeque::new();
-    let (mut lost, mut failed) = (0u64, 0u64);
+    let mut waiting = Waiting::default();
+    let mut failed = 0u64;
     let mut sending: Option<Sending> = None;
     let mut beat = tokio::time::interval(settings.delay);
     let mut is_due = false;
+    let mut commits: Vec<Committed> = Vec::with_capacity(MOST_AT_ONCE);
+    let mut pause = pin!(sleep_until(Instant::now()));
+    let mut pauses = false;
     loop {
         tokio::select! {
-            event = inbox.recv() => match event {
-                Some(event) => {
-                    waiting.extend(tracer.event(&event));
-                    while waiting.len() > MOST_WAITING {
-                        waiting.pop_front();
-                        lost += 1;
-                    }
+            taken = inbox.recv_many(&mut commits, MOST_AT_ONCE), if !pauses => {
+                if taken == 0 {
+                    break;
                 }
-                None => break,
-            },
+                waiting.take(&mut tracer, &mut commits);
+                if inbox.is_empty() {
+                    pauses = true;
+                    pause.as_mut().reset(Instant::now() + PAUSE);
+                }
+            }
+            () = &mut pause, if pauses => pauses = false,
+            _ = &mut is_over => break,
             _ = beat.tick() => is_due = true,
             sent = async { sending.as_mut().expect("only polled while there is one").await }, if sending.is_some() => {
                 sending = None;
                 failed += u64::from(told(sent).is_err());
             }
         }
-        if sending.is_none() && !waiting.is_empty() && (is_due || waiting.len() >= MOST_TOGETHER) {
+        if sending.is_none() && !waiting.spans.is_empty() && (is_due || waiting.spans.len() >= MOST_TOGETHER) {
             is_due = false;
-            sending = spans(&settings, &client, &mut waiting);
+            sending = spans(&settings, &client, &mut waiting.spans);
         }
     }
+    // What was committed before the end is sent as well.
+    while let Ok(last) = inbox.try_recv() {
+        commits.push(last);
+    }
+    waiting.take(&mut tracer, &mut commits);
+    let Waiting { spans: mut waiting, lost } = waiting;
     if let Some(sending) = sending {
         failed += u64::from(told(sending.await).is_err());
     }
@@ -111,8 +155,8 @@ async fn work(settings: Settings, mut tracer: Tracer, mut inbox: UnboundedReceiv
     if let Some(to) = settings.metrics.clone().filter(|_| !tracer.metrics().is_empty()) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
         let now = At(i64::try_from(now).unwrap_or(i64::MAX));
-        let document = tracer.metrics().document(&settings.resource, settings.since, now);
-        failed += u64::from(told(send(client, to, document).await).is_err());
+        let body = telemetry::metrics(&settings.resource, tracer.metrics(), settings.since, now, to.form);
+        failed += u64::from(told(send(client, to, body).await).is_err());
     }
     let left = waiting.len();
     if lost > 0 || failed > 0 || left > 0 {
@@ -128,14 +172,15 @@ fn told(sent: Result<(), String>) -> Result<(), String> {
 fn spans(settings: &Settings, client: &reqwest::Client, waiting: &mut VecDeque<Span>) -> Option<Sending> {
     let batch: Vec<Span> = waiting.drain(..waiting.len().min(MOST_TOGETHER)).collect();
     let to = settings.traces.clone().filter(|_| !batch.is_empty())?;
-    Some(Box::pin(send(client.clone(), to, document(&settings.resource, &batch))))
+    let body = telemetry::spans(&settings.resource, &batch, to.form);
+    Some(Box::pin(send(client.clone(), to, body)))
 }
 
 /// One request; the error says what the collector did, never what was sent.
-async fn send(client: reqwest::Client, to: To, document: Value) -> Result<(), String> {
-    let (media, body) = match to.form {
-        Form::Protobuf => ("application/x-protobuf", protobuf::written(&document)),
-        Form::Json => ("application/json", document.to_string().into_bytes()),
+async fn send(client: reqwest::Client, to: To, body: Vec<u8>) -> Result<(), String> {
+    let media = match to.form {
+        Form::Protobuf => "application/x-protobuf",
+        Form::Json => "application/json",
     };
     let mut request = client.post(to.url).header("content-type", media).body(body);
     for (name, value) in to.headers {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use run::At;
-use telemetry::Resource;
+use telemetry::{Form, Resource};
 
 /// Where telemetry goes, and what it holds.
 #[derive(Clone)]
@@ -31,13 +31,6 @@ pub(crate) struct To {
     pub(crate) url: Url,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) form: Form,
-}
-
-/// The form of a document. Every collector takes protobuf, as the specification has it; not every one takes JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Protobuf,
-    Json,
 }
 
 /// A variable that says something that cannot be done.

@@ -2,10 +2,14 @@
 //!
 //! Spans follow the GenAI conventions. They hold no text of the person, of sources or of models unless that is asked for.
 
+mod document;
+mod form;
 mod metrics;
 mod span;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use run::attempt::Fault;
 use run::event::{Envelope, Event, Opened};
@@ -13,10 +17,13 @@ use run::handoff::Payload;
 use run::model::{Arguments, Content, ModelRequest, Reply, Said, Stop, Usage};
 use run::{AssignmentId, At, CallId, CheckpointId, ModelId, Outcome, RunId};
 use serde_json::{Value, json};
+use text::Clean;
 
+pub use document::{Resource, metrics, spans};
+pub use form::Form;
 pub use metrics::Metrics;
-use span::Kind;
-pub use span::{Resource, Span, SpanId, TraceId, document};
+use span::{Attribute, Kind};
+pub use span::{Span, SpanId, TraceId};
 
 /// Spans of one run, made as its events come.
 #[derive(Debug)]
@@ -61,10 +68,11 @@ impl Tracer {
         match &envelope.event {
             Event::RunOpened(opening) => {
                 let name = opening.team.name.as_str();
-                let mut span = self.span(&opening.run, "run", None, format!("invoke_workflow {name}"), at);
+                let (run, id) = (&opening.run, SpanId::of(&opening.run, "run"));
+                let mut span = Span::new(TraceId::of(run), id, None, format!("invoke_workflow {name}"), at);
                 span.set("gen_ai.operation.name", "invoke_workflow");
-                span.set("gen_ai.workflow.name", name);
-                span.set("gen_ai.conversation.id", opening.run.as_str());
+                span.set("gen_ai.workflow.name", name.to_owned());
+                span.set("gen_ai.conversation.id", opening.run.to_string());
                 span.set("masthead.kind", "run");
                 if self.with_text {
                     span.set("gen_ai.input.messages", said("user", &opening.question));
@@ -76,9 +84,9 @@ impl Tracer {
             Event::ToolsCalled { by, calls, .. } => {
                 for called in calls {
                     let name = called.request.name.as_str();
-                    let mut span = self.below(*by, &called.call.to_string(), format!("execute_tool {name}"), at);
+                    let mut span = self.below(*by, called.call, format!("execute_tool {name}"), at);
                     span.set("gen_ai.operation.name", "execute_tool");
-                    span.set("gen_ai.tool.name", name);
+                    span.set("gen_ai.tool.name", name.to_owned());
                     span.set("gen_ai.tool.call.id", called.call.to_string());
                     if self.with_text {
                         span.set("gen_ai.tool.call.arguments", called.request.arguments.get().to_string());
@@ -101,11 +109,11 @@ impl Tracer {
             Event::ModelCalled { by, call, request, .. } => self.asked(*by, *call, request, at),
             Event::AttemptSent { call, attempt } => {
                 if let Some(above) = self.calls.get(call) {
-                    let id = format!("{call}#{attempt}");
-                    let mut span = self.child(above.id, &id, format!("attempt {attempt}"), at);
+                    let id = format_args!("{call}#{attempt}");
+                    let mut span = self.child(above.id, id, format!("attempt {attempt}"), at);
                     span.kind = Kind::Client;
                     span.set("masthead.kind", "attempt");
-                    span.set("masthead.attempt", i64::from(*attempt));
+                    span.set("masthead.attempt", *attempt);
                     self.attempts.insert(*call, span);
                 }
             }
@@ -118,8 +126,8 @@ impl Tracer {
                 return spans;
             }
             Event::CheckpointOpened { checkpoint, by, subject } => {
-                let id = format!("checkpoint {checkpoint}");
-                let mut span = self.below(*by, &id, format!("checkpoint {}", subject.title()), at);
+                let id = format_args!("checkpoint {checkpoint}");
+                let mut span = self.below(*by, id, format!("checkpoint {}", subject.title()), at);
                 span.set("masthead.kind", "checkpoint");
                 span.set("masthead.checkpoint", checkpoint.to_string());
                 self.checkpoints.insert(*checkpoint, span);
@@ -140,18 +148,19 @@ impl Tracer {
         run.map(|(_, span)| span).into_iter().chain(below).collect()
     }
 
-    fn span(&self, run: &RunId, id: &str, parent: Option<SpanId>, name: String, at: At) -> Span {
-        Span::new(TraceId::of(run), SpanId::of(run, id), parent, name, at)
-    }
-
-    fn child(&self, parent: SpanId, id: &str, name: String, at: At) -> Span {
-        let unknown = || RunId::from_random([0; 6]);
-        let run = self.run.as_ref().map_or_else(unknown, |(run, _)| run.clone());
-        self.span(&run, id, Some(parent), name, at)
+    fn child(&self, parent: SpanId, id: impl Display, name: String, at: At) -> Span {
+        let (trace, id) = match &self.run {
+            Some((run, top)) => (top.trace, SpanId::of(run, id)),
+            None => {
+                let unknown = RunId::from_random([0; 6]);
+                (TraceId::of(&unknown), SpanId::of(&unknown, id))
+            }
+        };
+        Span::new(trace, id, Some(parent), name, at)
     }
 
     /// A span below that of an assignment; below the run where the assignment is over.
-    fn below(&self, by: AssignmentId, id: &str, name: String, at: At) -> Span {
+    fn below(&self, by: AssignmentId, id: impl Display, name: String, at: At) -> Span {
         let run = || self.run.as_ref().map_or(SpanId::default(), |(_, span)| span.id);
         let parent = self.assignments.get(&by).map_or_else(run, |span| span.id);
         self.child(parent, id, name, at)
@@ -163,15 +172,16 @@ impl Tracer {
         let payload = self.with_text.then(|| data(&opened.handoff.payload));
         let mut above = None;
         if let Some(by) = by {
-            let mut span = self.below(by, &format!("handoff {name}"), format!("execute_tool transfer_to_{role}"), at);
+            let id = format_args!("handoff {name}");
+            let mut span = self.below(by, id, format!("execute_tool transfer_to_{role}"), at);
             span.set("gen_ai.operation.name", "execute_tool");
             span.set("gen_ai.tool.name", format!("transfer_to_{role}"));
-            span.set("gen_ai.transfer.target.name", role);
+            span.set("gen_ai.transfer.target.name", role.to_owned());
             span.set("gen_ai.transfer.mode", "return_to_caller");
             span.set("masthead.kind", "handoff");
-            span.set("masthead.handoff", i64::from(opened.handoff.no.0));
-            if let Some(payload) = &payload {
-                span.set("gen_ai.tool.call.arguments", payload.as_str());
+            span.set("masthead.handoff", opened.handoff.no.0);
+            if let Some(payload) = payload {
+                span.set("gen_ai.tool.call.arguments", payload);
             }
             above = Some(span.id);
             self.handoffs.insert(opened.assignment, span);
@@ -179,10 +189,10 @@ impl Tracer {
         let run = || self.run.as_ref().map_or(SpanId::default(), |(_, span)| span.id);
         let mut span = self.child(above.unwrap_or_else(run), &name, format!("invoke_agent {role}"), at);
         span.set("gen_ai.operation.name", "invoke_agent");
-        span.set("gen_ai.agent.name", role);
+        span.set("gen_ai.agent.name", role.to_owned());
         span.set("gen_ai.agent.id", name);
         if self.with_text {
-            span.set("masthead.title", opened.handoff.title.as_str());
+            span.set("masthead.title", &opened.handoff.title);
         }
         self.assignments.insert(opened.assignment, span);
     }
@@ -205,10 +215,10 @@ impl Tracer {
             spans.extend(self.ended(call, at, |span| span.fail("ended_from_outside", None)));
         }
         for (n, verdict) in payload.verdicts().iter().enumerate() {
-            let mut span = self.below(by, &format!("gate {by} {n}"), "gate".into(), at);
+            let mut span = self.below(by, format_args!("gate {by} {n}"), "gate".into(), at);
             span.set("masthead.kind", "gate");
             span.set("masthead.gate.passed", verdict.passes());
-            span.set("masthead.gate.issues", i64::try_from(verdict.issues.len()).unwrap_or(i64::MAX));
+            span.set("masthead.gate.issues", verdict.issues.len() as u64);
             spans.push(span.ended(at));
         }
         let ends = [self.assignments.remove(&by), self.handoffs.remove(&by)];
@@ -231,14 +241,14 @@ impl Tracer {
     }
 
     fn asked(&mut self, by: AssignmentId, call: CallId, request: &ModelRequest, at: At) {
-        let model = request.model.model.as_str();
-        let mut span = self.below(by, &call.to_string(), format!("chat {model}"), at);
+        let model = &request.model.model;
+        let mut span = self.below(by, call, format!("chat {model}"), at);
         span.kind = Kind::Client;
         span.set("gen_ai.operation.name", "chat");
-        span.set("gen_ai.provider.name", provider(&request.model));
+        span.set("gen_ai.provider.name", &provider(&request.model));
         span.set("gen_ai.request.model", model);
         if request.max_tokens > 0 {
-            span.set("gen_ai.request.max_tokens", i64::from(request.max_tokens));
+            span.set("gen_ai.request.max_tokens", request.max_tokens);
         }
         if self.with_text {
             span.set("gen_ai.input.messages", Value::Array(request.said.iter().map(message).collect()).to_string());
@@ -249,28 +259,27 @@ impl Tracer {
 
     fn replied(&mut self, call: CallId, reply: &Reply, at: At) -> Vec<Span> {
         if let Some((asked, model)) = self.asked.remove(&call) {
-            self.metrics.call(&model, provider(&model), &reply.usage, at.since(asked));
+            self.metrics.call(provider(&model), model.model, &reply.usage, at.since(asked));
         }
         let mut spans = self.attempt_ended(call, None, at);
         let with_text = self.with_text;
         spans.extend(self.ended(call, at, |span| {
             let Usage { input: _, cache_read, cache_write, cache_write_long, output, reasoning, cost, .. } =
                 reply.usage;
-            span.set("gen_ai.response.model", reply.served_by.as_str());
-            span.set("gen_ai.response.finish_reasons", json!([finish(&reply.stop)]));
+            span.set("gen_ai.response.model", &reply.served_by);
+            span.set("gen_ai.response.finish_reasons", Attribute::Texts(vec![finish(&reply.stop)]));
             if let Some(id) = &reply.request_id {
-                span.set("gen_ai.response.id", id.as_str());
+                span.set("gen_ai.response.id", id);
             }
-            let n = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-            span.set("gen_ai.usage.input_tokens", n(reply.usage.input_total()));
-            span.set("gen_ai.usage.output_tokens", n(output));
+            span.set("gen_ai.usage.input_tokens", reply.usage.input_total());
+            span.set("gen_ai.usage.output_tokens", output);
             for (name, tokens) in [
                 ("gen_ai.usage.cache_read.input_tokens", cache_read),
                 ("gen_ai.usage.cache_creation.input_tokens", cache_write.saturating_add(cache_write_long)),
                 ("gen_ai.usage.reasoning.output_tokens", reasoning),
             ] {
                 if tokens > 0 {
-                    span.set(name, n(tokens));
+                    span.set(name, tokens);
                 }
             }
             if let Some(cost) = cost {
@@ -294,7 +303,7 @@ impl Tracer {
         if let Some(fault) = fault {
             let class = serde_json::to_value(fault.class).ok().and_then(|class| class.as_str().map(str::to_owned));
             let kind = fault.status.map(|status| status.to_string()).or(class).unwrap_or_else(|| "failed".into());
-            span.fail(&kind, self.with_text.then(|| fault.what.to_string()));
+            span.fail(kind, self.with_text.then(|| fault.what.to_string()));
         }
         vec![span.ended(at)]
     }
@@ -318,27 +327,28 @@ pub fn trace<'a>(events: impl IntoIterator<Item = &'a Envelope>, with_text: bool
 }
 
 /// The provider by its name in the conventions.
-fn provider(model: &ModelId) -> &str {
-    match model.provider.as_str() {
+fn provider(model: &ModelId) -> Clean {
+    let named = match model.provider.as_str() {
         "gemini" => "gcp.gemini",
         "vertex" => "gcp.vertex_ai",
         "mistral" => "mistral_ai",
         "xai" => "x_ai",
         "bedrock" => "aws.bedrock",
         "azure" => "azure.ai.openai",
-        other => other,
-    }
+        _ => return model.provider.clone(),
+    };
+    named.into()
 }
 
-fn finish(stop: &Stop) -> &str {
-    match stop {
+fn finish(stop: &Stop) -> Cow<'static, str> {
+    Cow::Borrowed(match stop {
         Stop::End => "stop",
         Stop::Tools => "tool_call",
         Stop::Length => "length",
         Stop::Refusal(_) => "content_filter",
         Stop::Pause => "pause",
-        Stop::Other(other) => other,
-    }
+        Stop::Other(other) => return other.to_string().into(),
+    })
 }
 
 fn data(payload: &Payload) -> String {

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use run::model::Usage;
-use run::{At, ModelId};
-use serde_json::{Value, json};
-
-use super::span::{Resource, attribute, nanos};
+use text::Clean;
 
 /// Bounds of tokens.
 const TOKENS: [f64; 14] = [
@@ -28,10 +25,11 @@ const TOKENS: [f64; 14] = [
 /// Bounds of durations in seconds.
 const SECONDS: [f64; 14] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
+/// How often values came between the bounds, and their sum.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Histogram {
-    counts: [u64; 15],
-    sum: f64,
+pub(super) struct Histogram {
+    pub(super) counts: [u64; 15],
+    pub(super) sum: f64,
 }
 
 impl Histogram {
@@ -42,70 +40,65 @@ impl Histogram {
     }
 }
 
-/// The names of what a point is about.
-type Labels = BTreeMap<&'static str, String>;
+/// The provider and the model of calls.
+type Model = (Clean, Clean);
 
 /// What was counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metrics {
-    tokens: BTreeMap<Labels, Histogram>,
-    calls: BTreeMap<Labels, Histogram>,
-    workflows: BTreeMap<Labels, Histogram>,
+    /// By model, and whether they were read or written.
+    tokens: BTreeMap<(Model, &'static str), Histogram>,
+    calls: BTreeMap<Model, Histogram>,
+    workflows: Option<Histogram>,
+}
+
+/// A metric as it is written.
+pub(super) struct Points<'a> {
+    pub(super) name: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) bounds: &'static [f64; 14],
+    /// What each point is about, in the order of names, and the point.
+    pub(super) points: Vec<(Vec<(&'static str, &'a str)>, &'a Histogram)>,
+}
+
+fn labels((provider, model): &Model) -> Vec<(&'static str, &str)> {
+    vec![("gen_ai.operation.name", "chat"), ("gen_ai.provider.name", provider), ("gen_ai.request.model", model)]
 }
 
 impl Metrics {
-    pub(super) fn call(&mut self, model: &ModelId, provider: &str, usage: &Usage, millis: u64) {
-        let labels = BTreeMap::from([
-            ("gen_ai.operation.name", "chat".to_string()),
-            ("gen_ai.provider.name", provider.to_string()),
-            ("gen_ai.request.model", model.model.to_string()),
-        ]);
+    pub(super) fn call(&mut self, provider: Clean, model: Clean, usage: &Usage, millis: u64) {
+        let of = (provider, model);
         for (kind, tokens) in [("input", usage.input_total()), ("output", usage.output)] {
-            let labels = labels.clone().into_iter().chain([("gen_ai.token.type", kind.to_string())]).collect();
-            self.tokens.entry(labels).or_default().add(&TOKENS, tokens as f64);
+            self.tokens.entry((of.clone(), kind)).or_default().add(&TOKENS, tokens as f64);
         }
-        self.calls.entry(labels).or_default().add(&SECONDS, millis as f64 / 1e3);
+        self.calls.entry(of).or_default().add(&SECONDS, millis as f64 / 1e3);
     }
 
     pub(super) fn workflow(&mut self, millis: u64) {
-        let labels = BTreeMap::from([("gen_ai.operation.name", "invoke_workflow".to_string())]);
-        self.workflows.entry(labels).or_default().add(&SECONDS, millis as f64 / 1e3);
+        self.workflows.get_or_insert_default().add(&SECONDS, millis as f64 / 1e3);
     }
 
     /// Whether nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.tokens.is_empty() && self.calls.is_empty() && self.workflows.is_empty()
+        self.tokens.is_empty() && self.calls.is_empty() && self.workflows.is_none()
     }
 
-    /// As one OTLP document: sums from `start` to `now`.
-    pub fn document(&self, resource: &Resource, start: At, now: At) -> Value {
-        let metric = |name: &str, unit: &str, bounds: &[f64; 14], of: &BTreeMap<Labels, Histogram>| {
-            let points: Vec<Value> = of
-                .iter()
-                .map(|(labels, histogram)| {
-                    let attributes: Vec<Value> =
-                        labels.iter().map(|(name, value)| attribute(name, &value.as_str().into())).collect();
-                    let counts: Vec<String> = histogram.counts.iter().map(u64::to_string).collect();
-                    json!({
-                        "attributes": attributes, "startTimeUnixNano": nanos(start), "timeUnixNano": nanos(now),
-                        "count": histogram.counts.iter().sum::<u64>().to_string(), "sum": histogram.sum,
-                        "bucketCounts": counts, "explicitBounds": bounds,
-                    })
-                })
-                .collect();
-            json!({"name": name, "unit": unit, "histogram": {"aggregationTemporality": 2, "dataPoints": points}})
-        };
+    /// The metrics of which something was counted.
+    pub(super) fn all(&self) -> impl Iterator<Item = Points<'_>> {
+        let tokens = self.tokens.iter().map(|((model, kind), histogram)| {
+            let labels = labels(model).into_iter().chain([("gen_ai.token.type", *kind)]);
+            (labels.collect(), histogram)
+        });
+        let tokens = tokens.collect();
+        let calls = self.calls.iter().map(|(model, histogram)| (labels(model), histogram)).collect();
+        let is_workflow = || vec![("gen_ai.operation.name", "invoke_workflow")];
+        let workflows = self.workflows.iter().map(|histogram| (is_workflow(), histogram)).collect();
+        let metric = |(name, unit, bounds, points)| Points { name, unit, bounds, points };
         let all = [
-            ("gen_ai.client.token.usage", "{token}", &TOKENS, &self.tokens),
-            ("gen_ai.client.operation.duration", "s", &SECONDS, &self.calls),
-            ("gen_ai.invoke_workflow.duration", "s", &SECONDS, &self.workflows),
+            ("gen_ai.client.token.usage", "{token}", &TOKENS, tokens),
+            ("gen_ai.client.operation.duration", "s", &SECONDS, calls),
+            ("gen_ai.invoke_workflow.duration", "s", &SECONDS, workflows),
         ];
-        let metrics: Vec<Value> = all
-            .into_iter()
-            .filter(|(.., of)| !of.is_empty())
-            .map(|(name, unit, bounds, of)| metric(name, unit, bounds, of))
-            .collect();
-        let scope = json!({"scope": resource.scope(), "metrics": metrics});
-        json!({"resourceMetrics": [{"resource": resource.json(), "scopeMetrics": [scope]}]})
+        all.into_iter().map(metric).filter(|metric: &Points<'_>| !metric.points.is_empty())
     }
 }

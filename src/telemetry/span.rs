@@ -1,47 +1,48 @@
-//! A span, and spans as OTLP JSON.
+//! A span, and what names it.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::borrow::Cow;
+use std::fmt::{self, Display, Write};
 
 use run::{At, RunId};
-use serde_json::{Value, json};
+use text::Clean;
 
 /// Names a trace: 16 bytes made of the name of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TraceId(u128);
+pub struct TraceId(pub(super) u128);
 
 /// Names a span within its trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SpanId(u64);
+pub struct SpanId(pub(super) u64);
 
 /// FNV-1a: the same span has the same name whenever it is made.
-fn hash(seed: u64, parts: &[&str]) -> u64 {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
-    bytes.fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+struct Hash(u64);
+
+impl Hash {
+    fn part(mut self, part: impl Display) -> Hash {
+        // Never refused: see below.
+        let _ = write!(self, "{part}\0");
+        self
+    }
+}
+
+impl Write for Hash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let next = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        self.0 = text.bytes().fold(self.0, next);
+        Ok(())
+    }
 }
 
 impl TraceId {
     pub(super) fn of(run: &RunId) -> TraceId {
-        let half = |seed| u128::from(hash(seed, &["trace", run.as_str()]));
+        let half = |seed| u128::from(Hash(seed).part("trace").part(run).0);
         TraceId((half(0xcbf2_9ce4_8422_2325) << 64 | half(0x8422_2325_cbf2_9ce4)) | 1)
     }
 }
 
 impl SpanId {
-    pub(super) fn of(run: &RunId, name: &str) -> SpanId {
-        SpanId(hash(0xcbf2_9ce4_8422_2325, &[run.as_str(), name]) | 1)
-    }
-}
-
-impl fmt::Display for TraceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
-    }
-}
-
-impl fmt::Display for SpanId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
+    pub(super) fn of(run: &RunId, name: impl Display) -> SpanId {
+        SpanId(Hash(0xcbf2_9ce4_8422_2325).part(run).part(name).0 | 1)
     }
 }
 
@@ -59,6 +60,59 @@ pub(super) enum Status {
     Error(Option<String>),
 }
 
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Attribute {
+    Text(Cow<'static, str>),
+    Texts(Vec<Cow<'static, str>>),
+    Truth(bool),
+    Whole(i64),
+    Double(f64),
+}
+
+impl From<&'static str> for Attribute {
+    fn from(word: &'static str) -> Attribute {
+        Attribute::Text(Cow::Borrowed(word))
+    }
+}
+
+impl From<String> for Attribute {
+    fn from(text: String) -> Attribute {
+        Attribute::Text(Cow::Owned(text))
+    }
+}
+
+impl From<&Clean> for Attribute {
+    fn from(text: &Clean) -> Attribute {
+        text.to_string().into()
+    }
+}
+
+impl From<bool> for Attribute {
+    fn from(truth: bool) -> Attribute {
+        Attribute::Truth(truth)
+    }
+}
+
+impl From<u32> for Attribute {
+    fn from(n: u32) -> Attribute {
+        Attribute::Whole(n.into())
+    }
+}
+
+impl From<u64> for Attribute {
+    /// What no span has room for is the most that it has room for.
+    fn from(n: u64) -> Attribute {
+        Attribute::Whole(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Attribute {
+    fn from(n: f64) -> Attribute {
+        Attribute::Double(n)
+    }
+}
+
 /// A span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
@@ -69,25 +123,34 @@ pub struct Span {
     pub(super) kind: Kind,
     pub(super) start: At,
     pub(super) end: Option<At>,
-    pub(super) attributes: BTreeMap<&'static str, Value>,
+    /// In the order of their names, each once.
+    pub(super) attributes: Vec<(&'static str, Attribute)>,
     pub(super) status: Status,
 }
 
 impl Span {
     pub(super) fn new(trace: TraceId, id: SpanId, parent: Option<SpanId>, name: String, start: At) -> Span {
-        let (end, attributes) = (None, BTreeMap::new());
+        // Most have no more attributes than this.
+        let (end, attributes) = (None, Vec::with_capacity(8));
         Span { trace, id, parent, name, kind: Kind::Internal, start, end, attributes, status: Status::Unset }
     }
 
-    pub(super) fn set(&mut self, name: &'static str, value: impl Into<Value>) {
-        self.attributes.insert(name, value.into());
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.attributes.binary_search_by(|(other, _)| (*other).cmp(name))
+    }
+
+    pub(super) fn set(&mut self, name: &'static str, value: impl Into<Attribute>) {
+        match self.place(name) {
+            Ok(at) => self.attributes[at].1 = value.into(),
+            Err(at) => self.attributes.insert(at, (name, value.into())),
+        }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        self.attributes.contains_key(name)
+        self.place(name).is_ok()
     }
 
-    pub(super) fn fail(&mut self, kind: &str, why: Option<String>) {
+    pub(super) fn fail(&mut self, kind: impl Into<Attribute>, why: Option<String>) {
         self.set("error.type", kind);
         self.status = Status::Error(why);
     }
@@ -97,80 +160,4 @@ impl Span {
         self.end = Some(at.max(self.start));
         self
     }
-
-    fn json(&self) -> Value {
-        let attributes: Value = self.attributes.iter().map(|(name, value)| attribute(name, value)).collect();
-        let mut span = Value::from_iter([
-            ("traceId", self.trace.to_string().into()),
-            ("spanId", self.id.to_string().into()),
-            ("name", self.name.as_str().into()),
-            ("kind", (self.kind as u8).into()),
-            ("startTimeUnixNano", nanos(self.start).into()),
-            ("attributes", attributes),
-        ]);
-        if let Some(parent) = self.parent {
-            span["parentSpanId"] = parent.to_string().into();
-        }
-        if let Some(end) = self.end {
-            span["endTimeUnixNano"] = nanos(end).into();
-        }
-        if let Status::Error(why) = &self.status {
-            span["status"] = match why {
-                Some(why) => json!({"code": 2, "message": why}),
-                None => json!({"code": 2}),
-            };
-        }
-        span
-    }
-}
-
-pub(super) fn nanos(at: At) -> String {
-    (i128::from(at.0) * 1_000_000).to_string()
-}
-
-pub(super) fn attribute(name: &str, value: &Value) -> Value {
-    Value::from_iter([("key", name.into()), ("value", any(value))])
-}
-
-/// A value as OTLP wraps it.
-fn any(value: &Value) -> Value {
-    let (kind, value) = match value {
-        Value::Number(n) if !n.is_f64() => ("intValue", n.to_string().into()),
-        Value::Number(_) => ("doubleValue", value.clone()),
-        Value::Bool(_) => ("boolValue", value.clone()),
-        Value::String(_) => ("stringValue", value.clone()),
-        Value::Array(list) => ("arrayValue", Value::from_iter([("values", list.iter().map(any).collect::<Value>())])),
-        other => ("stringValue", other.to_string().into()),
-    };
-    Value::from_iter([(kind, value)])
-}
-
-/// The sender of telemetry: the attributes of its resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resource {
-    /// The attributes, `service.name` among them.
-    pub attributes: BTreeMap<String, String>,
-    /// The version of the program.
-    pub version: String,
-}
-
-impl Resource {
-    pub(super) fn json(&self) -> Value {
-        let attributes: Vec<Value> =
-            self.attributes.iter().map(|(name, value)| attribute(name, &value.as_str().into())).collect();
-        json!({"attributes": attributes})
-    }
-
-    pub(super) fn scope(&self) -> Value {
-        json!({"name": "masthead", "version": self.version})
-    }
-}
-
-/// Spans as one OTLP document.
-pub fn document(resource: &Resource, spans: &[Span]) -> Value {
-    // The macro of serde_json copies what it is given, and all below it: nested, each span would be copied again and again.
-    let spans: Value = spans.iter().map(Span::json).collect();
-    let scope = Value::from_iter([("scope", resource.scope()), ("spans", spans)]);
-    let of_resource = Value::from_iter([("resource", resource.json()), ("scopeSpans", vec![scope].into())]);
-    Value::from_iter([("resourceSpans", Value::from(vec![of_resource]))])
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
+use import::live::{Batch, Kept, Malformed, Room, Traces};
 use kit::{example, run};
 use serde_json::Value;
 
@@ -32,14 +33,17 @@ fn dumped(home: &Path, text: bool) -> String {
 }
 
 /// The spans of documents, by their ids.
-fn spans<'a>(documents: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, Value> {
-    let documents = documents.into_iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+fn spans<'a>(documents: impl IntoIterator<Item = &'a [u8]>) -> BTreeMap<String, Value> {
+    let documents = documents.into_iter().map(|line| serde_json::from_slice::<Value>(line).unwrap());
     let lists = documents.filter_map(|one| one["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned());
     lists.flatten().map(|span| (span["spanId"].as_str().unwrap().to_owned(), span)).collect()
 }
 
+/// What a collector takes.
+const TAKEN: Option<&str> = Some("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+
 /// A collector that answers every request in this way, and tells of their paths and bodies. None: it never answers.
-fn collector(answer: Option<&'static str>) -> (String, Receiver<(String, String)>) {
+fn collector(answer: Option<&'static str>) -> (String, Receiver<(String, Vec<u8>)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let (told, heard) = channel();
@@ -66,7 +70,7 @@ fn collector(answer: Option<&'static str>) -> (String, Receiver<(String, String)
                         head.iter().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
                     let mut body = vec![0; length.unwrap_or(0)];
                     reader.read_exact(&mut body).unwrap();
-                    let _ = told.send((path.to_owned(), String::from_utf8(body).unwrap()));
+                    let _ = told.send((path.to_owned(), body));
                     if write!(reader.get_mut(), "{answer}").is_err() {
                         return;
                     }
@@ -131,17 +135,67 @@ fn spans_hold_no_text_unless_it_is_asked_for() {
 #[test]
 fn a_collector_hears_of_a_run_what_the_journal_tells_of_it_later() {
     let home = tempfile::tempdir().unwrap();
-    let (address, heard) = collector(Some("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"));
+    let (address, heard) = collector(TAKEN);
     let mut asked = brief(home.path());
     asked.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json");
     let (code, _, err) = run(&mut asked);
     assert_eq!((code, err.as_str()), (0, ""));
-    let heard: Vec<(String, String)> = heard.try_iter().collect();
+    let heard: Vec<(String, Vec<u8>)> = heard.try_iter().collect();
     assert!(heard.iter().all(|(path, _)| path == "/v1/traces" || path == "/v1/metrics"), "{heard:?}");
-    assert!(heard.iter().any(|(path, body)| path == "/v1/metrics" && body.contains("gen_ai.invoke_workflow.duration")));
-    let live = spans(heard.iter().map(|(_, body)| body.as_str()));
+    let metrics = heard.iter().filter(|(path, _)| path == "/v1/metrics").map(|(_, body)| String::from_utf8_lossy(body));
+    assert!(metrics.into_iter().any(|body| body.contains("gen_ai.invoke_workflow.duration")));
+    let live = spans(heard.iter().map(|(_, body)| body.as_slice()));
     let dumped = dumped(home.path(), false);
-    assert_eq!(live, spans(dumped.lines()), "the same spans, live and later");
+    assert_eq!(live, spans(dumped.lines().map(str::as_bytes)), "the same spans, live and later");
+}
+
+#[test]
+fn a_collector_reads_in_protobuf_what_the_journal_tells_in_json() {
+    let home = tempfile::tempdir().unwrap();
+    let (address, heard) = collector(TAKEN);
+    let mut asked = brief(home.path());
+    asked.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address);
+    asked.env("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
+    let (code, _, err) = run(&mut asked);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let heard: Vec<(String, Vec<u8>)> = heard.try_iter().collect();
+    let sent: Vec<u8> =
+        heard.iter().filter(|(path, _)| path == "/v1/traces").flat_map(|(_, body)| body.clone()).collect();
+    // Documents of protobuf after one another are one.
+    let read = |batch: Result<Batch, Malformed>| {
+        let mut traces = Traces::new(Room::default());
+        assert_eq!(traces.take(batch.unwrap(), 0), Kept::default());
+        let id = traces.standing(0)[0].id.clone();
+        format!("{:#?}", traces.story(&id, 0))
+    };
+    let dumped = dumped(home.path(), true);
+    let told = read(Batch::json(dumped.lines().next().unwrap().as_bytes()));
+    assert!(told.contains(QUESTION) && told.len() > 10_000, "{told}");
+    assert!(read(Batch::protobuf(&sent)) == told, "what is read of both is the same");
+}
+
+#[test]
+fn what_was_committed_before_a_run_was_interrupted_is_sent() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let home = tempfile::tempdir().unwrap();
+    let (address, heard) = collector(TAKEN);
+    let mut asked = masthead(home.path());
+    asked.args(["drill", "runaway-specialist", "--events", "jsonl"]).env("OTEL_EXPORTER_OTLP_ENDPOINT", &address);
+    // Few spans wait for others till the end.
+    asked.env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json").env("OTEL_BSP_SCHEDULE_DELAY", "3600000");
+    let mut child = asked.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let events = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut events = events.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    let calls = events.by_ref().filter(|event| event["event"] == "tool_returned").map(|event| event["call"].clone());
+    let calls: Vec<Value> = calls.take(4).collect();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    events.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let sent = spans(heard.try_iter().collect::<Vec<_>>().iter().map(|(_, body)| body.as_slice()));
+    let attributes = sent.values().flat_map(|span| span["attributes"].as_array().unwrap());
+    let sent: Vec<&Value> = attributes.map(|attribute| &attribute["value"]["stringValue"]).collect();
+    // The first does not wait for others, and the last was printed before it was handed on.
+    assert!(calls[1..3].iter().all(|call| sent.contains(&call)), "{calls:?}, {sent:?}");
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(MOST_WAITING).finish(appender);
     let asked = std::env::var("MASTHEAD_LOG").ok().and_then(|levels| levels.parse::<Targets>().ok());
     let filter = asked.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    // Its lines hold what MCP servers and tools are sent and answer.
+    let filter = filter.with_target("rmcp", LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
     tracing_subscriber::registry().with(lines).with(filter).try_init().ok()?;
     // Panic messages go to the log; the front end decides what the person sees.

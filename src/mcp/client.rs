@@ -1,17 +1,30 @@
-//! One connection to a server: the handshake, the list of its tools, calls.
+//! One connection to a server, kept by `rmcp`: the handshake, the list of its tools, calls.
 
+use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use rmcp::ErrorData;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientCapabilities, ClientConfig, ClientRequest, ClientResult,
+    CustomRequest, ErrorCode, Implementation, RequestId, ServerNotification, ServerRequest, ServerResult,
+};
+use rmcp::service::{
+    ClientInitializeError, NotificationContext, Peer, PeerRequestOptions, RequestContext, RequestHandle, RoleClient,
+    RunningService, Service, ServiceError, ServiceExt as _,
+};
+use rmcp::transport::DynamicTransportError;
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 
-use super::http::Endpoint;
+use super::http::{Endpoint, Posts};
+use super::rpc::{self, words};
 use super::settings::{Setting, Way};
-use super::stdio::{Group, Pipes};
+use super::stdio::{Group, Pipes, locked};
 use super::tools::{Listing, MOST_TOOLS};
-use super::{Trouble, VERSIONS, rpc};
-use std::path::Path;
+use super::{Trouble, VERSIONS};
 
 /// The most pages of a list of tools.
 const MOST_PAGES: usize = 50;
@@ -20,15 +33,48 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// A server that has agreed to talk.
 pub(super) struct Client {
-    transport: Transport,
-    next: AtomicU64,
+    peer: Peer<RoleClient>,
+    /// None once it was ended.
+    service: Mutex<Option<RunningService<RoleClient, NothingOnOffer>>>,
+    way: Connected,
     /// Whether a call was given up before it was answered: it may hang.
     is_late: AtomicBool,
+    runtime: Handle,
 }
 
-enum Transport {
+/// What is known of the way to a server beside what passes over it.
+enum Connected {
     Pipes(Pipes),
-    Http(Box<Endpoint>),
+    Http(Arc<Endpoint>),
+}
+
+/// The side of the connection that a server may ask: there is no file, no model and no person for it.
+struct NothingOnOffer;
+
+impl Service<RoleClient> for NothingOnOffer {
+    async fn handle_request(
+        &self,
+        request: ServerRequest,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ClientResult, ErrorData> {
+        match request {
+            ServerRequest::PingRequest(_) => Ok(ClientResult::empty(())),
+            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "not offered here", None)),
+        }
+    }
+
+    async fn handle_notification(
+        &self,
+        _: ServerNotification,
+        _: NotificationContext<RoleClient>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    fn get_info(&self) -> ClientConfig {
+        let us = Implementation::new("masthead", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), us).with_protocol_version(rpc::version(VERSIONS[0]))
+    }
 }
 
 impl Client {
@@ -39,41 +85,29 @@ impl Client {
         group: &Group,
         is_over: &AtomicBool,
     ) -> Result<Client, Trouble> {
-        let transport = match &setting.way {
+        let (way, agreed) = match &setting.way {
             Err(why) => return Err(Trouble::Gone(why.clone())),
             Ok(Way::Process { program, args, folder: own, .. }) => {
                 let mut command = Command::new(program);
                 command.args(args).current_dir(own.as_deref().unwrap_or(folder));
-                Transport::Pipes(Pipes::start(setting, &mut command, group, is_over)?)
+                let (pipes, lines) = Pipes::start(setting, &mut command, group, is_over)?;
+                (Connected::Pipes(pipes), NothingOnOffer.serve(lines).await)
             }
-            Ok(Way::Http { url, headers }) => Transport::Http(Box::new(Endpoint::new(setting, url, headers)?)),
-        };
-        let client = Client { transport, next: AtomicU64::new(1), is_late: AtomicBool::new(false) };
-        client.agree().await?;
-        Ok(client)
-    }
-
-    async fn agree(&self) -> Result<(), Trouble> {
-        let us = json!({ "name": "masthead", "version": env!("CARGO_PKG_VERSION") });
-        let asked = json!({ "protocolVersion": VERSIONS[0], "capabilities": {}, "clientInfo": us });
-        let answer = match self.ask("initialize", &asked).await {
-            Err(Trouble::Refused { code: -32601 | -32022, .. }) => {
-                return Err(Trouble::Wrong(
-                    "it does not know the handshake of the versions up to 2025-11-25, and later ones are not spoken here"
-                        .into(),
-                ));
+            Ok(Way::Http { url, headers }) => {
+                let endpoint = Arc::new(Endpoint::new(setting, url, headers)?);
+                let posts = Posts::new(endpoint.clone());
+                (Connected::Http(endpoint), NothingOnOffer.serve(posts).await)
             }
-            answer => answer?,
         };
-        let version = answer["protocolVersion"].as_str().unwrap_or_default();
-        if !VERSIONS.contains(&version) {
-            let version = rpc::words(version);
+        let service = agreed.map_err(|error| way.not_agreed(error))?;
+        let peer = service.peer().clone();
+        let version = peer.peer_info().map(|info| info.protocol_version.clone());
+        if let Some(version) = version.filter(|version| !VERSIONS.contains(&version.as_str())) {
+            let version = words(version.as_str());
             return Err(Trouble::Wrong(format!("it speaks version `{version}`, which is not spoken here")));
         }
-        if let Transport::Http(endpoint) = &self.transport {
-            endpoint.agreed(version);
-        }
-        self.tell(&rpc::notification("notifications/initialized", &Value::Null)).await
+        let (service, is_late) = (Mutex::new(Some(service)), AtomicBool::new(false));
+        Ok(Client { peer, service, way, is_late, runtime: Handle::current() })
     }
 
     /// Its tools.
@@ -81,12 +115,12 @@ impl Client {
         let (mut listed, mut cursor) = (Vec::new(), Value::Null);
         for _ in 0..MOST_PAGES {
             let asked = if cursor.is_null() { json!({}) } else { json!({ "cursor": cursor }) };
-            let page = self.ask("tools/list", &asked).await?;
-            let Some(tools) = page["tools"].as_array() else {
+            let mut page = self.ask("tools/list", asked).await?;
+            let Value::Array(tools) = page["tools"].take() else {
                 return Err(Trouble::Wrong("its list of tools is no list".into()));
             };
-            listed.extend(tools.iter().cloned());
-            cursor = page["nextCursor"].clone();
+            listed.extend(tools);
+            cursor = page["nextCursor"].take();
             if cursor.as_str().is_none_or(str::is_empty) || listed.len() > 10 * MOST_TOOLS {
                 return Ok(Listing::of(&listed));
             }
@@ -96,82 +130,130 @@ impl Client {
 
     /// Calls a tool: what it answers, as it stands.
     pub async fn call(&self, tool: &str, arguments: &Value) -> Result<Value, Trouble> {
-        self.ask("tools/call", &json!({ "name": tool, "arguments": arguments })).await
+        self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await
     }
 
     /// Whether nothing speaks against asking it: it is there, and gives a sign of life if it was late before.
     pub async fn is_alive(&self) -> bool {
-        if let Transport::Pipes(pipes) = &self.transport
-            && pipes.gone().is_some()
-        {
+        if self.peer.is_transport_closed() || matches!(&self.way, Connected::Pipes(pipes) if pipes.gone().is_some()) {
             return false;
         }
         if !self.is_late.swap(false, Ordering::AcqRel) {
             return true;
         }
-        let sign = tokio::time::timeout(SIGN_OF_LIFE, self.ask("ping", &json!({}))).await;
+        let sign = tokio::time::timeout(SIGN_OF_LIFE, self.ask("ping", json!({}))).await;
         // One that does not know the word is alive.
         matches!(sign, Ok(Ok(_) | Err(Trouble::Refused { .. })))
     }
 
     /// Whether it said that its tools have changed, since it was last asked this.
     pub fn has_changed(&self) -> bool {
-        match &self.transport {
-            Transport::Pipes(pipes) => pipes.has_changed(),
-            Transport::Http(endpoint) => endpoint.has_changed(),
+        match &self.way {
+            Connected::Pipes(pipes) => pipes.has_changed(),
+            Connected::Http(endpoint) => endpoint.has_changed(),
         }
     }
 
     /// Lets it go in good order.
-    pub async fn end(self: std::sync::Arc<Self>) {
-        match &self.transport {
-            Transport::Http(endpoint) => endpoint.end().await,
-            Transport::Pipes(_) => {
-                let this = self.clone();
-                let ended = tokio::task::spawn_blocking(move || {
-                    if let Transport::Pipes(pipes) = &this.transport {
-                        pipes.end();
-                    }
-                });
-                drop(ended.await);
+    pub async fn end(self: Arc<Self>) {
+        let service = locked(&self.service).take();
+        if let Some(service) = service {
+            // Its input ends, or its session.
+            let _ = service.cancel().await;
+        }
+        let ended = tokio::task::spawn_blocking(move || {
+            if let Connected::Pipes(pipes) = &self.way {
+                pipes.end();
             }
+        });
+        drop(ended.await);
+    }
+
+    /// Asks for something, and waits for the answer. Dropped before that, it has the request called off.
+    async fn ask(&self, method: &str, params: Value) -> Result<Value, Trouble> {
+        let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
+        let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+        let RequestHandle { rx, id, .. } = sent.map_err(|error| self.way.in_between(error))?;
+        let mut asked = Asked { client: self, id: Some(id) };
+        let answer = rx.await.unwrap_or(Err(ServiceError::TransportClosed));
+        asked.id = None;
+        match answer.map_err(|error| self.way.in_between(error))? {
+            ServerResult::CustomResult(result) if result.0.is_object() => Ok(result.0),
+            _ => Err(no_result()),
+        }
+    }
+}
+
+impl Connected {
+    /// Why there was no handshake.
+    fn not_agreed(&self, error: ClientInitializeError) -> Trouble {
+        match error {
+            ClientInitializeError::JsonRpcError(error)
+                if matches!(error.code, ErrorCode::METHOD_NOT_FOUND | ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) =>
+            {
+                Trouble::Wrong(
+                    "it does not know the handshake of the versions up to 2025-11-25, and later ones are not spoken here"
+                        .into(),
+                )
+            }
+            ClientInitializeError::JsonRpcError(error) => refused(error),
+            ClientInitializeError::TransportError { error, .. } => not_sent(error),
+            ClientInitializeError::ConnectionClosed(_) => self.gone(),
+            ClientInitializeError::ExpectedInitResult(_) => no_result(),
+            other => Trouble::Wrong(words(&other.to_string())),
         }
     }
 
-    async fn ask(&self, method: &str, params: &Value) -> Result<Value, Trouble> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut asked = Asked { client: self, id, is_open: true };
-        let answer = match &self.transport {
-            Transport::Pipes(pipes) => pipes.ask(id, method, params).await,
-            Transport::Http(endpoint) => endpoint.ask(id, method, params).await,
+    /// Why a request has no answer.
+    fn in_between(&self, error: ServiceError) -> Trouble {
+        match error {
+            ServiceError::McpError(error) => refused(error),
+            ServiceError::TransportSend(error) => not_sent(error),
+            ServiceError::TransportClosed => self.gone(),
+            other => Trouble::Wrong(words(&other.to_string())),
+        }
+    }
+
+    fn gone(&self) -> Trouble {
+        let why = match self {
+            Connected::Pipes(pipes) => pipes.gone(),
+            Connected::Http(_) => None,
         };
-        asked.is_open = false;
-        answer
+        Trouble::Gone(why.unwrap_or_else(|| "it was let go".into()))
     }
+}
 
-    async fn tell(&self, message: &Value) -> Result<(), Trouble> {
-        match &self.transport {
-            Transport::Pipes(pipes) => pipes.send(message),
-            Transport::Http(endpoint) => endpoint.tell(message).await,
-        }
+fn refused(error: ErrorData) -> Trouble {
+    Trouble::Refused { code: error.code.0.into(), message: error.message.into_owned() }
+}
+
+fn no_result() -> Trouble {
+    Trouble::Wrong("its answer has neither a result nor an error".into())
+}
+
+/// The trouble of our own transport.
+fn not_sent(error: DynamicTransportError) -> Trouble {
+    match error.error.downcast::<Trouble>() {
+        Ok(trouble) => *trouble,
+        Err(other) => Trouble::Gone(words(&other.to_string())),
     }
 }
 
 /// A request under way; dropped before its answer it is given up.
 struct Asked<'a> {
     client: &'a Client,
-    id: u64,
-    is_open: bool,
+    /// None once it was answered.
+    id: Option<RequestId>,
 }
 
 impl Drop for Asked<'_> {
     fn drop(&mut self) {
-        if !self.is_open {
-            return;
-        }
+        let Some(id) = self.id.take() else { return };
         self.client.is_late.store(true, Ordering::Release);
-        if let Transport::Http(endpoint) = &self.client.transport {
-            endpoint.call_off(self.id);
-        }
+        let reason = "it is not waited for any more".to_owned();
+        let word = CancelledNotification::new(CancelledNotificationParam::new(Some(id), Some(reason)));
+        let peer = self.client.peer.clone();
+        // One that does not read is not told.
+        self.client.runtime.spawn(async move { drop(peer.send_notification(word.into()).await) });
     }
 }

@@ -3,24 +3,28 @@
 //! No redirect is followed: headers with keys would follow it.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http_client::sse::Decoder;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
+use rmcp::ErrorData;
+use rmcp::service::RoleClient;
+use rmcp::transport::Transport;
 use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
 
-use super::rpc::{self, Message, words};
+use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
 use super::settings::{Setting, without};
 use super::stdio::locked;
-use super::{MOST_MESSAGE, Trouble};
+use super::{MOST_HEARD, MOST_MESSAGE, Trouble, VERSIONS};
 
 /// The most of an answer to something that is only told.
 const MOST_IGNORED: usize = 16 << 10;
-/// How long a word is waited for that nothing depends on.
-const IN_PASSING: Duration = Duration::from_secs(2);
+/// How long the end of a session may take.
+const TO_END: Duration = Duration::from_secs(2);
 
 /// An endpoint.
 pub(super) struct Endpoint {
@@ -32,6 +36,67 @@ pub(super) struct Endpoint {
     has_changed: AtomicBool,
     /// Values that nobody is to be shown.
     hidden: Vec<String>,
+}
+
+/// What passes between an endpoint and us: each message is a post of its own.
+pub(super) struct Posts {
+    endpoint: Arc<Endpoint>,
+    to_us: mpsc::Sender<Incoming>,
+    heard: mpsc::Receiver<Incoming>,
+    /// The requests under way: the post of one ends when its sender is dropped.
+    under_way: BTreeMap<i64, oneshot::Sender<()>>,
+}
+
+/// A request under way.
+struct Asked {
+    id: i64,
+    is_handshake: bool,
+    heard: mpsc::Sender<Incoming>,
+}
+
+impl Posts {
+    /// A way to an endpoint that was not asked yet.
+    pub fn new(endpoint: Arc<Endpoint>) -> Posts {
+        let (to_us, heard) = mpsc::channel(MOST_HEARD);
+        Posts { endpoint, to_us, heard, under_way: BTreeMap::new() }
+    }
+}
+
+impl Transport<RoleClient> for Posts {
+    type Error = Trouble;
+
+    fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Trouble>> + Send + 'static {
+        let (sent, endpoint, heard) = (Sent::new(message), self.endpoint.clone(), self.to_us.clone());
+        let (held, called_off) = oneshot::channel();
+        // Noted here and not in the future: a request may be called off before that is polled.
+        match sent.as_ref().map(|sent| sent.meaning) {
+            Ok(Meaning::Asks { id, .. }) => {
+                self.under_way.retain(|_, held| !held.is_closed());
+                self.under_way.insert(id, held);
+            }
+            Ok(Meaning::CallsOff(id)) => drop(self.under_way.remove(&id)),
+            Ok(Meaning::Tells) | Err(_) => {}
+        }
+        async move {
+            let Sent { bytes, meaning } = sent?;
+            match meaning {
+                Meaning::Asks { id, is_handshake } => tokio::select! {
+                    asked = endpoint.ask(bytes, Asked { id, is_handshake, heard }) => asked,
+                    _ = called_off => Ok(()),
+                },
+                Meaning::CallsOff(_) | Meaning::Tells => endpoint.tell(bytes).await,
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        self.heard.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), Trouble> {
+        self.endpoint.end().await;
+        Ok(())
+    }
 }
 
 impl Endpoint {
@@ -62,26 +127,21 @@ impl Endpoint {
         })
     }
 
-    /// Names the version that was agreed on, from now on.
-    pub fn agreed(&self, version: &str) {
-        *locked(&self.version) = HeaderValue::try_from(version).ok();
-    }
-
     /// Whether it said that its tools have changed, since it was last asked this.
     pub fn has_changed(&self) -> bool {
         self.has_changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Asks for something, and waits for the answer.
-    pub async fn ask(&self, id: u64, method: &str, params: &Value) -> Result<Value, Trouble> {
-        let response = self.post(&rpc::request(id, method, params)).await?;
-        if method == "initialize" {
+    /// Posts a request, and passes its answer on.
+    async fn ask(&self, sent: Vec<u8>, asked: Asked) -> Result<(), Trouble> {
+        let response = self.post(sent).await?;
+        if asked.is_handshake {
             *locked(&self.session) = response.headers().get("mcp-session-id").cloned();
         }
         self.check(&response)?;
         let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("text/event-stream") {
-            return self.streamed(id, response).await;
+            return self.streamed(response, asked).await;
         }
         if !kind.starts_with("application/json") {
             return Err(Trouble::Wrong(format!("it answers with `{}`", words(kind))));
@@ -91,54 +151,55 @@ impl Endpoint {
             return Err(too_large());
         }
         let answer = rpc::messages(&body).into_iter().find_map(|message| match message {
-            Message::Answer(of, answer) if of == id => Some(answer),
+            Message::Answer(of, answer) if of == asked.id => Some(answer),
             _ => None,
         });
-        answer.unwrap_or_else(|| Err(Trouble::Wrong("its answer is not to what was asked".into())))
+        let answer = answer.ok_or_else(|| Trouble::Wrong("its answer is not to what was asked".into()))?;
+        self.answered(answer, asked).await;
+        Ok(())
     }
 
-    /// Tells it something.
-    pub async fn tell(&self, message: &Value) -> Result<(), Trouble> {
-        let response = self.post(message).await?;
+    async fn answered(&self, answer: Result<Value, ErrorData>, asked: Asked) {
+        if let (true, Ok(result)) = (asked.is_handshake, &answer) {
+            // Every later message names the version that was agreed on.
+            let version = VERSIONS.iter().find(|known| **known == rpc::agreed_on(result));
+            *locked(&self.version) = version.map(|version| HeaderValue::from_static(version));
+        }
+        // The connection may have been let go.
+        let _ = asked.heard.send(rpc::answer(asked.id, asked.is_handshake, answer)).await;
+    }
+
+    /// Posts something that is not answered.
+    async fn tell(&self, sent: Vec<u8>) -> Result<(), Trouble> {
+        let response = self.post(sent).await?;
         self.check(&response)?;
         let _ = http_client::body(response, MOST_IGNORED).await;
         Ok(())
     }
 
-    /// Tells it that a request is given up, without waiting.
-    pub fn call_off(&self, id: u64) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let request = self.request(&rpc::cancelled(id)).timeout(IN_PASSING);
-        runtime.spawn(async move { drop(request.send().await) });
-    }
-
     /// Ends the session, if there is one.
-    pub async fn end(&self) {
+    async fn end(&self) {
         let Some(session) = locked(&self.session).take() else { return };
-        let request = self.client.delete(self.url.clone()).headers(self.headers.clone()).timeout(IN_PASSING);
+        let request = self.client.delete(self.url.clone()).headers(self.headers.clone()).timeout(TO_END);
         // Servers may refuse.
         let _ = request.header("mcp-session-id", session).send().await;
     }
 
-    fn request(&self, message: &Value) -> reqwest::RequestBuilder {
+    async fn post(&self, sent: Vec<u8>) -> Result<Response, Trouble> {
         let mut request = self
             .client
             .post(self.url.clone())
             .headers(self.headers.clone())
             .header("accept", "application/json, text/event-stream")
             .header("content-type", "application/json")
-            .body(message.to_string());
+            .body(sent);
         if let Some(session) = &*locked(&self.session) {
             request = request.header("mcp-session-id", session.clone());
         }
         if let Some(version) = &*locked(&self.version) {
             request = request.header("mcp-protocol-version", version.clone());
         }
-        request
-    }
-
-    async fn post(&self, message: &Value) -> Result<Response, Trouble> {
-        self.request(message).send().await.map_err(|error| self.lost(&error))
+        request.send().await.map_err(|error| self.lost(&error))
     }
 
     fn check(&self, response: &Response) -> Result<(), Trouble> {
@@ -160,7 +221,7 @@ impl Endpoint {
     }
 
     /// Reads a stream of events up to the answer.
-    async fn streamed(&self, id: u64, mut response: Response) -> Result<Value, Trouble> {
+    async fn streamed(&self, mut response: Response, asked: Asked) -> Result<(), Trouble> {
         let (mut decoder, mut taken) = (Decoder::default(), 0_usize);
         loop {
             let chunk = response.chunk().await.map_err(|error| self.lost(&error))?;
@@ -176,14 +237,13 @@ impl Endpoint {
             }
             for message in events.iter().flat_map(|event| rpc::messages(event.data.as_bytes())) {
                 match message {
-                    Message::Answer(of, answer) if of == id => return answer,
-                    Message::Request(of, method) => {
-                        let request = self.request(&rpc::answer(&of, &method)).timeout(IN_PASSING);
-                        drop(request.send().await);
+                    Message::Answer(of, answer) if of == asked.id => {
+                        self.answered(answer, asked).await;
+                        return Ok(());
                     }
-                    Message::Told(method) if method == "notifications/tools/list_changed" => {
-                        self.has_changed.store(true, Ordering::Release);
-                    }
+                    // One that asks faster than it is answered gets no answers.
+                    Message::Request(id, method) => drop(asked.heard.try_send(rpc::request(id, method))),
+                    Message::ToolsChanged => self.has_changed.store(true, Ordering::Release),
                     _ => {}
                 }
             }

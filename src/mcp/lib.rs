@@ -1,7 +1,8 @@
 //! Tools of servers that speak the Model Context Protocol (MCP), as sources of the registry of tools.
 //!
-//! A small client of its own: JSON-RPC 2.0 over the pipes of a child process or over HTTP, the handshake of the versions up to
-//! 2025-11-25, the list of tools and their calls. It offers servers nothing: no files, no model, no questions to the person.
+//! `rmcp` keeps the connection: the handshake of the versions up to 2025-11-25, requests and their answers. What it runs over
+//! is our own, a process in a group of its own or posts over HTTP, so that each server has its bounds. It is offered nothing:
+//! no files, no model, no questions to the person.
 //! Whatever a server does (lies, hangs, floods, changes its tools, ends in the middle) costs the call that asked it. Nothing
 //! here starts a server whose entry and tools were not approved ([`Pins`]) unless it is told to look at it.
 
@@ -31,6 +32,8 @@ pub use tools::{Listing, MOST_TOOLS, Tool};
 pub const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
 /// The most bytes of one message of a server.
 const MOST_MESSAGE: usize = 4 << 20;
+/// The most messages of a server that wait until they are read.
+const MOST_HEARD: usize = 64;
 
 /// Why a server did not answer as it should, in words that follow its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

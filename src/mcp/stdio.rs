@@ -3,7 +3,7 @@
 //! It runs in a process group of its own, which is ended with it, and is told nothing of our environment but where things
 //! are. Each pipe has a thread; what it may send is bounded, and what it says on standard error goes to the log.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
@@ -12,13 +12,14 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rmcp::service::RoleClient;
+use rmcp::transport::Transport;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::mpsc;
 
-use super::rpc::{self, Message, words};
+use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
 use super::settings::{Setting, without};
-use super::{MOST_MESSAGE, Trouble};
+use super::{MOST_HEARD, MOST_MESSAGE, Trouble};
 
 /// The most bytes that nobody asked for, over its whole life: notes on its progress, logs, requests.
 const MOST_UNASKED: usize = 8 << 20;
@@ -49,18 +50,23 @@ pub(super) const KEPT: [&str; 13] = [
 /// Where a server's process is known to those that may have to end it: none before it is started, and once it has ended.
 pub(super) type Group = Arc<Mutex<Option<Pid>>>;
 
-type Waiting = HashMap<u64, oneshot::Sender<Result<Value, Trouble>>>;
-
-/// The pipes of a process.
+/// A process, beside what passes over its pipes.
 pub(super) struct Pipes {
-    /// None once its input was closed.
-    input: Mutex<Option<SyncSender<Vec<u8>>>>,
     group: Group,
     shared: Arc<Shared>,
 }
 
+/// What passes over the pipes of a process.
+pub(super) struct Lines {
+    /// None once its input was closed.
+    input: Option<SyncSender<Vec<u8>>>,
+    heard: mpsc::Receiver<Incoming>,
+    shared: Arc<Shared>,
+}
+
 struct Shared {
-    waiting: Mutex<Waiting>,
+    /// The requests under way; whether each is the handshake.
+    under_way: Mutex<BTreeMap<i64, bool>>,
     /// Why it is gone.
     gone: Mutex<Option<String>>,
     /// Whether it said that its tools have changed.
@@ -78,7 +84,7 @@ impl Pipes {
         command: &mut Command,
         group: &Group,
         is_over: &AtomicBool,
-    ) -> Result<Pipes, Trouble> {
+    ) -> Result<(Pipes, Lines), Trouble> {
         let program = command.get_program().to_string_lossy().into_owned();
         let command = command
             .env_clear()
@@ -101,7 +107,7 @@ impl Pipes {
         drop(noted);
         let (input, inbox) = sync_channel(MOST_UNREAD);
         let shared = Arc::new(Shared {
-            waiting: Mutex::default(),
+            under_way: Mutex::default(),
             gone: Mutex::default(),
             has_changed: AtomicBool::new(false),
             last_words: Mutex::default(),
@@ -119,41 +125,13 @@ impl Pipes {
                 let _ = said.send(());
             });
         }
+        let (to_us, heard) = mpsc::channel(MOST_HEARD);
         let (shared_with, hidden) = (shared.clone(), setting.hidden.clone());
-        let reader = Output { shared: shared_with, answers: input.clone(), said: all_said, hidden };
+        let reader = Output { shared: shared_with, heard: to_us, said: all_said, hidden };
         let noted = group.clone();
         std::thread::spawn(move || reader.read(child, &noted));
-        Ok(Pipes { input: Mutex::new(Some(input)), group: group.clone(), shared })
-    }
-
-    /// Asks for something, and waits for the answer. Whoever stops waiting has it called off.
-    pub async fn ask(&self, id: u64, method: &str, params: &Value) -> Result<Value, Trouble> {
-        let (sender, answer) = oneshot::channel();
-        locked(&self.shared.waiting).insert(id, sender);
-        let asked = Asked { pipes: self, id, is_called_off: method != "initialize" };
-        self.send(&rpc::request(id, method, params))?;
-        // It may have gone in between, when all that waited were told.
-        if let Some(why) = self.gone() {
-            return Err(Trouble::Gone(why));
-        }
-        let answer = answer.await.unwrap_or_else(|_| Err(Trouble::Gone(self.gone().unwrap_or_default())));
-        drop(asked);
-        answer
-    }
-
-    /// Tells it something.
-    pub fn send(&self, message: &Value) -> Result<(), Trouble> {
-        let mut line = message.to_string().into_bytes();
-        line.push(b'\n');
-        let sent = match &*locked(&self.input) {
-            Some(input) => input.try_send(line).is_ok(),
-            None => false,
-        };
-        match (sent, self.gone()) {
-            (true, _) => Ok(()),
-            (false, Some(why)) => Err(Trouble::Gone(why)),
-            (false, None) => Err(Trouble::Gone("it does not read what it is sent".into())),
-        }
+        let lines = Lines { input: Some(input), heard, shared: shared.clone() };
+        Ok((Pipes { group: group.clone(), shared }, lines))
     }
 
     /// Why it is gone; None while it is there.
@@ -167,8 +145,9 @@ impl Pipes {
     }
 
     /// Lets it end by itself for a moment, tells it to, and then ends it with all that it has started. Waits for that.
+    ///
+    /// Its input is to be closed before ([`Lines`]).
     pub fn end(&self) {
-        drop(locked(&self.input).take());
         for signal in [Signal::TERM, Signal::KILL] {
             let patience = Instant::now() + TO_END;
             while self.gone().is_none() && Instant::now() < patience {
@@ -193,18 +172,41 @@ pub(super) fn kill(group: &Group, signal: Signal) {
     }
 }
 
-/// A request that is waited for.
-struct Asked<'a> {
-    pipes: &'a Pipes,
-    id: u64,
-    is_called_off: bool,
+impl Transport<RoleClient> for Lines {
+    type Error = Trouble;
+
+    fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Trouble>> + Send + 'static {
+        std::future::ready(self.write(message))
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        self.heard.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), Trouble> {
+        self.input = None;
+        Ok(())
+    }
 }
 
-impl Drop for Asked<'_> {
-    fn drop(&mut self) {
-        if locked(&self.pipes.shared.waiting).remove(&self.id).is_some() && self.is_called_off {
-            // One that does not read is not told.
-            let _ = self.pipes.send(&rpc::cancelled(self.id));
+impl Lines {
+    fn write(&self, message: Outgoing) -> Result<(), Trouble> {
+        let Sent { mut bytes, meaning } = Sent::new(message)?;
+        match meaning {
+            Meaning::Asks { id, is_handshake } => {
+                locked(&self.shared.under_way).insert(id, is_handshake);
+            }
+            // It has answered in between.
+            Meaning::CallsOff(id) if locked(&self.shared.under_way).remove(&id).is_none() => return Ok(()),
+            Meaning::CallsOff(_) | Meaning::Tells => {}
+        }
+        bytes.push(b'\n');
+        let is_sent = self.input.as_ref().is_some_and(|input| input.try_send(bytes).is_ok());
+        let gone = locked(&self.shared.gone).clone();
+        match (is_sent, gone) {
+            (true, _) => Ok(()),
+            (false, Some(why)) => Err(Trouble::Gone(why)),
+            (false, None) => Err(Trouble::Gone("it does not read what it is sent".into())),
         }
     }
 }
@@ -239,14 +241,15 @@ fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
 /// The output of a process.
 struct Output {
     shared: Arc<Shared>,
-    answers: SyncSender<Vec<u8>>,
+    /// Ends after it is noted why the process is gone.
+    heard: mpsc::Sender<Incoming>,
     /// Hears once its standard error was read to the end.
     said: Receiver<()>,
     hidden: Vec<String>,
 }
 
 impl Output {
-    /// Reads to the end; then ends what is left of it, and tells all that wait.
+    /// Reads to the end; then ends what is left of it, and notes why it is gone.
     fn read(self, mut child: Child, group: &Group) {
         let why = match child.stdout.take() {
             Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
@@ -260,11 +263,7 @@ impl Output {
         if !last.is_empty() {
             why = format!("{why}. Its last words: {last}");
         }
-        *locked(&self.shared.gone) = Some(why.clone());
-        for (_, waiting) in locked(&self.shared.waiting).drain() {
-            // Nobody may wait any more.
-            let _ = waiting.send(Err(Trouble::Gone(why.clone())));
-        }
+        *locked(&self.shared.gone) = Some(why);
     }
 
     /// Waits for the process: for a moment, if it goes by itself.
@@ -320,23 +319,21 @@ impl Output {
         let mut is_awaited = false;
         for message in rpc::messages(line) {
             match message {
-                Message::Answer(id, answer) => match locked(&self.shared.waiting).remove(&id) {
-                    Some(waiting) => {
-                        is_awaited = true;
-                        let _ = waiting.send(answer);
+                Message::Answer(id, answer) => {
+                    let under_way = locked(&self.shared.under_way).remove(&id);
+                    match under_way {
+                        Some(is_handshake) => {
+                            is_awaited = true;
+                            // The connection may have been let go.
+                            let _ = self.heard.blocking_send(rpc::answer(id, is_handshake, answer));
+                        }
+                        None => self.babbles("an answer to nothing that was asked"),
                     }
-                    None => self.babbles("an answer to nothing that was asked"),
-                },
-                Message::Request(id, method) => {
-                    let mut answer = rpc::answer(&id, &method).to_string().into_bytes();
-                    answer.push(b'\n');
-                    // One that does not read gets no answers.
-                    let _ = self.answers.try_send(answer);
                 }
-                Message::Told(method) if method == "notifications/tools/list_changed" => {
-                    self.shared.has_changed.store(true, Ordering::Release);
-                }
-                Message::Told(_) => {}
+                // One that asks faster than it is answered gets no answers.
+                Message::Request(id, method) => drop(self.heard.try_send(rpc::request(id, method))),
+                Message::ToolsChanged => self.shared.has_changed.store(true, Ordering::Release),
+                Message::Told => {}
                 Message::Strange => self.babbles(&words(&without(&self.hidden, &String::from_utf8_lossy(line)))),
             }
         }

@@ -246,6 +246,18 @@ fn a_server_is_told_nothing_of_the_environment_and_its_secrets_are_in_no_answer(
 }
 
 #[test]
+fn a_server_may_end_by_itself_once_its_input_has_ended() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ToolServer::new(home.path(), "look_up", None, "It is so.");
+    server.ends(": > \"$dir/ended\"");
+    let used = used(home.path(), &server, usual());
+    let _ = std::fs::remove_file(home.path().join("tool-server/ended"));
+    used.says("a");
+    used.servers.end(&used.runtime);
+    assert!(server.wrote("ended").is_some());
+}
+
+#[test]
 fn a_server_ends_with_the_run_and_so_does_what_it_started() {
     for is_in_order in [true, false] {
         let home = tempfile::tempdir().unwrap();
@@ -296,7 +308,8 @@ mod http {
     }
 
     fn used_over(server: &Scripted, home: &Path) -> Use {
-        let entry = json!({ "url": server.url("/mcp"), "headers": { "Authorization": "Bearer ${KB_TOKEN}" } });
+        let headers = json!({ "Authorization": "Bearer ${KB_TOKEN}" });
+        let entry = json!({ "url": server.url("/mcp"), "headers": headers, "tool_timeout_sec": 2 });
         std::fs::write(path(home), json!({ "mcpServers": { "kb": entry } }).to_string()).unwrap();
         let setting = load(home, &|_| Some("canary-of-a-token".into())).unwrap().remove(0);
         let runtime = runtime();
@@ -345,6 +358,46 @@ mod http {
             let why = used_over(&server, home.path()).call("a").expect_err(what);
             assert!(why.contains(says) && !why.contains("canary"), "{what}: {why}");
         }
+    }
+
+    /// A server that tells the test of the bodies that hold these words.
+    fn telling(
+        words: &'static str,
+        call: impl Fn(Said) -> Said + Send + Sync + 'static,
+    ) -> (Scripted, std::sync::mpsc::Receiver<Value>) {
+        let (tell, told) = std::sync::mpsc::channel();
+        let server = Scripted::start(move |asked| {
+            if asked.body.contains(words) {
+                let _ = tell.send(serde_json::from_str(&asked.body).unwrap());
+            }
+            if asked.body.contains("tools/call") { call(good(asked)) } else { good(asked) }
+        });
+        (server, told)
+    }
+
+    #[test]
+    fn a_call_over_http_that_is_given_up_is_called_off() {
+        let home = tempfile::tempdir().unwrap();
+        let (server, told) = telling("notifications/cancelled", |said| said.then(Then::Stall));
+        let used = used_over(&server, home.path());
+        assert_eq!(used.call("a").unwrap_err(), "no answer");
+        let off = told.recv_timeout(Duration::from_secs(30)).expect("it is told");
+        let asked = server.asked().into_iter().find(|asked| asked.body.contains("tools/call")).unwrap();
+        let asked: Value = serde_json::from_str(&asked.body).unwrap();
+        assert_eq!(off["params"]["requestId"], asked["id"]);
+    }
+
+    #[test]
+    fn a_request_of_a_server_over_http_is_answered() {
+        let home = tempfile::tempdir().unwrap();
+        let (server, told) = telling("-32601", |mut said| {
+            said.body = [b"data: {\"id\":\"x\",\"method\":\"roots/list\"}\n\n", &said.body[..]].concat();
+            said
+        });
+        let used = used_over(&server, home.path());
+        assert_eq!(used.says("a"), "It is as it is said to be.");
+        let answer = told.recv_timeout(Duration::from_secs(30)).expect("it is answered");
+        assert_eq!(answer["id"], json!("x"));
     }
 
     #[test]

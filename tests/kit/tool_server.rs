@@ -20,6 +20,7 @@ while IFS= read -r line; do
     *'"method":"ping"'*) say '{}' ;;
   esac
 done
+. "$dir/end"
 "#;
 
 /// A server whose files are in a folder of its own.
@@ -43,6 +44,7 @@ impl ToolServer {
         }
         server.lists(&[described]);
         server.calls(&format!("text '{text}'"));
+        server.ends("");
         server
     }
 
@@ -68,6 +70,11 @@ impl ToolServer {
     /// What it does when a tool is called: `text WORDS` answers.
     pub fn calls(&self, script: &str) {
         self.write("call", script);
+    }
+
+    /// What it does once its input has ended.
+    pub fn ends(&self, script: &str) {
+        self.write("end", script);
     }
 
     /// Its entry in `mcp.json`.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
 use run::model::{Content, Stop, Usage};
 use serde_json::Value;
 use text::Clean;
 
 use super::otlp::{Message, as_json, messages_of, uncached};
-use super::story::{Story, Unknown, kept};
+use super::story::{Agent, Did, Step, Story, Unknown, kept};
 use super::told::{self, count, shown};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
@@ -45,8 +46,42 @@ impl Importer for OpenaiAgents {
                 remarks: Vec::new(),
             })
         };
-        self.traces.into_iter().filter_map(story).collect()
+        let mut stories: Vec<Story> = self.traces.into_iter().filter_map(story).collect();
+        stories.iter_mut().for_each(tell_what_crossed);
+        stories
     }
+}
+
+/// Spans of agents say neither what they were handed nor what they gave back: that is what their first call was told, and what
+/// their last one answered. One that handed over ended with that.
+fn tell_what_crossed(story: &mut Story) {
+    let mut successors: Vec<Option<Clean>> = vec![None; story.agents.len()];
+    let ends = |agent: &Agent| agent.end.as_ref().map_or(i64::MAX, |end| end.at);
+    for agent in story.agents.iter().skip(1) {
+        if let Some(parent) = agent.parent.filter(|parent| ends(&story.agents[*parent]) < ends(agent)) {
+            successors[parent] = Some(agent.role.clone());
+        }
+    }
+    for (agent, successor) in story.agents.iter_mut().zip(successors) {
+        if agent.payload.is_empty() {
+            agent.payload = agent.told_first().cloned().map(Payload::note).unwrap_or_default();
+        }
+        let answered = answer(&agent.steps);
+        if let Some(end) = agent.end.as_mut().filter(|end| end.payload.is_empty()) {
+            let says = successor.map(|to| Clean::from(format!("handed over to {to}"))).or(answered);
+            end.payload = says.map(Payload::note).unwrap_or_default();
+        }
+    }
+}
+
+/// What the last model call answered, if it came back with text.
+fn answer(steps: &[Step]) -> Option<Clean> {
+    let asked =
+        steps.iter().rev().find_map(|step| if let Did::Asked(asked) = &step.did { Some(asked) } else { None })?;
+    asked
+        .content
+        .iter()
+        .find_map(|content| if let Content::Text { text } = content { Some(text.clone()) } else { None })
 }
 
 impl OpenaiAgents {

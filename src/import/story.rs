@@ -208,7 +208,7 @@ impl Teller<'_> {
     pub fn each(&self, mut story: Story, take: &mut dyn FnMut(Envelope)) {
         flatten(&mut story);
         let Some(root) = story.agents.first() else { return };
-        let (moments, ids) = moments(&story);
+        let Course { moments, ids, ends } = course(&story);
         let first = At(moments.first().map_or(root.at, |moment| moment.at.min(root.at)));
         let (mut seq, mut numbers) = (Seq(0), run::id::HandoffNo::default());
         let mut number = |at: At, mut event: Event| {
@@ -240,20 +240,24 @@ impl Teller<'_> {
         let opened = vec![root.opened(AssignmentId::ROOT, None)];
         number(first, Event::HandedOff { by: None, stage: Leading::Open.into(), why: Clean::default(), opened });
         for moment in &moments {
-            if let Some(event) = self.event(&story, moment, &ids) {
+            if let Some(event) = self.event(&story, moment, &ids, &ends) {
                 number(At(moment.at), event);
             }
         }
     }
 
     /// Makes the event of a moment.
-    fn event(&self, story: &Story, moment: &Moment, ids: &[AssignmentId]) -> Option<Event> {
+    fn event(&self, story: &Story, moment: &Moment, ids: &[AssignmentId], ends: &[i64]) -> Option<Event> {
         let agent = &story.agents[moment.agent as usize];
         let id = ids[moment.agent as usize];
         let call = |n: u32| CallId::new(id, moment.calls + n);
         let (stage, why) = (Imported::Told.into(), Clean::default());
         let Some(step) = moment.step else {
-            return Some(agent.reported(id, agent.end.as_ref()?, story, ids));
+            // One that has handed over to another has ended before that other; agents below end first where times are equal.
+            let above = || std::iter::successors(agent.parent, |above| story.agents[*above].parent);
+            let to = above().find(|above| ends[*above] >= moment.at).or(agent.parent);
+            let to = to.map(|to| (ids[to], story.agents[to].role.clone()));
+            return Some(agent.reported(id, agent.end.as_ref()?, to));
         };
         match &agent.steps[step as usize].did {
             Did::Noted(note) => Some(Event::Noted { by: id, note: note.clone() }),
@@ -275,8 +279,17 @@ impl Teller<'_> {
     }
 }
 
-/// The moments of a story in order, and the name of each agent: the root's for those deeper than names have room for.
-fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
+/// How a story goes.
+struct Course {
+    /// Its moments in order.
+    moments: Vec<Moment>,
+    /// The name of each agent: the root's for those deeper than names have room for.
+    ids: Vec<AssignmentId>,
+    /// When each agent ends; the last of all times for those at work.
+    ends: Vec<i64>,
+}
+
+fn course(story: &Story) -> Course {
     let mut opened_at = vec![0; story.agents.len()];
     let mut ids = vec![AssignmentId::ROOT; story.agents.len()];
     let parts = |step: &Step| match &step.did {
@@ -340,11 +353,13 @@ fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
         }
         last[index] = last[index].max(now);
     }
+    let mut ends = vec![i64::MAX; story.agents.len()];
     // Agents below end first: later ones stand behind those that they belong to.
     for (index, agent) in story.agents.iter().enumerate().rev() {
         let mut at = last[index];
         if let Some(end) = &agent.end {
             at = at.max(end.at);
+            ends[index] = at;
             moments.push(Moment { at, agent: index as u32, step: None, part: 0, began: at, calls: 0 });
         }
         if let Some(parent) = agent.parent {
@@ -355,7 +370,7 @@ fn moments(story: &Story) -> (Vec<Moment>, Vec<AssignmentId>) {
         }
     }
     moments.sort_by_key(|moment| (moment.at, moment.rank()));
-    (moments, ids)
+    Course { moments, ids, ends }
 }
 
 /// Agents that stand deeper than a name has room for are shown below the deepest that it has, and that is said. Agents that
@@ -438,8 +453,7 @@ impl Agent {
         Opened { told, ..Opened::new(id, role, Limits::default(), Draws::Work, Arc::new(handoff)) }
     }
 
-    fn reported(&self, id: AssignmentId, end: &End, story: &Story, ids: &[AssignmentId]) -> Event {
-        let to = self.parent.map(|parent| (ids[parent], story.agents[parent].role.clone()));
+    fn reported(&self, id: AssignmentId, end: &End, to: Option<(AssignmentId, Clean)>) -> Event {
         let first = end.payload.notes().first().and_then(|note| note.lines().next()).unwrap_or_default();
         let title = if first.is_empty() { "report".into() } else { Clean::line(first) };
         let handoff = Handoff {

@@ -113,8 +113,9 @@ impl<'a> Summary<'a> {
             }
             if let Some(parent) = parent(one) {
                 handoffs.push(Crossed { from: parent, to: id(one), title: one.title() });
-                if one.ended.is_some() {
-                    handoffs.push(Crossed { from: id(one), to: parent, title: "report" });
+                if let Some((_, report)) = &one.ended {
+                    let to = report.to.and_then(|to| run.assignment(to)).map_or(parent, id);
+                    handoffs.push(Crossed { from: id(one), to, title: "report" });
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Spans to a story: what traces, LangSmith runs and spans of SDKs have in common, a tree in any order.
 
+mod passing;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use run::{ModelId, Money, Outcome, Payload};
 use text::Clean;
 
 use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Used};
+use passing::Passing;
 
 /// A span of a trace.
 #[derive(Clone, Debug)]
@@ -258,6 +261,7 @@ impl Trace {
             agents: Vec::new(),
             handed_by: BTreeMap::new(),
             handing_over: BTreeSet::new(),
+            passing: Passing::default(),
             folded: 0,
         };
         teller.hand_overs();
@@ -286,7 +290,8 @@ impl Trace {
                     steps: Vec::new(),
                     end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
                 });
-                for root in &roots {
+                // Those that were handed over to stand below the ones that did.
+                for root in roots.iter().filter(|root| !teller.passing.has_moved(root)).copied().collect::<Vec<_>>() {
                     teller.agent(root, Some(0));
                 }
                 teller.adopt(0, None);
@@ -370,6 +375,7 @@ struct Telling<'a> {
     handed_by: BTreeMap<&'a str, &'a Node>,
     /// These tool calls.
     handing_over: BTreeSet<&'a str>,
+    passing: Passing<'a>,
     folded: u64,
 }
 
@@ -382,29 +388,16 @@ impl<'a> Telling<'a> {
     fn hand_overs(&mut self) {
         let first_below = self.first_agents();
         let mut named: Vec<&'a Node> = Vec::new();
-        for node in self.nodes.values().copied().filter(|node| matches!(node.kind, Kind::Tool { .. })) {
+        for node in self.nodes.values().copied() {
+            let Kind::Tool { hands_to, .. } = &node.kind else { continue };
             match first_below.get(&*node.id) {
                 Some(agent) => drop(self.handed_by.insert(agent, node)),
-                None => named.push(node),
+                None => named.extend(hands_to.is_some().then_some(node)),
             }
         }
         named.sort_by_key(|node| node.start);
-        let mut agents: Vec<(&Clean, &'a Node)> = Vec::new();
-        for node in self.nodes.values() {
-            if let Kind::Agent(worker) = &node.kind {
-                agents.push((&worker.role, node));
-            }
-        }
-        agents.sort_by_key(|(_, agent)| agent.start);
-        for node in named {
-            let Kind::Tool { hands_to: Some(to), .. } = &node.kind else { continue };
-            let began = agents.partition_point(|(_, agent)| agent.start < node.start);
-            let is_free = |agent: &Node| !self.handed_by.contains_key(&*agent.id);
-            let next = agents[began..].iter().find(|(role, agent)| *role == to && is_free(agent));
-            if let Some((_, next)) = next {
-                self.handed_by.insert(&next.id, node);
-            }
-        }
+        self.passing = Passing::new(self.nodes, &self.tree, &named, |agent| !self.handed_by.contains_key(agent));
+        self.handed_by.extend(&self.passing.by);
         self.handing_over = self.handed_by.values().map(|by| &*by.id).collect();
     }
 
@@ -578,6 +571,8 @@ impl<'a> Telling<'a> {
         if let Some(told) = self.agents.last_mut() {
             told.steps = steps;
         }
+        children.retain(|child| !self.passing.has_moved(child));
+        children.extend(self.passing.to(id));
         children
     }
 

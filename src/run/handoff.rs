@@ -32,6 +32,13 @@ pub struct Handoff {
     pub payload: Payload,
 }
 
+impl Handoff {
+    /// Whether it is the report of its sender, which goes to one above it, or to the person.
+    pub fn is_report(&self) -> bool {
+        self.from.is_some_and(|from| self.to.map_or(from == AssignmentId::ROOT, |to| from.is_below(to)))
+    }
+}
+
 /// A handoff about to be sent: it is checked against the receiver's contract first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sending {

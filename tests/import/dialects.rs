@@ -1,4 +1,4 @@
-//! LangGraph, the Agents SDK, Langfuse's SDK, and what else is told as a tree of spans.
+//! LangGraph, Langfuse's SDK, and what else is told as a tree of spans.
 
 use serde_json::{Value, json};
 
@@ -104,56 +104,6 @@ fn a_graph_is_the_same_as_lines_in_any_order_as_a_list_and_as_a_tree() {
     for seed in 1..50 {
         Dice(seed).shuffle(&mut runs);
         assert_eq!(runs_of(&[("r", lines(&runs).as_bytes())]), told, "{seed}");
-    }
-}
-
-fn item(id: &str, parent: Option<&str>, at: u32, data: Value) -> Value {
-    json!({"object": "trace.span", "id": id, "trace_id": "trace_1", "parent_id": parent, "span_data": data, "error": null,
-        "started_at": format!("2026-11-03T09:00:{at:02}Z"), "ended_at": format!("2026-11-03T09:00:{:02}Z", at + 1)})
-}
-
-#[test]
-fn items_of_the_agents_sdk_tell_who_handed_over_to_whom() {
-    let usage = |n: u64| json!({"input_tokens": n, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 20}});
-    let turn = json!({"type": "custom", "name": "turn", "data": {"sdk_span_type": "turn", "usage": usage(9_999)}});
-    let mut items = [
-        json!({"object": "trace", "id": "trace_1", "workflow_name": "Cache choice"}),
-        item("s1", None, 1, json!({"type": "agent", "name": "triage"})),
-        item("s2", Some("s1"), 1, turn),
-        item(
-            "s3",
-            Some("s2"),
-            1,
-            json!({"type": "generation", "model": "gpt-6-luna", "input": [{"role": "user", "content": "Which?"}],
-            "output": [{"role": "assistant", "content": "Ask the reader."}], "usage": usage(100)}),
-        ),
-        item("s4", Some("s1"), 3, json!({"type": "handoff", "from_agent": "triage", "to_agent": "reader"})),
-        item("s5", None, 4, json!({"type": "agent", "name": "reader"})),
-        item("s6", Some("s5"), 5, json!({"type": "response", "response_id": "resp_1", "usage": usage(50)})),
-        item(
-            "s7",
-            Some("s5"),
-            6,
-            json!({"type": "function", "name": "read", "input": "{\"path\": \"a\"}", "output": "text"}),
-        ),
-        item("s8", Some("s5"), 7, json!({"type": "guardrail", "name": "tone", "triggered": true})),
-    ];
-    let lines = |items: &[Value]| items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-    let told = runs_of(&[("agents.jsonl", lines(&items).as_bytes())]);
-    let run = run_of(&[("agents.jsonl", lines(&items).as_bytes())]);
-    assert_eq!(format_of(&run), Format::OpenaiAgents);
-    let found = summary(&run);
-    assert_eq!(
-        found["totals"],
-        json!({"input": 110, "cache_read": 40, "cache_write": 0, "output": 14}),
-        "sums are not added"
-    );
-    assert_eq!(found["tools"], json!([{"assignment": "s5", "name": "read", "failed": false}]));
-    let roles: Vec<&Value> = found["assignments"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
-    assert_eq!(roles, ["Cache choice", "triage", "reader"]);
-    for seed in 1..50 {
-        Dice(seed).shuffle(&mut items);
-        assert_eq!(runs_of(&[("agents.jsonl", lines(&items).as_bytes())]), told, "{seed}");
     }
 }
 

@@ -6,6 +6,7 @@ mod dialects;
 mod hostile;
 mod langfuse;
 mod live;
+mod openai_agents;
 mod samples;
 
 use import::{Import, Teller, summary::Summary};

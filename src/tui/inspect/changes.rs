@@ -105,13 +105,13 @@ fn before(run: &Run, what: Step) -> Vec<(String, Step)> {
 /// The handoffs between the same two roles for the same task are of one kind: drafts of one writer, tries at one task.
 fn kind<'a>(run: &'a Run, handoff: &Handoff) -> (Option<&'a Role>, Option<&'a Role>, Option<TaskId>) {
     let task = |of: Option<AssignmentId>| of.and_then(|id| run.assignment(id)).and_then(|one| one.task);
-    let of = if origin::is_report(handoff) { task(handoff.from) } else { task(handoff.to) };
+    let of = if handoff.is_report() { task(handoff.from) } else { task(handoff.to) };
     (role(run, handoff.from), role(run, handoff.to), of)
 }
 
 /// The last handoff to the same role that its sender was refused before it sent this one.
 fn refused_before(run: &Run, handoff: &Handoff) -> Option<Step> {
-    let to = role(run, handoff.to).filter(|_| !origin::is_report(handoff))?;
+    let to = role(run, handoff.to).filter(|_| !handoff.is_report())?;
     let by = run.assignment(handoff.from?)?;
     let mut last = None;
     for (turn, one) in by.transcript.turns.iter().enumerate() {

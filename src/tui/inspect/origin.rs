@@ -274,11 +274,6 @@ fn brought(run: &Run) -> BTreeMap<(SourceId, u32), Step> {
     brought
 }
 
-/// Whether a handoff is the report of its sender.
-pub fn is_report(handoff: &Handoff) -> bool {
-    handoff.from.is_some_and(|from| from.parent() == handoff.to)
-}
-
 /// The payload that stood at a breakpoint before what crossed in its place.
 pub fn put(run: &Run, what: Step) -> Option<&Payload> {
     let Step::Handoff(no) = what else { return None };
@@ -290,8 +285,8 @@ pub fn put(run: &Run, what: Step) -> Option<&Payload> {
     stops.find_map(|one| {
         let (Subject::Stop(put), left) = (&*one.put, one.stop()?) else { return None };
         let at = match &left.what {
-            What::Report { by: of, .. } => (is_report(handoff) && *of == by).then_some(0),
-            What::Handoffs { handoffs, .. } if one.by == by && !is_report(handoff) => {
+            What::Report { by: of, .. } => (handoff.is_report() && *of == by).then_some(0),
+            What::Handoffs { handoffs, .. } if one.by == by && !handoff.is_report() => {
                 handoffs.iter().position(|waiting| is_of(&waiting.sending, receiver, handoff))
             }
             _ => None,

@@ -61,8 +61,7 @@ impl<'a> Motion<'a> {
         let mut crossed = lit.filter_map(|(no, _)| self.run.handoff(*no));
         // Work that is handed out comes in at its node, a report leaves it.
         let handoff = crossed.find(|handoff| {
-            let reports = handoff.from.is_some_and(|from| from.parent() == handoff.to);
-            let end = if reports { (from.assignment, handoff.from) } else { (to.assignment, handoff.to) };
+            let end = if handoff.is_report() { (from.assignment, handoff.from) } else { (to.assignment, handoff.to) };
             end.0.is_some() && end.0 == end.1
         })?;
         Some(format!("▾ {} tok", short(handoff.payload.tokens())))

@@ -14,6 +14,9 @@ use tool::Registry;
 
 use super::*;
 
+/// How long something is waited for that a good program does at once.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
@@ -219,15 +222,12 @@ fn a_server_that_changes_its_tools_is_not_asked_again() {
 fn a_call_that_is_given_up_is_called_off() {
     let home = tempfile::tempdir().unwrap();
     let server = ToolServer::new(home.path(), "look_up", None, "");
-    server.calls("IFS= read -r line; printf '%s\\n' \"$line\" > \"$dir/next\"; mv \"$dir/next\" \"$dir/off\"");
+    let told = server.pipe("off");
+    server.calls("IFS= read -r line; printf '%s\\n' \"$line\" > \"$dir/off\"");
     let used = used(home.path(), &server, json!({ "tool_timeout_sec": 1 }));
     assert_eq!(used.call("a").unwrap_err(), "no answer");
     let asked = server.asked("tools/call").remove(0);
-    let off = (0..500).find_map(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        server.wrote("off")
-    });
-    let off: Value = serde_json::from_str(&off.expect("it is told")).unwrap();
+    let off: Value = serde_json::from_str(&told.recv_timeout(PATIENCE).expect("it is told")).unwrap();
     assert_eq!((&off["method"], &off["params"]["requestId"]), (&json!("notifications/cancelled"), &asked["id"]));
 }
 
@@ -262,24 +262,18 @@ fn a_server_ends_with_the_run_and_so_does_what_it_started() {
     for is_in_order in [true, false] {
         let home = tempfile::tempdir().unwrap();
         let server = ToolServer::new(home.path(), "look_up", None, "");
-        server.calls("sleep 600 & echo $! > \"$dir/pid\"; text started");
+        // What it starts holds the pipe until it is gone.
+        let gone = server.pipe("held");
+        server.calls("sleep 600 > \"$dir/held\" & text started");
         let used = used(home.path(), &server, usual());
         used.says("a");
-        let pid = server.wrote("pid").unwrap().trim().parse().ok().and_then(rustix::process::Pid::from_raw).unwrap();
+        assert!(gone.try_recv().is_err(), "it is at work");
         let Use { runtime, registry, servers } = used;
         if is_in_order {
             servers.end(&runtime);
         }
         drop((servers, registry));
-        // Whether it is there, or is a process that has ended and nobody has asked after.
-        let is_there = || {
-            let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
-            rustix::process::test_kill_process(pid).is_ok() && !status.contains(") Z ")
-        };
-        assert!((0..500).any(|_| {
-            std::thread::sleep(Duration::from_millis(10));
-            !is_there()
-        }));
+        gone.recv_timeout(PATIENCE).expect("it is gone");
     }
 }
 
@@ -381,7 +375,7 @@ mod http {
         let (server, told) = telling("notifications/cancelled", |said| said.then(Then::Stall));
         let used = used_over(&server, home.path());
         assert_eq!(used.call("a").unwrap_err(), "no answer");
-        let off = told.recv_timeout(Duration::from_secs(30)).expect("it is told");
+        let off = told.recv_timeout(PATIENCE).expect("it is told");
         let asked = server.asked().into_iter().find(|asked| asked.body.contains("tools/call")).unwrap();
         let asked: Value = serde_json::from_str(&asked.body).unwrap();
         assert_eq!(off["params"]["requestId"], asked["id"]);
@@ -396,7 +390,7 @@ mod http {
         });
         let used = used_over(&server, home.path());
         assert_eq!(used.says("a"), "It is as it is said to be.");
-        let answer = told.recv_timeout(Duration::from_secs(30)).expect("it is answered");
+        let answer = told.recv_timeout(PATIENCE).expect("it is answered");
         assert_eq!(answer["id"], json!("x"));
     }
 

@@ -2,6 +2,8 @@
 //! change its tools or end.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
@@ -87,6 +89,17 @@ impl ToolServer {
         let asked = std::fs::read_to_string(self.folder.join("asked")).unwrap_or_default();
         let asked = asked.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         asked.filter(|message| message["method"] == method).collect()
+    }
+
+    /// A named pipe beside its script: all that is written to it arrives once the last process that holds it has let it go.
+    pub fn pipe(&self, name: &str) -> Receiver<String> {
+        let path = self.folder.join(name);
+        let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo is there");
+        assert!(made.success(), "{} cannot be made", path.display());
+        let (arrives, arrived) = channel();
+        // Opening it waits for the other end.
+        std::thread::spawn(move || arrives.send(std::fs::read_to_string(path).unwrap_or_default()));
+        arrived
     }
 
     /// A file that its script has written.

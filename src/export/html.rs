@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use run::brief::{self, Cited, Draft, Numbering, Piece, Sentence, YOURS, YOURS_MEANS};
+use run::finding::WordsOf;
 use run::foreign::Pricing;
 use run::{Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
 
@@ -116,9 +117,9 @@ fn body(out: &mut String, run: &Run, draft: &Draft, findings: &[Finding]) {
     list(out, "Disagreements", draft.disagreements.iter().map(|sentence| page.sentence(sentence)).collect());
     let yours = brief::yours(draft, findings).into_iter().map(|yours| match yours.original {
         Some(original) => {
-            format!("{} <span class=\"dim\">instead of</span> {}", escaped(yours.words), escaped(original))
+            format!("{} <span class=\"dim\">the source says:</span> {}", escaped(yours.words), escaped(original))
         }
-        None => escaped(yours.words),
+        None => format!("{} <span class=\"dim\">you wrote it, without a source</span>", escaped(yours.words)),
     });
     let yours: Vec<String> = yours.collect();
     if !yours.is_empty() {
@@ -192,7 +193,13 @@ impl Page<'_> {
         }
         let by = self.run.assignment(finding.id.assignment).filter(|by| by.id != AssignmentId::ROOT);
         let by = by.map_or_else(|| "you".into(), |by| escaped(&describe::name(by)));
-        let _ = write!(out, "<p class=\"dim\">found by {by} · {}</p></div>", finding.id);
+        // Who found something vouches for none of what the person made of it.
+        let whose = match finding.words_of {
+            WordsOf::Person => "in your words, without a source".into(),
+            WordsOf::PersonEdited => format!("in your words, found by {by}"),
+            WordsOf::Source | WordsOf::Model | WordsOf::Tool => format!("found by {by}"),
+        };
+        let _ = write!(out, "<p class=\"dim\">{whose} · {}</p></div>", finding.id);
         out
     }
 }

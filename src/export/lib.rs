@@ -64,6 +64,9 @@ struct ExportedSource<'a> {
     n: usize,
     #[serde(flatten)]
     source: Option<&'a SourceRef>,
+    /// Whether these are words of the person without a source.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    you: bool,
 }
 
 /// The run as JSON: the sentences of the brief with their findings, and the findings with claim, edits, quote, source
@@ -109,6 +112,7 @@ fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrie
                 brief::Cited::Document(source) => Some(source),
                 brief::Cited::Person => None,
             },
+            you: *cited == brief::Cited::Person,
         })
         .collect();
     ExportedBrief {

@@ -174,7 +174,7 @@ impl Piece {
 pub enum Cited<'a> {
     /// A document.
     Document(&'a SourceRef),
-    /// The person, who added the fact without a source.
+    /// The person, whose words have no source: they added them, or wrote them over a finding whose quote went.
     Person,
 }
 
@@ -264,7 +264,7 @@ pub struct Yours<'a> {
     pub finding: FindingId,
     /// What the person wrote.
     pub words: &'a Clean,
-    /// What stands in the source at the place that the brief cites for it; None where the person added a fact.
+    /// What stands in the source at the place that the brief cites for it; None where the words have no source.
     pub original: Option<&'a Clean>,
 }
 
@@ -365,7 +365,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                 Some(original) => {
                     writeln!(out, "- “{words}” The source says:{number} “{}”", without_marks(&one_line(original)))
                 }
-                None => writeln!(out, "- “{words}” You added it without a source."),
+                None => writeln!(out, "- “{words}” You wrote it, without a source."),
             };
         }
     }
@@ -374,7 +374,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
         for (n, cited) in numbering.sources().enumerate() {
             let _ = match cited {
                 Cited::Document(source) => writeln!(out, "[{}] {}: {}", n + 1, source.path, source.title),
-                Cited::Person => writeln!(out, "[{}] you: added at the findings checkpoint, without a source", n + 1),
+                Cited::Person => writeln!(out, "[{}] you, without a source", n + 1),
             };
         }
     }
@@ -419,7 +419,7 @@ mod tests {
         let brief = markdown(&draft, &findings);
         assert!(brief.contains("As it is said. [1] It takes 2,000. [1] ✎ We know better. [2] ✎\n"), "{brief}");
         let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
-                      - “We know better.” You added it without a source.\n";
+                      - “We know better.” You wrote it, without a source.\n";
         assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
         let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
         assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::{Checkpoint, Subject, Topic, findings};
 use crate::breakpoint::{self, Condition};
 use crate::brief::Draft;
+use crate::evidence::Place;
 use crate::finding::{Finding, Standing, WordsOf};
-use crate::handoff::{Contract, Outcome, Payload, Sending};
+use crate::handoff::{Contract, Outcome, Passage, Payload, Sending};
 use crate::id::{AssignmentId, FindingId, Role, Seq};
 use crate::stage::{Leading, Stage};
 use crate::steer::Steer;
@@ -26,6 +27,10 @@ pub struct Stop {
     /// Whether other assignments go on meanwhile; else nothing new starts before the person has answered.
     #[serde(default)]
     pub others_go_on: bool,
+    /// The stored passages that the findings in it are quoted from: a quote that the person changes is looked up there. None
+    /// in journals from before this was recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<Passage>,
 }
 
 /// What stands at a breakpoint.
@@ -154,6 +159,15 @@ impl Standstill<'_> {
 }
 
 impl Stop {
+    /// With the passages that this run has stored of what its findings are quoted from.
+    pub fn new(run: &Run, met: Vec<Condition>, what: What, others_go_on: bool) -> Stop {
+        let mut stop = Stop { met, what, others_go_on, passages: Vec::new() };
+        let all = stop.payloads();
+        let findings: Vec<Finding> = all.iter().flat_map(|one| one.payload.findings()).cloned().collect();
+        stop.passages = run.passages(&findings);
+        stop
+    }
+
     /// The payloads that stand, in order; none where something has happened.
     pub fn payloads(&self) -> Vec<Standstill<'_>> {
         match &self.what {
@@ -344,10 +358,10 @@ impl Topic for Stop {
     fn take(&mut self, edit: &Edit) -> Option<()> {
         match edit {
             Edit::Payload { of, payload } => {
-                let (stands, _) = self.payload_mut(*of)?;
                 let mut payload = (**payload).clone();
-                mark_words_of_person(stands, &mut payload);
-                *stands = payload;
+                let stands = self.payloads().get(*of as usize)?.payload;
+                mark_words_of_person(stands, &mut payload, &self.passages);
+                *self.payload_mut(*of)?.0 = payload;
             }
             Edit::Drop { of } => *self.payload_mut(*of)?.1 = true,
             Edit::Keep { of } => *self.payload_mut(*of)?.1 = false,
@@ -365,9 +379,9 @@ impl Topic for Stop {
     }
 }
 
-/// Findings that a person changed or added are marked as theirs, whatever they wrote; without its quote to the letter a
-/// finding rests on their words alone. A draft that they changed says so.
-fn mark_words_of_person(before: &Payload, after: &mut Payload) {
+/// Findings that a person changed or added are marked as theirs, whatever they wrote. A quote that they changed is one where it
+/// stands in a stored passage to the letter; without it a finding rests on their words alone. A draft that they changed says so.
+fn mark_words_of_person(before: &Payload, after: &mut Payload, passages: &[Passage]) {
     for finding in after.findings.iter_mut().flatten() {
         let was = before.findings().iter().find(|was| was.id == finding.id);
         match was {
@@ -380,6 +394,7 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload) {
                         let of_person = if of == WordsOf::Person { of } else { WordsOf::PersonEdited };
                         finding.words_of = if is_reworded { of_person } else { of };
                         finding.edits = if is_reworded { Vec::new() } else { was.edits.clone() };
+                        finding.also_at = was.also_at.clone();
                         // What has no quote in its source stays out until it is in the person's own words.
                         if standing == Standing::Unquoted && finding.standing != Standing::Dropped {
                             finding.standing = standing;
@@ -387,7 +402,11 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload) {
                     }
                 }
             }
-            _ => in_own_words(finding),
+            Some(was) => match stands_at(was, finding, passages) {
+                Some(place) => over_quote(was, finding, place),
+                None => in_own_words(finding),
+            },
+            None => in_own_words(finding),
         }
     }
     if let (Some(was), Some(draft)) = (&before.draft, &mut after.draft)
@@ -397,6 +416,31 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload) {
         if !draft.notes.contains(&note) {
             draft.notes.push(note);
         }
+    }
+}
+
+/// The place at which the quote stands to the letter, of all in its passage the one nearest to where it stood; None if it does
+/// not.
+fn stands_at(was: &Finding, finding: &Finding, passages: &[Passage]) -> Option<Place> {
+    let place = finding.place.as_ref().or(was.place.as_ref())?;
+    let is_there = |one: &&Passage| (&one.source.id, one.block.no) == (&place.source.id, place.block);
+    let Passage { source, block } = passages.iter().find(is_there)?;
+    let quote = finding.quote.as_str();
+    let all = block.text.match_indices(quote).filter(|_| !quote.trim().is_empty());
+    let (start, _) = all.min_by_key(|(start, _)| start.abs_diff(place.start as usize))?;
+    Some(Place::new(source, block, start..start + quote.len()))
+}
+
+/// That this quote carries the claim is what the person says, unless the claim is the quote.
+fn over_quote(was: &Finding, finding: &mut Finding, place: Place) {
+    finding.words_of = if finding.claim == finding.quote { WordsOf::Source } else { WordsOf::PersonEdited };
+    finding.edits.clear();
+    (finding.place, finding.also_at) = (Some(place), was.also_at.clone());
+    let Finding { quote, numbers, date, .. } = finding;
+    numbers.retain(|number| quote.contains(&*number.value));
+    *date = date.take().filter(|date| quote.contains(&**date));
+    if finding.standing == Standing::Unquoted {
+        finding.standing = Standing::Proposed;
     }
 }
 
@@ -427,5 +471,112 @@ impl Run {
         let team: &Team = &self.opening.as_ref()?.team;
         let account = self.ledger.run();
         on.flaw(team, account.limits, account.spent.plus(account.in_doubt).money())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::Edit as Any;
+    use crate::evidence::{Block, BlockKind, SourceRef};
+    use crate::finding::Number;
+    use crate::{CheckpointId, SourceId};
+    use std::sync::Arc;
+
+    const TEXT: &str = "It stores up to 2,000 dimensions. It is small.";
+
+    fn passage() -> Passage {
+        let text = |text: &str| Clean::from(text);
+        let source = SourceRef { id: SourceId("s".into()), path: text("a.md"), title: text("A"), sha256: text("0") };
+        let headings = [text("Limits")].into();
+        let block = Block {
+            no: 3,
+            kind: BlockKind::Paragraph,
+            headings,
+            intro: None,
+            text: TEXT.into(),
+            line: 9,
+            start: 0,
+            lead: false,
+        };
+        Passage { source, block: Arc::new(block) }
+    }
+
+    fn found() -> Finding {
+        let Passage { source, block } = passage();
+        let whole = &TEXT[..33];
+        Finding {
+            quote: whole.into(),
+            place: Some(Place::new(&source, &block, 0..33)),
+            numbers: vec![Number { value: "2,000".into(), unit: "dimensions".into() }],
+            ..Finding::new(FindingId::new(AssignmentId::nth(1), 1), whole.into())
+        }
+    }
+
+    /// The finding as it goes on after the person has changed it like this in a report.
+    fn changed(was: Finding, change: impl FnOnce(&mut Finding)) -> Finding {
+        let payload = |finding: Finding| Box::new(Payload { findings: Some(vec![finding]), ..Payload::default() });
+        let mut now = was.clone();
+        change(&mut now);
+        let (by, from) = (AssignmentId::nth(1), Role::new(Role::RESEARCHER));
+        let (outcome, title) = (Outcome::Done, Clean::default());
+        let what = What::Report { by, from, to: None, outcome, title, payload: payload(was), is_dropped: false };
+        let stop = Stop { met: Vec::new(), what, others_go_on: false, passages: vec![passage()] };
+        let mut it = Checkpoint::open(CheckpointId(1), by, Arc::new(Subject::Stop(stop)));
+        it.edited(&Any::Stop(Edit::Payload { of: 0, payload: payload(now) })).unwrap();
+        it.stop().unwrap().payloads()[0].payload.findings()[0].clone()
+    }
+
+    fn words(finding: &Finding) -> String {
+        finding.place.as_ref().map(|place| place.words(&passage().block).to_owned()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_changed_quote_that_stands_in_the_stored_passage_is_a_quote_of_it() {
+        let shorter = changed(found(), |it| it.quote = "up to 2,000 dimensions".into());
+        assert_eq!((&*words(&shorter), shorter.words_of), ("up to 2,000 dimensions", WordsOf::PersonEdited));
+        assert_eq!(shorter.place.as_ref().map(|place| (place.line, place.start)), Some((9, 10)));
+        let longer = changed(found(), |it| (it.quote, it.claim) = (TEXT.into(), TEXT.into()));
+        assert_eq!(
+            (&*words(&longer), longer.words_of),
+            (TEXT, WordsOf::Source),
+            "and a claim that is the quote is its words"
+        );
+        let other = changed(found(), |it| it.quote = "It is small.".into());
+        assert_eq!((&*words(&other), other.numbers.len()), ("It is small.", 0), "its numbers are those of the quote");
+    }
+
+    #[test]
+    fn a_quote_that_a_model_got_wrong_is_mended_by_one_that_stands_there() {
+        let wrong = Finding { standing: Standing::Unquoted, quote: "It stores 2000.".into(), ..found() };
+        let mended = changed(wrong.clone(), |it| it.quote = "It stores up to 2,000 dimensions.".into());
+        assert_eq!((mended.standing, &*words(&mended)), (Standing::Proposed, "It stores up to 2,000 dimensions."));
+        assert_eq!(changed(wrong, |it| it.subtopic = "else".into()).standing, Standing::Unquoted);
+    }
+
+    #[test]
+    fn a_changed_quote_that_stands_nowhere_leaves_the_words_of_the_person_alone() {
+        for quote in ["It stores up to 3,000 dimensions.", "it stores", " ", ""] {
+            let own = changed(found(), |it| it.quote = quote.into());
+            assert_eq!((own.words_of, own.place, &*own.quote), (WordsOf::Person, None, ""), "{quote:?}");
+        }
+        // Nor is it looked for in a document that the person names.
+        let elsewhere = changed(found(), |it| {
+            it.quote = "It is small.".into();
+            it.place.as_mut().unwrap().source.id = SourceId("t".into());
+        });
+        assert_eq!((elsewhere.words_of, elsewhere.place), (WordsOf::Person, None));
+    }
+
+    #[test]
+    fn a_place_that_the_person_changed_is_the_one_at_which_the_quote_stands() {
+        let moved = changed(found(), |it| {
+            let place = it.place.as_mut().unwrap();
+            (place.start, place.end, place.line) = (4, 7, 1);
+            place.source.path = "another.md".into();
+        });
+        assert_eq!(moved.place, found().place);
+        let also = changed(found(), |it| it.also_at = it.place.iter().cloned().collect());
+        assert_eq!(also.also_at, [], "nor does it stand anywhere else for their saying so");
     }
 }

@@ -102,7 +102,7 @@ fn crossing(run: &Run, event: &Event) -> Option<Stop> {
         },
         _ => return None,
     };
-    Some(Stop { met: Vec::new(), what, others_go_on: false })
+    Some(Stop::new(run, Vec::new(), what, false))
 }
 
 fn sending(opened: &Opened) -> Sending {

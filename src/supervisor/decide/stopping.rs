@@ -26,7 +26,7 @@ impl Decision<'_> {
         // What the person said where another stands already holds here as well.
         let mut standing = self.run.waiting().filter_map(Checkpoint::stop).peekable();
         let others_go_on = standing.peek().is_some() && standing.all(|stop| stop.others_go_on);
-        let subject = Arc::new(Subject::Stop(Stop { met, what, others_go_on }));
+        let subject = Arc::new(Subject::Stop(Stop::new(self.run, met, what, others_go_on)));
         let checkpoint = self.next_checkpoint();
         self.record(Event::CheckpointOpened { checkpoint, by, subject });
     }

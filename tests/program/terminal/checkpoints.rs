@@ -25,7 +25,7 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
     person.press("t");
     person.wait_for("\"payload\"");
     person.press("q3G");
-    person.wait_for("added at the findings checkpoint, without a source");
+    person.wait_for("you wrote it, without a source");
     person.press("Q");
     assert!(person.end_and_given_back().success());
     assert!(person.screen.screen().contents().contains("masthead export"), "what to do next is said");

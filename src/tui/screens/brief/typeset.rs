@@ -61,7 +61,7 @@ pub fn lines(
             set.item(yours.words);
             let original = match yours.original {
                 Some(original) => format!("the source: “{}”", flat(original)),
-                None => "added by you, without a source".to_owned(),
+                None => "you wrote it, without a source".to_owned(),
             };
             let lines = rows(&original, cells.saturating_sub(2), theme.style(Scope::Dim), &[]);
             set.lines.extend(hanging(Span::raw("  "), lines));
@@ -72,7 +72,7 @@ pub fn lines(
         for (n, cited) in numbering.sources().enumerate() {
             let (place, title) = match cited {
                 Cited::Document(source) => (flat(&source.path).into_owned(), flat(&source.title).into_owned()),
-                Cited::Person => ("you".into(), "added at the findings checkpoint, without a source".into()),
+                Cited::Person => ("you".into(), "without a source".into()),
             };
             set.source(n + 1, &place, &title);
         }

@@ -367,7 +367,8 @@ fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
         _ if !finding.conflicts.is_empty() => ("≠ contradicts", Scope::Warning),
         _ if finding.kept_from.is_some() => ("· from your notes", Scope::Person),
         (_, WordsOf::PersonEdited) => ("✎ your wording", Scope::Person),
-        (_, WordsOf::Person) => ("+ added by you", Scope::Person),
+        (_, WordsOf::Person) if finding.id.assignment == AssignmentId::ROOT => ("+ added by you", Scope::Person),
+        (_, WordsOf::Person) => ("✎ your words", Scope::Person),
         _ if new => ("+ new", Scope::Running),
         _ => ("", Scope::Text),
     }

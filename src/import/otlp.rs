@@ -166,6 +166,14 @@ struct Level<'a> {
     service: Option<Clean>,
 }
 
+impl Level<'_> {
+    /// Says that something stood here that is no object.
+    fn has_no_spans<E>(self) -> Result<(), E> {
+        self.spans.unknown.count("record without spans");
+        Ok(())
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for Level<'_> {
     type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
@@ -189,8 +197,10 @@ impl<'de> Visitor<'de> for Level<'_> {
                 let resource: Value = map.next_value()?;
                 self.service = service_of(&attributes(&resource));
             } else {
-                if key == "resourceLogs" {
-                    self.spans.logs += 1;
+                match key.as_str() {
+                    "resourceLogs" => self.spans.logs += 1,
+                    other if self.level == 0 => self.spans.unknown.count(other),
+                    _ => {}
                 }
                 map.next_value::<IgnoredAny>()?;
             }
@@ -203,23 +213,23 @@ impl<'de> Visitor<'de> for Level<'_> {
     }
 
     fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
+        self.has_no_spans()
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
+        self.has_no_spans()
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
+        self.has_no_spans()
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
+        self.has_no_spans()
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
+        self.has_no_spans()
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {

@@ -158,6 +158,25 @@ fn call(id: &str, parent: &str, start: u64) -> Value {
 }
 
 #[test]
+fn records_among_traces_that_are_no_traces_are_said() {
+    for (line, says) in [
+        ("{\"resourceMetrics\": []}", "1 × resourceMetrics"),
+        ("{\"hello\": \"world\", \"n\": 1}", "1 × hello, 1 × n"),
+        ("42", "1 × record without spans"),
+        ("[1, \"two\"]", "2 × record without spans"),
+        ("{\"resourceSpans\": [true]}", "1 × record without spans"),
+    ] {
+        let text = [OTLP, line.as_bytes(), b"\n"].concat();
+        let gaps = run_of(&[("t.jsonl", &text)]).origin().unwrap().gaps();
+        assert!(gaps.iter().any(|gap| gap.contains(says)), "{line}: {gaps:?}");
+    }
+    for nothing in ["{}", "null", "[]", "{\"resourceSpans\": []}"] {
+        let text = [OTLP, nothing.as_bytes(), b"\n"].concat();
+        assert_eq!(runs_of(&[("t.jsonl", &text)]), runs_of(&[("t.jsonl", OTLP)]), "{nothing}");
+    }
+}
+
+#[test]
 fn parents_that_come_late_never_or_in_a_circle_are_said() {
     let late = [agent("b", Some("a"), 5, 8), agent("a", None, 1, 9)];
     assert_eq!(summary(&run_of(&[("t", traces(&late).as_bytes())]))["assignments"][1]["parent"], "a");

@@ -16,9 +16,8 @@ use run::{Outcome, Payload};
 use serde_json::Value;
 use text::Clean;
 
-use super::otlp::uncached;
 use super::story::{End, Story, Unknown};
-use super::told;
+use super::told::{self, uncached};
 use super::{Importer, Unread};
 use digest::{Activity, Brought, Called, Peer, Tokens, What};
 use telling::Telling;

@@ -10,10 +10,10 @@ use run::{Money, tool::CleanJson};
 use serde_json::{Map, Value, json};
 use text::Clean;
 
+use super::conversation::{Message, MessagePart, messages_of};
 use super::langsmith::{message, words};
-use super::otlp::{Message, MessagePart, as_json, messages_of};
 use super::story::{Story, Unknown, kept};
-use super::told::{self, dollars, number, shown};
+use super::told::{self, as_json, dollars, number, shown};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
 
@@ -369,7 +369,7 @@ impl Counted {
 }
 
 fn uncached(counted: &Counted) -> u64 {
-    super::otlp::uncached(counted.input, counted.read, counted.write)
+    told::uncached(counted.input, counted.read, counted.write)
 }
 
 fn usage(item: &Value) -> Usage {

@@ -8,9 +8,9 @@ use run::model::{Content, Stop, Usage};
 use serde_json::{Map, Value};
 use text::Clean;
 
-use super::otlp::{Message, MessagePart, as_json, payload, stop, uncached};
+use super::conversation::{Message, MessagePart};
 use super::story::{Story, kept};
-use super::told::{self, count, dollars, number, shown};
+use super::told::{self, as_json, count, dollars, number, payload, shown, stop, uncached};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
 

@@ -5,6 +5,7 @@
 
 mod claude_code;
 mod codex;
+mod conversation;
 mod detect;
 mod langfuse;
 mod langsmith;

@@ -8,9 +8,9 @@ use run::model::{Content, Stop, Usage};
 use serde_json::Value;
 use text::Clean;
 
-use super::otlp::{Message, as_json, messages_of, uncached};
+use super::conversation::{Message, messages_of};
 use super::story::{Agent, Did, Step, Story, Unknown, kept};
-use super::told::{self, count, shown};
+use super::told::{self, as_json, count, shown, uncached};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
 

@@ -2,8 +2,13 @@
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use run::Money;
+use run::model::Stop;
+use run::tool::CleanJson;
+use run::{Money, Payload};
 use serde_json::Value;
+use text::Clean;
+
+use super::story::{MOST_TEXT, kept};
 
 /// A field as text; None if it is not there or is no text.
 pub fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
@@ -69,6 +74,49 @@ pub fn shown(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         other => other.to_string(),
+    }
+}
+
+/// Text as a remark, data as data.
+pub fn payload(value: &Value) -> Payload {
+    let value = match value {
+        Value::String(text) => match text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text)) {
+            Some(Ok(data)) => data,
+            _ => return Payload::note(kept(text)),
+        },
+        other => other.clone(),
+    };
+    match value {
+        Value::Null => Payload::default(),
+        Value::String(text) => Payload::note(kept(&text)),
+        data if data.to_string().len() > MOST_TEXT => Payload::note(kept(&data.to_string())),
+        data => Payload { data: Some(CleanJson::new(data)), ..Payload::default() },
+    }
+}
+
+/// Arguments as JSON, also where they are written as text.
+pub fn as_json(value: &Value) -> CleanJson {
+    let parsed = match value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| serde_json::json!({ "text": text })),
+        other => other.clone(),
+    };
+    CleanJson::new(parsed)
+}
+
+/// Of all input, what was neither read from a cache nor written to one. Some tell only that, which shows where it is less.
+pub fn uncached(all: u64, read: u64, written: u64) -> u64 {
+    all.checked_sub(read.saturating_add(written)).unwrap_or(all)
+}
+
+/// Why a model stopped, in the words of any provider.
+pub fn stop(reason: Option<&str>) -> Stop {
+    match reason.map(str::to_ascii_lowercase).as_deref() {
+        Some("stop" | "end_turn" | "stop_sequence" | "end") => Stop::End,
+        Some("tool_calls" | "tool_call" | "tool_use" | "tool-calls" | "function_call") => Stop::Tools,
+        Some("length" | "max_tokens" | "max_output_tokens") => Stop::Length,
+        Some("refusal" | "content_filter" | "content-filter") => Stop::Refusal(Clean::default()),
+        Some(other) => Stop::Other(Clean::line(other)),
+        None => Stop::Other("not told".into()),
     }
 }
 

@@ -7,9 +7,8 @@ use serde_json::Value;
 use text::Clean;
 
 use super::Brought;
-use crate::otlp::stop;
 use crate::story::{Unknown, kept};
-use crate::told::{self, count, shown};
+use crate::told::{self, count, shown, stop};
 
 /// A thing that a record tells.
 #[derive(Debug)]

@@ -5,9 +5,8 @@ use run::model::Content;
 use serde_json::{Map, Value};
 use text::Clean;
 
-use crate::otlp::as_json;
 use crate::story::{Unknown, kept};
-use crate::told::{self, count, number, shown};
+use crate::told::{self, as_json, count, number, shown};
 
 /// Shown in place of an encrypted text.
 pub(super) const NOT_KNOWN: &str = "not known: the rollout holds this encrypted";

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 use text::Clean;
 
-use super::{Attributes, Span, service_of};
+use super::span::{Attributes, Span, service_of};
 use crate::Malformed;
 
 /// The most levels of messages within messages.

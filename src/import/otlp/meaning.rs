@@ -1,0 +1,283 @@
+//! What a span means, by the names that its attributes go by: the GenAI conventions, old and new, OpenInference, and others.
+
+use std::collections::BTreeMap;
+
+use run::foreign::{Note, NoteKind};
+use run::model::Usage;
+use run::{Money, Payload};
+use serde_json::Value;
+use text::Clean;
+
+use super::span::{Attributes, PARENT_IS_REMOTE, Span};
+use crate::conversation::{Message, MessagePart, messages_of, messages_parts};
+use crate::langfuse::{self, Observation};
+use crate::story::kept;
+use crate::told::{as_json, dollars, payload, shown, stop, uncached};
+use crate::tree::{Kind, Node, Spoken, Worker};
+
+/// What a span is in a tree of them.
+pub(super) fn node(mut span: Span) -> Node {
+    span.parent = span.parent.filter(|id| !id.bytes().all(|byte| byte == b'0'));
+    let observation = langfuse::of_span(&span.attributes.0, span.start);
+    let kind = kind(&span, observation.as_ref());
+    let Span { id, parent, name, start, end, attributes, events, message, is_error, flags, .. } = span;
+    let exception = events.iter().find(|(name, _)| name == "exception").and_then(|(_, told)| {
+        told.0.get("exception.message").or_else(|| told.0.get("exception.type")).map(|text| Clean::new(&shown(text)))
+    });
+    let error = attributes.text(&["error.type"]);
+    let why =
+        || message.or(exception).or_else(|| error.clone()).unwrap_or_else(|| "it failed, and says no more".into());
+    let failed = (is_error || error.is_some()).then(why).or_else(|| observation?.failed());
+    Node {
+        id: id.into(),
+        parent: parent.map(Into::into),
+        is_called_from_elsewhere: flags & PARENT_IS_REMOTE != 0,
+        agent: attributes.text(&["gen_ai.agent.name", "agent.name"]).unwrap_or_default(),
+        name,
+        start: start.unwrap_or(0),
+        end,
+        failed,
+        kind,
+    }
+}
+
+/// The kind of a span, by its own conventions before those that were added to it.
+fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
+    let Span { attributes, name, .. } = span;
+    let word = |names: &[&str]| attributes.text(names).map(|word| word.to_lowercase());
+    // Spans of this program that are no work of anybody's.
+    match word(&["masthead.kind"]).as_deref() {
+        Some("run" | "attempt") => return Kind::Other,
+        Some("gate") => {
+            let passed = attributes.first(&["masthead.gate.passed"]).and_then(Value::as_bool) == Some(true);
+            let (kind, text) =
+                if passed { (NoteKind::Told, "gate: passed") } else { (NoteKind::Vetoed, "gate: sent back") };
+            return Kind::Note(Note { kind, text: text.into() });
+        }
+        Some("checkpoint") => return Kind::Note(Note { kind: NoteKind::Asked, text: name.clone() }),
+        _ => {}
+    }
+    let operation = word(&["gen_ai.operation.name"]);
+    match operation.as_deref() {
+        Some("chat" | "generate_content" | "text_completion" | "embeddings") => return call(span),
+        Some("invoke_agent" | "invoke_workflow") => return agent(attributes, name),
+        Some("execute_tool" | "retrieval") => return tool(attributes, name),
+        _ => {}
+    }
+    if let Some(kind) = observation.and_then(|it| it.kind(name, span.parent.is_none())) {
+        return kind;
+    }
+    let kind = word(&["openinference.span.kind", "traceloop.span.kind"]);
+    match kind.as_deref() {
+        Some("agent" | "workflow") => return agent(attributes, name),
+        Some("llm" | "generation" | "embedding") => return call(span),
+        Some("tool" | "retriever" | "reranker") => return tool(attributes, name),
+        Some("guardrail" | "evaluator") => {
+            let text = attributes.text(&["output.value"]).unwrap_or_default();
+            return Kind::Note(Note {
+                kind: NoteKind::Told,
+                text: Clean::from(format!("{name} {text}").trim().to_owned()),
+            });
+        }
+        Some("chain") => return Kind::Chain(Box::new(worker(attributes, name))),
+        _ => {}
+    }
+    let asks = attributes.first(&["llm.request.type", "llm.model_name", "gen_ai.request.model"]).is_some();
+    if asks || word(&["ai.operationId"]).is_some_and(|operation| operation.contains(".do")) {
+        return call(span);
+    }
+    let lower = name.to_lowercase();
+    if ["human", "approval"].iter().any(|word| lower.contains(word)) {
+        return Kind::Note(Note { kind: NoteKind::Told, text: name.clone() });
+    }
+    Kind::Other
+}
+
+fn worker(attributes: &Attributes, name: &Clean) -> Worker {
+    let role = ["gen_ai.agent.name", "agent.name", "gen_ai.workflow.name", "traceloop.entity.name", "gen_ai.agent.id"];
+    let role = attributes.text(&role).unwrap_or_else(|| name.clone());
+    let words = |messages: &[&str], plain: &[&str]| {
+        let said = attributes.first(messages).map(messages_of).unwrap_or_default();
+        let texts: Vec<Clean> = said.iter().filter_map(Message::text).collect();
+        match texts.is_empty() {
+            false => Payload { notes: Some(texts), ..Payload::default() },
+            true => attributes.first(plain).map(payload).unwrap_or_default(),
+        }
+    };
+    let input = words(&["gen_ai.input.messages"], &["input.value", "traceloop.entity.input"]);
+    let output = words(&["gen_ai.output.messages"], &["output.value", "traceloop.entity.output"]);
+    Worker { role, input, output, cost: cost(attributes) }
+}
+
+fn agent(attributes: &Attributes, name: &Clean) -> Kind {
+    Kind::Agent(Box::new(worker(attributes, name)))
+}
+
+fn tool(attributes: &Attributes, name: &Clean) -> Kind {
+    let tool =
+        attributes.text(&["gen_ai.tool.name", "tool.name", "traceloop.entity.name"]).unwrap_or_else(|| name.clone());
+    let server = attributes.text(&["mcp.server.name", "gen_ai.mcp.server.name"]);
+    let shown_name = server.map_or_else(|| tool.clone(), |server| Clean::from(format!("{server}/{tool}")));
+    let arguments =
+        attributes.first(&["gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input"]);
+    let result = attributes.first(&["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"]);
+    let to = attributes.text(&["gen_ai.transfer.target.name"]);
+    let by_name = ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| tool.strip_prefix(prefix));
+    let hands_to = to.or_else(|| by_name.map(Clean::line));
+    let arguments = arguments.map(as_json).unwrap_or_default();
+    let result = kept(&result.map(shown).unwrap_or_default());
+    Kind::Tool { name: shown_name, arguments, result, hands_to }
+}
+
+fn call(span: &Span) -> Kind {
+    let Span { attributes, events, .. } = span;
+    let usage = usage(attributes);
+    let model = attributes.text(&["gen_ai.request.model", "llm.model_name", "ai.model.id", "gen_ai.response.model"]);
+    let finish = attributes.first(&[
+        "gen_ai.response.finish_reasons",
+        "gen_ai.completion.0.finish_reason",
+        "ai.response.finishReason",
+    ]);
+    let finish = match finish {
+        Some(Value::Array(reasons)) => reasons.first().map(shown),
+        Some(other) => Some(shown(other)),
+        None => None,
+    };
+    let input = attributes.first(&["gen_ai.input.messages"]).map(messages_of).unwrap_or_default();
+    let mut input = if input.is_empty() { numbered(attributes, "gen_ai.prompt", "llm.input_messages") } else { input };
+    let output = attributes.first(&["gen_ai.output.messages"]).map(messages_of).unwrap_or_default();
+    let mut output =
+        if output.is_empty() { numbered(attributes, "gen_ai.completion", "llm.output_messages") } else { output };
+    if input.is_empty() && output.is_empty() {
+        (input, output) = of_events(events);
+    }
+    if let Some(system) = attributes.first(&["gen_ai.system_instructions"]) {
+        input.insert(0, Message { role: "system".into(), parts: messages_parts(system) });
+    }
+    let seconds = attributes.first(&["gen_ai.response.time_to_first_chunk"]).and_then(Value::as_f64);
+    Kind::Call(Box::new(Spoken {
+        provider: attributes
+            .text(&["gen_ai.provider.name", "gen_ai.system", "llm.provider", "ai.model.provider"])
+            .unwrap_or_default(),
+        served_by: attributes.text(&["gen_ai.response.model", "ai.response.model"]),
+        model: model.unwrap_or_default(),
+        id: attributes.text(&["gen_ai.response.id", "ai.response.id"]),
+        said: exactly(input.iter().flat_map(Message::said)),
+        content: exactly(output.iter().flat_map(Message::content)),
+        stop: stop(finish.as_deref()),
+        usage,
+        max_tokens: attributes.count(&["gen_ai.request.max_tokens"]).and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
+        first_ms: seconds.filter(|s| *s >= 0.0).map_or(0, |s| (s * 1e3) as u64),
+    }))
+}
+
+/// A list without room for more: there are as many of them as there are calls.
+fn exactly<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = items.collect();
+    list.shrink_to_fit();
+    list
+}
+
+/// The cost of a call, or what an agent says of itself.
+fn cost(attributes: &Attributes) -> Option<Money> {
+    attributes.first(&["llm.cost.total", "gen_ai.usage.cost", "operation.cost", "masthead.cost.usd"]).and_then(dollars)
+}
+
+fn usage(attributes: &Attributes) -> Usage {
+    let all =
+        ["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.promptTokens"];
+    let out = [
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.completion_tokens",
+        "llm.token_count.completion",
+        "ai.usage.completionTokens",
+    ];
+    let read = [
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "llm.token_count.prompt_details.cache_read",
+    ];
+    let write = [
+        "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.cache_write.input_tokens",
+        "gen_ai.usage.cache_creation_input_tokens",
+        "llm.token_count.prompt_details.cache_write",
+    ];
+    let thought = ["gen_ai.usage.reasoning.output_tokens", "llm.token_count.completion_details.reasoning"];
+    let count = |names: &[&str]| attributes.count(names).unwrap_or(0);
+    let (read, write) = (count(&read), count(&write));
+    let input = uncached(count(&all), read, write);
+    let cost = cost(attributes);
+    let estimated = attributes.first(&["masthead.cost.estimated"]).and_then(Value::as_bool).unwrap_or(false);
+    Usage {
+        input,
+        cache_read: read,
+        cache_write: write,
+        output: count(&out),
+        reasoning: count(&thought),
+        cost,
+        cost_estimated: estimated && cost.is_some(),
+        ..Usage::default()
+    }
+}
+
+/// Messages whose parts are attributes with numbers in their names.
+fn numbered(attributes: &Attributes, plain: &str, openinference: &str) -> Vec<Message> {
+    // Attributes are sorted as text, and ten stands before two.
+    let mut messages: BTreeMap<u32, Message> = BTreeMap::new();
+    let mut calls: BTreeMap<(u32, u32), (Clean, Clean, Value)> = BTreeMap::new();
+    for (name, value) in &attributes.0 {
+        let Some(rest) = [plain, openinference].iter().find_map(|prefix| name.strip_prefix(prefix)?.strip_prefix('.'))
+        else {
+            continue;
+        };
+        let Some((n, field)) = rest.split_once('.') else { continue };
+        let Ok(n) = n.parse::<u32>() else { continue };
+        let field = field.strip_prefix("message.").unwrap_or(field);
+        let message = messages.entry(n).or_default();
+        match field {
+            "role" => message.role = shown(value).to_lowercase(),
+            "content" => message.parts.insert(0, MessagePart::Text(kept(&shown(value)))),
+            _ => {
+                let Some((m, of)) = field.strip_prefix("tool_calls.").and_then(|rest| rest.split_once('.')) else {
+                    continue;
+                };
+                let Ok(m) = m.parse::<u32>() else { continue };
+                let call = calls.entry((n, m)).or_default();
+                match of.rsplit('.').next().unwrap_or_default() {
+                    "id" => call.0 = Clean::line(&shown(value)),
+                    "name" => call.1 = Clean::line(&shown(value)),
+                    "arguments" => call.2 = as_json(value).get().clone(),
+                    _ => {}
+                }
+            }
+        }
+    }
+    for ((n, _), (id, name, arguments)) in calls {
+        messages.entry(n).or_default().parts.push(MessagePart::Call { id, name, arguments });
+    }
+    messages.into_values().collect()
+}
+
+/// Messages that are events of the span, as instrumentations wrote them for a while.
+fn of_events(events: &[(String, Attributes)]) -> (Vec<Message>, Vec<Message>) {
+    let (mut said, mut answered) = (Vec::new(), Vec::new());
+    for (name, Attributes(told)) in events {
+        let content = told.get("content").or_else(|| told.get("gen_ai.event.content")).map(shown);
+        let message = |role: &str| Message {
+            role: role.into(),
+            parts: content.iter().map(|text| MessagePart::Text(kept(text))).collect(),
+        };
+        match name.as_str() {
+            "gen_ai.user.message" => said.push(message("user")),
+            "gen_ai.system.message" => said.push(message("system")),
+            "gen_ai.assistant.message" => said.push(message("assistant")),
+            "gen_ai.choice" => {
+                let text = told.get("message").map(shown).or_else(|| content.clone()).unwrap_or_default();
+                answered.push(Message { role: "assistant".into(), parts: vec![MessagePart::Text(kept(&text))] });
+            }
+            _ => {}
+        }
+    }
+    (said, answered)
+}

@@ -1,0 +1,301 @@
+//! Opens a new run: checks question, sources and caps, chooses models, and says what they cost. Nothing is sent yet.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Outlook, Prepared, runtime};
+use crate::args::{Brief, Caps, LeadBy, Thinking};
+use crate::drill;
+use crate::exit::{self, Failure};
+use crate::mcp::{self, Started, Wanted};
+use crate::memory;
+use crate::models::{self, Chosen};
+use crate::notify;
+use crate::output::shown;
+use crate::place::Places;
+use crate::recording::Recording;
+use crate::stops;
+use ::drill::DrillTools;
+use ::mcp::Servers;
+use desk::{LibraryTools, Models, NoModels, Recorded, opening_events};
+use documents::index::IndexError;
+use journal::{Claim, Claimed};
+use model::choose::ModelArg;
+use run::event::Opening;
+use run::team::Kind;
+use run::{Money, Role, RunId, Team, forecast};
+use text::Clean;
+use text::listed::{default_words, listed};
+use tokio::runtime::Runtime;
+use tool::{Library, Readers};
+use web::{Web, WebError};
+
+/// Checks question, sources and caps, and opens a new run.
+pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> {
+    if let Some(name) = &brief.answers_from {
+        return prepare_recorded(places, brief, name);
+    }
+    let question = question(brief.question.as_deref().unwrap_or_default());
+    if question.trim().is_empty() {
+        return Err(Failure::Usage(
+            "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
+        ));
+    }
+    let sources = sources(&brief.sources, !brief.web.is_empty())?;
+    let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
+    let runtime = runtime()?;
+    let tools = tools(places, &sources, &web)?;
+    let name = brief.team.as_deref().unwrap_or(team::BRIEF);
+    if name == team::DRILL {
+        return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
+    }
+    let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
+    if team.order.is_judging() {
+        return Err(Failure::Usage(format!(
+            "the team `{}` judges briefs and answers no questions: `masthead eval --judge` has it judge",
+            team.name
+        )));
+    }
+    team.check_plan |= brief.check_plan;
+    team.check_draft |= brief.check_draft;
+    set_leader(brief, &mut team)?;
+    let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
+    if notes.is_none() {
+        memory::forget(&mut team);
+    }
+    let chosen = assign_models(places, brief, &mut team)?;
+    let max_cost = match &chosen {
+        Some(chosen) => models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices),
+        None => brief.caps.max_cost,
+    };
+    let started = match brief.no_mcp {
+        true => Started::default(),
+        false => mcp::start(places, &runtime, &Wanted::New(&team))?,
+    };
+    let (tools, servers) = and_servers(tools, &runtime, started)?;
+    tools.equip(&mut team).map_err(Failure::usage)?;
+    let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
+    let journal = places.journal().write()?;
+    let (id, claim) = new_id(places)?;
+    let words = brief.words.unwrap_or_else(|| default_words(&question));
+    let tools = Arc::new(match notes {
+        Some(notes) => tools.and_notes(notes, id.clone()),
+        None => tools,
+    });
+    let opening = Opening {
+        sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        web,
+        words,
+        limits: Caps { max_cost, ..brief.caps }.limits(),
+        ..Opening::new(id.clone(), question, team)
+    };
+    let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
+    let reach = forecast::reach_before(&opening);
+    let cost = models::cost_in_words(forecast, max_cost, reach);
+    let short = opening.without_room();
+    let by_models = chosen.as_ref().map(|chosen| format!("{}; {cost}", models::in_words(&chosen.choices)));
+    let said = by_models.or_else(|| reach.map(|reach| reach.to_string())).into_iter().chain(short);
+    let unasked = chosen.as_ref().is_some_and(|chosen| chosen.unasked && forecast.is_some());
+    let message = said.collect::<Vec<_>>().join("; ");
+    let outlook = (!message.is_empty()).then_some(Outlook { message, unasked });
+    let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
+    let mut first = opening_events(opening);
+    first.extend(stops::set(&first, &brief.breaks.on)?);
+    let (learns, calls) = (Some(places.data.clone()), notify::command(places)?);
+    let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
+    Ok(Prepared { doubts, learns, first, servers, calls, outlook, ..bare })
+}
+
+/// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
+fn set_leader(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
+    let is_named = |arg: &ModelArg| arg.role.as_ref().is_some_and(|role| role.as_str() == Role::SUPERVISOR);
+    let named = brief.thinking.models.iter().any(is_named);
+    let by_model = match brief.lead {
+        Some(LeadBy::Model) if brief.thinking.extractive => {
+            return Err(Failure::Usage(
+                "--extractive is without models, and --lead model with one: say one of them".into(),
+            ));
+        }
+        Some(lead) => lead == LeadBy::Model,
+        None => !brief.thinking.extractive && (named || team.is_model_led()),
+    };
+    team.led_by(if by_model { Kind::Model } else { Kind::Extractive });
+    Ok(())
+}
+
+pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
+    let drill = drill::find(name)?;
+    let team = team::load(&places.config, team::DRILL).map_err(Failure::usage)?;
+    let journal = places.journal().write()?;
+    let (id, claim) = new_id(places)?;
+    let first = opening_events(drill.opening(id.clone(), team));
+    let bare = Prepared::bare((id, claim), runtime()?, journal, (Arc::new(DrillTools), Arc::new(NoModels)));
+    Ok(Prepared { drill: Some(drill), first, ..bare })
+}
+
+/// The question on one line; a list of questions keeps its lines.
+pub fn question(asked: &str) -> Clean {
+    let asked = Clean::new(asked.trim());
+    let line = Clean::line(&asked);
+    if listed(&asked) == listed(&line) { line } else { asked }
+}
+
+/// Opens a new run with the recorded team and question, answered from the recording.
+fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
+    let recording = Recording::load(places, name)?;
+    recording.cut.iter().for_each(|cut| exit::say(cut));
+    let changed = recording.changed_prompts(places);
+    changed.iter().for_each(|changed| exit::say(changed));
+    if !changed.is_empty() {
+        exit::say("the recorded prompts are used: what a changed prompt does shows only in a run that asks the models");
+    }
+    let answers = Arc::new(Recorded::of(&recording.run));
+    let journal = places.journal().write()?;
+    let (id, claim) = new_id(places)?;
+    let mut opening = recording.opened_as(id.clone(), brief.caps.limits())?;
+    opening.team.check_plan |= brief.check_plan;
+    opening.team.check_draft |= brief.check_draft;
+    let drill = drill::of(&opening)?;
+    let mut first = opening_events(opening);
+    first.extend(stops::set(&first, &brief.breaks.on)?);
+    let bare = Prepared::bare((id, claim), runtime()?, journal, (answers.clone(), answers));
+    Ok(Prepared { drill, first, ..bare })
+}
+
+/// The models that a new run would use without any request, in a few words; None if it would use none.
+pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
+    let mut team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    let prompts = team::prompts(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    let chosen = models::for_new(places, &Thinking::default(), &models::prompted(&team, &prompts))?;
+    let Some(chosen) = chosen else { return Ok(None) };
+    let cap = models::cap(None, chosen.max_cost, &chosen.choices);
+    team::assign_models(&mut team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
+    let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
+    Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
+}
+
+/// The models and the likely cost of a new run with these arguments, in a few words.
+pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
+    let mut team = team::load(&places.config, brief.team.as_deref().unwrap_or(team::BRIEF)).map_err(Failure::usage)?;
+    set_leader(brief, &mut team)?;
+    let Some(chosen) = assign_models(places, brief, &mut team)? else { return Ok("by rule, no model, no cost".into()) };
+    let max_cost = models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices);
+    let models = team.thinks_with().unwrap_or_default();
+    let opening = Opening {
+        words: default_words("?"),
+        limits: Caps { max_cost, ..brief.caps }.limits(),
+        ..Opening::new(RunId::from_random([0; 6]), "?".into(), team)
+    };
+    let likely = forecast::before(&opening).map(|forecast| forecast.likely).filter(|likely| likely.0 > 0);
+    let likely = likely.map_or(String::new(), |likely| format!(" · ~{likely}"));
+    let most = max_cost.map_or(String::new(), |cap| format!(" · at most {cap}"));
+    Ok(Clean::line(&format!("{models}{likely}{most}")))
+}
+
+/// Assigns models to the team: requested, configured, or available ones.
+pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Option<Chosen>, Failure> {
+    let name = brief.team.as_deref().unwrap_or(team::BRIEF);
+    let prompts = models::prompts(places, name, team, &brief.thinking.agents)?;
+    let prompted = models::prompted(team, &prompts.of);
+    let chosen = models::for_new(places, &brief.thinking, &prompted)?;
+    if chosen.is_none() && !brief.thinking.agents.is_empty() {
+        return Err(Failure::Usage(
+            "specialists of --agents work with models, and none is used: name one with --model PROVIDER/MODEL. `masthead \
+             doctor` says which models are there"
+                .into(),
+        ));
+    }
+    if chosen.is_some() {
+        prompts.left_out().iter().for_each(|left_out| exit::say(left_out));
+    }
+    let leads = |chosen: &Chosen| chosen.choices.iter().any(|choice| choice.role.as_str() == Role::SUPERVISOR);
+    if team.is_model_led() && !chosen.as_ref().is_some_and(leads) {
+        return Err(Failure::Usage(
+            "a model is to lead, and there is none for the supervisor: name one with --model supervisor=PROVIDER/MODEL, or \
+             leave the lead to the rules with --lead pipeline. `masthead doctor` says which models are there"
+                .into(),
+        ));
+    }
+    let agent = Role::new(Role::AGENT);
+    if team.order.is_alone() && !chosen.iter().flat_map(|chosen| &chosen.choices).any(|choice| choice.role == agent) {
+        return Err(Failure::Usage(
+            "the team is one agent with a model, and there is none: name one with --model PROVIDER/MODEL. `masthead doctor` \
+             says which models are there"
+                .into(),
+        ));
+    }
+    let judge = Role::new(Role::JUDGE);
+    if team.order.is_judging() && !chosen.iter().flat_map(|chosen| &chosen.choices).any(|choice| choice.role == judge) {
+        return Err(Failure::Usage(
+            "the judge is a model, and there is none: name one with --judge PROVIDER/MODEL".into(),
+        ));
+    }
+    if let Some(chosen) = &chosen {
+        let choices = chosen.choices.iter().cloned();
+        team::assign_models(team, &prompts.of, choices.map(|c| (c.role, c.model, c.fallbacks)));
+    }
+    Ok(chosen)
+}
+
+/// Adds the tools beyond the built-in ones: those of MCP servers, each started when a run starts or resumes.
+pub fn and_servers(
+    tools: LibraryTools,
+    runtime: &Runtime,
+    started: Started,
+) -> Result<(LibraryTools, Servers), Failure> {
+    let Started { sources, servers, said } = started;
+    let filled = runtime.block_on(tools.and_sources(&sources)).map_err(Failure::usage)?;
+    Ok((filled.and_said(said), servers))
+}
+
+pub fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
+    let readers = Readers::of_this_program();
+    let library = Library::open(sources, &places.data, readers.clone()).map_err(library_failure)?;
+    let tools = LibraryTools::new(library);
+    if web.is_empty() {
+        return Ok(tools);
+    }
+    let web = Web::open(web, &places.data, readers).map_err(|error| match error {
+        WebError::Backend(_) => Failure::Usage(error.to_string()),
+        WebError::Store(_) => Failure::NotWritten(error.to_string()),
+        WebError::Client(_) => Failure::Other(error.to_string()),
+    })?;
+    Ok(tools.and_web(web))
+}
+
+fn library_failure(error: IndexError) -> Failure {
+    match error {
+        IndexError::Root(_) => Failure::Usage(error.to_string()),
+        _ => Failure::NotWritten(error.to_string()),
+    }
+}
+
+pub fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
+    if given.is_empty() && !web {
+        return Err(Failure::Usage(
+            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes, or search the web with --web wikipedia".into(),
+        ));
+    }
+    given
+        .iter()
+        .map(|path| {
+            path.canonicalize()
+                .map_err(|error| Failure::Usage(format!("the source {} cannot be opened: {error}", shown(path))))
+        })
+        .collect()
+}
+
+pub fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
+    loop {
+        let mut bytes = [0; 6];
+        getrandom::fill(&mut bytes).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;
+        let id = RunId::from_random(bytes);
+        let taken = match places.journal().read()? {
+            Some(reader) => reader.runs()?.iter().any(|run| run.id == id),
+            None => false,
+        };
+        if let (false, Claimed::Ours(claim)) = (taken, places.journal().claim(&id)?) {
+            return Ok((id, claim));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Finds and loads a recorded run, and claims it to go on with it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::opened::{and_servers, tools};
+use super::{Prepared, runtime};
+use crate::args::{AtBreak, InDoubt, Others, Remarked};
+use crate::drill;
+use crate::exit::{self, Failure};
+use crate::fork;
+use crate::mcp::{self, Started, Wanted};
+use crate::memory;
+use crate::models;
+use crate::notify;
+use crate::output::shown;
+use crate::place::Places;
+use crate::recording::Recording;
+use crate::stops;
+use ::drill::DrillTools;
+use ::mcp::Servers;
+use desk::{Models, NoModels, Recorded, Tools};
+use journal::{Claimed, Reader, Worker};
+use run::checkpoint::Approver;
+use run::event::Event;
+use run::raise::Unraised;
+use run::{Command, Condition, Envelope, Limits, Run, RunId};
+
+/// A run to resume, or to follow because another process works on it.
+pub enum Found {
+    Ours(Box<Prepared>),
+    Theirs { id: RunId, worker: Worker },
+}
+
+pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
+    let reader = places
+        .journal()
+        .read()?
+        .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", shown(&places.data))))?;
+    Ok((reader.find(name)?, reader))
+}
+
+/// Changes to a run that a person makes on resuming it.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// The new caps, of those that are raised.
+    pub raise: Limits,
+    pub clear_breaks: bool,
+    /// The breakpoints that are set.
+    pub breaks: Vec<Condition>,
+    /// The answer to the breakpoint that the run stands at, if it stands at one.
+    pub answer: Option<AtBreak>,
+    /// The file with the payload that is sent there instead.
+    pub payload: Option<PathBuf>,
+    /// Whether others go on while the run stands there.
+    pub others: Option<Others>,
+    /// Remarks on the draft, where the run stops for it.
+    pub remarks: Vec<Remarked>,
+    /// Whether the tools of MCP servers are left out.
+    pub no_mcp: bool,
+}
+
+pub fn prepare_resume(
+    places: &Places,
+    name: &str,
+    in_doubt: Option<InDoubt>,
+    changes: &Changes,
+) -> Result<Found, Failure> {
+    let (id, reader) = find(places, name)?;
+    let claim = match places.journal().claim(&id)? {
+        Claimed::Ours(claim) => claim,
+        Claimed::Theirs(_) if changes.raise != Limits::default() => {
+            return Err(Failure::Usage(format!(
+                "run {id} is being worked on by another process: its caps can be raised there, or once that has stopped"
+            )));
+        }
+        Claimed::Theirs(_) if changes.clear_breaks || !changes.breaks.is_empty() || changes.payload.is_some() => {
+            return Err(Failure::Usage(format!(
+                "run {id} is being worked on by another process: its breakpoints can be changed there, or once that has stopped"
+            )));
+        }
+        Claimed::Theirs(worker) => return Ok(Found::Theirs { id, worker }),
+    };
+    let (run, recorded) = load(&reader, &id)?;
+    if let Some(origin) = run.origin() {
+        let from = origin.format;
+        return Err(Failure::Usage(format!(
+            "run {id} is of another program ({from}) and read only: nothing can go on with it here. `masthead replay {id}` shows it"
+        )));
+    }
+    let mut first = raising(&id, &run, changes.raise)?;
+    first.extend(stops::changed(&id, &run, changes)?);
+    let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
+    let drill = drill::of(&opening)?;
+    let runtime = runtime()?;
+    let mut servers = Servers::default();
+    let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match (&opening.answers_from, drill) {
+        (Some(from), _) => {
+            let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
+            (answers.clone(), answers)
+        }
+        (None, Some(_)) => (Arc::new(DrillTools), Arc::new(NoModels)),
+        (None, None) => {
+            let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
+            let tools = tools(places, &sources, &opening.web)?;
+            let started = match changes.no_mcp {
+                true => Started::default(),
+                false => mcp::start(places, &runtime, &Wanted::Recorded(&opening.team))?,
+            };
+            let (tools, theirs) = and_servers(tools, &runtime, started)?;
+            servers = theirs;
+            let tools = match memory::notes_of(places, &opening.team)? {
+                Some(notes) => tools.and_notes(notes, id.clone()),
+                None => tools,
+            };
+            (Arc::new(tools), models::for_teams(places, [&opening.team])?)
+        }
+    };
+    let (tools, models) = match &run.forked {
+        Some(_) if opening.answers_from.is_none() => fork::answered_first(places, &run, tools, models),
+        _ => (tools, models),
+    };
+    let doubts = models::doubt_policy(places, in_doubt)?;
+    let journal = places.journal().write()?;
+    let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
+    let calls = notify::command(places)?;
+    let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
+    let prepared = Prepared { drill, doubts, learns, run, first, recorded, servers, calls, ..bare };
+    Ok(Found::Ours(Box::new(prepared)))
+}
+
+fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
+    if to == Limits::default() {
+        return Ok(Vec::new());
+    }
+    match run.raised(to) {
+        Ok(to) => {
+            let fact = Command::RaiseCap(to).fact(run, Approver::Person);
+            Ok(vec![fact.map_err(|why| Failure::Usage(format!("run {id}: {why}")))?])
+        }
+        // The cap is already raised, as after a crash.
+        Err(why @ Unraised::Same { .. }) => {
+            exit::say(&format!("run {id}: {why}"));
+            Ok(Vec::new())
+        }
+        Err(why @ Unraised::AtWork(_)) => {
+            Err(Failure::Usage(format!("run {id}: {why}. `masthead resume {id}` goes on with it")))
+        }
+        Err(why) => Err(Failure::Usage(format!("run {id}: {why}"))),
+    }
+}
+
+pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
+    load_seeing(reader, id, |_| {})
+}
+
+/// The same; passes the run as it is after each event to `each`.
+pub fn load_seeing(
+    reader: &Reader,
+    id: &RunId,
+    mut each: impl FnMut(&Run),
+) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
+    let mut run = Run::default();
+    let mut recorded = Vec::new();
+    reader.events(id, |envelope| {
+        run.apply(&envelope);
+        each(&run);
+        recorded.push(Arc::new(envelope));
+    })?;
+    Ok((run, recorded))
+}

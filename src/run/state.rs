@@ -104,6 +104,8 @@ pub struct Run {
     places: Arc<BTreeMap<AssignmentId, usize>>,
     /// Assignments that are open, and where each stands among all: they are gone through again and again.
     open: BTreeMap<AssignmentId, usize>,
+    /// Of those that are open: which wait for no answer, or stand at a breakpoint. Nothing is to be decided for the others.
+    unwaiting: BTreeSet<AssignmentId>,
     /// The assignments of each task, in the order in which they were opened.
     given: BTreeMap<TaskId, Vec<AssignmentId>>,
     /// Open assignments that wait for a part of the caps of the run, should it have any, by their place in the plan.
@@ -320,6 +322,7 @@ impl Run {
         self.keep_time(&envelope.event);
         self.at = envelope.at;
         self.compare_with_breakpoints(envelope, cost, stood);
+        self.see_which_wait();
     }
 
     fn take(&mut self, at: At, event: &Event) -> Option<()> {
@@ -692,6 +695,19 @@ impl Run {
             assignment.changed = self.seq;
         }
         Some(assignment)
+    }
+
+    /// Looks at those that this event has changed: no others begin or cease to wait.
+    fn see_which_wait(&mut self) {
+        for (_, id) in self.changes.range((self.seq, AssignmentId::ROOT)..) {
+            let one = self.places.get(id).and_then(|place| self.assignments.get(*place));
+            let is_unwaiting =
+                |one: &Arc<Assignment>| one.ended.is_none() && (one.stopped.is_some() || !one.transcript.waits());
+            match one.is_some_and(is_unwaiting) {
+                true => self.unwaiting.insert(*id),
+                false => self.unwaiting.remove(id),
+            };
+        }
     }
 
     fn checkpoint_mut(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {

@@ -97,8 +97,7 @@ pub(super) fn may_step<'a>(
         let steps = |one: &&Assignment| one.ended.is_none() && may(one);
         // One that had no place before has not changed since.
         let had_none = |one: &&Assignment| !team.delegates(&one.role) && !hands_off(one);
-        // Most open ones wait for an answer: that is seen first.
-        let in_line = run.open().filter(steps).filter(had_none);
+        let in_line = run.unwaiting().filter(steps).filter(had_none);
         let changed = changed.iter().copied().filter(steps);
         let mut stepping: Vec<&Assignment> = changed.chain(in_line).collect();
         stepping.sort_unstable_by_key(|assignment| assignment.id);

@@ -63,12 +63,14 @@ impl Story {
     /// What of that is to be recorded.
     ///
     /// # Panics
-    /// If less comes of it where only what has changed is looked at.
+    /// If less comes of it where only what has changed is looked at, or the run has not kept which assignments wait.
     pub fn facts(&self) -> Vec<Event> {
         let fact = |action| if let Action::Record(event) = action { Some(event) } else { None };
         let facts: Vec<Event> = self.decided().into_iter().filter_map(fact).collect();
         let after = decide_after(&self.run, self.decided, At(self.now), &*self.roster);
         assert_eq!(after.actions.into_iter().filter_map(fact).collect::<Vec<_>>(), facts);
+        let unwaiting = self.run.open().filter(|one| one.stopped.is_some() || !one.transcript.waits());
+        assert!(self.run.unwaiting().map(|one| one.id).eq(unwaiting.map(|one| one.id)), "which wait is known");
         facts
     }
 

@@ -156,6 +156,12 @@ impl Run {
         self.open.values().filter_map(|place| self.assignments.get(*place)).map(|assignment| &**assignment)
     }
 
+    /// Of the open assignments those for which something may be to be decided, by id: they wait for no answer, or stand at a
+    /// breakpoint.
+    pub fn unwaiting(&self) -> impl Iterator<Item = &Assignment> {
+        self.unwaiting.iter().filter_map(|id| self.assignment(*id))
+    }
+
     /// How many assignments are open, the root included.
     pub fn open_count(&self) -> usize {
         self.open.len()

@@ -112,7 +112,7 @@ impl Decision<'_> {
     /// Does what the person answered at breakpoints: sends, refuses, drops.
     pub(super) fn carry_out_stops(&mut self) {
         let run = self.run;
-        for assignment in run.open().filter(|one| one.stopped.is_some()) {
+        for assignment in run.unwaiting().filter(|one| one.stopped.is_some()) {
             let Some(Checkpoint { subject, answer: Some(answered), .. }) = run.stop_of(assignment) else { continue };
             if let (Subject::Stop(stop), Any::Stop(answer)) = (&**subject, &answered.answer) {
                 self.carry_out(assignment, &stop.what, answer);

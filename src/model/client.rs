@@ -133,7 +133,7 @@ impl Client {
     ) -> Result<Reply, Fault> {
         let quirks = &endpoint.profile.quirks;
         // As bytes alone while the answer arrives: as a value it takes several times as much.
-        let body = wire::body(&endpoint.profile, rounds).and_then(|body| serde_json::to_vec(&body).ok());
+        let body = wire::body(&endpoint.profile, rounds);
         let (Some(round), Some(body)) = (rounds.last(), body) else {
             return Err(Fault::before_sending(Class::Malformed, "There is no request in this conversation.".into()));
         };

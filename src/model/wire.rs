@@ -2,7 +2,7 @@
 //!
 //! The client sends the one and receives the other; the simulation plays a provider with both.
 
-use serde_json::Value;
+use serde::Serialize;
 
 use super::endpoint::Endpoint;
 use super::fault::Scene;
@@ -24,14 +24,18 @@ pub(super) fn path(profile: &Profile) -> &'static str {
     }
 }
 
-/// The body in which a conversation is sent; None for one without a request.
-pub fn body(profile: &Profile, rounds: &[Round]) -> Option<Value> {
+/// The body in which a conversation is sent, as JSON; None for one without a request.
+pub fn body(profile: &Profile, rounds: &[Round]) -> Option<Vec<u8>> {
     let quirks = &profile.quirks;
     match profile.format {
-        Format::Anthropic => anthropic::body(rounds, quirks),
-        Format::OpenAi => openai::body(rounds, quirks),
-        Format::Responses => responses::body(rounds, quirks),
+        Format::Anthropic => written(&anthropic::body(rounds, quirks)?),
+        Format::OpenAi => written(&openai::body(rounds, quirks)?),
+        Format::Responses => written(&responses::body(rounds, quirks)?),
     }
+}
+
+fn written(body: &impl Serialize) -> Option<Vec<u8>> {
+    serde_json::to_vec(body).ok()
 }
 
 pub(super) fn reader(profile: &Profile) -> Box<dyn AnswerReader> {
@@ -58,7 +62,7 @@ pub fn answer<'a>(
     };
     let (request, quirks) = (&round.request, &profile.quirks);
     let scene = Scene { endpoint, model: &request.model.model };
-    let asked = Asked { request, quirks, turn: rounds.len(), bytes: body.to_string().len() };
+    let asked = Asked { request, quirks, turn: rounds.len(), bytes: body.len() };
     let nobody = |_: Clean| {};
     Receiver::new(scene, asked, reader(profile), &nobody).read(pieces)
 }

@@ -23,6 +23,7 @@ pub fn spoken(seed: u64, outgoing: &Outgoing, reply: &Reply) -> Reply {
     let profile = profile(seed);
     let endpoint = Endpoint::at(&profile, Some("http://127.0.0.1:1"), None).expect("it is an address");
     let body = wire::body(&profile, &outgoing.rounds).expect("there is a request");
+    let body = serde_json::from_slice(&body).expect("it is JSON");
     let stream = match profile.format {
         Format::Responses => {
             keeps_the_rules_of_responses(seed, &body);

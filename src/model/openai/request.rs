@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use text::sha256::Sha256;
 
@@ -15,8 +16,34 @@ use run::thinking::Effort;
 use run::transcript::Round;
 use text::Clean;
 
+/// The body of a request. Its tools are written from the offers themselves: a copy of their schemas takes as long as all the
+/// rest.
+#[derive(Serialize)]
+pub(crate) struct Body<'a> {
+    #[serde(flatten)]
+    fields: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Tool<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    function: Function<'a>,
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    description: &'a str,
+    name: &'a str,
+    parameters: Cow<'a, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
+}
+
 /// The body; None for a conversation without a request.
-pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
+pub(crate) fn body<'a>(rounds: &'a [Round], quirks: &Quirks) -> Option<Body<'a>> {
     let conversation = Conversation::of(rounds, |_| quirks.structured == Structured::JsonSchema)?;
     let request = conversation.request;
     let mut messages = Vec::new();
@@ -39,8 +66,8 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     if !quirks.no_stream_options {
         body["stream_options"] = json!({"include_usage": true});
     }
-    if let Some(tools) = tools(request, quirks) {
-        body["tools"] = tools;
+    let tools = tools(request, quirks);
+    if tools.is_some() {
         if named(&quirks.tools_without_effort, model) {
             body["reasoning_effort"] = "none".into();
         }
@@ -61,7 +88,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         body["response_format"] = format;
     }
     thinks(request, quirks, &mut body);
-    Some(body)
+    Some(Body { fields: body, tools })
 }
 
 /// Says how hard and how long to think, in the provider's own way.
@@ -89,8 +116,10 @@ fn thinks(request: &ModelRequest, quirks: &Quirks, body: &mut Value) {
 /// The part of the request that siblings share, in the provider's cache order: model, schema, tools, instructions.
 pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     let request = &*rounds.last()?.request;
-    let parts = [response_format(request, quirks), tools(request, quirks), system(&instructions(rounds))];
-    let parts = parts.map(|part| part.map(|part| part.to_string()).unwrap_or_default());
+    let tools = tools(request, quirks).and_then(|tools| serde_json::to_string(&tools).ok());
+    let value = |part: Option<Value>| part.map(|part| part.to_string());
+    let parts = [value(response_format(request, quirks)), tools, value(system(&instructions(rounds)))];
+    let parts = parts.map(Option::unwrap_or_default);
     Some(Prefix::of([&*request.model.model].into_iter().chain(parts.iter().map(String::as_str))))
 }
 
@@ -99,7 +128,7 @@ fn system(texts: &[&str]) -> Option<Value> {
     (!texts.is_empty()).then(|| object([("role", "system".into()), ("content", texts.join("\n\n").into())]))
 }
 
-fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
+fn tools<'a>(request: &'a ModelRequest, quirks: &Quirks) -> Option<Vec<Tool<'a>>> {
     let wants_json = matches!(request.form, Form::Json { .. }) && quirks.structured != Structured::No;
     if request.offers.is_empty() || quirks.no_tools_with_schema && wants_json {
         return None;
@@ -121,25 +150,23 @@ fn response_format(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
     }
 }
 
-fn shaped(schema: &Value, strict: bool, quirks: &Quirks) -> Value {
+fn shaped<'a>(schema: &'a Value, strict: bool, quirks: &Quirks) -> Cow<'a, Value> {
     match (quirks.open_schemas, strict) {
-        (true, _) => schema::open(schema),
-        (false, true) => schema::closed(schema),
-        (false, false) => schema.clone(),
+        (true, _) => Cow::Owned(schema::open(schema)),
+        (false, true) => Cow::Owned(schema::closed(schema)),
+        (false, false) => Cow::Borrowed(schema),
     }
 }
 
-fn tool(offer: &Offer, quirks: &Quirks) -> Value {
+fn tool<'a>(offer: &'a Offer, quirks: &Quirks) -> Tool<'a> {
     let strict = quirks.strict_tools && schema::is_strict(&offer.schema);
-    let mut function = object([
-        ("name", offer.name.as_str().into()),
-        ("description", offer.description.as_str().into()),
-        ("parameters", shaped(&offer.schema, strict, quirks)),
-    ]);
-    if strict {
-        function["strict"] = true.into();
-    }
-    object([("type", "function".into()), ("function", function)])
+    let function = Function {
+        description: offer.description.as_str(),
+        name: offer.name.as_str(),
+        parameters: shaped(&offer.schema, strict, quirks),
+        strict: strict.then_some(true),
+    };
+    Tool { function, kind: "function" }
 }
 
 /// Each result is a message of its own with one string: some servers lose the id of the call otherwise.

@@ -9,6 +9,7 @@
 mod library;
 mod models;
 mod recorded;
+mod threads;
 mod work;
 mod world;
 

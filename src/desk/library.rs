@@ -4,8 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
-
+use super::threads::Threads;
 use super::world::{Doing, Failed, Reading, Tools};
 use documents::index::Unindexed;
 use notes::Notes;
@@ -35,7 +34,7 @@ pub struct LibraryTools {
 impl LibraryTools {
     /// Tools over `library`.
     pub fn new(library: Library) -> LibraryTools {
-        let documents = Documents { library: Arc::new(library), places: Arc::new(Semaphore::new(at_once())) };
+        let documents = Documents { library: Arc::new(library), threads: Threads::new(at_once()) };
         let mut registry = Registry::default();
         registry.add(documents.entries());
         registry.add([Entry::of(|it: RunCommand| {
@@ -128,11 +127,11 @@ fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_AT_ONCE)
 }
 
-/// The library and its limit of simultaneous requests.
+/// The library and the threads on which it is asked.
 #[derive(Clone)]
 struct Documents {
     library: Arc<Library>,
-    places: Arc<Semaphore>,
+    threads: Threads,
 }
 
 impl Documents {
@@ -198,14 +197,16 @@ impl Documents {
         &self,
         ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
     ) -> Doing<Result<T, Failed>> {
-        let (library, places) = (self.library.clone(), self.places.clone());
+        let (library, threads) = (self.library.clone(), self.threads.clone());
         Box::pin(async move {
-            // The semaphore is never closed.
-            let _place = places.acquire().await;
-            blocking(move || ask(&library)).await
+            let result = threads.outcome_of(move || ask(&library)).await;
+            result.map_or_else(|| Err(FAULT.into()), |result| result.map_err(Into::into))
         })
     }
 }
+
+/// What the person reads of a tool that stopped with a fault of its own.
+const FAULT: &str = "a fault in the tool; the log says more";
 
 /// Asks the page with this id if it was read from the web, the files otherwise.
 fn of_page(
@@ -239,7 +240,7 @@ fn blocking<T: Send + 'static, E: Into<Failed> + Send + 'static>(
             Ok(result) => result.map_err(Into::into),
             Err(error) => {
                 tracing::error!(%error, "a tool stopped with a fault");
-                Err("a fault in the tool; the log says more".into())
+                Err(FAULT.into())
             }
         }
     })

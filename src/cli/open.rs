@@ -47,6 +47,10 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
                 .into(),
         ));
     }
+    if asked.follow && asked.paths.iter().any(|path| path.as_os_str() == "-") {
+        let why = "standard input cannot be followed: it is read to its end, and once; give the file that grows";
+        return Err(Failure::Usage(why.into()));
+    }
     let theme = work::theme(places, look)?;
     let prices = Table::of(places)?;
     // Looked at before it is read: what is written in between is read again.
@@ -272,7 +276,8 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
 fn line_of(source: &Source) -> String {
     let age = source.changed.and_then(|at| SystemTime::now().duration_since(at).ok()).map_or(0, |age| age.as_secs());
     let title = source.title().unwrap_or_default();
-    format!("{:<36}  {:>8}  {:>7}  {}", source.id(), ago(age), size(source.bytes), title)
+    // Its id is the name of a file, and that may hold anything.
+    format!("{:<36}  {:>8}  {:>7}  {title}", Clean::line(source.id()), ago(age), size(source.bytes))
 }
 
 fn size(bytes: u64) -> String {

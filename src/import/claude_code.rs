@@ -14,7 +14,7 @@ use run::{ModelId, Outcome, Payload};
 use serde_json::Value;
 use text::Clean;
 
-use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Unknown, Used};
+use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Unknown, Used, named};
 use super::told::{self, dollars};
 use super::{Importer, Unread};
 use digest::{Item, Notice, Piece, What};
@@ -184,7 +184,7 @@ impl Session {
 
     fn title(&mut self, kind: Title, text: Option<&str>) {
         if let Some(text) = text {
-            self.titles.insert(kind, Clean::line(text));
+            self.titles.insert(kind, named(text));
         }
     }
 
@@ -481,7 +481,7 @@ impl<'a> Telling<'a> {
         let root = logs.iter().find(|log| log.key == MAIN).or_else(|| logs.iter().find(free)).unwrap_or(&logs[0]);
         let lost: Vec<&Told<'a>> = logs.iter().filter(free).filter(|log| log.key != root.key).collect();
         let asked = root.asked.clone().or_else(|| root.first.clone()).unwrap_or_default();
-        let name = title.cloned().unwrap_or_else(|| Clean::line(asked.lines().next().unwrap_or("session")));
+        let name = title.cloned().unwrap_or_else(|| named(asked.lines().next().unwrap_or("session")));
         let payload =
             if asked.is_empty() { Payload::default() } else { Payload { question: Some(asked), ..Payload::default() } };
         let meta = self.session.metas.get(root.key);
@@ -551,9 +551,9 @@ impl<'a> Telling<'a> {
     ) -> usize {
         let meta = self.session.metas.get(id);
         let of_input = |field: &str| input.and_then(|input| told::text(input, field));
-        let role = meta.and_then(|meta| meta.role.clone()).or_else(|| of_input("subagent_type").map(Clean::line));
-        let title = meta.and_then(|meta| meta.title.clone()).or_else(|| of_input("description").map(Clean::line));
-        let title = title.unwrap_or_else(|| Clean::line(first.lines().next().unwrap_or("a sub-agent")));
+        let role = meta.and_then(|meta| meta.role.clone()).or_else(|| of_input("subagent_type").map(named));
+        let title = meta.and_then(|meta| meta.title.clone()).or_else(|| of_input("description").map(named));
+        let title = title.unwrap_or_else(|| named(first.lines().next().unwrap_or("a sub-agent")));
         let prompt = of_input("prompt").map(super::story::kept).unwrap_or_else(|| first.clone());
         let rest = input.and_then(Value::as_object).map(|input| {
             let rest = input.iter().filter(|(key, _)| !matches!(key.as_str(), "prompt" | "description"));

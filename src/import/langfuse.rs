@@ -12,7 +12,7 @@ use text::Clean;
 
 use super::conversation::{Message, MessagePart, messages_of};
 use super::langsmith::{message, words};
-use super::story::{Story, Unknown, kept};
+use super::story::{Story, Unknown, kept, named};
 use super::told::{self, as_json, dollars, number, shown};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
@@ -84,7 +84,7 @@ impl Langfuse {
         let Some(id) = told::text(item, "id") else { return false };
         if let Some(observations) = item.get("observations").and_then(Value::as_array) {
             let told = self.traces.entry(id.into()).or_default();
-            told.trace.service = Clean::line(told::text(item, "name").unwrap_or_default());
+            told.trace.service = named(told::text(item, "name").unwrap_or_default());
             told.session = words_of(item, ["sessionId", "session_id"]).map(Clean::line);
             told.cost = field(item, ["totalCost", "total_cost"]).and_then(dollars).filter(|cost| cost.0 > 0);
             // A list of traces only names its observations.
@@ -108,7 +108,7 @@ impl Langfuse {
     }
 
     fn node(&mut self, item: &Value, id: &str, kind: &str) -> Node {
-        let name = Clean::line(told::text(item, "name").unwrap_or(kind));
+        let name = named(told::text(item, "name").unwrap_or(kind));
         let nanos =
             |names: [&str; 2]| names.iter().find_map(|name| told::at(item, name)).map(|ms| i128::from(ms) * 1_000_000);
         let (start, end) = (nanos(["startTime", "start_time"]), nanos(["endTime", "end_time"]));
@@ -166,7 +166,7 @@ fn kind_of(item: &Value, name: &Clean, kind: &str, is_top: bool) -> Option<Kind>
             Kind::Tool {
                 arguments: arguments.map_or_else(CleanJson::default, as_json),
                 result: kept(&item.get("output").map(shown).unwrap_or_default()),
-                hands_to: to.map(Clean::line),
+                hands_to: to.map(named),
                 name: name.clone(),
             }
         }
@@ -291,8 +291,8 @@ fn call(item: &Value, input: &Value, output: &Value) -> Kind {
     let at = |names: [&str; 2]| names.iter().find_map(|name| told::at(item, name));
     let first = at(["completionStartTime", "completion_start_time"]).zip(at(["startTime", "start_time"]));
     Kind::Call(Box::new(Spoken {
-        provider: Clean::line(provider.or_else(|| told::text(&metadata, "ls_provider")).unwrap_or_default()),
-        model: Clean::line(model.unwrap_or_default()),
+        provider: named(provider.or_else(|| told::text(&metadata, "ls_provider")).unwrap_or_default()),
+        model: named(model.unwrap_or_default()),
         served_by: None,
         id: told::text(&attributes, "gen_ai.response.id").map(Clean::line),
         said: messages(input, "user").iter().flat_map(Message::said).collect(),

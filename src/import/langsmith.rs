@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use text::Clean;
 
 use super::conversation::{Message, MessagePart};
-use super::story::{Story, kept};
+use super::story::{Story, kept, named};
 use super::told::{self, as_json, count, dollars, number, payload, shown, stop, uncached};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
@@ -73,7 +73,7 @@ impl Langsmith {
 }
 
 fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
-    let name = Clean::line(told::text(run, "name").unwrap_or_default());
+    let name = named(told::text(run, "name").unwrap_or_default());
     let metadata = run.get("extra").and_then(|extra| extra.get("metadata"));
     let of_metadata = |field: &str| metadata.and_then(|metadata| told::text(metadata, field));
     let nanos = |field: &str| told::at(run, field).map(|ms| i128::from(ms) * 1_000_000);
@@ -95,12 +95,12 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
             let arguments = inputs.map(|inputs| inputs.get("input").map_or_else(|| as_json(inputs), as_json));
             let result = outputs.map(|outputs| kept(&shown(outputs.get("output").unwrap_or(outputs))));
             let (arguments, result) = (arguments.unwrap_or_default(), result.unwrap_or_default());
-            Kind::Tool { name: name.clone(), arguments, result, hands_to: to.map(Clean::line) }
+            Kind::Tool { name: name.clone(), arguments, result, hands_to: to.map(named) }
         }
         _ if asks.is_some() && parent.is_some() && of_metadata("langgraph_node").is_none() => Kind::Other,
         _ if parent.is_none() => Kind::Agent(Box::new(Worker { role: name.clone(), input, output, cost })),
         // The node's own run, not those of the runnables inside, which carry its metadata too.
-        "chain" if of_metadata("langgraph_node") == Some(name.as_str()) && !name.starts_with("__") => {
+        "chain" if of_metadata("langgraph_node").map(named).as_ref() == Some(&name) && !name.starts_with("__") => {
             Kind::Agent(Box::new(Worker { role: name.clone(), input, output, cost }))
         }
         _ => Kind::Other,
@@ -219,7 +219,7 @@ pub(crate) fn message(message: &Value) -> Message {
         let arguments = call.get("args").or_else(|| of.get("arguments")).cloned().unwrap_or_default();
         MessagePart::Call {
             id: Clean::line(told::text(call, "id").unwrap_or_default()),
-            name: Clean::line(told::text(of, "name").unwrap_or_default()),
+            name: named(told::text(of, "name").unwrap_or_default()),
             arguments: as_json(&arguments).get().clone(),
         }
     }));
@@ -276,9 +276,9 @@ fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
     let max_tokens = parameters.and_then(|parameters| parameters.get("max_tokens")).and_then(number);
     let model = model.or_else(|| of_parameters("model")).or_else(|| of_parameters("model_name"));
     Kind::Call(Box::new(Spoken {
-        provider: Clean::line(provider.unwrap_or_default()),
-        model: Clean::line(model.or_else(|| told::text(run, "name")).unwrap_or_default()),
-        served_by: of_response("model_name").or_else(|| of_response("model")).map(Clean::line),
+        provider: named(provider.unwrap_or_default()),
+        model: named(model.or_else(|| told::text(run, "name")).unwrap_or_default()),
+        served_by: of_response("model_name").or_else(|| of_response("model")).map(named),
         id: inner.and_then(|inner| told::text(inner, "id")).map(Clean::line),
         said: said.iter().flat_map(Message::said).collect(),
         content,

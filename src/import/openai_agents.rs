@@ -9,7 +9,7 @@ use serde_json::Value;
 use text::Clean;
 
 use super::conversation::{Message, messages_of};
-use super::story::{Agent, Did, Step, Story, Unknown, kept};
+use super::story::{Agent, Did, Step, Story, Unknown, kept, named};
 use super::told::{self, as_json, count, shown, uncached};
 use super::tree::{Kind, Node, Spoken, Trace, Worker};
 use super::{Importer, Unread};
@@ -89,7 +89,7 @@ impl OpenaiAgents {
         let Some(id) = told::text(item, "id") else { return self.unknown.count("item without an id") };
         match told::text(item, "object") {
             Some("trace") => {
-                let name = Clean::line(told::text(item, "workflow_name").unwrap_or_default());
+                let name = named(told::text(item, "workflow_name").unwrap_or_default());
                 self.traces.entry(id.into()).or_default().service = name;
             }
             Some("trace.span") => {
@@ -107,7 +107,7 @@ impl OpenaiAgents {
         let failed = item.get("error").filter(|error| !error.is_null());
         let failed = failed.map(|error| kept(told::text(error, "message").unwrap_or("it failed, and says no more")));
         let kind = told::text(data, "type").unwrap_or_default();
-        let name = Clean::line(told::text(data, "name").unwrap_or(kind));
+        let name = named(told::text(data, "name").unwrap_or(kind));
         let field = |field: &str| data.get(field).filter(|value| !value.is_null());
         let of_kind = match kind {
             "agent" => Kind::Agent(Box::new(Worker { role: name.clone(), ..Worker::default() })),
@@ -119,7 +119,7 @@ impl OpenaiAgents {
                 hands_to: None,
             },
             "handoff" => {
-                let to = told::text(data, "to_agent").map(Clean::line);
+                let to = told::text(data, "to_agent").map(named);
                 let to_name = Clean::from(format!("transfer_to_{}", to.clone().unwrap_or_default()));
                 Kind::Tool { name: to_name, arguments: Default::default(), result: Clean::default(), hands_to: to }
             }
@@ -169,7 +169,7 @@ fn call(data: &Value) -> Kind {
     let response = told::text(data, "response_id");
     Kind::Call(Box::new(Spoken {
         provider: "openai".into(),
-        model: Clean::line(told::text(data, "model").unwrap_or_default()),
+        model: named(told::text(data, "model").unwrap_or_default()),
         served_by: None,
         id: response.map(Clean::line),
         said: messages("input").iter().flat_map(Message::said).collect(),

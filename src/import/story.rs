@@ -34,6 +34,17 @@ pub fn kept(text: &str) -> Clean {
     }
 }
 
+/// The most of a name, or of a title, that is kept, in bytes.
+const MOST_NAME: usize = 512;
+
+/// A name from outside in one line; what is longer than [`MOST_NAME`] is cut, and that shows. Names are told again and again.
+pub fn named(text: &str) -> Clean {
+    match text.len() <= MOST_NAME {
+        true => Clean::line(text),
+        false => Clean::line(&format!("{}…", &text[..text.floor_char_boundary(MOST_NAME)])),
+    }
+}
+
 /// A run that another program led. The first agent is its root, and each stands behind the one that it belongs to.
 #[derive(Clone, Debug)]
 pub struct Story {

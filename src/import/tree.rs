@@ -11,7 +11,7 @@ use run::tool::CleanJson;
 use run::{ModelId, Money, Outcome, Payload};
 use text::Clean;
 
-use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Used};
+use super::story::{Agent, Asked, Did, End, Ended, Step, Story, Used, named};
 use passing::Passing;
 
 /// A span of a trace.
@@ -306,7 +306,7 @@ impl Trace {
         let agents = teller.agents;
         let asked =
             agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
-        let asked = asked.and_then(|text| text.lines().next().map(Clean::line));
+        let asked = asked.and_then(|text| text.lines().next().map(named));
         let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
         Some(Story { origin, title, agents })
     }

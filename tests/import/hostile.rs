@@ -177,6 +177,27 @@ fn records_among_traces_that_are_no_traces_are_said() {
 }
 
 #[test]
+fn names_of_any_length_are_kept_as_far_as_a_line_goes() {
+    let long = "n".repeat(3_000_000);
+    let spans = [
+        span("a", None, 1, 9, json!({"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": long})),
+        span("b", Some("a"), 2, 3, json!({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": long})),
+        span("c", Some("a"), 4, 5, json!({"gen_ai.operation.name": "chat", "gen_ai.request.model": long})),
+    ];
+    let item =
+        json!({"object": "trace.span", "id": "s", "trace_id": "t", "span_data": {"type": "agent", "name": long}});
+    let graph = json!({"id": "r", "trace_id": "r", "name": long, "run_type": "chain", "dotted_order": "r",
+        "start_time": "2026-11-03T09:00:01", "end_time": "2026-11-03T09:00:02", "inputs": {}});
+    for (name, text) in [("t", traces(&spans)), ("s", item.to_string()), ("r", graph.to_string())] {
+        let events = runs_of(&[(name, text.as_bytes())]).remove(0);
+        let size: usize = events.iter().map(|event| run::record::line(event).len()).sum();
+        assert!(size < 40_000, "{name}: {size} bytes");
+        let role = fold(&events).root().unwrap().role.clone();
+        assert!(role.as_str().starts_with("nnn") && role.as_str().ends_with('…'), "that it is cut is seen");
+    }
+}
+
+#[test]
 fn parents_that_come_late_never_or_in_a_circle_are_said() {
     let late = [agent("b", Some("a"), 5, 8), agent("a", None, 1, 9)];
     assert_eq!(summary(&run_of(&[("t", traces(&late).as_bytes())]))["assignments"][1]["parent"], "a");

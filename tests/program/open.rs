@@ -124,6 +124,34 @@ fn traces_come_from_standard_input_too() {
     assert_eq!(out.trim(), std::fs::read_to_string(sample("expected/otlp.json")).unwrap().trim(), "to the letter");
 }
 
+#[test]
+fn standard_input_is_not_followed_and_that_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(masthead(home.path()).args(["open", "-", "--follow"]).stdin(Stdio::null()));
+    assert!(code == 2 && out.is_empty() && err.contains("standard input cannot be followed"), "{out}{err}");
+}
+
+#[test]
+fn names_of_session_files_cannot_drive_the_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    let projects = home.path().join(".claude/projects/-x");
+    std::fs::create_dir_all(&projects).unwrap();
+    let session = sample(&format!("claude-code/{SESSION}.jsonl"));
+    for name in ["a\u{1b}[2J", "b\u{1b}]0;owned\u{7}\u{202e}"] {
+        std::fs::copy(&session, projects.join(format!("{name}.jsonl"))).unwrap();
+    }
+    let open = |words: &[&str]| {
+        let mut command = masthead(home.path());
+        run(command.env_remove("CLAUDE_CONFIG_DIR").current_dir(home.path()).arg("open").args(words))
+    };
+    for words in [&["--list"][..], &["--list", "--json"], &[".claude"]] {
+        let (code, out, err) = open(words);
+        assert!(code == 0 && out.lines().count() == 2, "{words:?}: {out}{err}");
+        let hidden = |c: char| c != '\n' && text::is_forbidden(c);
+        assert!(!out.chars().chain(err.chars()).any(hidden), "{words:?}: {out:?} {err:?}");
+    }
+}
+
 /// Opens a folder or a file as it is followed, has it grow once the first words are printed, and waits for the words after it.
 fn followed(home: &Path, path: &Path, first: &str, grow: impl FnOnce(), then: &[&str]) {
     let mut child = masthead(home)

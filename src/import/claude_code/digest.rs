@@ -7,7 +7,7 @@ use serde_json::Value;
 use text::Clean;
 
 use super::Brought;
-use crate::story::{Unknown, kept};
+use crate::story::{Unknown, kept, named};
 use crate::told::{self, count, shown, stop};
 
 /// A thing that a record tells.
@@ -153,7 +153,7 @@ fn answer(record: &Value) -> Result<What, Clean> {
                 content.push(Content::Thinking { text: kept(told::text(block, "thinking").unwrap_or_default()) })
             }
             Some("tool_use") => {
-                let name = Clean::line(told::text(block, "name").unwrap_or("a tool without a name"));
+                let name = named(told::text(block, "name").unwrap_or("a tool without a name"));
                 let id = told::text(block, "id").unwrap_or_default().to_owned();
                 let input = block.get("input").cloned().unwrap_or_default();
                 content.push(super::content_of(&id, &name, &input));
@@ -166,7 +166,7 @@ fn answer(record: &Value) -> Result<What, Clean> {
     let usage = message.get("usage").filter(|usage| usage.is_object()).map(usage);
     let stop = told::text(message, "stop_reason").map(|reason| stop(Some(reason)));
     let request = told::text(record, "requestId").or_else(|| told::text(message, "id")).map(Clean::line);
-    Ok(What::Answer(Piece { key, model: Clean::line(model), request, content, tools, stop, usage }))
+    Ok(What::Answer(Piece { key, model: named(model), request, content, tools, stop, usage }))
 }
 
 fn usage(usage: &Value) -> Usage {

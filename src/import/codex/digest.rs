@@ -5,7 +5,7 @@ use run::model::Content;
 use serde_json::{Map, Value};
 use text::Clean;
 
-use crate::story::{Unknown, kept};
+use crate::story::{Unknown, kept, named};
 use crate::told::{self, as_json, count, number, shown};
 
 /// Shown in place of an encrypted text.
@@ -129,7 +129,7 @@ fn open(text: &str) -> Clean {
 pub(super) fn what(kind: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
     let of = told::text(payload, "type").unwrap_or("record of no kind");
     match kind {
-        "turn_context" => told::text(payload, "model").map(|model| What::Model(Clean::line(model))),
+        "turn_context" => told::text(payload, "model").map(|model| What::Model(named(model))),
         "compacted" => {
             let text = told::text(payload, "message").map_or_else(|| "to a summary".into(), kept);
             Some(What::Note(Note { kind: NoteKind::Compacted, text }))
@@ -178,7 +178,7 @@ fn item(of: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
             let name = told::text(payload, "name").unwrap_or_else(|| of.trim_end_matches("_call"));
             let is_done = told::text(payload, "call_id").is_none();
             let arguments = given.map(arguments).unwrap_or_default();
-            Some(What::Called(Called { id: id(), name: Clean::line(name), arguments, is_done }))
+            Some(What::Called(Called { id: id(), name: named(name), arguments, is_done }))
         }
         "compaction" | "compaction_summary" | "ghost_snapshot" | "additional_tools" => None,
         other => {
@@ -285,9 +285,7 @@ fn event(of: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
             let turns = text::count(usize::try_from(count(payload, "num_turns")).unwrap_or(usize::MAX), "turn");
             note(NoteKind::Told, format!("went back {turns}").into())
         }
-        "thread_name_updated" => {
-            text("thread_name").or_else(|| text("name")).map(|name| What::Titled(Clean::line(name)))
-        }
+        "thread_name_updated" => text("thread_name").or_else(|| text("name")).map(|name| What::Titled(named(name))),
         "sub_agent_activity" => activity(payload).map(What::Activity),
         // Later versions wrap what happened.
         "item_completed" | "item_started" => {

@@ -11,7 +11,7 @@ use text::Clean;
 
 use super::digest::{Activity, Called, NOT_KNOWN};
 use super::{Entry, Meta, Rollout, Thread, Turn};
-use crate::story::{self, Agent, Asked, Did, End, Ended, Step, Story, Unknown, Used};
+use crate::story::{self, Agent, Asked, Did, End, Ended, Step, Story, Unknown, Used, named};
 use crate::told;
 
 /// Threads that become stories.
@@ -70,7 +70,7 @@ impl<'a> Telling<'a> {
         let thread = &self.threads[id];
         let meta = self.meta(id);
         let asked = thread.typed.clone().or_else(|| thread.first.clone());
-        let name = asked.as_ref().and_then(|asked| asked.lines().next()).map(Clean::line);
+        let name = asked.as_ref().and_then(|asked| asked.lines().next()).map(named);
         let title = thread.title.clone().or(name).filter(|title| !title.is_empty()).unwrap_or_else(|| Clean::line(id));
         let role = meta.and_then(|meta| meta.role.clone()).unwrap_or_else(|| "codex".into());
         let payload = Payload { question: asked, ..Payload::default() };
@@ -210,9 +210,9 @@ impl<'a> Telling<'a> {
         let path = meta.and_then(|meta| meta.path.as_deref()).or_else(|| activity().find_map(|of| of.path.as_deref()));
         let of_call = |field: &str| called.and_then(|called| told::text(&called.arguments, field));
         let last = path.and_then(|path| path.rsplit('/').next()).filter(|last| !last.is_empty());
-        let name = of_call("task_name").or(last).map(Clean::line);
+        let name = of_call("task_name").or(last).map(named);
         let name = name.or_else(|| meta.and_then(|meta| meta.name.clone())).unwrap_or_else(|| "a sub-agent".into());
-        let role = of_call("agent_type").or_else(|| of_call("agent_role")).map(Clean::line);
+        let role = of_call("agent_type").or_else(|| of_call("agent_role")).map(named);
         let role = meta.and_then(|meta| meta.role.clone()).or(role).unwrap_or_else(|| name.clone());
         let first = child.and_then(|child| self.threads[child].first.clone());
         let message = of_call("message").map(story::kept).or(first).unwrap_or_else(|| NOT_KNOWN.into());

@@ -8,6 +8,7 @@ use text::Clean;
 
 use super::Otlp;
 use super::span::{Attributes, Span, service_of};
+use crate::story::{kept, named};
 use crate::told::{self, number};
 
 /// Takes in a document.
@@ -36,7 +37,7 @@ impl Span {
             id: hex(told::text(span, "spanId").unwrap_or_default()),
             trace: hex(told::text(span, "traceId").unwrap_or_default()),
             parent: told::text(span, "parentSpanId").map(hex),
-            name: Clean::line(told::text(span, "name").unwrap_or_default()),
+            name: named(told::text(span, "name").unwrap_or_default()),
             start: nanos("startTimeUnixNano"),
             end: nanos("endTimeUnixNano"),
             attributes: Attributes(attributes(span)),
@@ -44,7 +45,7 @@ impl Span {
                 .iter()
                 .filter_map(|event| Some((told::text(event, "name")?.to_owned(), Attributes(attributes(event)))))
                 .collect(),
-            message: status.and_then(|status| told::text(status, "message")).map(Clean::new),
+            message: status.and_then(|status| told::text(status, "message")).map(kept),
             is_error: code.is_some_and(|code| number(code) == Some(2) || code.as_str() == Some("STATUS_CODE_ERROR")),
             flags: told::count(span, "flags"),
         }

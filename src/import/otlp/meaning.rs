@@ -11,7 +11,7 @@ use text::Clean;
 use super::span::{Attributes, PARENT_IS_REMOTE, Span};
 use crate::conversation::{Message, MessagePart, messages_of, messages_parts};
 use crate::langfuse::{self, Observation};
-use crate::story::kept;
+use crate::story::{kept, named};
 use crate::told::{as_json, dollars, payload, shown, stop, uncached};
 use crate::tree::{Kind, Node, Spoken, Worker};
 
@@ -22,7 +22,7 @@ pub(super) fn node(mut span: Span) -> Node {
     let kind = kind(&span, observation.as_ref());
     let Span { id, parent, name, start, end, attributes, events, message, is_error, flags, .. } = span;
     let exception = events.iter().find(|(name, _)| name == "exception").and_then(|(_, told)| {
-        told.0.get("exception.message").or_else(|| told.0.get("exception.type")).map(|text| Clean::new(&shown(text)))
+        told.0.get("exception.message").or_else(|| told.0.get("exception.type")).map(|text| kept(&shown(text)))
     });
     let error = attributes.text(&["error.type"]);
     let why =
@@ -73,7 +73,7 @@ fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
         Some("llm" | "generation" | "embedding") => return call(span),
         Some("tool" | "retriever" | "reranker") => return tool(attributes, name),
         Some("guardrail" | "evaluator") => {
-            let text = attributes.text(&["output.value"]).unwrap_or_default();
+            let text = attributes.first(&["output.value"]).map(|text| kept(&shown(text))).unwrap_or_default();
             return Kind::Note(Note {
                 kind: NoteKind::Told,
                 text: Clean::from(format!("{name} {text}").trim().to_owned()),
@@ -123,7 +123,7 @@ fn tool(attributes: &Attributes, name: &Clean) -> Kind {
     let result = attributes.first(&["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"]);
     let to = attributes.text(&["gen_ai.transfer.target.name"]);
     let by_name = ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| tool.strip_prefix(prefix));
-    let hands_to = to.or_else(|| by_name.map(Clean::line));
+    let hands_to = to.or_else(|| by_name.map(named));
     let arguments = arguments.map(as_json).unwrap_or_default();
     let result = kept(&result.map(shown).unwrap_or_default());
     Kind::Tool { name: shown_name, arguments, result, hands_to }
@@ -246,7 +246,7 @@ fn numbered(attributes: &Attributes, plain: &str, openinference: &str) -> Vec<Me
                 let call = calls.entry((n, m)).or_default();
                 match of.rsplit('.').next().unwrap_or_default() {
                     "id" => call.0 = Clean::line(&shown(value)),
-                    "name" => call.1 = Clean::line(&shown(value)),
+                    "name" => call.1 = named(&shown(value)),
                     "arguments" => call.2 = as_json(value).get().clone(),
                     _ => {}
                 }

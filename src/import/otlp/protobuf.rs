@@ -8,6 +8,7 @@ use text::Clean;
 
 use super::span::{Attributes, Span, service_of};
 use crate::Malformed;
+use crate::story::{kept, named};
 
 /// The most levels of messages within messages.
 const MOST_LEVELS: u32 = 64;
@@ -193,7 +194,7 @@ impl Reader {
                 (1, Wire::Bytes(id)) => span.trace = hex(id),
                 (2, Wire::Bytes(id)) => span.id = hex(id),
                 (4, Wire::Bytes(id)) => span.parent = Some(hex(id)).filter(|id| !id.is_empty()),
-                (5, Wire::Bytes(name)) => span.name = Clean::line(text(name)?),
+                (5, Wire::Bytes(name)) => span.name = named(text(name)?),
                 (7, Wire::Fixed64(at)) => span.start = Some(i128::from(at)).filter(|at| *at > 0),
                 (8, Wire::Fixed64(at)) => span.end = Some(i128::from(at)).filter(|at| *at > 0),
                 (9, Wire::Bytes(pair)) => self.pair(pair, 0, &mut span.attributes.0)?,
@@ -226,7 +227,7 @@ impl Reader {
         self.enter()?;
         for field in fields(message) {
             match field? {
-                (2, Wire::Bytes(message)) => of.message = Some(Clean::new(text(message)?)).filter(|m| !m.is_empty()),
+                (2, Wire::Bytes(message)) => of.message = Some(kept(text(message)?)).filter(|m| !m.is_empty()),
                 (3, Wire::Varint(code)) => of.is_error = code == 2,
                 _ => {}
             }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use text::Clean;
 
+use crate::story::named;
 use crate::told::{number, shown};
 
 /// A span as either form tells it.
@@ -26,7 +27,7 @@ pub(super) struct Span {
 
 /// The name of the program that a resource describes.
 pub(super) fn service_of(resource: &Map<String, Value>) -> Option<Clean> {
-    resource.get("service.name").map(|name| Clean::line(&shown(name)))
+    resource.get("service.name").map(|name| named(&shown(name)))
 }
 
 /// The bit of a span's flags that says that its parent is of another process.
@@ -42,7 +43,7 @@ impl Attributes {
     }
 
     pub(super) fn text(&self, names: &[&str]) -> Option<Clean> {
-        self.first(names).map(|value| Clean::line(&shown(value))).filter(|text| !text.is_empty())
+        self.first(names).map(|value| named(&shown(value))).filter(|text| !text.is_empty())
     }
 
     pub(super) fn count(&self, names: &[&str]) -> Option<u64> {

@@ -176,7 +176,11 @@ fn say_how_much(sources: &[Source]) {
 fn read(asked: &Open) -> Result<Found, Failure> {
     let mut sources = Vec::new();
     for path in asked.paths.iter().filter(|path| path.as_os_str() != "-") {
-        sources.extend(find::below(path)?);
+        let files = find::below(path)?;
+        if let Some(what) = files.passed_over() {
+            exit::say(&format!("{}: {what}", shown(path)));
+        }
+        sources.extend(files.sources);
     }
     sources.retain(Source::is_read);
     let sessions = find::sessions(&sources);
@@ -302,8 +306,15 @@ fn list(asked: &Open) -> Result<u8, Failure> {
     };
     let (claude, codex) =
         (folder("CLAUDE_CONFIG_DIR", ".claude", "projects"), folder("CODEX_HOME", ".codex", "sessions"));
-    let below = |folder: &Option<PathBuf>| folder.as_deref().map(find::below).transpose();
-    let (transcripts, rollouts) = (below(&claude)?.unwrap_or_default(), below(&codex)?.unwrap_or_default());
+    let below = |folder: &Option<PathBuf>| {
+        let Some(folder) = folder else { return Ok(Vec::new()) };
+        let files = find::below(folder)?;
+        if let Some(what) = files.passed_over() {
+            exit::say(&format!("{}: {what}", shown(folder)));
+        }
+        Ok::<_, Failure>(files.sources)
+    };
+    let (transcripts, rollouts) = (below(&claude)?, below(&codex)?);
     let mut sessions: Vec<&Source> = find::sessions(&transcripts);
     let threads = find::threads(&rollouts);
     let from = [(claude, sessions.len()), (codex, threads.len())];
@@ -380,7 +391,7 @@ fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> 
 type State = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 fn state_of(asked: &Open) -> State {
-    let sources = asked.paths.iter().filter_map(|path| find::below(path).ok()).flatten();
+    let sources = asked.paths.iter().filter_map(|path| find::below(path).ok()).flat_map(|files| files.sources);
     sources.map(|source| (source.path, source.bytes, source.changed)).collect()
 }
 

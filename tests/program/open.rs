@@ -125,6 +125,18 @@ fn traces_come_from_standard_input_too() {
 }
 
 #[test]
+fn folders_that_are_passed_over_are_said() {
+    let home = tempfile::tempdir().unwrap();
+    let (near, far) = (home.path().join("in/1"), home.path().join("in/1/2/3/4/5/6/7/8/9/10"));
+    std::fs::create_dir_all(&far).unwrap();
+    for folder in [near, far] {
+        std::fs::copy(sample("otlp/traces.jsonl"), folder.join("traces.jsonl")).unwrap();
+    }
+    let (code, _, err) = run(masthead(home.path()).arg("open").arg(home.path().join("in")).arg("--json"));
+    assert!(code == 0 && err.contains("passed over: 1 folder more than 8 levels down"), "{err}");
+}
+
+#[test]
 fn standard_input_is_not_followed_and_that_is_said() {
     let home = tempfile::tempdir().unwrap();
     let (code, out, err) = run(masthead(home.path()).args(["open", "-", "--follow"]).stdin(Stdio::null()));

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::super::exit::Failure;
 use super::super::output::shown;
 use serde_json::Value;
-use text::Clean;
+use text::{Clean, count};
 
 /// The most levels of folders that are looked through.
 const MOST_LEVELS: usize = 8;
@@ -27,6 +27,32 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) bytes: u64,
     pub(super) changed: Option<SystemTime>,
+}
+
+/// Files at and below a path, and what was passed over there.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    pub(super) sources: Vec<Source>,
+    /// Folders that cannot be read.
+    unreadable: usize,
+    /// Folders below the most levels.
+    too_deep: usize,
+    /// Files above the most.
+    too_many: usize,
+}
+
+impl Files {
+    /// What was passed over, in words; None if nothing was.
+    pub(super) fn passed_over(&self) -> Option<String> {
+        let parts = [
+            (self.unreadable, "folder", " that cannot be read".to_owned()),
+            (self.too_deep, "folder", format!(" more than {MOST_LEVELS} levels down")),
+            (self.too_many, "file", format!(" above the first {MOST_FILES}")),
+        ];
+        let told = parts.into_iter().filter(|(n, ..)| *n > 0);
+        let told: Vec<String> = told.map(|(n, of, why)| count(n, of) + &why).collect();
+        (!told.is_empty()).then(|| format!("passed over: {}", told.join(", ")))
+    }
 }
 
 impl Source {
@@ -88,10 +114,10 @@ impl Source {
 }
 
 /// The files at and below a path. Beside the transcript of a session stands the folder with those of its sub-agents.
-pub(super) fn below(path: &Path) -> Result<Vec<Source>, Failure> {
+pub(super) fn below(path: &Path) -> Result<Files, Failure> {
     let wrong = |error: std::io::Error| Failure::Usage(format!("{} cannot be opened: {error}", shown(path)));
     let is_folder = std::fs::metadata(path).map_err(wrong)?.is_dir();
-    let mut found = Vec::new();
+    let mut found = Files::default();
     let named =
         |path: &Path| path.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy().into_owned());
     if is_folder {
@@ -114,16 +140,19 @@ pub(super) fn below(path: &Path) -> Result<Vec<Source>, Failure> {
     Ok(found)
 }
 
-fn add(path: &Path, name: String, found: &mut Vec<Source>) {
+fn add(path: &Path, name: String, found: &mut Files) {
     let about = std::fs::metadata(path).ok();
     let (bytes, changed) =
         (about.as_ref().map_or(0, std::fs::Metadata::len), about.and_then(|about| about.modified().ok()));
-    found.push(Source { path: path.to_path_buf(), name, bytes, changed });
+    found.sources.push(Source { path: path.to_path_buf(), name, bytes, changed });
 }
 
-/// Every regular file of a folder in order of names; links are not followed. What cannot be read is passed over.
-fn walk(folder: &Path, name: &str, level: usize, found: &mut Vec<Source>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+/// Every regular file of a folder in order of names; links are not followed. What cannot be read is passed over, and counted.
+fn walk(folder: &Path, name: &str, level: usize, found: &mut Files) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        found.unreadable += 1;
+        return;
+    };
     let mut entries: Vec<_> = entries.flatten().collect();
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
@@ -131,7 +160,9 @@ fn walk(folder: &Path, name: &str, level: usize, found: &mut Vec<Source>) {
         let name = if name.is_empty() { own } else { format!("{name}/{own}") };
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && level < MOST_LEVELS => walk(&entry.path(), &name, level + 1, found),
-            Ok(kind) if kind.is_file() && found.len() < MOST_FILES => add(&entry.path(), name, found),
+            Ok(kind) if kind.is_dir() => found.too_deep += 1,
+            Ok(kind) if kind.is_file() && found.sources.len() < MOST_FILES => add(&entry.path(), name, found),
+            Ok(kind) if kind.is_file() => found.too_many += 1,
             _ => {}
         }
     }

@@ -28,7 +28,7 @@ pub use settings::{Settings, Wrong, resource, wants_text};
 const MOST_WAITING: usize = 8_192;
 /// The most spans of one request.
 const MOST_TOGETHER: usize = 512;
-/// How long it looks away after it has taken all that came: to wake for each event costs more than the spans do.
+/// The pause after it has taken all that came: waking for each event costs more than the spans do.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The most commits that are taken at a time, so that no more spans come between two looks at what waits than fit into a request.
 const MOST_AT_ONCE: usize = 64;
@@ -136,7 +136,7 @@ async fn work(
             sending = spans(&settings, &client, &mut waiting.spans);
         }
     }
-    // What was committed before the end is sent as well.
+    // The last commits are sent as well.
     while let Ok(last) = inbox.try_recv() {
         commits.push(last);
     }

@@ -205,7 +205,7 @@ impl Documents {
     }
 }
 
-/// What the person reads of a tool that stopped with a fault of its own.
+/// The error that a tool that panicked is told with.
 const FAULT: &str = "a fault in the tool; the log says more";
 
 /// Asks the page with this id if it was read from the web, the files otherwise.

@@ -1,4 +1,4 @@
-//! A few threads that do what blocks, one piece of work after another, first come, first served.
+//! A few threads for blocking work, one piece after another, first come, first served.
 //!
 //! A thread that is done with one takes the next: to wake another for each costs as much as a short piece of work itself. Threads
 //! are the runtime's; where nothing is left to do, they go back to it.
@@ -29,7 +29,7 @@ impl Threads {
         Threads { most, line: Arc::default() }
     }
 
-    /// What comes of this work; None if it panics. Work that nobody waits for any more is not begun.
+    /// The result of this work; None if it panics. Work that nobody waits for any more is not begun.
     pub async fn outcome_of<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let (tell, told) = oneshot::channel();
         self.queue_up(Box::new(move || {

@@ -193,7 +193,7 @@ impl Page<'_> {
         }
         let by = self.run.assignment(finding.id.assignment).filter(|by| by.id != AssignmentId::ROOT);
         let by = by.map_or_else(|| "you".into(), |by| escaped(&describe::name(by)));
-        // Who found something vouches for none of what the person made of it.
+        // A specialist vouches for its own words, not for a person's.
         let whose = match finding.words_of {
             WordsOf::Person => "in your words, without a source".into(),
             WordsOf::PersonEdited => format!("in your words, found by {by}"),

@@ -32,7 +32,7 @@ impl Message {
         (!text.is_empty()).then(|| text.into())
     }
 
-    /// What it says to a model.
+    /// Its parts as a model is told them.
     pub(crate) fn said(&self) -> Vec<Spoke> {
         if matches!(self.role.as_str(), "assistant" | "ai" | "model") {
             return vec![Spoke::Answer];
@@ -50,7 +50,7 @@ impl Message {
         said.map(Spoke::Said).collect()
     }
 
-    /// What it says as an answer.
+    /// Its parts as an answer.
     pub(crate) fn content(&self) -> Vec<Content> {
         let content = self.parts.iter().filter_map(|part| match part {
             MessagePart::Text(text) => Some(Content::Text { text: text.clone() }),

@@ -74,7 +74,7 @@ fn tell_what_crossed(story: &mut Story) {
     }
 }
 
-/// What the last model call answered, if it came back with text.
+/// The text of the last answer of a model, if it has any.
 fn answer(steps: &[Step]) -> Option<Clean> {
     let asked =
         steps.iter().rev().find_map(|step| if let Did::Asked(asked) = &step.did { Some(asked) } else { None })?;

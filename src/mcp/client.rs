@@ -42,7 +42,7 @@ pub(super) struct Client {
     runtime: Handle,
 }
 
-/// What is known of the way to a server beside what passes over it.
+/// The way to a server: its process or its endpoint.
 enum Connected {
     Pipes(Pipes),
     Http(Arc<Endpoint>),

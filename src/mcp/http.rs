@@ -38,7 +38,7 @@ pub(super) struct Endpoint {
     hidden: Vec<String>,
 }
 
-/// What passes between an endpoint and us: each message is a post of its own.
+/// The transport to an endpoint: each message is a post of its own.
 pub(super) struct Posts {
     endpoint: Arc<Endpoint>,
     to_us: mpsc::Sender<Incoming>,
@@ -55,7 +55,7 @@ struct Asked {
 }
 
 impl Posts {
-    /// A way to an endpoint that was not asked yet.
+    /// The transport to an endpoint that was not asked yet.
     pub fn new(endpoint: Arc<Endpoint>) -> Posts {
         let (to_us, heard) = mpsc::channel(MOST_HEARD);
         Posts { endpoint, to_us, heard, under_way: BTreeMap::new() }

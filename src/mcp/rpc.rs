@@ -23,7 +23,7 @@ pub(super) type Incoming = RxJsonRpcMessage<RoleClient>;
 /// A message to a server.
 pub(super) type Outgoing = TxJsonRpcMessage<RoleClient>;
 
-/// What a server sent.
+/// A message of a server, read.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
     /// An answer to the request of this number: its result, null where there is none, or an error.
@@ -110,7 +110,7 @@ pub(super) struct Sent {
     pub meaning: Meaning,
 }
 
-/// What a message to a server is about.
+/// The meaning of a message to a server, as far as a transport has to know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// The request of this number.

@@ -50,13 +50,13 @@ pub(super) const KEPT: [&str; 13] = [
 /// Where a server's process is known to those that may have to end it: none before it is started, and once it has ended.
 pub(super) type Group = Arc<Mutex<Option<Pid>>>;
 
-/// A process, beside what passes over its pipes.
+/// A process and its end.
 pub(super) struct Pipes {
     group: Group,
     shared: Arc<Shared>,
 }
 
-/// What passes over the pipes of a process.
+/// The transport over the pipes of a process: each message is a line.
 pub(super) struct Lines {
     /// None once its input was closed.
     input: Option<SyncSender<Vec<u8>>>,

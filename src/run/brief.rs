@@ -264,7 +264,7 @@ pub struct Yours<'a> {
     pub finding: FindingId,
     /// What the person wrote.
     pub words: &'a Clean,
-    /// What stands in the source at the place that the brief cites for it; None where the words have no source.
+    /// The text of the source at the place that the brief cites; None where the words have no source.
     pub original: Option<&'a Clean>,
 }
 

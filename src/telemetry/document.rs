@@ -1,4 +1,4 @@
-//! What stands in documents of OTLP 1: their fields, each described once, for both forms in which they are written.
+//! The documents of OTLP 1: each field is described once, for both forms in which they are written.
 //!
 //! The fields of a message stand in the order of their names, which is that of the JSON form; to protobuf the order is all the same.
 

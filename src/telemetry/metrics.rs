@@ -25,7 +25,7 @@ const TOKENS: [f64; 14] = [
 /// Bounds of durations in seconds.
 const SECONDS: [f64; 14] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
-/// How often values came between the bounds, and their sum.
+/// A count of values for each pair of bounds, and their sum.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Histogram {
     pub(super) counts: [u64; 15],
@@ -57,7 +57,7 @@ pub(super) struct Points<'a> {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
     pub(super) bounds: &'static [f64; 14],
-    /// What each point is about, in the order of names, and the point.
+    /// The labels of each point, in the order of names, and the point.
     pub(super) points: Vec<(Vec<(&'static str, &'a str)>, &'a Histogram)>,
 }
 

@@ -101,7 +101,7 @@ impl From<u32> for Attribute {
 }
 
 impl From<u64> for Attribute {
-    /// What no span has room for is the most that it has room for.
+    /// A larger number becomes the largest that OTLP has room for.
     fn from(n: u64) -> Attribute {
         Attribute::Whole(i64::try_from(n).unwrap_or(i64::MAX))
     }

@@ -42,7 +42,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// What was passed over, in words; None if nothing was.
+    /// A sentence on the files and folders that were passed over; None if there were none.
     pub(super) fn passed_over(&self) -> Option<String> {
         let parts = [
             (self.unreadable, "folder", " that cannot be read".to_owned()),

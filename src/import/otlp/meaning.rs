@@ -1,4 +1,4 @@
-//! What a span means, by the names that its attributes go by: the GenAI conventions, old and new, OpenInference, and others.
+//! The meaning of a span, from its attributes: by the GenAI conventions, old and new, by OpenInference, and others.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::story::{kept, named};
 use crate::told::{as_json, dollars, payload, shown, stop, uncached};
 use crate::tree::{Kind, Node, Spoken, Worker};
 
-/// What a span is in a tree of them.
+/// The node of a tree that a span is.
 pub(super) fn node(mut span: Span) -> Node {
     span.parent = span.parent.filter(|id| !id.bytes().all(|byte| byte == b'0'));
     let observation = langfuse::of_span(&span.attributes.0, span.start);

@@ -1,5 +1,5 @@
-//! Who handed over to whom where an agent stands elsewhere than below the handoff that names it, for instance beside the one
-//! that handed over: handoffs of the Agents SDK, transfers that pass control.
+//! Handoffs to agents that stand elsewhere in the tree than below the handoff, for instance beside the agent that hands over:
+//! handoffs of the Agents SDK, transfers that pass control.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use text::Clean;
 
 use super::{Kind, Node, Nodes, Tree};
 
-/// How far above the one that hands over its receiver is looked for, in agents.
+/// The receiver of a handoff is looked for at most so many agents above the one that hands over.
 const MOST_LEVELS: usize = 64;
 
 /// Handoffs with the agents that they name.
@@ -107,7 +107,7 @@ impl<'a> Passing<'a> {
         while let Some(id) = to_see.pop() {
             to_see.extend(below.remove(&Some(id)).unwrap_or_default());
         }
-        // What is left has no way up to the top.
+        // The others have no way up to the top.
         for id in below.into_values().flatten() {
             self.from.remove(id);
         }

@@ -49,11 +49,12 @@ impl Importer for Langfuse {
         let story = |(id, told): (String, Told)| {
             let cost = told.cost.map(|cost| format!("the trace says of itself that it cost {cost}").into());
             let session = told.session.map(|session| format!("it is part of session {session}").into());
+            let records = told.trace.nodes.len() as u64;
             told.trace.story(Origin {
                 format: Format::Langfuse,
                 id: Clean::line(&id),
                 version: Clean::default(),
-                records: told.trace.nodes.len() as u64,
+                records,
                 unread: 0,
                 unknown: unknown.clone(),
                 remarks: session.into_iter().chain(cost).collect(),

@@ -240,7 +240,7 @@ impl Traces {
         let coming = self.traces.get(id)?;
         let origin = Otlp::origin(id, &coming.trace);
         match coming.has_ended(now) {
-            true => coming.trace.story(origin),
+            true => coming.trace.story_of(origin),
             false => coming.trace.story_so_far(origin),
         }
     }

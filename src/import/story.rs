@@ -215,7 +215,8 @@ impl Teller<'_> {
         events
     }
 
-    /// Gives each event of a story, in order. No more of them are there at a time than are kept elsewhere.
+    /// Gives each event of a story, in order. No more of them are there at a time than are kept elsewhere, and what was told goes
+    /// from the story.
     pub fn each(&self, mut story: Story, take: &mut dyn FnMut(Envelope)) {
         flatten(&mut story);
         let Some(root) = story.agents.first() else { return };
@@ -251,39 +252,54 @@ impl Teller<'_> {
         let opened = vec![root.opened(AssignmentId::ROOT, None)];
         number(first, Event::HandedOff { by: None, stage: Leading::Open.into(), why: Clean::default(), opened });
         for moment in &moments {
-            if let Some(event) = self.event(&story, moment, &ids, &ends) {
+            if let Some(event) = self.event(&mut story, moment, &ids, &ends) {
                 number(At(moment.at), event);
             }
         }
     }
 
-    /// Makes the event of a moment.
-    fn event(&self, story: &Story, moment: &Moment, ids: &[AssignmentId], ends: &[i64]) -> Option<Event> {
-        let agent = &story.agents[moment.agent as usize];
+    /// Makes the event of a moment, the last of whose step takes the step along.
+    fn event(&self, story: &mut Story, moment: &Moment, ids: &[AssignmentId], ends: &[i64]) -> Option<Event> {
         let id = ids[moment.agent as usize];
         let call = |n: u32| CallId::new(id, moment.calls + n);
         let (stage, why) = (Imported::Told.into(), Clean::default());
+        let agent = &mut story.agents[moment.agent as usize];
         let Some(step) = moment.step else {
+            let (end, agent) = (agent.end.take()?, &story.agents[moment.agent as usize]);
             // One that has handed over to another has ended before that other; agents below end first where times are equal.
             let above = || std::iter::successors(agent.parent, |above| story.agents[*above].parent);
             let to = above().find(|above| ends[*above] >= moment.at).or(agent.parent);
             let to = to.map(|to| (ids[to], story.agents[to].role.clone()));
-            return Some(agent.reported(id, agent.end.as_ref()?, to));
+            return Some(agent.reported(id, end, to));
         };
-        match &agent.steps[step as usize].did {
+        let did = &mut agent.steps[step as usize].did;
+        match did {
             Did::Noted(note) => Some(Event::Noted { by: id, note: note.clone() }),
             Did::Used(used) => match moment.part {
                 0 => {
                     let calls = used.iter().zip(1..).map(|(used, n)| used.called(call(n))).collect();
                     Some(Event::ToolsCalled { by: id, stage, why, calls })
                 }
-                n => used[n as usize - 1].ended(call(n)).map(|(_, event)| event),
+                n => {
+                    let event = used[n as usize - 1].ended(call(n));
+                    if used.len() == 1 {
+                        *did = Did::HandedOff(Vec::new());
+                    }
+                    event
+                }
             },
-            Did::Asked(asked) => asked.event(id, call(1), moment.began, moment.part, self.rates),
+            Did::Asked(asked) => {
+                let event = asked.event(id, call(1), moment.began, moment.part, self.rates);
+                if moment.part == asked.parts() - 1 {
+                    *did = Did::HandedOff(Vec::new());
+                }
+                event
+            }
             Did::HandedOff(to) => {
-                let is_named = |child: &&usize| ids[**child] != AssignmentId::ROOT;
-                let opened = to.iter().filter(is_named);
-                let opened = opened.map(|child| story.agents[*child].opened(ids[*child], Some((id, &agent.role))));
+                let to = std::mem::take(to);
+                let named = to.into_iter().filter(|child| ids[*child] != AssignmentId::ROOT);
+                let role = &story.agents[moment.agent as usize].role;
+                let opened = named.map(|child| story.agents[child].opened(ids[child], Some((id, role))));
                 Some(Event::HandedOff { by: Some(id), stage, why, opened: opened.collect() })
             }
         }
@@ -412,19 +428,34 @@ fn flatten(story: &mut Story) {
         }
         agent.steps.retain(|step| !matches!(&step.did, Did::HandedOff(to) if to.is_empty()));
     }
-    for index in 1..story.agents.len() {
+    let mut added: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
+    for index in (1..story.agents.len()).filter(|index| !handed[*index]) {
         let (at, parent) = (story.agents[index].at, parents[index].unwrap_or(0));
-        if !handed[index] {
-            let steps = &mut story.agents[parent].steps;
-            let place = steps.iter().position(|step| step.at > at).unwrap_or(steps.len());
-            steps.insert(place, Step { at, did: Did::HandedOff(vec![index]) });
-        }
+        added.entry(parent).or_default().push(Step { at, did: Did::HandedOff(vec![index]) });
+    }
+    for (parent, steps) in added {
+        add(&mut story.agents[parent].steps, steps);
     }
     if moved > 0 {
         let remark =
             format!("{moved} stood deeper than {MOST_DEPTH} levels: they are shown below the deepest there is");
         story.origin.remarks.push(remark.into());
     }
+}
+
+/// Puts each step before the first that is later, all at once: there may be as many as there are spans in a trace.
+fn add(steps: &mut Vec<Step>, mut more: Vec<Step>) {
+    more.sort_by_key(|step| step.at);
+    let mut more = more.into_iter().peekable();
+    let mut all = Vec::with_capacity(steps.len() + more.len());
+    for step in steps.drain(..) {
+        while let Some(earlier) = more.next_if(|more| more.at < step.at) {
+            all.push(earlier);
+        }
+        all.push(step);
+    }
+    all.extend(more);
+    *steps = all;
 }
 
 impl Story {
@@ -464,7 +495,7 @@ impl Agent {
         Opened { told, ..Opened::new(id, role, Limits::default(), Draws::Work, Arc::new(handoff)) }
     }
 
-    fn reported(&self, id: AssignmentId, end: &End, to: Option<(AssignmentId, Clean)>) -> Event {
+    fn reported(&self, id: AssignmentId, end: End, to: Option<(AssignmentId, Clean)>) -> Event {
         let first = end.payload.notes().first().and_then(|note| note.lines().next()).unwrap_or_default();
         let title = if first.is_empty() { "report".into() } else { Clean::line(first) };
         let handoff = Handoff {
@@ -473,9 +504,9 @@ impl Agent {
             to: to.as_ref().map(|(to, _)| *to),
             names: (self.role.clone(), to.map_or_else(|| "you".into(), |(_, role)| role)),
             title: title.chars().take(80).collect::<String>().into(),
-            payload: end.payload.clone(),
+            payload: end.payload,
         };
-        Event::Reported { by: id, outcome: end.outcome.clone(), handoff: Arc::new(handoff) }
+        Event::Reported { by: id, outcome: end.outcome, handoff: Arc::new(handoff) }
     }
 }
 
@@ -485,22 +516,31 @@ impl Used {
         Called { call, request: Arc::new(request), admission: Admission::Reserved(Amounts::of(Cap::ToolCalls, 1)) }
     }
 
-    fn ended(&self, call: CallId) -> Option<(i64, Event)> {
+    fn ended(&self, call: CallId) -> Option<Event> {
         let used = Amounts::of(Cap::ToolCalls, 1);
         match &self.end {
             Ended::NotYet => None,
-            Ended::At(at) => {
-                Some((*at, Event::ToolReturned { call, result: Arc::new(ToolResult::text(self.result.clone())), used }))
+            Ended::At(_) => {
+                Some(Event::ToolReturned { call, result: Arc::new(ToolResult::text(self.result.clone())), used })
             }
-            Ended::Failed(at, error) => Some((*at, Event::ToolFailed { call, error: error.clone(), used })),
+            Ended::Failed(_, error) => Some(Event::ToolFailed { call, error: error.clone(), used }),
         }
     }
 }
 
 impl Asked {
-    /// One of its events, by its place among them.
+    /// The number of its events.
+    fn parts(&self) -> u32 {
+        match self.end {
+            Ended::NotYet => 2,
+            Ended::At(_) => 3,
+            Ended::Failed(..) => 4,
+        }
+    }
+
+    /// One of its events, by its place among them, each of which is asked for once.
     fn event(
-        &self,
+        &mut self,
         by: AssignmentId,
         call: CallId,
         at: i64,
@@ -518,7 +558,7 @@ impl Asked {
                 let request = ModelRequest {
                     model: self.model.clone(),
                     afresh: false,
-                    said: self.said.clone(),
+                    said: std::mem::take(&mut self.said),
                     offers: Default::default(),
                     form: Form::Free,
                     max_tokens: self.max_tokens,
@@ -529,7 +569,7 @@ impl Asked {
             }
             (2, Ended::At(end)) => {
                 let reply = Reply {
-                    content: self.content.clone(),
+                    content: std::mem::take(&mut self.content),
                     raw: Untouched::default(),
                     stop: self.stop.clone(),
                     usage,
@@ -586,5 +626,32 @@ impl Unknown {
         let name: Clean = Clean::line(kind).chars().take(60).collect::<String>().into();
         let name = if self.0.len() >= Unknown::MOST && !self.0.contains_key(&name) { "others".into() } else { name };
         *self.0.entry(name).or_default() += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_that_are_added_stand_before_the_first_that_is_later() {
+        let steps = |times: &[i64]| -> Vec<Step> {
+            times.iter().zip(0..).map(|(at, n)| Step { at: *at, did: Did::HandedOff(vec![n]) }).collect()
+        };
+        let names = |steps: &[Step]| -> Vec<(i64, String)> {
+            steps.iter().map(|step| (step.at, format!("{:?}", step.did))).collect()
+        };
+        // Clocks run backwards in some of them.
+        let known: [&[i64]; 4] = [&[], &[1, 2, 3], &[3, 1, 2, 2], &[2, 2, 5, 1]];
+        let more: [&[i64]; 4] = [&[], &[2], &[4, 0, 2, 2], &[9, 3, 1, 3]];
+        for (known, more) in known.iter().flat_map(|known| more.map(|more| (known, more))) {
+            let (mut together, mut expected) = (steps(known), steps(known));
+            for step in steps(more) {
+                let place = expected.iter().position(|known| known.at > step.at).unwrap_or(expected.len());
+                expected.insert(place, step);
+            }
+            add(&mut together, steps(more));
+            assert_eq!(names(&together), names(&expected), "{known:?}, {more:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod passing;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use run::foreign::{Note, NoteKind, Origin};
@@ -121,26 +122,63 @@ pub enum Spoke {
 pub struct Trace {
     /// What the service calls itself, where nothing else has a name.
     pub service: Clean,
-    /// Its spans, by id.
-    pub nodes: BTreeMap<Arc<str>, Node>,
+    /// Its spans, by id. They are large, and a place in a map is often empty.
+    pub nodes: BTreeMap<Arc<str>, Box<Node>>,
     /// Spans whose id was there already.
     pub repeated: u64,
+    /// Names that are there already: most spans have those of others.
+    names: BTreeSet<Clean>,
+    /// The span that the last one belongs to.
+    last_parent: Option<Arc<str>>,
 }
+
+/// The most names that are looked for among those of other spans.
+const MOST_NAMES: usize = 64;
 
 impl Trace {
     /// Takes a span in. One that has ended counts more than the same one that has not.
-    pub fn insert(&mut self, node: Node) {
+    pub fn insert(&mut self, mut node: Node) {
         match self.nodes.get_mut(&node.id) {
-            None => drop(self.nodes.insert(node.id.clone(), node)),
+            None => {
+                self.share(&mut node);
+                self.nodes.insert(node.id.clone(), Box::new(node));
+            }
             Some(known) => {
                 self.repeated += 1;
                 // Whichever comes first: what is kept does not depend on the order of lines.
                 let weight =
                     |node: &Node| (node.end.is_some(), node.end, std::cmp::Reverse(node.start), node.name.clone());
                 if weight(&node) > weight(known) {
-                    *known = node;
+                    **known = node;
                 }
             }
+        }
+    }
+
+    /// Has a span share its names with others.
+    fn share(&mut self, node: &mut Node) {
+        if node.parent.is_some() && node.parent == self.last_parent {
+            node.parent.clone_from(&self.last_parent);
+        } else {
+            self.last_parent.clone_from(&node.parent);
+        }
+        let mut share = |name: &mut Clean| match self.names.get(name) {
+            _ if name.is_empty() => {}
+            Some(known) => *name = known.clone(),
+            None if self.names.len() < MOST_NAMES => drop(self.names.insert(name.clone())),
+            None => {}
+        };
+        share(&mut node.name);
+        share(&mut node.agent);
+        match &mut node.kind {
+            Kind::Agent(worker) | Kind::Chain(worker) => share(&mut worker.role),
+            Kind::Call(spoken) => {
+                share(&mut spoken.provider);
+                share(&mut spoken.model);
+                spoken.served_by.iter_mut().for_each(share);
+            }
+            Kind::Tool { name, .. } => share(name),
+            Kind::Note(_) | Kind::Other => {}
         }
     }
 
@@ -150,7 +188,7 @@ impl Trace {
             self.service = later.service;
         }
         self.repeated += later.repeated;
-        later.nodes.into_values().for_each(|node| self.insert(node));
+        later.nodes.into_values().for_each(|node| self.insert(*node));
     }
 
     /// Whether it tells of any work.
@@ -159,8 +197,15 @@ impl Trace {
     }
 
     /// The story of the trace, all of which is there; None if it tells of no work at all.
-    pub fn story(&self, origin: Origin) -> Option<Story> {
-        self.told(origin, &BTreeMap::new())
+    pub fn story(self, origin: Origin) -> Option<Story> {
+        let Trace { service, nodes, repeated, .. } = self;
+        let nodes = nodes.into_values().map(Held::Own).collect();
+        told(&service, nodes, repeated, origin, &BTreeMap::new())
+    }
+
+    /// The same of a trace that is kept.
+    pub fn story_of(&self, origin: Origin) -> Option<Story> {
+        self.lent(origin, &BTreeMap::new())
     }
 
     /// The story of a trace that is still coming. Exporters send a span when it ends, so what others name as their parent is at
@@ -171,7 +216,16 @@ impl Trace {
             let of = text::count(awaited.len(), "span");
             origin.remarks.push(format!("{of} not ended yet: what stands below is shown as far as it is told").into());
         }
-        self.told(origin, &awaited)
+        self.lent(origin, &awaited)
+    }
+
+    fn lent(&self, origin: Origin, awaited: &BTreeMap<Arc<str>, Node>) -> Option<Story> {
+        let mut nodes: Vec<Held<'_>> = self.nodes.values().map(|node| Held::Lent(node)).collect();
+        if !awaited.is_empty() {
+            nodes.extend(awaited.values().map(Held::Lent));
+            nodes.sort_by(|a, b| a.id.cmp(&b.id));
+        }
+        told(&self.service, nodes, self.repeated, origin, awaited)
     }
 
     /// Whether a span at the top of the trace is there, all have ended, and none is awaited.
@@ -179,13 +233,13 @@ impl Trace {
         let is_top = |node: &Node| node.parent.is_none() || node.is_called_from_elsewhere;
         let is_here = |parent: &Arc<str>| self.nodes.contains_key(parent);
         let is_told = |node: &Node| node.end.is_some() && (is_top(node) || node.parent.as_ref().is_none_or(is_here));
-        self.nodes.values().any(is_top) && self.nodes.values().all(is_told)
+        self.nodes.values().any(|node| is_top(node)) && self.nodes.values().all(|node| is_told(node))
     }
 
     /// Whether a span at the top of the trace has ended.
     pub fn top_has_ended(&self) -> bool {
-        let is_top = |node: &&Node| node.parent.is_none() || node.is_called_from_elsewhere;
-        self.nodes.values().filter(is_top).any(|node| node.end.is_some())
+        let is_top = |node: &Node| node.parent.is_none() || node.is_called_from_elsewhere;
+        self.nodes.values().any(|node| is_top(node) && node.end.is_some())
     }
 
     /// The stand-ins for spans that have not come and that others name as their parents.
@@ -233,83 +287,135 @@ impl Trace {
         }
         awaited
     }
+}
 
-    fn told(&self, mut origin: Origin, awaited: &BTreeMap<Arc<str>, Node>) -> Option<Story> {
-        let Trace { service, nodes, repeated } = self;
-        if *repeated > 0 {
-            let of = text::count(usize::try_from(*repeated).unwrap_or(usize::MAX), "span");
-            origin.remarks.push(format!("{of} came more than once: each is counted once").into());
+/// A span that a story is made of: taken apart for it, or kept.
+enum Held<'a> {
+    Own(Box<Node>),
+    Lent(&'a Node),
+}
+
+impl Deref for Held<'_> {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        match self {
+            Held::Own(node) => node,
+            Held::Lent(node) => node,
         }
-        if !self.has_work() {
-            return None;
-        }
-        let nodes: Nodes<'_> = nodes.iter().chain(awaited).map(|(id, node)| (&**id, node)).collect();
-        let tree = Tree::new(&nodes);
-        if tree.orphans > 0 {
-            let of = text::count(usize::try_from(tree.orphans).unwrap_or(usize::MAX), "span");
-            let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
-            origin.remarks.push(format!("{of} {belong} to spans that are not in the file").into());
-        }
-        let backwards = nodes.values().filter(|node| node.ends_before_it_begins()).count();
-        if backwards > 0 {
-            let of = text::count(backwards, "span");
-            origin.remarks.push(format!("the clock runs backwards in {of}: shown as taking no time").into());
-        }
-        let mut teller = Telling {
-            tree,
-            nodes: &nodes,
-            agents: Vec::new(),
-            handed_by: BTreeMap::new(),
-            handing_over: BTreeSet::new(),
-            passing: Passing::default(),
-            folded: 0,
-        };
-        teller.hand_overs();
-        let roots = teller.root_agents();
-        let begun = nodes.values().map(|node| ms(node.start)).min().unwrap_or(0);
-        let ended =
-            nodes.values().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
-        match roots[..] {
-            // A span that is still awaited may be above the one that is there.
-            [only] if awaited.is_empty() || awaited.contains_key(only) => {
-                teller.agent(only, None);
-                // What stands beside the root in the trace is the root's.
-                teller.adopt(0, Some(only));
-            }
-            _ => {
-                let name = if service.is_empty() { "trace".into() } else { service.clone() };
-                let payload = Payload::default();
-                teller.agents.push(Agent {
-                    id: origin.id.clone(),
-                    parent: None,
-                    role: name.clone(),
-                    name: name.clone(),
-                    at: begun,
-                    title: name,
-                    payload: payload.clone(),
-                    steps: Vec::new(),
-                    end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
-                });
-                // Those that were handed over to stand below the ones that did.
-                for root in roots.iter().filter(|root| !teller.passing.has_moved(root)).copied().collect::<Vec<_>>() {
-                    teller.agent(root, Some(0));
-                }
-                teller.adopt(0, None);
-            }
-        }
-        origin.remarks.extend(teller.other_sum(&roots));
-        if teller.folded > 0 {
-            let of = text::count(usize::try_from(teller.folded).unwrap_or(usize::MAX), "span");
-            let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
-            origin.remarks.push(remark.into());
-        }
-        let agents = teller.agents;
-        let asked =
-            agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
-        let asked = asked.and_then(|text| text.lines().next().map(named));
-        let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
-        Some(Story { origin, title, agents })
     }
+}
+
+impl Held<'_> {
+    /// The role of an agent, what it was handed and what it gave back.
+    fn worker(&mut self) -> (Clean, Payload, Payload) {
+        match self {
+            Held::Own(node) => match &mut node.kind {
+                Kind::Agent(worker) | Kind::Chain(worker) => {
+                    let Worker { role, input, output, .. } = &mut **worker;
+                    (role.clone(), std::mem::take(input), std::mem::take(output))
+                }
+                _ => (node.name.clone(), Payload::default(), Payload::default()),
+            },
+            Held::Lent(node) => match &node.kind {
+                Kind::Agent(worker) | Kind::Chain(worker) => {
+                    (worker.role.clone(), worker.input.clone(), worker.output.clone())
+                }
+                _ => (node.name.clone(), Payload::default(), Payload::default()),
+            },
+        }
+    }
+
+    /// What a call is, for the last time.
+    fn take(&mut self) -> Kind {
+        match self {
+            Held::Own(node) => std::mem::replace(&mut node.kind, Kind::Other),
+            Held::Lent(node) => node.kind.clone(),
+        }
+    }
+}
+
+/// The story of spans, in the order of their ids, of which these have not come.
+fn told(
+    service: &Clean,
+    nodes: Vec<Held<'_>>,
+    repeated: u64,
+    mut origin: Origin,
+    awaited: &BTreeMap<Arc<str>, Node>,
+) -> Option<Story> {
+    if repeated > 0 {
+        let of = text::count(usize::try_from(repeated).unwrap_or(usize::MAX), "span");
+        origin.remarks.push(format!("{of} came more than once: each is counted once").into());
+    }
+    let has_come = |node: &Held<'_>| awaited.is_empty() || !awaited.contains_key(&node.id);
+    if !nodes.iter().any(|node| !matches!(node.kind, Kind::Other) && has_come(node)) {
+        return None;
+    }
+    let tree = Tree::new(&nodes);
+    if tree.orphans > 0 {
+        let of = text::count(tree.orphans, "span");
+        let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
+        origin.remarks.push(format!("{of} {belong} to spans that are not in the file").into());
+    }
+    let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
+    if backwards > 0 {
+        let of = text::count(backwards, "span");
+        origin.remarks.push(format!("the clock runs backwards in {of}: shown as taking no time").into());
+    }
+    let begun = nodes.iter().map(|node| ms(node.start)).min().unwrap_or(0);
+    let ended = nodes.iter().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
+    let most = 1 + nodes.iter().filter(|node| matches!(node.kind, Kind::Agent(_))).count();
+    let mut teller = Telling {
+        tree,
+        nodes,
+        agents: Vec::with_capacity(most),
+        handed_by: BTreeMap::new(),
+        handing_over: BTreeSet::new(),
+        passing: Passing::default(),
+        folded: 0,
+    };
+    teller.hand_overs();
+    let roots = teller.root_agents();
+    let said = teller.said_costs(&roots);
+    match roots[..] {
+        // A span that is still awaited may be above the one that is there.
+        [only] if awaited.is_empty() || awaited.contains_key(&teller.node(only).id) => {
+            teller.agent(only, None);
+            // What stands beside the root in the trace is the root's.
+            teller.adopt(0, Some(only));
+        }
+        _ => {
+            let name = if service.is_empty() { "trace".into() } else { service.clone() };
+            let payload = Payload::default();
+            teller.agents.push(Agent {
+                id: origin.id.clone(),
+                parent: None,
+                role: name.clone(),
+                name: name.clone(),
+                at: begun,
+                title: name,
+                payload: payload.clone(),
+                steps: Vec::new(),
+                end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
+            });
+            // Those that were handed over to stand below the ones that did.
+            for root in roots.iter().filter(|root| !teller.passing.has_moved(**root)).copied().collect::<Vec<_>>() {
+                teller.agent(root, Some(0));
+            }
+            teller.adopt(0, None);
+        }
+    }
+    origin.remarks.extend(teller.other_sum(&said));
+    if teller.folded > 0 {
+        let of = text::count(usize::try_from(teller.folded).unwrap_or(usize::MAX), "span");
+        let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
+        origin.remarks.push(remark.into());
+    }
+    let agents = teller.agents;
+    let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
+    let asked = asked.and_then(|text| text.lines().next().map(named));
+    let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
+    Some(Story { origin, title, agents })
 }
 
 /// Nanoseconds as milliseconds.
@@ -317,148 +423,173 @@ fn ms(nanos: i128) -> i64 {
     i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or(0)
 }
 
-/// Spans by their ids.
-type Nodes<'a> = BTreeMap<&'a str, &'a Node>;
+/// The place of a span among all, which stand in the order of their ids.
+type Place = usize;
 
-struct Tree<'a> {
-    /// What stands below each span, in order of time.
-    below: BTreeMap<&'a str, Vec<&'a str>>,
-    tops: Vec<&'a str>,
-    orphans: u64,
+struct Tree {
+    /// What stands below each span, in order of time: where its part of `below` begins, and behind it that of the next.
+    begins: Vec<Place>,
+    below: Vec<Place>,
+    tops: Vec<Place>,
+    orphans: usize,
 }
 
-impl<'a> Tree<'a> {
-    fn new(nodes: &Nodes<'a>) -> Tree<'a> {
-        let mut tree = Tree { below: BTreeMap::new(), tops: Vec::new(), orphans: 0 };
-        let mut sorted: Vec<&'a Node> = nodes.values().copied().collect();
-        sorted.sort_by(|a, b| (a.start, &a.id).cmp(&(b.start, &b.id)));
-        // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
-        let mut is_reached: BTreeSet<&str> = BTreeSet::new();
-        for node in &sorted {
+impl Tree {
+    fn new(nodes: &[Held<'_>]) -> Tree {
+        let place = |id: &str| nodes.binary_search_by(|node| (*node.id).cmp(id)).ok();
+        let mut sorted: Vec<Place> = (0..nodes.len()).collect();
+        sorted.sort_by_key(|at| nodes[*at].start);
+        let (mut tops, mut orphans) = (Vec::new(), 0);
+        let mut above: Vec<Option<Place>> = vec![None; nodes.len()];
+        // Spans that come after one another often stand below the same one.
+        let mut last: Option<(&str, Option<Place>)> = None;
+        for at in &sorted {
+            let node = &nodes[*at];
             let parent = node.parent.as_deref().filter(|parent| **parent != *node.id);
-            match parent {
-                Some(parent) if nodes.contains_key(parent) => {
-                    tree.below.entry(parent).or_default().push(&node.id);
-                }
-                parent => {
-                    tree.orphans += u64::from(parent.is_some() && !node.is_called_from_elsewhere);
-                    tree.tops.push(&node.id);
-                }
+            let found = parent.and_then(|parent| match last {
+                Some((id, found)) if id == parent => found,
+                _ => place(parent),
+            });
+            if let Some(parent) = parent {
+                last = Some((parent, found));
+            }
+            above[*at] = found;
+            if found.is_none() {
+                orphans += usize::from(parent.is_some() && !node.is_called_from_elsewhere);
+                tops.push(*at);
             }
         }
-        let mut to_see: Vec<&str> = tree.tops.clone();
-        while let Some(id) = to_see.pop() {
-            if is_reached.insert(id) {
-                to_see.extend(tree.below.get(id).into_iter().flatten().copied());
+        let mut tree = Tree::of(&sorted, &above, tops, orphans);
+        // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
+        let mut is_reached = vec![false; nodes.len()];
+        let mut to_see = tree.tops.clone();
+        while let Some(at) = to_see.pop() {
+            if !std::mem::replace(&mut is_reached[at], true) {
+                to_see.extend(tree.below(at));
             }
         }
-        if is_reached.len() < nodes.len() {
-            let lost: Vec<&'a Node> = sorted.into_iter().filter(|node| !is_reached.contains(&*node.id)).collect();
-            tree.orphans += lost.len() as u64;
-            let names: BTreeSet<&str> = lost.iter().map(|node| &*node.id).collect();
-            tree.below.retain(|above, _| !names.contains(above));
-            tree.tops.extend(lost.iter().map(|node| &*node.id));
+        let lost: Vec<Place> = sorted.iter().copied().filter(|at| !is_reached[*at]).collect();
+        if !lost.is_empty() {
+            lost.iter().for_each(|at| above[*at] = None);
+            let orphans = tree.orphans + lost.len();
+            let tops = [std::mem::take(&mut tree.tops), lost].concat();
+            tree = Tree::of(&sorted, &above, tops, orphans);
         }
         tree
     }
 
-    fn below(&self, id: &str) -> &[&'a str] {
-        self.below.get(id).map(Vec::as_slice).unwrap_or_default()
+    /// The tree of spans with these above them, sorted by time.
+    fn of(sorted: &[Place], above: &[Option<Place>], tops: Vec<Place>, orphans: usize) -> Tree {
+        let mut begins = vec![0; above.len() + 1];
+        above.iter().flatten().for_each(|parent| begins[parent + 1] += 1);
+        (1..begins.len()).for_each(|at| begins[at] += begins[at - 1]);
+        let mut next = begins.clone();
+        let mut below = vec![0; begins[above.len()]];
+        for (at, parent) in sorted.iter().filter_map(|at| Some((*at, above[*at]?))) {
+            below[next[parent]] = at;
+            next[parent] += 1;
+        }
+        Tree { begins, below, tops, orphans }
+    }
+
+    fn below(&self, at: Place) -> &[Place] {
+        &self.below[self.begins[at]..self.begins[at + 1]]
     }
 }
 
 struct Telling<'a> {
-    tree: Tree<'a>,
-    nodes: &'a Nodes<'a>,
+    tree: Tree,
+    nodes: Vec<Held<'a>>,
     agents: Vec<Agent>,
     /// The tool call by which each agent was handed its work.
-    handed_by: BTreeMap<&'a str, &'a Node>,
+    handed_by: BTreeMap<Place, Place>,
     /// These tool calls.
-    handing_over: BTreeSet<&'a str>,
-    passing: Passing<'a>,
+    handing_over: BTreeSet<Place>,
+    passing: Passing,
     folded: u64,
 }
 
-impl<'a> Telling<'a> {
-    fn node(&self, id: &str) -> &'a Node {
-        self.nodes[id]
+impl Telling<'_> {
+    fn node(&self, at: Place) -> &Node {
+        &self.nodes[at]
     }
 
     /// Finds which tool calls hand work to agents: those with an agent below them, and those that name one that began after.
     fn hand_overs(&mut self) {
         let first_below = self.first_agents();
-        let mut named: Vec<&'a Node> = Vec::new();
-        for node in self.nodes.values().copied() {
-            let Kind::Tool { hands_to, .. } = &node.kind else { continue };
-            match first_below.get(&*node.id) {
-                Some(agent) => drop(self.handed_by.insert(agent, node)),
-                None => named.extend(hands_to.is_some().then_some(node)),
+        let mut named: Vec<Place> = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            match (&node.kind, first_below[at]) {
+                (Kind::Tool { .. }, Some(agent)) => drop(self.handed_by.insert(agent, at)),
+                (Kind::Tool { hands_to: Some(_), .. }, None) => named.push(at),
+                _ => {}
             }
         }
-        named.sort_by_key(|node| node.start);
-        self.passing = Passing::new(self.nodes, &self.tree, &named, |agent| !self.handed_by.contains_key(agent));
+        named.sort_by_key(|at| self.nodes[*at].start);
+        self.passing = Passing::new(&self.nodes, &self.tree, &named, |agent| !self.handed_by.contains_key(&agent));
         self.handed_by.extend(&self.passing.by);
-        self.handing_over = self.handed_by.values().map(|by| &*by.id).collect();
+        self.handing_over = self.handed_by.values().copied().collect();
     }
 
     /// The first of the agents below each span that has any, with no other agent between.
-    fn first_agents(&self) -> BTreeMap<&'a str, &'a str> {
+    fn first_agents(&self) -> Vec<Option<Place>> {
         // Each behind the one that it stands below; those that are deepest are asked first.
-        let mut order: Vec<&'a str> = self.tree.tops.clone();
+        let mut order = self.tree.tops.clone();
         let mut n = 0;
-        while let Some(id) = order.get(n).copied() {
-            order.extend(self.tree.below(id));
+        while let Some(at) = order.get(n) {
+            order.extend(self.tree.below(*at));
             n += 1;
         }
-        let mut first: BTreeMap<&'a str, &'a str> = BTreeMap::new();
-        for id in order.into_iter().rev() {
-            let found = self.tree.below(id).iter().find_map(|below| match self.node(below).kind {
+        let mut first = vec![None; self.nodes.len()];
+        for at in order.into_iter().rev() {
+            first[at] = self.tree.below(at).iter().find_map(|below| match self.node(*below).kind {
                 Kind::Agent(_) => Some(*below),
-                _ => first.get(below).copied(),
+                _ => first[*below],
             });
-            if let Some(found) = found {
-                first.insert(id, found);
-            }
         }
         first
     }
 
     /// The agents below a span with no other agent between.
-    fn nearest_agents(&self, id: &str) -> Vec<&'a str> {
+    fn nearest_agents(&self, at: Place) -> Vec<Place> {
         let mut found = Vec::new();
-        let mut to_see: Vec<&str> = self.tree.below(id).iter().rev().copied().collect();
-        while let Some(id) = to_see.pop() {
-            match self.node(id).kind {
-                Kind::Agent(_) => found.push(&*self.node(id).id),
-                _ => to_see.extend(self.tree.below(id).iter().rev().copied()),
+        let mut to_see: Vec<Place> = self.tree.below(at).iter().rev().copied().collect();
+        while let Some(at) = to_see.pop() {
+            match self.node(at).kind {
+                Kind::Agent(_) => found.push(at),
+                _ => to_see.extend(self.tree.below(at).iter().rev()),
             }
         }
         found
     }
 
     /// The agents that stand below no other: where there are none, the chain at the top.
-    fn root_agents(&self) -> Vec<&'a str> {
+    fn root_agents(&self) -> Vec<Place> {
         let mut roots = Vec::new();
         for top in &self.tree.tops {
-            match self.node(top).kind {
+            match self.node(*top).kind {
                 Kind::Agent(_) | Kind::Chain(_) => roots.push(*top),
-                _ => roots.extend(self.nearest_agents(top)),
+                _ => roots.extend(self.nearest_agents(*top)),
             }
         }
         roots
     }
 
-    /// A remark where the costs that agents at the top report are not those of their calls.
-    fn other_sum(&self, roots: &[&str]) -> Option<Clean> {
-        let of_root = |root: &&str| match &self.node(root).kind {
+    /// The costs that these agents report.
+    fn said_costs(&self, roots: &[Place]) -> Vec<Money> {
+        let of_root = |root: &Place| match &self.node(*root).kind {
             Kind::Agent(worker) | Kind::Chain(worker) => worker.cost,
             _ => None,
         };
+        roots.iter().filter_map(of_root).collect()
+    }
+
+    /// A remark where the costs that agents at the top report are not those of their calls.
+    fn other_sum(&self, said: &[Money]) -> Option<Clean> {
         let of_step = |step: &Step| if let Did::Asked(asked) = &step.did { asked.usage.cost } else { None };
-        let said: Vec<Money> = roots.iter().filter_map(of_root).collect();
         let told: Vec<Money> = self.agents.iter().flat_map(|agent| &agent.steps).filter_map(of_step).collect();
         let sum = |costs: &[Money]| Money(costs.iter().fold(0, |sum, cost| cost.0.saturating_add(sum)));
-        let (whole, calls) = (sum(&said), sum(&told));
+        let (whole, calls) = (sum(said), sum(&told));
         let words = format!("the agents at the top say that they cost {whole}");
         // Sums of floating-point numbers differ in what nobody pays.
         let differs = whole.0.abs_diff(calls.0) > (calls.0 / 1_000).max(1_000_000);
@@ -470,8 +601,8 @@ impl<'a> Telling<'a> {
     }
 
     /// Takes in what stands at the top of the trace and belongs to no agent.
-    fn adopt(&mut self, index: usize, but: Option<&str>) {
-        let tops: Vec<&'a str> = self.tree.tops.iter().copied().filter(|top| Some(*top) != but).collect();
+    fn adopt(&mut self, index: usize, but: Option<Place>) {
+        let tops: Vec<Place> = self.tree.tops.iter().copied().filter(|top| Some(*top) != but).collect();
         let mut steps = Vec::new();
         let roots: Vec<usize> = (1..self.agents.len()).filter(|n| self.agents[*n].parent == Some(0)).collect();
         for top in tops {
@@ -495,13 +626,13 @@ impl<'a> Telling<'a> {
     }
 
     /// Tells of an agent and of all below it.
-    fn agent(&mut self, id: &'a str, parent: Option<usize>) {
+    fn agent(&mut self, at: Place, parent: Option<usize>) {
         let first = self.agents.len();
         // A stack of its own: agents may stand in each other as deep as they like.
-        let mut to_tell = vec![(id, parent)];
-        while let Some((id, parent)) = to_tell.pop() {
+        let mut to_tell = vec![(at, parent)];
+        while let Some((at, parent)) = to_tell.pop() {
             let index = self.agents.len();
-            let children = self.one(id, parent);
+            let children = self.one(at, parent);
             if let Some(parent) = parent.filter(|parent| *parent >= first) {
                 let at = self.agents[index].at;
                 self.agents[parent].steps.push(Step { at, did: Did::HandedOff(vec![index]) });
@@ -510,6 +641,7 @@ impl<'a> Telling<'a> {
         }
         for agent in &mut self.agents[first..] {
             agent.steps.sort_by_key(|step| step.at);
+            agent.steps.shrink_to_fit();
             let mut said = Vec::new();
             for step in &mut agent.steps {
                 if let Did::Asked(asked) = &mut step.did {
@@ -520,21 +652,15 @@ impl<'a> Telling<'a> {
     }
 
     /// Tells of one agent; returns those right below it.
-    fn one(&mut self, id: &'a str, parent: Option<usize>) -> Vec<&'a str> {
-        let node = self.node(id);
-        let (role, input, output) = match &node.kind {
-            Kind::Agent(worker) | Kind::Chain(worker) => {
-                let Worker { role, input, output, .. } = &**worker;
-                (role.clone(), input.clone(), output.clone())
-            }
-            _ => (node.name.clone(), Payload::default(), Payload::default()),
-        };
-        let by = self.handed_by.get(id).copied();
+    fn one(&mut self, at: Place, parent: Option<usize>) -> Vec<Place> {
+        let (role, input, output) = self.nodes[at].worker();
+        let node = self.node(at);
+        let by = self.handed_by.get(&at).map(|by| self.node(*by));
         let (payload, given_back, back) = match by.map(|by| &by.kind) {
             Some(Kind::Tool { arguments, result, .. }) => {
                 let given =
                     Payload { data: Some(arguments.clone()).filter(|data| !is_empty(data)), ..Payload::default() };
-                let back = if result.is_empty() { output.clone() } else { Payload::note(result.clone()) };
+                let back = if result.is_empty() { output } else { Payload::note(result.clone()) };
                 let handed = if given.is_empty() { input } else { Payload { notes: input.notes, ..given } };
                 (handed, back, by.and_then(|by| by.end))
             }
@@ -552,7 +678,7 @@ impl<'a> Telling<'a> {
                 payload,
             }
         });
-        self.agents.push(Agent {
+        let agent = Agent {
             id: Clean::line(&node.id),
             parent,
             title: role.clone(),
@@ -562,71 +688,80 @@ impl<'a> Telling<'a> {
             payload,
             steps: Vec::new(),
             end,
-        });
+        };
+        self.agents.push(agent);
         let mut steps = Vec::new();
         let mut children = Vec::new();
-        for below in self.tree.below(id).to_vec() {
+        for below in self.tree.below(at).to_vec() {
             self.walk(below, &mut steps, &mut children);
         }
         if let Some(told) = self.agents.last_mut() {
             told.steps = steps;
         }
-        children.retain(|child| !self.passing.has_moved(child));
-        children.extend(self.passing.to(id));
+        children.retain(|child| !self.passing.has_moved(*child));
+        children.extend(self.passing.to(at));
         children
     }
 
     /// The steps of what stands at and below a span, up to the next agents, which are named.
-    fn walk(&mut self, id: &'a str, steps: &mut Vec<Step>, agents: &mut Vec<&'a str>) {
+    fn walk(&mut self, at: Place, steps: &mut Vec<Step>, agents: &mut Vec<Place>) {
         // A stack of its own: traces may be as deep as they like.
-        let mut to_see = vec![(id, None::<&'a Spoken>)];
-        while let Some((id, within)) = to_see.pop() {
-            let node = self.node(id);
+        let mut to_see = vec![(at, None::<Place>)];
+        while let Some((place, mut within)) = to_see.pop() {
+            let node = self.node(place);
             let at = ms(node.start);
-            let mut within = within;
-            let hands_over = self.handing_over.contains(&*node.id);
+            let is_last = self.tree.below(place).is_empty();
             match &node.kind {
                 Kind::Agent(_) => {
-                    agents.push(id);
+                    agents.push(place);
                     continue;
                 }
                 Kind::Call(spoken) => {
                     // The same call, told once more by the library below.
-                    let same = within.is_some_and(|above| above.model == spoken.model || above.usage == spoken.usage);
-                    if !same {
-                        steps.push(Step { at, did: Did::Asked(Box::new(asked(node, spoken))) });
+                    let is_same = |above: Place| match &self.node(above).kind {
+                        Kind::Call(above) => above.model == spoken.model || above.usage == spoken.usage,
+                        _ => false,
+                    };
+                    if !within.is_some_and(is_same) {
+                        let end = ended(node);
+                        // What stands below it is held against it.
+                        let kind = if is_last { self.nodes[place].take() } else { node.kind.clone() };
+                        if let Kind::Call(spoken) = kind {
+                            steps.push(Step { at, did: Did::Asked(Box::new(asked(end, *spoken))) });
+                        }
                     }
-                    within = Some(spoken);
+                    within = Some(place);
                 }
-                Kind::Tool { .. } if hands_over => {}
+                Kind::Tool { .. } if self.handing_over.contains(&place) => {}
                 Kind::Tool { name, arguments, result, .. } => {
-                    let end = ended(node);
                     let used = Used {
                         name: name.clone(),
                         arguments: arguments.clone(),
-                        result: self.with_what_is_below(id, result),
-                        end,
+                        result: self.with_what_is_below(place, result),
+                        end: ended(node),
                     };
+                    self.nodes[place].take();
                     steps.push(Step { at, did: Did::Used(vec![used]) });
                 }
                 Kind::Note(note) => steps.push(Step { at, did: Did::Noted(note.clone()) }),
                 Kind::Chain(_) | Kind::Other => {
-                    self.folded += u64::from(matches!(node.kind, Kind::Other) && self.tree.below(id).is_empty());
-                    if let (Some(why), true) = (&node.failed, self.tree.below(id).is_empty()) {
+                    let is_folded = is_last && matches!(node.kind, Kind::Other);
+                    if let (Some(why), true) = (&node.failed, is_last) {
                         let text = Clean::from(format!("{}: {why}", node.name));
                         steps.push(Step { at, did: Did::Noted(Note { kind: NoteKind::Failed, text }) });
                     }
+                    self.folded += u64::from(is_folded);
                 }
             }
-            to_see.extend(self.tree.below(id).iter().rev().map(|id| (*id, within)));
+            to_see.extend(self.tree.below(place).iter().rev().map(|below| (*below, within)));
         }
     }
 
     /// The result of a tool call with the spans below it, which are of other kinds.
-    fn with_what_is_below(&self, id: &str, result: &Clean) -> Clean {
-        let below = self.tree.below(id);
+    fn with_what_is_below(&self, at: Place, result: &Clean) -> Clean {
+        let below = self.tree.below(at);
         let others: Vec<&Node> =
-            below.iter().map(|id| self.node(id)).filter(|node| matches!(node.kind, Kind::Other)).collect();
+            below.iter().map(|at| self.node(*at)).filter(|node| matches!(node.kind, Kind::Other)).collect();
         let Some(first) = others.first() else { return result.clone() };
         let took: i128 = others.iter().filter_map(|node| Some(node.end? - node.start)).sum();
         let n = others.len();
@@ -648,25 +783,25 @@ fn ended(node: &Node) -> Ended {
     }
 }
 
-fn asked(node: &Node, spoken: &Spoken) -> Asked {
-    let provider = if spoken.provider.is_empty() { "unknown".into() } else { spoken.provider.clone() };
-    let model = if spoken.model.is_empty() { "unknown".into() } else { spoken.model.clone() };
-    let said = spoken.said.iter().map(|spoke| match spoke {
-        Spoke::Said(said) => said.clone(),
+fn asked(end: Ended, spoken: Spoken) -> Asked {
+    let or_unknown = |name: Clean| if name.is_empty() { "unknown".into() } else { name };
+    let (provider, model) = (or_unknown(spoken.provider), or_unknown(spoken.model));
+    let said = spoken.said.into_iter().map(|spoke| match spoke {
+        Spoke::Said(said) => said,
         // A mark for `shorten`: it never leaves this module.
         Spoke::Answer => Said::Results { results: Vec::new() },
     });
     Asked {
-        served_by: spoken.served_by.clone().unwrap_or_else(|| model.clone()),
+        served_by: spoken.served_by.unwrap_or_else(|| model.clone()),
         model: ModelId { provider, model },
         said: said.collect(),
         max_tokens: spoken.max_tokens,
-        content: spoken.content.clone(),
-        stop: spoken.stop.clone(),
+        content: spoken.content,
+        stop: spoken.stop,
         usage: spoken.usage,
-        id: spoken.id.clone(),
+        id: spoken.id,
         first_ms: spoken.first_ms,
-        end: ended(node),
+        end,
     }
 }
 

@@ -273,6 +273,20 @@ fn agents_and_tools_in_each_other_as_deep_as_can_be_break_nothing() {
 }
 
 #[test]
+fn each_of_many_calls_that_hand_work_to_one_role_hands_it_to_another_agent() {
+    const MANY: usize = 20_000;
+    let id = |n: usize| format!("{n:016x}");
+    let of = json!({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "transfer_to_a"});
+    let calls = (0..MANY).map(|n| span(&id(2 * n + 2), Some(&id(1)), 5, 6, of.clone()));
+    let worker = json!({"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "a"});
+    let agents = (0..MANY).map(|n| span(&id(2 * n + 3), Some(&id(1)), 10 + n as u64 % 7, 20, worker.clone()));
+    let spans: Vec<Value> = std::iter::once(agent(&id(1), None, 1, 30)).chain(calls).chain(agents).collect();
+    let run = run_of(&[("t", traces(&spans).as_bytes())]);
+    assert_eq!(run.assignments().len(), MANY + 1);
+    assert_eq!(summary(&run)["tools"].as_array().unwrap().len(), 0, "each of them is a handoff");
+}
+
+#[test]
 fn nothing_that_was_told_can_drive_the_terminal() {
     let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}ok\u{200b}";
     let text = String::from_utf8(OPENINFERENCE.to_vec()).unwrap();

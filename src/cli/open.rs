@@ -71,7 +71,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     if asked.json && !asked.keep {
         return print_summary(&prices.run(story));
     }
-    let events = prices.events(story);
+    let events = prices.events(story, &[]);
     let fold = |events: &[Arc<Envelope>]| Run::fold(events.iter().map(|envelope| &**envelope));
     if !asked.json {
         // What is missing stands in the first event.
@@ -139,10 +139,13 @@ impl Table {
         Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates }.each(story, take);
     }
 
-    /// The events of a story.
-    fn events(&self, story: Story) -> Vec<Arc<Envelope>> {
-        let mut events = Vec::new();
-        self.each(story, &mut |envelope| events.push(Arc::new(envelope)));
+    /// The events of a story; those that are known already are shared.
+    fn events(&self, story: Story, known: &[Arc<Envelope>]) -> Vec<Arc<Envelope>> {
+        let mut events = Vec::with_capacity(known.len());
+        self.each(story, &mut |envelope| {
+            let same = known.get(events.len()).filter(|known| ***known == envelope);
+            events.push(same.cloned().unwrap_or_else(|| Arc::new(envelope)));
+        });
         events
     }
 
@@ -409,7 +412,7 @@ fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<
         }
         state = now;
         let Ok(Found::One(story)) = read(asked) else { continue };
-        let events = prices.events(*story);
+        let events = prices.events(*story, &known);
         let notice = news(&known, &events);
         known = events;
         if notice.is_some_and(|notice| notices.send(notice).is_err()) {

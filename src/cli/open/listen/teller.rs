@@ -213,14 +213,8 @@ impl Teller {
     /// The events of a trace as far as it has come. They take more room than its spans, and are kept only while it is shown;
     /// those that are known already are shared.
     fn events(&self, id: &Clean, known: &[Arc<Envelope>]) -> Vec<Arc<Envelope>> {
-        let mut events = Vec::with_capacity(known.len());
         // Spans are taken in while events are made of the story.
-        let Some(story) = self.story(id) else { return events };
-        self.prices.each(story, &mut |envelope| {
-            let same = known.get(events.len()).filter(|known| ***known == envelope);
-            events.push(same.cloned().unwrap_or_else(|| Arc::new(envelope)));
-        });
-        events
+        self.story(id).map_or_else(Vec::new, |story| self.prices.events(story, known))
     }
 
     fn show_trace(&mut self, before: usize) {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use text::Clean;
 
-use super::{Held, Kind, Node, Place, Tree};
+use super::links::{Place, Tree};
+use super::telling::Held;
+use super::{Kind, Node};
 
 /// The receiver of a handoff is looked for at most so many agents above the one that hands over.
 const MOST_LEVELS: usize = 64;

@@ -1,0 +1,83 @@
+//! Which span stands below which: found by their ids, whatever order they came in; circles and missing parents are cut.
+
+use super::telling::Held;
+
+/// The place of a span among all, which stand in the order of their ids.
+pub(super) type Place = usize;
+
+/// The spans of a trace as a tree, in whatever order they came.
+pub(super) struct Tree {
+    /// The place in `below` where the spans below each one begin; those of the next stand behind them.
+    begins: Vec<Place>,
+    /// Spans below others, in order of time.
+    below: Vec<Place>,
+    /// Spans that stand below no other.
+    pub(super) tops: Vec<Place>,
+    /// How many of those belong to spans that are not there.
+    pub(super) orphans: usize,
+}
+
+impl Tree {
+    /// The tree of these spans, which are in the order of their ids.
+    pub(super) fn new(nodes: &[Held<'_>]) -> Tree {
+        let place = |id: &str| nodes.binary_search_by(|node| (*node.id).cmp(id)).ok();
+        let mut sorted: Vec<Place> = (0..nodes.len()).collect();
+        sorted.sort_by_key(|at| nodes[*at].start);
+        let (mut tops, mut orphans) = (Vec::new(), 0);
+        let mut above: Vec<Option<Place>> = vec![None; nodes.len()];
+        // Spans that come after one another often stand below the same one.
+        let mut last: Option<(&str, Option<Place>)> = None;
+        for at in &sorted {
+            let node = &nodes[*at];
+            let parent = node.parent.as_deref().filter(|parent| **parent != *node.id);
+            let found = parent.and_then(|parent| match last {
+                Some((id, found)) if id == parent => found,
+                _ => place(parent),
+            });
+            if let Some(parent) = parent {
+                last = Some((parent, found));
+            }
+            above[*at] = found;
+            if found.is_none() {
+                orphans += usize::from(parent.is_some() && !node.is_called_from_elsewhere);
+                tops.push(*at);
+            }
+        }
+        let mut tree = Tree::of(&sorted, &above, tops, orphans);
+        // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
+        let mut is_reached = vec![false; nodes.len()];
+        let mut to_see = tree.tops.clone();
+        while let Some(at) = to_see.pop() {
+            if !std::mem::replace(&mut is_reached[at], true) {
+                to_see.extend(tree.below(at));
+            }
+        }
+        let lost: Vec<Place> = sorted.iter().copied().filter(|at| !is_reached[*at]).collect();
+        if !lost.is_empty() {
+            lost.iter().for_each(|at| above[*at] = None);
+            let orphans = tree.orphans + lost.len();
+            let tops = [std::mem::take(&mut tree.tops), lost].concat();
+            tree = Tree::of(&sorted, &above, tops, orphans);
+        }
+        tree
+    }
+
+    /// The tree of spans with these above them, sorted by time.
+    fn of(sorted: &[Place], above: &[Option<Place>], tops: Vec<Place>, orphans: usize) -> Tree {
+        let mut begins = vec![0; above.len() + 1];
+        above.iter().flatten().for_each(|parent| begins[parent + 1] += 1);
+        (1..begins.len()).for_each(|at| begins[at] += begins[at - 1]);
+        let mut next = begins.clone();
+        let mut below = vec![0; begins[above.len()]];
+        for (at, parent) in sorted.iter().filter_map(|at| Some((*at, above[*at]?))) {
+            below[next[parent]] = at;
+            next[parent] += 1;
+        }
+        Tree { begins, below, tops, orphans }
+    }
+
+    /// The spans right below one, in order of time.
+    pub(super) fn below(&self, at: Place) -> &[Place] {
+        &self.below[self.begins[at]..self.begins[at + 1]]
+    }
+}

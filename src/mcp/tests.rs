@@ -262,9 +262,9 @@ fn a_server_ends_with_the_run_and_so_does_what_it_started() {
     for is_in_order in [true, false] {
         let home = tempfile::tempdir().unwrap();
         let server = ToolServer::new(home.path(), "look_up", None, "");
-        // What it starts holds the pipe until it is gone.
+        // It has the pipe before it starts what holds it until it is gone.
         let gone = server.pipe("held");
-        server.calls("sleep 600 > \"$dir/held\" & text started");
+        server.calls("{ sleep 600 & } > \"$dir/held\"; text started");
         let used = used(home.path(), &server, usual());
         used.says("a");
         assert!(gone.try_recv().is_err(), "it is at work");

@@ -169,13 +169,22 @@ impl Team {
     }
 
     /// The next fallback for this role after the workers in `tried` (in order) failed: the next untried model after the
-    /// last one, else the rules of the role; None if nothing is left.
+    /// last one, else the rules of the role, where it has some; None if nothing is left.
     pub fn next_fallback(&self, role: &Role, tried: &[Worker]) -> Option<Worker> {
         let models = self.models_of(role)?;
         let last = tried.last().copied().unwrap_or_default();
-        let by_rule = Contract::of(role).is_some().then_some(Worker::Rules);
+        let by_rule = self.has_rules(role).then_some(Worker::Rules);
         let (before, after): (Vec<Worker>, Vec<Worker>) = models.partition(|model| *model <= last);
         after.into_iter().chain(before).chain(by_rule).find(|worker| !tried.contains(worker))
+    }
+
+    /// Whether there are rules that do the work of this role where its models cannot.
+    fn has_rules(&self, role: &Role) -> bool {
+        match role.as_str() {
+            Role::AGENT | Role::JUDGE => false,
+            Role::SURVEYOR | Role::INSPECTOR => self.order == Order::Inspect,
+            _ => Contract::of(role).is_some(),
+        }
     }
 
     /// The models that share the work of this role, in order; empty if only the first one works.

@@ -1,6 +1,7 @@
 //! A team against one agent, with the real binary and a model server that does all roles well.
 
 use kit::ModelServer;
+use kit::model_server::{Does, Order};
 
 use crate::modelled::masthead;
 
@@ -34,6 +35,19 @@ fn one_agent_without_a_model_is_said_to_need_one() {
         assert_eq!(code, 2, "{out}{err}");
         assert!(err.contains("--model PROVIDER/MODEL"), "{err}");
     }
+}
+
+#[test]
+fn one_agent_whose_model_fails_is_not_left_to_rules_that_there_are_not() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["one"]);
+    server.order(Order::all(Does::Status(404, None)));
+    let args = ["brief", ASK, "--team", "alone", "--model", "mine/one", "--headless", "--yes"];
+    let (code, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(code, 1, "{out}{err}");
+    let said = format!("{out}{err}");
+    assert!(said.contains("What becomes of “the question”?") && said.contains("has no model `one`"), "{said}");
+    assert!(!said.contains("there is no specialist") && !said.contains("fell back"), "{said}");
 }
 
 #[test]

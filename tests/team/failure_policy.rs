@@ -12,6 +12,7 @@ use run::team::{FailureStep, Kind, Worker};
 use run::transcript::{Did, ExchangeEnd};
 use run::{AssignmentId, Cap, Draft, Limits, Outcome, Payload, Role, TaskId, Team};
 use specialist::Step;
+use supervisor::{Roster, Staff};
 
 use FailureStep::{Ask, Fail, Failover, Partial, Retry, Skip};
 use Fate::{Fails, InPart, Works};
@@ -340,5 +341,16 @@ fn work_is_spread_over_those_that_stand_in_and_goes_on_to_whoever_was_not_tried(
         (&[two, three, one, Worker::Rules], None),
     ] {
         assert_eq!(next(tried), then, "{tried:?}");
+    }
+}
+
+#[test]
+fn a_role_is_left_to_rules_only_where_there_are_some() {
+    let teams = [team::embedded(), team::inspect(), team::alone(), team::judge()];
+    for (mut team, role) in teams.iter().flat_map(|team| team.members.keys().map(move |role| (team.clone(), role))) {
+        let member = team.members.get_mut(role).unwrap();
+        (member.kind, member.model) = (Kind::Model, Some(assigned_model("a/one")));
+        let has_rules = Staff.specialist(&team, role, Worker::Rules).is_some();
+        assert_eq!(team.next_fallback(role, &[Worker::Member]), has_rules.then_some(Worker::Rules), "{role}");
     }
 }

@@ -76,9 +76,12 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
     sqlite::share(&connection, PATIENCE).map_err(of)?;
-    // Rows go to the end of one table: more cache than for a few commits is never read.
+    // Rows go to the end of one table: more cache than for a few commits is never read. The log is merged at a rest; where
+    // there is none, within the commit that brings it to 32 MiB.
     connection
-        .execute_batch("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-1024;")
+        .execute_batch(
+            "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-1024; PRAGMA wal_autocheckpoint=8192;",
+        )
         .map_err(of)?;
     migrate(&mut connection).map_err(of)?;
     Ok(connection)

@@ -1,15 +1,18 @@
 //! Appends to the journal in an SQLite file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::chain::{self, Hash};
 use super::error::named;
 use super::schema::{self, SEQ_BITS};
-use super::writer::{Append, Writer};
+use super::writer::{Append, Commits, Writer};
 use super::{Headline, Journal, JournalError, Sending};
 use run::{Envelope, RunId, Seq};
+
+/// A log with so many bytes of events is merged into the file at the next rest.
+const MERGED_FROM: usize = 1 << 20;
 
 /// The journal in an SQLite file.
 pub struct SqliteJournal(Writer);
@@ -17,10 +20,34 @@ pub struct SqliteJournal(Writer);
 impl SqliteJournal {
     /// Opens the journal at `path` for writing; creates it if missing.
     pub fn open(path: &Path) -> Result<SqliteJournal, JournalError> {
-        let mut connection = schema::open_to_write(path)?;
-        let there = path.to_path_buf();
-        let writer = Writer::start(named(path), move |together| commit(&mut connection, &there, together))?;
-        Ok(SqliteJournal(writer))
+        let file = File { connection: schema::open_to_write(path)?, path: path.to_path_buf(), unmerged: 0 };
+        Ok(SqliteJournal(Writer::start(named(path), file)?))
+    }
+}
+
+/// The file, as its one thread writes it.
+struct File {
+    connection: Connection,
+    path: PathBuf,
+    /// Bytes of events that were written since the log was last merged into the file.
+    unmerged: usize,
+}
+
+impl Commits for File {
+    fn commit(&mut self, together: &[Append]) -> Result<(), JournalError> {
+        commit(&mut self.connection, &self.path, together)?;
+        self.unmerged += together.iter().flat_map(|append| &append.rows).map(|row| row.body.len()).sum::<usize>();
+        Ok(())
+    }
+
+    /// Merges the log into the file: that syncs twice, and the next commit would wait for it.
+    fn rest(&mut self) {
+        if self.unmerged < MERGED_FROM {
+            return;
+        }
+        self.unmerged = 0;
+        // All is safe in the log: if somebody reads it, or the disk is full, it is merged later.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     }
 }
 

@@ -1,7 +1,8 @@
 //! The thread that writes a journal. All appends that wait for it are committed together.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -10,6 +11,18 @@ use run::{At, Envelope, RunId, Seq, record};
 
 /// The most appends in one commit.
 const MOST_TOGETHER: usize = 1024;
+
+/// Nothing to write for so long after a commit is a rest.
+const REST: Duration = Duration::from_millis(20);
+
+/// Where the thread writes to.
+pub(super) trait Commits: Send + 'static {
+    /// Puts all of these on disk, or none.
+    fn commit(&mut self, together: &[Append]) -> Result<(), JournalError>;
+
+    /// There is nothing to write just now: the moment for what need not be done within a commit.
+    fn rest(&mut self) {}
+}
 
 /// Hands appends to the thread that writes.
 pub(super) struct Writer {
@@ -36,15 +49,12 @@ pub(super) struct Row {
 }
 
 impl Writer {
-    /// Starts a thread that writes with `commit`, which puts all appends that it is given on disk, or none.
-    pub(super) fn start(
-        place: String,
-        commit: impl FnMut(&[Append]) -> Result<(), JournalError> + Send + 'static,
-    ) -> Result<Writer, JournalError> {
+    /// Starts a thread that writes to `store`.
+    pub(super) fn start(place: String, store: impl Commits) -> Result<Writer, JournalError> {
         let (appends, waiting) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("journal".into())
-            .spawn(move || write(commit, &waiting))
+            .spawn(move || write(store, &waiting))
             .map_err(|error| JournalError::Other { place: place.clone(), what: error.to_string() })?;
         Ok(Writer { appends: Some(appends), thread: Some(thread), place })
     }
@@ -87,11 +97,23 @@ impl Journal for Writer {
     }
 }
 
-fn write(mut commit: impl FnMut(&[Append]) -> Result<(), JournalError>, waiting: &mpsc::Receiver<Append>) {
-    while let Ok(first) = waiting.recv() {
+fn write(mut store: impl Commits, waiting: &mpsc::Receiver<Append>) {
+    let mut rested = true;
+    loop {
+        let next = if rested { waiting.recv().map_err(RecvTimeoutError::from) } else { waiting.recv_timeout(REST) };
+        let first = match next {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) => {
+                store.rest();
+                rested = true;
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        rested = false;
         let mut together = vec![first];
         together.extend(waiting.try_iter().take(MOST_TOGETHER - 1));
-        if let Err(error) = commit(&together) {
+        if let Err(error) = store.commit(&together) {
             if together.len() == 1 {
                 finish(together, Err(error));
                 continue;
@@ -99,7 +121,7 @@ fn write(mut commit: impl FnMut(&[Append]) -> Result<(), JournalError>, waiting:
             // One rejected append must not fail the others.
             for append in together {
                 let one = [append];
-                let result = commit(&one);
+                let result = store.commit(&one);
                 finish(one, result);
             }
             continue;

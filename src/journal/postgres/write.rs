@@ -12,7 +12,7 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, Transaction};
 
 use super::super::chain::{self, Hash};
-use super::super::writer::{Append, Row, Writer};
+use super::super::writer::{Append, Commits, Row, Writer};
 use super::super::{Headline, Journal, JournalError, Sending};
 use super::address::Address;
 use super::lease::{self, Held, Leases, Lost};
@@ -57,26 +57,37 @@ impl Journal for DatabaseJournal {
 
 /// The thread that writes.
 fn writer(address: &Arc<Address>, held: Held) -> Result<Writer, JournalError> {
-    let mut session = Session::to(address.clone());
-    let patience = address.patience;
-    // A database that was waited for in vain is not waited for again by each append that stood behind.
-    let mut is_gone = false;
-    Writer::start(address.to_string(), move |together| {
+    let session = Session::to(address.clone());
+    Writer::start(address.to_string(), Database { session, held, patience: address.patience, is_gone: false })
+}
+
+/// The database, as the one thread of this process writes it.
+struct Database {
+    session: Session,
+    held: Held,
+    patience: Duration,
+    /// A database that was waited for in vain is not waited for again by each append that stood behind.
+    is_gone: bool,
+}
+
+impl Commits for Database {
+    fn commit(&mut self, together: &[Append]) -> Result<(), JournalError> {
+        let Database { session, held, patience, is_gone } = self;
         let begun = Instant::now();
         let mut again = false;
         loop {
-            match session.with(|client, _| commit(client, &held, together, again)) {
-                Err(JournalError::Unreachable { .. }) if !is_gone && begun.elapsed() < patience => {
+            match session.with(|client, _| commit(client, held, together, again)) {
+                Err(JournalError::Unreachable { .. }) if !*is_gone && begun.elapsed() < *patience => {
                     again = true;
                     thread::sleep(PAUSE);
                 }
                 done => {
-                    is_gone = matches!(done, Err(JournalError::Unreachable { .. }));
+                    *is_gone = matches!(done, Err(JournalError::Unreachable { .. }));
                     return done;
                 }
             }
         }
-    })
+    }
 }
 
 fn commit(client: &mut Client, held: &Held, together: &[Append], again: bool) -> Result<(), Failed> {

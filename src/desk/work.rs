@@ -48,6 +48,9 @@ pub enum Stop {
 /// The longest wait before another attempt, also if the clock was set back since the wait was recorded.
 const LONGEST_WAIT: Duration = Duration::from_secs(11 * 60);
 
+/// The most batches that follow one another before commands and the clock have their turn.
+const MOST_TURNS: u32 = 16;
+
 /// The time until `then`; at most [`LONGEST_WAIT`].
 fn wait_until(then: At, now: At) -> Duration {
     Duration::from_millis(then.since(now)).min(LONGEST_WAIT)
@@ -81,12 +84,21 @@ pub struct Desk {
     look_again: Option<At>,
     /// Why it stops, once everything that has come back is recorded.
     stops: Option<Stop>,
-    /// Attempts that wait until the events before them are on disk.
+    /// Attempts whose sending is about to be folded.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
     /// Attempts that were about to be sent when the run stopped at a breakpoint: sent once it goes on.
     kept_back: Vec<Sending>,
     /// The last event after which everything was decided and is under way; none when it begins.
     decided: Seq,
+}
+
+/// Events that are folded and not yet on disk, with what was decided on them.
+#[derive(Default)]
+struct Batch {
+    envelopes: Vec<Envelope>,
+    actions: Vec<Action>,
+    /// Attempts that wait until these events are on disk.
+    to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,7 +291,8 @@ impl Desk {
     }
 
     fn perform(&mut self, call: CallId, request: Arc<ToolCall>) {
-        if self.performing.contains_key(&call) {
+        // What was folded since that was decided may have ended it.
+        if self.performing.contains_key(&call) || !self.run.under_way.contains_key(&call) {
             return;
         }
         let patience = self.world.tools.patience(&request);
@@ -295,7 +308,7 @@ impl Desk {
 
     /// Starts an attempt of a model call; it is sent when its time has come and that is recorded.
     fn ask(&mut self, call: CallId, attempt: u32) {
-        if self.performing.contains_key(&call) {
+        if self.performing.contains_key(&call) || !self.run.is_tried(call, attempt) {
             return;
         }
         let (Some(opening), Some(assignment)) = (&self.run.opening, self.run.assignment(call.assignment)) else {
@@ -345,21 +358,27 @@ impl Desk {
             },
             else => return Err(Stop::Left),
         }
-        // All results so far are committed together. Commands are not: each is checked against the state after the one
-        // before it.
+        self.take_all(&mut facts);
+        Ok(facts)
+    }
+
+    /// Takes all that has come back and all that is about to be sent: that is committed together. Commands are not: each is
+    /// checked against the state after the one before it.
+    fn take_all(&mut self, facts: &mut Vec<Event>) {
         while let Some(ended) = self.under_way.try_join_next_with_id() {
             facts.extend(self.ended(ended));
         }
         while let Ok(sending) = self.sent.try_recv() {
             facts.extend(self.sends(sending));
         }
-        Ok(facts)
     }
 
     /// Records that an attempt is about to be sent; once that is committed, it may be.
     fn sends(&mut self, sending: Sending) -> Option<Event> {
         // An attempt that was given up is never sent: it learns that the desk has stopped.
-        self.run.under_way.get(&sending.call)?;
+        if !self.run.is_tried(sending.call, sending.attempt) {
+            return None;
+        }
         if stands(&self.run, sending.call) {
             self.kept_back.push(sending);
             return None;
@@ -462,16 +481,33 @@ impl Desk {
 
     /// Records events together with all decisions that follow from them: they go on disk in one batch, then the audience
     /// hears of them, then the decisions are performed.
-    async fn commit(&mut self, mut facts: Vec<Event>) -> Result<(), Stop> {
-        let mut envelopes: Vec<Envelope> = Vec::new();
-        // Folded first, because decisions are made on the new state. Nothing is started or shown before it is on disk; if
-        // that fails, this desk stops for good.
-        let actions = loop {
+    ///
+    /// What comes back while a batch is written is folded meanwhile, and is the next batch.
+    async fn commit(&mut self, facts: Vec<Event>) -> Result<(), Stop> {
+        let mut batch = Batch::default();
+        self.fold(facts, &mut batch);
+        for turn in 1.. {
+            let ahead = self.write(&batch, turn < MOST_TURNS).await?;
+            self.settle(batch);
+            match ahead {
+                Some(next) => batch = next,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds events and all decisions that follow from them.
+    ///
+    /// Decisions are made on the new state. Nothing is started or shown before it is on disk; if that fails, this desk stops
+    /// for good.
+    fn fold(&mut self, mut facts: Vec<Event>, batch: &mut Batch) {
+        loop {
             let at = self.world.clock.now();
             for event in facts {
                 let envelope = Envelope { seq: self.run.seq.next(), at, event };
                 self.run.apply(&envelope);
-                envelopes.push(envelope);
+                batch.envelopes.push(envelope);
             }
             let Decided { actions, is_all } = decide_after(&self.run, self.decided, at, &*self.world.roster);
             if is_all {
@@ -482,13 +518,44 @@ impl Desk {
                 .filter_map(|a| if let Action::Record(event) = a { Some(event.clone()) } else { None })
                 .collect();
             if facts.is_empty() {
-                break actions;
+                batch.actions.extend(actions);
+                batch.to_be_sent.append(&mut self.to_be_sent);
+                return;
             }
-        };
+        }
+    }
+
+    /// Waits until a batch is on disk. Returns what was folded meanwhile, if `goes_ahead` and there was anything.
+    async fn write(&mut self, batch: &Batch, goes_ahead: bool) -> Result<Option<Batch>, Stop> {
+        let (Some(opening), false) = (&self.run.opening, batch.envelopes.is_empty()) else { return Ok(None) };
+        let headline = Headline::of(&self.run).unwrap_or_default();
+        let mut written = self.world.journal.append(&opening.run, batch.envelopes.clone(), headline);
+        let mut ahead = None;
+        loop {
+            tokio::select! {
+                biased;
+                result = &mut written => return result.map(|()| ahead).map_err(Stop::Journal),
+                facts = self.come_back(), if goes_ahead => self.fold(facts, ahead.get_or_insert_default()),
+            }
+        }
+    }
+
+    /// Waits until work comes back or is about to be sent, then takes all that has.
+    async fn come_back(&mut self) -> Vec<Event> {
+        let mut facts = Vec::new();
+        tokio::select! {
+            Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)),
+            Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
+        }
+        self.take_all(&mut facts);
+        facts
+    }
+
+    /// Shows what is on disk, and performs what was decided on it.
+    fn settle(&mut self, batch: Batch) {
+        let Batch { envelopes, actions, to_be_sent } = batch;
         let some_ended = envelopes.iter().any(|envelope| matches!(envelope.event, Event::Reported { .. }));
-        if let (Some(opening), false) = (self.run.opening.clone(), envelopes.is_empty()) {
-            let headline = Headline::of(&self.run).unwrap_or_default();
-            self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
+        if let (Some(opening), false) = (&self.run.opening, envelopes.is_empty()) {
             for envelope in &envelopes {
                 // Without its sentences: they contain text of the person and their sources.
                 let (seq, event) = (envelope.seq.0, envelope.event.name());
@@ -499,7 +566,7 @@ impl Desk {
         if some_ended {
             self.abort_what_was_given_up();
         }
-        for (call, recorded) in std::mem::take(&mut self.to_be_sent) {
+        for (call, recorded) in to_be_sent {
             if self.performing.contains_key(&call) {
                 // The attempt may be gone.
                 let _ = recorded.send(());
@@ -508,7 +575,6 @@ impl Desk {
         if self.stops.is_none() {
             self.perform_all(actions);
         }
-        Ok(())
     }
 }
 

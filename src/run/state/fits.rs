@@ -48,7 +48,7 @@ impl Run {
                 self.under_way.contains_key(call) && matches!(self.intent(*call), Some(Intent::Tool(_)))
             }
             Event::AttemptSent { call, attempt } | Event::AttemptFailed { call, attempt, .. } => {
-                self.under_way.contains_key(call) && self.last_attempt(*call) == Some(*attempt)
+                self.is_tried(*call, *attempt)
             }
             Event::ModelReplied { call, .. } => self.under_way.contains_key(call) && self.asks_a_model(*call),
             Event::AttemptDue { call, .. } | Event::ModelFailed { call, .. } => {
@@ -113,10 +113,12 @@ impl Run {
         matches!(self.intent(call), Some(Intent::Model(_)))
     }
 
-    fn last_attempt(&self, call: CallId) -> Option<u32> {
-        match self.intent(call)? {
-            Intent::Model(exchange) => exchange.attempts.last().map(|attempt| attempt.n),
-            Intent::Tool(_) => None,
-        }
+    /// Whether a call of a model is under way, and this is its attempt.
+    pub fn is_tried(&self, call: CallId, attempt: u32) -> bool {
+        let last = match self.intent(call).filter(|_| self.under_way.contains_key(&call)) {
+            Some(Intent::Model(exchange)) => exchange.attempts.last(),
+            Some(Intent::Tool(_)) | None => None,
+        };
+        last.is_some_and(|last| last.n == attempt)
     }
 }

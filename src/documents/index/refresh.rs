@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
@@ -26,8 +26,8 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Files above this size are read one at a time.
-const LARGE: u64 = 2 << 20;
+/// The most bytes of files in flight for each core. With less, reading stands still while a transaction is committed.
+const IN_FLIGHT: u64 = 2 << 20;
 /// The least length of a passage in words. BM25 favours short passages so much that a line of three words would win
 /// over the paragraph that explains them; shorter ones are padded.
 const SHORTEST: usize = 16;
@@ -178,50 +178,88 @@ fn read_all(
     store: &mut dyn FnMut(Taken) -> Result<(), IndexError>,
 ) -> Result<(), IndexError> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
-    let (large, small): (Vec<usize>, Vec<usize>) = to_read.iter().partition(|at| found[**at].stamp.size > LARGE);
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // Documents in flight determine the memory use: no queue, and large files are read by one worker, which waits until
-    // the last one is stored.
-    let (sender, receiver) = mpsc::sync_channel::<Taken>(0);
-    let (turn, over) = mpsc::sync_channel::<()>(1);
+    let (next, room) = (AtomicUsize::new(0), Room::new(IN_FLIGHT * workers as u64));
+    let (sender, receiver) = mpsc::channel::<(Taken, Place<'_>)>();
     std::thread::scope(|scope| {
-        for worker in 0..workers {
-            let (sender, turn, next, stop) = (sender.clone(), turn.clone(), &next, &stop);
-            let (large, small) = (if worker == 0 { large.as_slice() } else { &[] }, &small);
+        for _ in 0..workers {
+            let (sender, next, room) = (sender.clone(), &next, &room);
             scope.spawn(move || {
                 let mut stems: Vec<Stems> = Vec::new();
-                let mut hand_over = |at: usize| {
-                    let taken = take_in(at, &found[at], before[at].as_ref(), readers, &mut stems);
-                    sender.send(taken).is_ok() && !stop.load(Ordering::Relaxed)
-                };
-                if !large.iter().all(|at| turn.send(()).is_ok() && hand_over(*at)) {
-                    return;
-                }
-                while let Some(at) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if !hand_over(*at) {
+                while let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(place) = room.take(found[*at].stamp.size) else { break };
+                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), readers, &mut stems);
+                    if sender.send((taken, place)).is_err() {
                         break;
                     }
                 }
             });
         }
-        drop((sender, turn));
-        let mut result = Ok(());
-        for taken in &receiver {
-            let large = found[taken.at].stamp.size > LARGE;
-            result = store(taken);
-            if large {
-                // Only a slot that was taken before reading is released.
-                let _ = over.try_recv();
-            }
-            if result.is_err() {
-                stop.store(true, Ordering::Relaxed);
-                break;
-            }
-        }
-        // Lets waiting workers notice the end.
-        drop((receiver, over));
+        drop(sender);
+        // Each gives its place back when it is stored.
+        let result = receiver.iter().try_for_each(|(taken, _place)| store(taken));
+        room.close();
         result
     })
+}
+
+/// The room for files that are read or wait to be stored: they determine the memory use.
+struct Room {
+    /// The most bytes of them. A larger file goes alone.
+    most: u64,
+    used: Mutex<Used>,
+    freed: Condvar,
+    /// Held by the one that waits for room: no smaller file goes before it.
+    turn: Mutex<()>,
+}
+
+#[derive(Default)]
+struct Used {
+    bytes: u64,
+    /// Whether nothing more is to be read.
+    closed: bool,
+}
+
+impl Room {
+    fn new(most: u64) -> Room {
+        let (used, freed, turn) = Default::default();
+        Room { most, used, freed, turn }
+    }
+
+    /// Waits until there is room for a file; None once nothing more is to be read.
+    fn take(&self, bytes: u64) -> Option<Place<'_>> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |used: &mut Used| !used.closed && used.bytes > 0 && used.bytes + bytes > self.most;
+        let waited = self.freed.wait_while(self.used(), is_full);
+        let mut used = waited.unwrap_or_else(PoisonError::into_inner);
+        if used.closed {
+            return None;
+        }
+        used.bytes += bytes;
+        Some(Place { room: self, bytes })
+    }
+
+    fn close(&self) {
+        self.used().closed = true;
+        self.freed.notify_all();
+    }
+
+    /// A panic elsewhere leaves it whole: each value is replaced in one step.
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of a file in flight; given back when it is dropped.
+struct Place<'a> {
+    room: &'a Room,
+    bytes: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.room.used().bytes -= self.bytes;
+        self.room.freed.notify_all();
+    }
 }
 
 fn take_in(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, stems: &mut Vec<Stems>) -> Taken {
@@ -290,4 +328,27 @@ fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Resul
     let skipped_count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
     skipped.truncate(Corpus::NAMED);
     Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count, web: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_larger_than_all_the_room_goes_alone_and_none_goes_once_it_is_closed() {
+        let room = Room::new(10);
+        let (six, four) = (room.take(6), room.take(4));
+        let (went, gone) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| went.send(room.take(20).map(|place| place.bytes)));
+            drop(six);
+            assert!(gone.try_recv().is_err());
+            drop(four);
+            assert_eq!(gone.recv(), Ok(Some(20)));
+            let _all = room.take(10);
+            scope.spawn(|| went.send(room.take(1).map(|place| place.bytes)));
+            room.close();
+            assert_eq!(gone.recv(), Ok(None));
+        });
+    }
 }

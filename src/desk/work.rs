@@ -532,10 +532,12 @@ impl Desk {
         let mut written = self.world.journal.append(&opening.run, batch.envelopes.clone(), headline);
         let mut ahead = None;
         loop {
+            // What comes back to a run that has ended is nobody's.
+            let goes_on = goes_ahead && self.run.ended().is_none();
             tokio::select! {
                 biased;
                 result = &mut written => return result.map(|()| ahead).map_err(Stop::Journal),
-                facts = self.come_back(), if goes_ahead => self.fold(facts, ahead.get_or_insert_default()),
+                facts = self.come_back(), if goes_on => self.fold(facts, ahead.get_or_insert_default()),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use desk::{Clock, Desk, Doing, Failed, NoModels, Policy, Reading, Stop, Tools, World, opening_events};
-use journal::MemoryJournal;
+use journal::{Journal, MemoryJournal};
 use run::event::Opening;
 use run::evidence::Corpus;
 use run::tool::builtin::{Outline, Read, Search};
@@ -34,22 +34,30 @@ impl Clock for PausedClock {
 /// # Panics
 /// If the run does not end.
 pub fn play(opening: Opening, roster: Arc<dyn Roster + Send + Sync>, tools: Arc<dyn Tools>) -> Vec<Envelope> {
-    let journal = MemoryJournal::default();
+    let (journal, run) = (MemoryJournal::default(), opening.run.clone());
+    play_on(Arc::new(journal.clone()), opening, roster, tools);
+    journal.events(&run)
+}
+
+/// The same, written to this journal.
+///
+/// # Panics
+/// If the run does not end.
+pub fn play_on(
+    journal: Arc<dyn Journal>,
+    opening: Opening,
+    roster: Arc<dyn Roster + Send + Sync>,
+    tools: Arc<dyn Tools>,
+) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let (_commands, orders) = mpsc::unbounded_channel();
-        let world = World {
-            journal: Arc::new(journal.clone()),
-            tools,
-            models: Arc::new(NoModels),
-            roster,
-            clock: Arc::new(PausedClock::default()),
-        };
+        let world =
+            World { journal, tools, models: Arc::new(NoModels), roster, clock: Arc::new(PausedClock::default()) };
         let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
-        let stop = desk.work(opening_events(opening.clone())).await;
+        let stop = desk.work(opening_events(opening)).await;
         assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
     });
-    journal.events(&opening.run)
 }
 
 /// The folder `examples/NAME` of the repository.

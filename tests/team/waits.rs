@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use desk::{Doing, Failed, Reading, Tools};
+use journal::{Headline, Journal, JournalError, MemoryJournal};
 use kit::{
-    Scene, Script, Story, corpus, finding, found, opening, play, report, search, section, task, use_tools, waiting_for,
+    Scene, Script, Story, corpus, finding, found, opening, play, play_on, report, search, section, task, use_tools,
+    waiting_for,
 };
 use run::event::Event;
 use run::evidence::{Corpus, Hits};
 use run::plan::Task;
 use run::team::FailureStep;
 use run::tool::builtin::Search;
-use run::{CallId, Envelope, Limits, Outcome, Payload, Role, Subject, Team, ToolCall, ToolResult};
+use run::{CallId, Envelope, Limits, Outcome, Payload, Role, RunId, Subject, Team, ToolCall, ToolResult};
 use specialist::Step;
 use text::Clean;
 
@@ -133,4 +135,36 @@ fn those_in_line_have_their_places_when_several_end_at_once() {
     calls.into_iter().for_each(|call| story.call_comes_back(call));
     story.settle();
     assert_eq!(at_work(&story), 2, "{:?}", story.run.open().map(|one| one.id).collect::<Vec<_>>());
+}
+
+/// A disk on which each write takes longer than the slow search.
+struct SlowDisk(MemoryJournal);
+
+impl Journal for SlowDisk {
+    fn append(
+        &self,
+        run: &RunId,
+        events: Vec<Envelope>,
+        headline: Headline,
+    ) -> journal::Sending<Result<(), JournalError>> {
+        let append = self.0.append(run, events, headline);
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(SLOW as u64 + 1_000)).await;
+            append.await
+        })
+    }
+}
+
+#[test]
+fn what_comes_back_while_something_else_is_written_is_taken_then_and_there() {
+    let mut team = team::embedded();
+    team.members.remove(&Role::new(Role::MEMORY));
+    let (disk, opening) = (MemoryJournal::default(), opening(team, Limits::default()));
+    let run = opening.run.clone();
+    let roster = Script::led(move |scene| work(scene, &[task(1), task(2)], false));
+    play_on(Arc::new(SlowDisk(disk.clone())), opening, Arc::new(roster), Arc::new(Searches));
+    let events = disk.events(&run);
+    let returned = events.iter().filter(|envelope| matches!(envelope.event, Event::ToolReturned { .. }));
+    let [quick, slow] = returned.map(|envelope| envelope.at.0).collect::<Vec<_>>()[..] else { panic!("{events:?}") };
+    assert_eq!(slow - quick, SLOW - QUICK);
 }

@@ -482,7 +482,7 @@ impl Desk {
     /// Records events together with all decisions that follow from them: they go on disk in one batch, then the audience
     /// hears of them, then the decisions are performed.
     ///
-    /// What comes back while a batch is written is folded meanwhile, and is the next batch.
+    /// Results that arrive while a batch is written are folded meanwhile, into the next batch.
     async fn commit(&mut self, facts: Vec<Event>) -> Result<(), Stop> {
         let mut batch = Batch::default();
         self.fold(facts, &mut batch);

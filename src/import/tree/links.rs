@@ -13,7 +13,7 @@ pub(super) struct Tree {
     below: Vec<Place>,
     /// Spans that stand below no other.
     pub(super) tops: Vec<Place>,
-    /// How many of those belong to spans that are not there.
+    /// The number of those whose parent is missing.
     pub(super) orphans: usize,
 }
 

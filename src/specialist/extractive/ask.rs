@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::meaning::Meaning;
 use super::phrases::is_cue;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
@@ -39,6 +40,8 @@ pub(super) struct Ask {
     own: (f64, f64),
     /// Whether a number is asked for.
     pub number: bool,
+    /// What the whole question means: a part of it leans on the rest.
+    pub meaning: Meaning,
 }
 
 impl Ask {
@@ -67,7 +70,8 @@ impl Ask {
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
-        Ask { shape, known, all, own, number: WORDS.asks_for_a_number.are_in(&asked), weights, wording }
+        let (number, meaning) = (WORDS.asks_for_a_number.are_in(&asked), Meaning::of(&[question]));
+        Ask { shape, known, all, own, number, meaning, weights, wording }
     }
 
     /// The share of the question's weight in these stems, as far as the sources have its words at all.

@@ -14,6 +14,7 @@ mod edit;
 mod edition;
 mod gates;
 mod headings;
+mod meaning;
 mod memory;
 mod merger;
 mod near_duplicates;

@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
+use super::meaning::Meaning;
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
@@ -18,7 +19,7 @@ use run::plan::Shape;
 use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 20] = [
+pub const FEATURES: [&str; 21] = [
     "own_words",
     "words_above",
     "all_words",
@@ -38,6 +39,7 @@ pub const FEATURES: [&str; 20] = [
     "number",
     "subject",
     "signature",
+    "likeness",
     "section_answers",
 ];
 
@@ -388,6 +390,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
+        ("likeness", ask.meaning.likeness(&Meaning::of(&[c.section.as_ref(), c.source.title.as_str(), text]))),
         // Known when all sentences of the section are weighed.
         ("section_answers", 0.0),
     ];

@@ -244,7 +244,8 @@ fn a_draft_is_changed_in_the_persons_editor_sentence_by_sentence() {
     terminal.wait_for("2 changed");
     terminal.wait_for("My own first sentence.");
     terminal.press("A");
-    terminal.wait_for("3 brief");
+    terminal.wait_for(" citations ─");
+    terminal.takes_keys();
     terminal.press("Q");
     terminal.end_and_given_back();
 }

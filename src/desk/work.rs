@@ -532,7 +532,7 @@ impl Desk {
         let mut written = self.world.journal.append(&opening.run, batch.envelopes.clone(), headline);
         let mut ahead = None;
         loop {
-            // What comes back to a run that has ended is nobody's.
+            // Results that arrive after the run's end are not recorded.
             let goes_on = goes_ahead && self.run.ended().is_none();
             tokio::select! {
                 biased;

@@ -40,7 +40,7 @@ pub(super) struct Ask {
     own: (f64, f64),
     /// Whether a number is asked for.
     pub number: bool,
-    /// What the whole question means: a part of it leans on the rest.
+    /// The vector of the whole question, for a task that asks for a part of it, too.
     pub meaning: Meaning,
 }
 

@@ -1,6 +1,7 @@
-//! How alike two texts are in what they mean, by a table of vectors for pieces of words (`prompts/vectors.md` tells where it
-//! is from). A text is the mean of its pieces: word order, negation and names the table does not know say nothing here, so a
-//! likeness orders what was found and never says that something is so.
+//! Compares texts by meaning, with a table of vectors for pieces of words (`prompts/vectors.md`: its origin and licence).
+//!
+//! The vector of a text is the mean of its pieces, without word order or negation. So likeness only ranks sentences; it never
+//! decides whether a sentence is true.
 
 use std::sync::LazyLock;
 
@@ -18,17 +19,18 @@ static FILE: &[u8] = include_bytes!("../prompts/vectors.bin");
 static FILE: &[u8] = &[];
 
 /// The vectors of pieces of words, read in place: the file is the table.
+#[derive(Default)]
 struct Table {
     /// Pieces that a word begins with, and pieces that it goes on with, each in order.
     first: Vec<&'static [u8]>,
     rest: Vec<&'static [u8]>,
-    /// What the numbers of each vector are to be multiplied by, as four bytes.
-    scales: &'static [u8],
-    vectors: &'static [u8],
+    /// The factor of each vector, a little-endian `f32`.
+    scales: &'static [[u8; 4]],
+    /// Signed bytes.
+    vectors: &'static [[u8; DIMENSIONS]],
 }
 
-static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::read(FILE).unwrap_or(Table { first: vec![], rest: vec![], scales: &[], vectors: &[] }));
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(FILE).unwrap_or_default());
 
 impl Table {
     /// Reads the file: how many pieces begin a word and how many go on with one (two little-endian numbers of four bytes), the
@@ -48,7 +50,8 @@ impl Table {
         let (first, rest) = (pieces(first)?, pieces(rest)?);
         let many = first.len() + rest.len();
         let (scales, vectors) = file.split_at_checked(many * 4)?;
-        (vectors.len() == many * DIMENSIONS).then_some(Table { first, rest, scales, vectors })
+        let ((scales, _), (vectors, cut)) = (scales.as_chunks(), vectors.as_chunks());
+        (vectors.len() == many && cut.is_empty()).then_some(Table { first, rest, scales, vectors })
     }
 
     /// The pieces of a word in lower case, the longest first; none for a word that cannot be made of them.
@@ -75,17 +78,14 @@ impl Table {
 
     /// Adds the vector of a piece.
     fn add(&self, at: usize, sum: &mut [f32; DIMENSIONS]) {
-        let scale: [u8; 4] = self.scales[at * 4..][..4].try_into().expect("four bytes were taken");
-        let scale = f32::from_le_bytes(scale);
-        let vector = &self.vectors[at * DIMENSIONS..][..DIMENSIONS];
-        for (sum, byte) in sum.iter_mut().zip(vector) {
+        let scale = f32::from_le_bytes(self.scales[at]);
+        for (sum, byte) in sum.iter_mut().zip(&self.vectors[at]) {
             *sum += scale * f32::from(byte.cast_signed());
         }
     }
 }
 
-/// What a text is about, as a vector of length 1, or of length 0 where no word of it is known.
-#[derive(Clone, Debug)]
+/// The vector of a text: of length 1, or 0 if the table knows no word of it.
 pub(super) struct Meaning([f32; DIMENSIONS]);
 
 impl Meaning {

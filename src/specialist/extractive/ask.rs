@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::meaning::Meaning;
+use super::alike::Asked;
 use super::phrases::is_cue;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
@@ -41,7 +41,7 @@ pub(super) struct Ask {
     /// Whether a number is asked for.
     pub number: bool,
     /// The vector of the whole question, for a task that asks for a part of it, too.
-    pub meaning: Meaning,
+    pub meaning: Asked,
 }
 
 impl Ask {
@@ -70,7 +70,7 @@ impl Ask {
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
-        let (number, meaning) = (WORDS.asks_for_a_number.are_in(&asked), Meaning::of(&[question]));
+        let (number, meaning) = (WORDS.asks_for_a_number.are_in(&asked), Asked::of(question));
         Ask { shape, known, all, own, number, meaning, weights, wording }
     }
 

@@ -3,6 +3,7 @@
 //! No model, no key, no network. Its members use tools through the desk like any other specialist; what they report is
 //! a pure function of the tool results. It never writes a sentence of its own about the world.
 
+mod alike;
 mod ask;
 mod candidate;
 mod changelog;
@@ -14,6 +15,7 @@ mod edit;
 mod edition;
 mod gates;
 mod headings;
+#[cfg(not(feature = "encoder"))]
 mod meaning;
 mod memory;
 mod merger;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use super::alike::COMPARED;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
-use super::meaning::Meaning;
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
@@ -277,59 +277,67 @@ fn section(c: &Candidate) -> (&str, &str) {
     (c.source.path.as_str(), &c.section)
 }
 
-/// The features of each candidate, in the same order.
-pub(super) fn features(
-    candidates: &[Candidate],
+/// The place of a feature in [`FEATURES`] that is known only when others are.
+const LIKENESS: usize = FEATURES.len() - 2;
+const SECTION_ANSWERS: usize = FEATURES.len() - 1;
+
+/// Sentences with their scores, best first.
+pub(super) struct Ranked {
+    pub candidates: Vec<Candidate>,
+    /// The features of each, in the same order.
+    pub features: Vec<[f64; FEATURES.len()]>,
+    /// How much of the question the sources answer at best ([`answered`]).
+    pub answered: f64,
+}
+
+/// Scores candidates and puts them in order. Only those that are compared with the question are left.
+pub(super) fn ranked(
+    candidates: Vec<Candidate>,
     ask: &Ask,
     topic: &Topic,
     results: &ToolResults,
     ranking: &Ranking,
-) -> Vec<[f64; FEATURES.len()]> {
-    valued(candidates, ask, topic, &Places::of(results, candidates, ask), ranking)
+) -> Ranked {
+    let places = Places::of(results, &candidates, ask);
+    let answered = answered(&candidates, ask, &places);
+    let values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect();
+    let mut weighed: Vec<_> = candidates.into_iter().zip(values).collect();
+    weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
+    sort(&mut weighed);
+    weighed.truncate(COMPARED);
+    weighed.iter_mut().for_each(|(candidate, values)| values[LIKENESS] = ask.meaning.likeness(candidate));
+    rate_sections(&mut weighed, ranking);
+    weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
+    sort(&mut weighed);
+    let (candidates, features) = weighed.into_iter().unzip();
+    Ranked { candidates, features, answered }
 }
 
-fn valued(
-    candidates: &[Candidate],
-    ask: &Ask,
-    topic: &Topic,
-    places: &Places,
-    ranking: &Ranking,
-) -> Vec<[f64; FEATURES.len()]> {
-    let mut values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, places)).collect();
-    // A section that answers in several sentences is about the question; one sentence may only share its words.
+/// Best first; of equals in the order of their pages.
+fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
+    let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
+    weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+}
+
+/// Says of each candidate how much the best of its section weigh together: a section that answers in several sentences is about
+/// the question; one sentence may only share its words.
+fn rate_sections(weighed: &mut [(Candidate, [f64; FEATURES.len()])], ranking: &Ranking) {
     let mut sections: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
-    for (candidate, values) in candidates.iter().zip(&values) {
+    for (candidate, values) in &*weighed {
         sections.entry(section(candidate)).or_default().push(ranking.score(values).max(0.0));
     }
-    let sections: BTreeMap<_, f64> = sections
+    let sections: BTreeMap<(String, String), f64> = sections
         .into_iter()
-        .map(|(section, mut scores)| {
+        .map(|((page, section), mut scores)| {
             scores.sort_by(|a, b| b.total_cmp(a));
-            (section, scores.iter().take(OF_SECTION).sum())
+            ((page.to_owned(), section.to_owned()), scores.iter().take(OF_SECTION).sum())
         })
         .collect();
     let best = sections.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let at = FEATURES.len() - 1;
-    for (candidate, values) in candidates.iter().zip(&mut values) {
-        values[at] = sections.get(&section(candidate)).copied().unwrap_or(0.0) / best;
+    for (candidate, values) in weighed {
+        let (page, section) = section(candidate);
+        values[SECTION_ANSWERS] = sections.get(&(page.to_owned(), section.to_owned())).copied().unwrap_or(0.0) / best;
     }
-    values
-}
-
-/// Gives each candidate its score. Returns how much of the question the sources answer at best ([`answered`]).
-pub(super) fn score(
-    candidates: &mut [Candidate],
-    ask: &Ask,
-    topic: &Topic,
-    results: &ToolResults,
-    ranking: &Ranking,
-) -> f64 {
-    let places = Places::of(results, candidates, ask);
-    let values = valued(candidates, ask, topic, &places, ranking);
-    for (candidate, values) in candidates.iter_mut().zip(&values) {
-        candidate.score = ranking.score(values);
-    }
-    answered(candidates, ask, &places)
 }
 
 /// The share of the question that the sources answer, 0 to 1: the mean of that of the best sentence, the third best, the best
@@ -390,7 +398,8 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
-        ("likeness", ask.meaning.likeness(&Meaning::of(&[c.section.as_ref(), c.source.title.as_str(), text]))),
+        // Known when the most likely ones are compared.
+        ("likeness", 0.0),
         // Known when all sentences of the section are weighed.
         ("section_answers", 0.0),
     ];

@@ -14,7 +14,7 @@ use super::numbers::{date, numbers};
 use super::phrases::is_cue;
 use super::question::asks_which_to_use;
 use super::question_list;
-use super::rank::{self, Ranking, kind, slot};
+use super::rank::{self, Ranked, Ranking, kind, slot};
 use super::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
 use super::standalone::{addresses_machine, is_code_like};
 use super::synonyms::reworded;
@@ -57,7 +57,7 @@ const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
-/// How much of the question the sources have to answer at best ([`rank::score`]): below it they know nothing of what was asked. Half
+/// How much of the question the sources have to answer at best ([`Ranked::answered`]): below it they know nothing of what was asked. Half
 /// of the questions that were put to collections on other subjects are below it, and 1 of 67 that their collection answers.
 const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words lean on the rest of it.
@@ -118,7 +118,7 @@ struct Work<'a> {
     // Derived from the results once, for all decisions of one step.
     topic: OnceCell<Topic>,
     ask: OnceCell<Ask>,
-    ranked: OnceCell<(Vec<Candidate>, f64)>,
+    ranked: OnceCell<Ranked>,
 }
 
 impl<'a> Work<'a> {
@@ -317,7 +317,7 @@ impl<'a> Work<'a> {
 
     /// The rest of the best sections, and searches for statements that another page might contradict.
     fn sections_and_checks(&self) -> Vec<ToolCall> {
-        let (ranked, _) = self.ranked();
+        let ranked = &self.ranked().candidates;
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         for candidate in ranked.iter().take(12) {
@@ -346,12 +346,12 @@ impl<'a> Work<'a> {
         requests
     }
 
-    /// Candidates, best first, and how much of the question they answer at best.
-    fn ranked(&self) -> &(Vec<Candidate>, f64) {
+    /// Candidates, best first.
+    fn ranked(&self) -> &Ranked {
         self.ranked.get_or_init(|| self.rank())
     }
 
-    fn rank(&self) -> (Vec<Candidate>, f64) {
+    fn rank(&self) -> Ranked {
         let (topic, ask) = (self.topic(), self.asks());
         let mut found = candidates(&self.results, topic);
         if self.shape == Shape::History {
@@ -374,10 +374,7 @@ impl<'a> Work<'a> {
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
-        let answered = rank::score(&mut found, ask, topic, &self.results, self.ranking);
-        let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
-        (found, answered)
+        rank::ranked(found, ask, topic, &self.results, self.ranking)
     }
 
     fn is_changelog(&self, source: &SourceRef) -> bool {
@@ -392,7 +389,7 @@ impl<'a> Work<'a> {
 
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (topic, ask) = (self.topic(), self.asks());
-        let (ranked, answered) = self.ranked();
+        let Ranked { candidates: ranked, answered, .. } = self.ranked();
         let least = if *self.task.question == *self.question { LEAST_ANSWERED } else { LEAST_OF_PART };
         let unanswered = topic.rivals.is_empty() && *answered < least || self.nowhere() >= MOST_NOWHERE;
         let ranked: &[Candidate] = if unanswered { &[] } else { ranked };
@@ -528,10 +525,8 @@ pub struct Weighed {
 /// The sentences that a researcher has weighed, from what it was handed and its transcript.
 pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
     let Some(work) = Work::of(&transcript.handoff.payload, transcript, ranking) else { return Vec::new() };
-    let (topic, ask) = (work.topic(), work.asks());
-    let (ranked, _) = work.ranked();
-    let features = rank::features(ranked, ask, topic, &work.results, ranking);
-    let with = |(candidate, features): (&Candidate, [f64; rank::FEATURES.len()])| Weighed {
+    let (ask, ranked) = (work.asks(), work.ranked());
+    let with = |(candidate, features): (&Candidate, &[f64; rank::FEATURES.len()])| Weighed {
         known: ask.known_share(),
         above: format!("{} / {}", candidate.section, candidate.source.title),
         claim: candidate.claim.text.clone(),
@@ -540,7 +535,7 @@ pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
         features: features.to_vec(),
         score: candidate.score,
     };
-    ranked.iter().zip(features).map(with).collect()
+    ranked.candidates.iter().zip(&ranked.features).map(with).collect()
 }
 
 /// The mean score of the best sentences of the best sections: one sentence that happens to have all words sets no measure for

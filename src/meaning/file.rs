@@ -1,6 +1,8 @@
 //! Reads the parts of the encoder's file in the order in which they stand there, in place.
 
-/// What is left of the file.
+use ndarray::{Array1, Array2};
+
+/// The part of the file that is not read yet.
 pub(crate) struct Parts(&'static [u8]);
 
 /// A table of numbers: rows of signed bytes, each row with the factor that its bytes are of.
@@ -39,7 +41,7 @@ impl Parts {
     }
 
     /// Little-endian `f32`s.
-    pub fn floats(&mut self, many: usize) -> Option<Vec<f32>> {
+    pub fn floats(&mut self, many: usize) -> Option<Array1<f32>> {
         Some(self.fours(many)?.iter().map(|four| f32::from_le_bytes(*four)).collect())
     }
 
@@ -59,19 +61,24 @@ impl Parts {
 }
 
 impl Table {
-    pub fn columns(&self) -> usize {
-        self.columns
+    /// Some of the rows; a row that there is not is left out.
+    pub fn rows(&self, at: impl IntoIterator<Item = usize>) -> Array2<f32> {
+        let mut rows = Array2::zeros((0, self.columns));
+        for (factor, row) in at.into_iter().filter_map(|at| self.row(at)) {
+            let row: Array1<f32> = row.iter().map(|byte| factor * f32::from(byte.cast_signed())).collect();
+            rows.push_row(row.view()).expect("each row has as many numbers as the table has columns");
+        }
+        rows
     }
 
-    /// The rows in order: each one's factor and its bytes.
-    pub fn rows(&self) -> impl Iterator<Item = (f32, &'static [u8])> {
-        self.factors.iter().map(|factor| f32::from_le_bytes(*factor)).zip(self.bytes.chunks_exact(self.columns))
+    /// The whole table with its rows as columns, so that a row of numbers can be multiplied with it.
+    pub fn turned(&self) -> Array2<f32> {
+        self.rows(0..self.factors.len()).t().as_standard_layout().into_owned()
     }
 
-    /// The numbers of a row; none if there is no such row.
-    pub fn row(&self, at: usize) -> impl Iterator<Item = f32> {
-        let row = self.bytes.chunks_exact(self.columns).nth(at).unwrap_or(&[]);
-        let factor = self.factors.get(at).map_or(0.0, |factor| f32::from_le_bytes(*factor));
-        row.iter().map(move |byte| factor * f32::from(byte.cast_signed()))
+    fn row(&self, at: usize) -> Option<(f32, &'static [u8])> {
+        let factor = self.factors.get(at)?;
+        let row = self.bytes.get(at * self.columns..(at + 1) * self.columns)?;
+        Some((f32::from_le_bytes(*factor), row))
     }
 }

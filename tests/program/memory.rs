@@ -8,7 +8,7 @@ use kit::{example, kill_after, run};
 
 use crate::masthead;
 
-const FIRST: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+const FIRST: &str = "How does Qdrant evaluate filters during search?";
 const RELATED: &str = "How does filtering work in Qdrant and pgvector?";
 const UNRELATED: &str = "How long does sourdough bread need to proof?";
 

@@ -15,8 +15,6 @@ mod edit;
 mod edition;
 mod gates;
 mod headings;
-#[cfg(not(feature = "encoder"))]
-mod meaning;
 mod memory;
 mod merger;
 mod near_duplicates;

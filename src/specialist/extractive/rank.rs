@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use super::alike::COMPARED;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
@@ -290,13 +289,21 @@ pub(super) struct Ranked {
     pub answered: f64,
 }
 
-/// Scores candidates and puts them in order. Only those that are compared with the question are left.
+/// The most sentences that are ranked, those most likely by their words.
+pub(super) const MOST_RANKED: usize = 80;
+/// The least score by its words, as a share of the best one's, of a sentence whose meaning is compared with the question's: with
+/// less it hardly comes among the best.
+const LEAST_COMPARED: f64 = 0.3;
+
+/// Scores candidates and puts them in order: by their words first, then the most likely of them, at most `compared`, by what they
+/// mean, too. To compare one takes some milliseconds.
 pub(super) fn ranked(
     candidates: Vec<Candidate>,
     ask: &Ask,
     topic: &Topic,
     results: &ToolResults,
     ranking: &Ranking,
+    compared: usize,
 ) -> Ranked {
     let places = Places::of(results, &candidates, ask);
     let answered = answered(&candidates, ask, &places);
@@ -304,8 +311,14 @@ pub(super) fn ranked(
     let mut weighed: Vec<_> = candidates.into_iter().zip(values).collect();
     weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
     sort(&mut weighed);
-    weighed.truncate(COMPARED);
-    weighed.iter_mut().for_each(|(candidate, values)| values[LIKENESS] = ask.meaning.likeness(candidate));
+    weighed.truncate(MOST_RANKED);
+    let least = LEAST_COMPARED * weighed.first().map_or(0.0, |(best, _)| best.score);
+    let likely = weighed.iter().map(|(candidate, _)| candidate).take_while(|candidate| candidate.score >= least);
+    let likenesses = ask.meaning.likenesses(likely.take(compared));
+    // Those that are not compared count as the least alike of the others.
+    let rest = likenesses.iter().copied().reduce(f64::min).unwrap_or(0.0);
+    let likenesses = likenesses.into_iter().chain(std::iter::repeat(rest));
+    weighed.iter_mut().zip(likenesses).for_each(|((_, values), likeness)| values[LIKENESS] = likeness);
     rate_sections(&mut weighed, ranking);
     weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
     sort(&mut weighed);

@@ -14,7 +14,7 @@ use super::numbers::{date, numbers};
 use super::phrases::is_cue;
 use super::question::asks_which_to_use;
 use super::question_list;
-use super::rank::{self, Ranked, Ranking, kind, slot};
+use super::rank::{self, MOST_RANKED, Ranked, Ranking, kind, slot};
 use super::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
 use super::standalone::{addresses_machine, is_code_like};
 use super::synonyms::reworded;
@@ -65,6 +65,9 @@ const LEAST_OF_PART: f64 = 0.28;
 
 /// Where words that the sources nowhere have weigh so much of a question, in thousandths, it is about what they stand for.
 const MOST_NOWHERE: u32 = 400;
+
+/// The most sentences whose meaning is compared to see what else to read.
+const COMPARED_TO_READ: usize = 20;
 
 /// The longest query that is made of what the person said, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
@@ -317,7 +320,7 @@ impl<'a> Work<'a> {
 
     /// The rest of the best sections, and searches for statements that another page might contradict.
     fn sections_and_checks(&self) -> Vec<ToolCall> {
-        let ranked = &self.ranked().candidates;
+        let ranked = &self.rank(COMPARED_TO_READ).candidates;
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         for candidate in ranked.iter().take(12) {
@@ -346,12 +349,12 @@ impl<'a> Work<'a> {
         requests
     }
 
-    /// Candidates, best first.
+    /// The candidates that are left, best first.
     fn ranked(&self) -> &Ranked {
-        self.ranked.get_or_init(|| self.rank())
+        self.ranked.get_or_init(|| self.rank(MOST_RANKED))
     }
 
-    fn rank(&self) -> Ranked {
+    fn rank(&self, compared: usize) -> Ranked {
         let (topic, ask) = (self.topic(), self.asks());
         let mut found = candidates(&self.results, topic);
         if self.shape == Shape::History {
@@ -374,7 +377,7 @@ impl<'a> Work<'a> {
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
-        rank::ranked(found, ask, topic, &self.results, self.ranking)
+        rank::ranked(found, ask, topic, &self.results, self.ranking, compared)
     }
 
     fn is_changelog(&self, source: &SourceRef) -> bool {

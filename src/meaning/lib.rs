@@ -37,7 +37,7 @@ impl Meaning {
         Meaning::of_all(&[text]).pop().unwrap_or_else(Meaning::unknown)
     }
 
-    /// The meanings of texts, in their order. A new one takes about 5 ms of one processor; all processors work on them.
+    /// The meanings of texts, in their order. A new one takes 5 to 9 ms of one processor; all processors work on them.
     pub fn of_all(texts: &[&str]) -> Vec<Meaning> {
         // A panic leaves nothing half done in it.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use super::pieces::Pieces;
 const FORM: usize = 0x0145_484d;
 /// The most pieces of a text that are read, besides its two marks.
 const PIECES: usize = 62;
-/// The widest row that a file may have, so that a damaged one asks for no more memory than there is.
+/// The widest row that is accepted: a damaged file cannot ask for endless memory.
 const WIDEST: usize = 1_024;
 
 pub(crate) struct Encoder {

@@ -22,7 +22,7 @@ static ENCODER: LazyLock<Option<Encoder>> = LazyLock::new(|| Encoder::read(FILE)
 
 /// The most texts whose meanings are kept: the steps of a specialist read the same again.
 const KEPT: usize = 2_000;
-/// How many texts go through the encoder together.
+/// The texts of one batch.
 const TOGETHER: usize = 8;
 
 static KNOWN: Mutex<BTreeMap<String, Meaning>> = Mutex::new(BTreeMap::new());

@@ -1,10 +1,10 @@
-//! How much a sentence means what the question means, by the encoder; a build without it compares nothing.
+//! Compares the meaning of sentences with that of the question, by the encoder. In a build without it nothing is alike.
 
 use super::candidate::Candidate;
 #[cfg(feature = "encoder")]
 use meaning::Meaning;
 
-/// How much of the headings above a sentence is read with it, and of the sentence itself, in characters.
+/// The most characters that are read of the headings and title above a sentence, and of the sentence.
 const READ_ABOVE: usize = 160;
 const READ_OF_IT: usize = 400;
 
@@ -16,7 +16,7 @@ impl Asked {
         Asked(Meaning::of(question))
     }
 
-    /// How alike each sentence with what stands above it is, 0 to 1, in their order.
+    /// The likeness of each sentence, with its headings and title, to the question: 0 to 1, in the order of the sentences.
     pub fn likenesses<'a>(&self, candidates: impl Iterator<Item = &'a Candidate>) -> Vec<f64> {
         let texts: Vec<String> = candidates.map(read).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -24,7 +24,7 @@ impl Asked {
     }
 }
 
-/// A sentence as it is compared.
+/// The text of a sentence that is compared: its headings and title, then itself.
 fn read(c: &Candidate) -> String {
     let over = format!("{} / {}", c.section, c.source.title);
     let over = over.trim_matches([' ', '/']);
@@ -32,7 +32,7 @@ fn read(c: &Candidate) -> String {
     over.chars().take(READ_ABOVE).chain(c.claim.text.chars().take(READ_OF_IT)).collect()
 }
 
-/// Without the encoder no text has a meaning.
+/// Stands in for the encoder in a build without it.
 #[cfg(not(feature = "encoder"))]
 struct Meaning;
 

@@ -8,19 +8,21 @@ use meaning::Meaning;
 const READ_ABOVE: usize = 160;
 const READ_OF_IT: usize = 400;
 
-/// The meaning of a question.
-pub(super) struct Asked(Meaning);
+/// What is asked, in one or several wordings.
+pub(super) struct Asked(Vec<Meaning>);
 
 impl Asked {
-    pub fn of(question: &str) -> Asked {
-        Asked(Meaning::of(question))
+    pub fn of(wordings: &[String]) -> Asked {
+        let wordings: Vec<&str> = wordings.iter().map(String::as_str).collect();
+        Asked(Meaning::of_all(&wordings))
     }
 
-    /// The likeness of each sentence, with its headings and title, to the question: 0 to 1, in the order of the sentences.
+    /// The likeness of each sentence, with its headings and title, to what is asked: 0 to 1, in the order of the sentences.
     pub fn likenesses<'a>(&self, candidates: impl Iterator<Item = &'a Candidate>) -> Vec<f64> {
         let texts: Vec<String> = candidates.map(read).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        Meaning::of_all(&texts).iter().map(|meaning| self.0.likeness(meaning)).collect()
+        let most_alike = |meaning: &Meaning| self.0.iter().map(|asked| asked.likeness(meaning)).fold(0.0, f64::max);
+        Meaning::of_all(&texts).iter().map(most_alike).collect()
     }
 }
 
@@ -38,10 +40,6 @@ struct Meaning;
 
 #[cfg(not(feature = "encoder"))]
 impl Meaning {
-    fn of(_: &str) -> Meaning {
-        Meaning
-    }
-
     fn of_all(_: &[&str]) -> Vec<Meaning> {
         Vec::new()
     }

@@ -40,7 +40,7 @@ pub(super) struct Ask {
     own: (f64, f64),
     /// Whether a number is asked for.
     pub number: bool,
-    /// The vector of the whole question, for a task that asks for a part of it, too.
+    /// The meaning of the whole question, of the part of it that the task asks for, and of each of its sentences that asks.
     pub meaning: Asked,
 }
 
@@ -70,7 +70,12 @@ impl Ask {
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
-        let (number, meaning) = (WORDS.asks_for_a_number.are_in(&asked), Asked::of(question));
+        let number = WORDS.asks_for_a_number.are_in(&asked);
+        // The encoder reads the beginning of a text, and what a long story asks stands at its end.
+        let asking = question.split_inclusive(['?', '.', '!']).map(str::trim).filter(|part| part.ends_with('?'));
+        let wordings: Vec<String> =
+            [question, &task.question].into_iter().chain(asking).map(|text| as_spelt(text, results)).collect();
+        let meaning = Asked::of(&wordings);
         Ask { shape, known, all, own, number, meaning, weights, wording }
     }
 
@@ -124,6 +129,12 @@ impl Ask {
     pub fn weight_of(&self, stem: &str) -> f64 {
         if self.known <= 0.0 { 0.0 } else { self.weights.get(stem).copied().unwrap_or(0.0) / self.known }
     }
+}
+
+/// A text with its misspelt words as the sources spell them.
+fn as_spelt(text: &str, results: &ToolResults) -> String {
+    let misspelt = words(text).filter_map(|word| Some((word, results.read_as(&stem(word, Language::English))?)));
+    misspelt.fold(text.to_string(), |text, (word, meant)| text.replace(word, meant))
 }
 
 /// The sum of the heaviest weights: of a long story not every word has to be answered.

@@ -280,20 +280,31 @@ fn section(c: &Candidate) -> (&str, &str) {
 const LIKENESS: usize = FEATURES.len() - 2;
 const SECTION_ANSWERS: usize = FEATURES.len() - 1;
 
-/// Sentences with their scores, best first.
+/// Sentences with their scores: first those near to what is asked, then the others, each best first.
 pub(super) struct Ranked {
     pub candidates: Vec<Candidate>,
+    near: usize,
     /// The features of each, in the same order.
     pub features: Vec<[f64; FEATURES.len()]>,
     /// How much of the question the sources answer at best ([`answered`]).
     pub answered: f64,
 }
 
+impl Ranked {
+    /// The sentences near enough in meaning to what is asked to be said about it.
+    pub fn near(&self) -> &[Candidate] {
+        &self.candidates[..self.near]
+    }
+}
+
 /// The most sentences that are ranked, those most likely by their words.
 pub(super) const MOST_RANKED: usize = 80;
 /// The least score by its words, as a share of the best one's, of a sentence whose meaning is compared with the question's: with
 /// less it hardly comes among the best.
-const LEAST_COMPARED: f64 = 0.3;
+const LEAST_COMPARED: f64 = 0.4;
+/// The least likeness to what is asked, as a share of the greatest, of a sentence that is near: with less it is about something
+/// else, whatever words it shares.
+const LEAST_ALIKE: f64 = 0.4;
 
 /// Scores candidates and puts them in order: by their words first, then the most likely of them, at most `compared`, by what they
 /// mean, too. To compare one takes some milliseconds.
@@ -319,11 +330,17 @@ pub(super) fn ranked(
     let rest = likenesses.iter().copied().reduce(f64::min).unwrap_or(0.0);
     let likenesses = likenesses.into_iter().chain(std::iter::repeat(rest));
     weighed.iter_mut().zip(likenesses).for_each(|((_, values), likeness)| values[LIKENESS] = likeness);
-    rate_sections(&mut weighed, ranking);
-    weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
-    sort(&mut weighed);
-    let (candidates, features) = weighed.into_iter().unzip();
-    Ranked { candidates, features, answered }
+    let most = weighed.iter().map(|(_, values)| values[LIKENESS]).fold(0.0, f64::max);
+    let least = if ranking.0[LIKENESS] > 0.0 { LEAST_ALIKE * most } else { 0.0 };
+    let (mut near, mut far): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|(_, values)| values[LIKENESS] >= least);
+    for group in [&mut near, &mut far] {
+        rate_sections(group, ranking);
+        group.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
+        sort(group);
+    }
+    let near_ones = near.len();
+    let (candidates, features) = near.into_iter().chain(far).unzip();
+    Ranked { candidates, near: near_ones, features, answered }
 }
 
 /// Best first; of equals in the order of their pages.

@@ -320,10 +320,10 @@ impl<'a> Work<'a> {
 
     /// The rest of the best sections, and searches for statements that another page might contradict.
     fn sections_and_checks(&self) -> Vec<ToolCall> {
-        let ranked = &self.rank(COMPARED_TO_READ).candidates;
+        let ranked = &self.rank(COMPARED_TO_READ);
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
-        for candidate in ranked.iter().take(12) {
+        for candidate in ranked.near().iter().take(12) {
             let Some(outline) = self.results.outlines.get(candidate.source.path.as_str()) else { continue };
             let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
             let Some(section) = outline.sections.iter().find(holds) else { continue };
@@ -334,7 +334,7 @@ impl<'a> Work<'a> {
             }
         }
         let mut checked: Vec<&Candidate> = Vec::new();
-        for candidate in ranked.iter().filter(|candidate| candidate.gives_a_value()) {
+        for candidate in ranked.candidates.iter().filter(|candidate| candidate.gives_a_value()) {
             if checked.len() == MOST_CROSS_CHECKS {
                 break;
             }
@@ -392,14 +392,14 @@ impl<'a> Work<'a> {
 
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (topic, ask) = (self.topic(), self.asks());
-        let Ranked { candidates: ranked, answered, .. } = self.ranked();
+        let ranked = self.ranked();
         let least = if *self.task.question == *self.question { LEAST_ANSWERED } else { LEAST_OF_PART };
-        let unanswered = topic.rivals.is_empty() && *answered < least || self.nowhere() >= MOST_NOWHERE;
-        let ranked: &[Candidate] = if unanswered { &[] } else { ranked };
+        let unanswered = topic.rivals.is_empty() && ranked.answered < least || self.nowhere() >= MOST_NOWHERE;
+        let [all, ranked] = if unanswered { [&[][..], &[]] } else { [&ranked.candidates[..], ranked.near()] };
         let best = best_of_sections(ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
         let floor = FLOOR * best * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
-        let contradiction = self.contradiction(ranked, topic);
+        let contradiction = self.contradiction(all, topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
         let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };

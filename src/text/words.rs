@@ -139,9 +139,11 @@ pub fn content_stems(text: &str, language: Language) -> Vec<String> {
 
 /// Whether a word is a stop word: article, pronoun, auxiliary, question word.
 pub fn is_stop(word: &str) -> bool {
-    let word = fold(word);
-    STOP.binary_search(&word.as_ref()).is_ok()
+    word.len() <= LONGEST_STOP && STOP.binary_search(&fold(word).as_ref()).is_ok()
 }
+
+/// The most bytes of a stop word as it may be typed, with a curly apostrophe.
+const LONGEST_STOP: usize = 11;
 
 /// English function words and the question words of a request, also as they are typed in a hurry ("dont"); sorted.
 const STOP: &[&str] = &[
@@ -326,6 +328,16 @@ mod tests {
     fn stop_words_are_sorted_so_that_they_can_be_found() {
         assert!(STOP.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(is_stop("The") && is_stop("which") && !is_stop("index"));
+    }
+
+    #[test]
+    fn every_stop_word_is_one_however_it_is_typed() {
+        for word in STOP {
+            assert!(
+                [(*word).to_owned(), word.to_uppercase(), word.replace('\'', "\u{2019}")].iter().all(|it| is_stop(it))
+            );
+        }
+        assert!(!is_stop("vector") && !is_stop("understandings"));
     }
 
     #[test]

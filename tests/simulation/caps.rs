@@ -213,7 +213,7 @@ fn a_cap_is_used(thinks: bool, kind: Cap) {
         let need = free.spent(kind);
         let mut found: Vec<(u64, usize)> = Vec::new();
         // Forty tasks by rule read some thousand passages for each cap.
-        let drawn = if tasks == 40 && !thinks { 1 } else { 7 };
+        let drawn = if tasks == 40 && !thinks { 0 } else { 7 };
         for part in parts(tasks as u64, drawn) {
             let cap = need * part / 100;
             let lived = live(&folder, tasks, thinks, Limits::of(kind, cap));

@@ -264,7 +264,10 @@ impl Commission<'_> {
             own.into_iter().partition(|f| weighs && f.kind == FindingKind::Advantage);
         let (cons, rest): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| weighs && f.kind == FindingKind::Drawback);
-        let (items, running): (Vec<&Finding>, Vec<&Finding>) = rest.into_iter().partition(|f| is_labelled(f));
+        // An entry that says what the thing is goes before all else, and not down into the list of items.
+        let first = rest.first().filter(|f| f.kind == FindingKind::Definition).map(|f| f.id);
+        let (items, running): (Vec<&Finding>, Vec<&Finding>) =
+            rest.into_iter().partition(|f| is_labelled(f) && Some(f.id) != first);
         let mut pieces = Vec::new();
         if !running.is_empty() {
             pieces.push(paragraph(&running));

@@ -530,6 +530,10 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
     let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
     let Some(at) = beginning.iter().position(verb).filter(|at| (1..=6).contains(at)) else { return false };
+    // "The lock is also released" tells what becomes of it.
+    if matches!(beginning[at], "is" | "are") && !is_a(text) {
+        return false;
+    }
     let subject = Tokens::of(&beginning[..at].join(" "));
     let content = subject.content();
     let asked: f64 = ask.share(&content);

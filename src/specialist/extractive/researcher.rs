@@ -320,10 +320,11 @@ impl<'a> Work<'a> {
 
     /// The rest of the best sections, and searches for statements that another page might contradict.
     fn sections_and_checks(&self) -> Vec<ToolCall> {
-        let ranked = &self.rank(COMPARED_TO_READ);
+        let ranked = self.rank(COMPARED_TO_READ);
+        let near = ranked.near();
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
-        for candidate in ranked.near().iter().take(12) {
+        for candidate in near.iter().take(12) {
             let Some(outline) = self.results.outlines.get(candidate.source.path.as_str()) else { continue };
             let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
             let Some(section) = outline.sections.iter().find(holds) else { continue };
@@ -334,7 +335,7 @@ impl<'a> Work<'a> {
             }
         }
         let mut checked: Vec<&Candidate> = Vec::new();
-        for candidate in ranked.candidates.iter().filter(|candidate| candidate.gives_a_value()) {
+        for candidate in near.iter().filter(|candidate| candidate.gives_a_value()) {
             if checked.len() == MOST_CROSS_CHECKS {
                 break;
             }

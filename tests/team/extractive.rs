@@ -175,20 +175,41 @@ fn a_question_about_what_the_sources_nowhere_name_is_not_answered_from_the_rest_
     assert!(score.claims > 0 && !score.brief.contains("nowhere"), "{}", score.brief);
 }
 
+/// Asks a question about the documents in a folder.
+fn ask_in(folder: &tempfile::TempDir, question: &str) -> Score {
+    let question = Question {
+        id: "one".into(),
+        sources: vec!["folder".into()],
+        ask: question.into(),
+        topic: vec![],
+        unanswerable: false,
+        facts: vec![],
+    };
+    asked(&question, BTreeMap::from([("folder".to_string(), folder.path().to_path_buf())]))
+}
+
+#[test]
+fn what_a_glossary_says_that_a_thing_is_stands_before_what_becomes_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let glossary = "<h1>Glossary</h1><dl><dt>checkpoint</dt><dd><p>The copying of committed pages from the write-ahead log \
+        into the database.</p><p>It is done in turns.</p></dd><dt>write-ahead log</dt><dd><p>The file that changes are \
+        appended to before the database itself is touched. Readers find the newest pages there.</p><p>It grows as long as a \
+        reader needs its pages.</p></dd></dl>";
+    std::fs::write(folder.path().join("glossary.html"), glossary).unwrap();
+    let internals = "# Upkeep of the store\n\nThe write-ahead log is also emptied when the last connection is closed. The \
+        write-ahead log grows while a reader holds an old snapshot.\n";
+    std::fs::write(folder.path().join("internals.md"), internals).unwrap();
+    let brief = ask_in(&folder, "What is a write-ahead log?").brief;
+    let first = brief.lines().find(|line| line.contains("[1]")).expect(&brief);
+    assert!(first.starts_with("[write-ahead log]: The file that changes are appended to"), "{brief}");
+}
+
 #[test]
 fn a_cell_answers_where_its_row_and_its_column_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let rows = (1..40).map(|n| format!("Land{n},Town{n},{}\n", 1000 * n)).collect::<String>();
     std::fs::write(folder.path().join("lands.csv"), format!("country,capital,population\n{rows}")).unwrap();
-    let question = Question {
-        id: "cell".into(),
-        sources: vec!["lands".into()],
-        ask: "what is the population of Land17".into(),
-        topic: vec![],
-        unanswerable: false,
-        facts: vec![],
-    };
-    let score = asked(&question, BTreeMap::from([("lands".to_string(), folder.path().to_path_buf())]));
+    let score = ask_in(&folder, "what is the population of Land17");
     assert!(score.brief.contains("[population, Land17]: 17000."), "{}", score.brief);
     assert_eq!(score.claims, 1, "{}", score.brief);
 }

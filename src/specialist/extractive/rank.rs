@@ -492,7 +492,7 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if headed && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
         return FindingKind::Definition;
     }
-    if defines(&c.claim.text, ask, topic) {
+    if defines(&c.claim.text, ask, topic) || entry(c) && c.tie == Some(Tie::Subject) {
         return FindingKind::Definition;
     }
     if super::numbers::date(&c.claim.text).is_some() {

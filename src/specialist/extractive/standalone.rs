@@ -159,6 +159,13 @@ pub(super) fn is_meta(sentence: &str) -> bool {
     WORDS.of_the_page.are_in(&lower)
         || WORDS.of_the_page_first.beginning(&lower).is_some()
         || lower.strip_prefix("section ").is_some_and(numbered)
+        || only_refers(&lower)
+}
+
+/// Whether a sentence says nothing but where else to read: "GIL: See global interpreter lock."
+fn only_refers(lower: &str) -> bool {
+    let said = lower.split_once(": ").map_or(lower, |(_, said)| said);
+    said.starts_with("see ") && count(said) <= 8
 }
 
 /// Whether a sentence is in the first person.
@@ -281,4 +288,19 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
     let is_adverb = |word: &String| matches!(word.as_str(), "now" | "also" | "no" | "longer" | "only" | "already");
     words.next().is_some_and(|first| !is_stop(&first))
         && words.find(|word| !is_adverb(word)).is_some_and(|it| is_verb(&it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_that_only_says_where_else_to_read_is_about_the_page() {
+        for refers in ["GIL: See global interpreter lock.", "See the section on locks.", "see also checkpointing"] {
+            assert!(is_meta(refers), "{refers}");
+        }
+        for says in ["Readers see the state at the start of their transaction.", "GIL: the lock of the interpreter."] {
+            assert!(!is_meta(says), "{says}");
+        }
+    }
 }

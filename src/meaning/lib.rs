@@ -1,8 +1,8 @@
 //! Compares texts by meaning: a small sentence encoder, built in (`prompts/encoder.md`: its origin and licence).
 //!
 //! It knows which texts are about the same; whether one of them is true, or denies the other, it does not know. So likeness
-//! ranks sentences, leaves out those about something else, and never decides what is true. The same text has the same meaning on every machine of a kind: what is
-//! kept of earlier texts, and the threads that share the work, only make it quicker.
+//! ranks sentences, leaves out those about something else, and never decides what is true. The same text has the same meaning
+//! on every machine of a kind: what is kept of earlier texts, and the threads that share the work, only make it quicker.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod encoder;

@@ -40,7 +40,8 @@ pub(super) struct Ask {
     own: (f64, f64),
     /// Whether a number is asked for.
     pub number: bool,
-    /// The meaning of the whole question, of the part of it that the task asks for, and of each of its sentences that asks.
+    /// The meaning of the whole question, of the part of it that the task asks for, of each of its sentences that asks, and of
+    /// what the person has said to the task.
     pub meaning: Asked,
 }
 
@@ -73,8 +74,8 @@ impl Ask {
         let number = WORDS.asks_for_a_number.are_in(&asked);
         // The encoder reads the beginning of a text, and what a long story asks stands at its end.
         let asking = question.split_inclusive(['?', '.', '!']).map(str::trim).filter(|part| part.ends_with('?'));
-        let wordings: Vec<String> =
-            [question, &task.question].into_iter().chain(asking).map(|text| as_spelt(text, results)).collect();
+        let wordings = [question, &task.question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
+        let wordings: Vec<String> = wordings.map(|text| as_spelt(text, results)).collect();
         let meaning = Asked::of(&wordings);
         Ask { shape, known, all, own, number, meaning, weights, wording }
     }

@@ -338,9 +338,9 @@ pub(super) fn ranked(
         group.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
         sort(group);
     }
-    let near_ones = near.len();
+    let near_count = near.len();
     let (candidates, features) = near.into_iter().chain(far).unzip();
-    Ranked { candidates, near: near_ones, features, answered }
+    Ranked { candidates, near: near_count, features, answered }
 }
 
 /// Best first; of equals in the order of their pages.
@@ -492,7 +492,7 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if headed && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
         return FindingKind::Definition;
     }
-    if defines(&c.claim.text, ask, topic) || entry(c) && c.tie == Some(Tie::Subject) {
+    if defines(&c.claim.text, ask, topic) {
         return FindingKind::Definition;
     }
     if super::numbers::date(&c.claim.text).is_some() {

@@ -32,12 +32,7 @@ static KNOWN: Mutex<BTreeMap<String, Meaning>> = Mutex::new(BTreeMap::new());
 pub struct Meaning(Arc<[f32]>);
 
 impl Meaning {
-    /// The meaning of a text: of its first 62 pieces of words.
-    pub fn of(text: &str) -> Meaning {
-        Meaning::of_all(&[text]).pop().unwrap_or_else(Meaning::unknown)
-    }
-
-    /// The meanings of texts, in their order. A new one takes 5 to 9 ms of one processor; all processors work on them.
+    /// The meanings of texts, in their order: of the first 62 pieces of words of each. A new one takes 5 to 9 ms of one processor; all processors work on them.
     pub fn of_all(texts: &[&str]) -> Vec<Meaning> {
         // A panic leaves nothing half done in it.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,8 +74,12 @@ fn encoded(texts: &[&str]) -> Vec<Meaning> {
 mod tests {
     use super::*;
 
+    fn alone(text: &str) -> Meaning {
+        Meaning::of_all(&[text]).pop().unwrap()
+    }
+
     fn likeness(a: &str, b: &str) -> f64 {
-        Meaning::of(a).likeness(&Meaning::of(b))
+        alone(a).likeness(&alone(b))
     }
 
     #[test]
@@ -111,7 +110,7 @@ mod tests {
         let together = Meaning::of_all(&texts.iter().map(String::as_str).collect::<Vec<_>>());
         KNOWN.lock().unwrap().clear();
         for (text, meaning) in texts.iter().zip(together) {
-            assert_eq!(Meaning::of(text).0, meaning.0, "{text}");
+            assert_eq!(alone(text).0, meaning.0, "{text}");
         }
     }
 

@@ -8,7 +8,7 @@ use meaning::Meaning;
 const READ_ABOVE: usize = 160;
 const READ_OF_IT: usize = 400;
 
-/// What is asked, in one or several wordings.
+/// The meanings of a question's wordings.
 pub(super) struct Asked(Vec<Meaning>);
 
 impl Asked {

@@ -14,6 +14,7 @@ use super::words::{WORDS, has_word};
 use run::plan::{AskedWord, Shape, Task};
 use text::Clean;
 use text::common::is_common;
+use text::sentence::sentences;
 use text::words::{Language, is_stop, stem, words};
 
 /// The weight of a word in which questions are put, as a share of what its rarity would give it.
@@ -73,7 +74,7 @@ impl Ask {
         let asked = question.to_lowercase();
         let number = WORDS.asks_for_a_number.are_in(&asked);
         // The encoder reads the beginning of a text, and what a long story asks stands at its end.
-        let asking = question.split_inclusive(['?', '.', '!']).map(str::trim).filter(|part| part.ends_with('?'));
+        let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [question, &task.question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
         let wordings: Vec<String> = wordings.map(|text| as_spelt(text, results)).collect();
         let meaning = Asked::of(&wordings);

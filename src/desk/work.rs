@@ -82,6 +82,8 @@ pub struct Desk {
     sent: mpsc::UnboundedReceiver<Sending>,
     /// When to decide again, though nothing has happened by then.
     look_again: Option<At>,
+    /// When it was last decided what is to be done.
+    decided_at: At,
     /// Why it stops, once everything that has come back is recorded.
     stops: Option<Stop>,
     /// Attempts whose sending is about to be folded.
@@ -139,6 +141,7 @@ impl Desk {
             sending,
             sent,
             look_again: None,
+            decided_at: At(0),
             stops: None,
             to_be_sent,
             kept_back,
@@ -211,8 +214,8 @@ impl Desk {
                 continue;
             }
             let asks = self.run.asks().is_some() || self.run.is_all_held();
-            let now = self.world.clock.now();
-            let begins = || self.run.open().any(|one| one.not_before.is_some_and(|then| then > now));
+            // What was to begin later when that was decided begins yet, also if its time has come meanwhile.
+            let begins = || self.run.open().any(|one| one.not_before.is_some_and(|then| then > self.decided_at));
             if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins() {
                 return Ok(Stop::Parked);
             }
@@ -509,6 +512,7 @@ impl Desk {
                 self.run.apply(&envelope);
                 batch.envelopes.push(envelope);
             }
+            self.decided_at = at;
             let Decided { actions, is_all } = decide_after(&self.run, self.decided, at, &*self.world.roster);
             if is_all {
                 self.decided = self.run.seq;

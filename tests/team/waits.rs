@@ -1,22 +1,26 @@
 //! Nothing waits that need not: a result is acted on when it is there, while slow siblings are at work.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use desk::{Doing, Failed, Reading, Tools};
+use desk::{Clock, Desk, Doing, Failed, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World, opening_events};
 use journal::{Headline, Journal, JournalError, MemoryJournal};
 use kit::{
-    Scene, Script, Story, corpus, finding, found, opening, play, play_on, report, search, section, task, use_tools,
-    waiting_for,
+    Scene, Script, Story, ask, assigned_model, corpus, finding, found, opening, play, play_on, report, search, section,
+    task, use_tools, waiting_for,
 };
+use run::attempt::{Class, Fault};
 use run::event::Event;
 use run::evidence::{Corpus, Hits};
+use run::model::Reply;
 use run::plan::Task;
-use run::team::FailureStep;
+use run::team::{FailureStep, Kind};
 use run::tool::builtin::Search;
-use run::{CallId, Envelope, Limits, Outcome, Payload, Role, RunId, Subject, Team, ToolCall, ToolResult};
+use run::{At, CallId, Envelope, Limits, Outcome, Payload, Role, Run, RunId, Subject, Team, ToolCall, ToolResult};
 use specialist::Step;
 use text::Clean;
+use tokio::sync::mpsc;
 
 /// How long the search of the first task takes, in milliseconds; all others take [`QUICK`].
 const SLOW: i64 = 5_000;
@@ -167,4 +171,58 @@ fn what_comes_back_while_something_else_is_written_is_taken_then_and_there() {
     let returned = events.iter().filter(|envelope| matches!(envelope.event, Event::ToolReturned { .. }));
     let [quick, slow] = returned.map(|envelope| envelope.at.0).collect::<Vec<_>>()[..] else { panic!("{events:?}") };
     assert_eq!(slow - quick, SLOW - QUICK);
+}
+
+/// A clock that goes on each time it is read, by so many milliseconds.
+struct Hasty {
+    by: i64,
+    now: AtomicI64,
+}
+
+impl Clock for Hasty {
+    fn now(&self) -> At {
+        At(self.now.fetch_add(self.by, Ordering::Relaxed))
+    }
+}
+
+/// Models whose key is refused.
+struct Refused;
+
+impl Models for Refused {
+    fn attempt(&self, _: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+        Box::pin(async move {
+            line.sending().await.unwrap();
+            Err(Fault::before_sending(Class::KeyRefused, "no such key".into()))
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_whose_time_comes_while_a_key_is_refused_begins_and_the_run_is_not_parked() {
+    // It is due a second after the one before it: just when the desk looks at the clock, by some of these.
+    for by in (50..1_500).step_by(50) {
+        let mut team = team::embedded();
+        team.members.remove(&Role::new(Role::MEMORY));
+        let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
+        (researcher.kind, researcher.model) = (Kind::Model, Some(assigned_model("a/one")));
+        researcher.fallbacks = vec![assigned_model("b/two")];
+        researcher.on_failure = vec![FailureStep::Retry, FailureStep::Failover];
+        let roster = Script::led(|scene| match (scene.role.as_str(), scene.assigned.id.attempt()) {
+            (Role::RESEARCHER, 1) if scene.transcript.turns.is_empty() => ask("a/one"),
+            (Role::RESEARCHER, 1) => report(Outcome::Failed("no key".into()), Payload::default()),
+            _ => work(scene, &[task(1)], false),
+        });
+        let (_commands, orders) = mpsc::unbounded_channel();
+        let world = World {
+            journal: Arc::new(MemoryJournal::default()),
+            tools: Arc::new(Searches),
+            models: Arc::new(Refused),
+            roster: Arc::new(roster),
+            clock: Arc::new(Hasty { by, now: AtomicI64::new(0) }),
+        };
+        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
+        let stop = desk.work(opening_events(opening(team, Limits::default()))).await;
+        assert!(matches!(stop, Stop::Ended(_)), "{by} ms: {stop:?}");
+        assert!(!desk.run().latches.is_empty(), "the key was refused");
+    }
 }

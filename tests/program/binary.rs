@@ -448,7 +448,8 @@ fn what_only_reads_works_where_nothing_can_be_written() {
     let data = home.path().join("data");
     std::fs::remove_dir_all(data.join("logs")).unwrap();
     let program = home.path().join("masthead");
-    std::fs::copy(crate::PROGRAM, &program).unwrap();
+    // By a process of its own: what this one starts at the same moment would hold the new file open, and it could not be run.
+    assert!(std::process::Command::new("cp").arg(crate::PROGRAM).arg(&program).status().unwrap().success());
     let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     mode(home.path(), 0o755);
     mode(&program, 0o755);

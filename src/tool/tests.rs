@@ -139,6 +139,22 @@ fn a_word_that_no_document_has_is_read_as_the_nearest_one_and_told() {
 }
 
 #[test]
+fn a_word_that_joins_two_words_of_the_documents_is_read_as_they_write_it() {
+    let collection = Collection::new(&[
+        ("a.md", "# Jobs\n\nEvery cron job is run by its owner.\n\nA job may fail.\n"),
+        ("b.md", "# Firmware\n\nNon-free firmware has an area of its own. Cars carry pets.\n"),
+    ]);
+    let library = collection.library();
+    let read_as = |query: &str| -> Vec<Option<String>> {
+        search(&library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()
+    };
+    assert_eq!(read_as("cronjobs nonfree"), [Some("cron jobs".into()), Some("non-free".into())]);
+    // Two words that nowhere stand side by side are not what was asked for.
+    assert_eq!(read_as("jobcron carpet"), [None, None]);
+    assert_eq!(search(&library, "nonfree").hits[0].source.path.as_str(), "b.md");
+}
+
+#[test]
 fn code_is_found_by_what_is_in_it_alone() {
     let collection =
         Collection::new(&[("a.md", "# Heap memory\n\n## Memory\n\nIt takes some.\n\n```\nmalloc(12)\n```\n")]);

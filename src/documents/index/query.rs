@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::schema::{file_and_no, row_id};
 use super::spelling;
 use super::store::kind_name;
-use super::terms::{Stems, Term, terms, weight};
+use super::terms::{Stems, Term, term, terms, weight};
 use super::{Index, IndexError};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use run::id::SourceId;
@@ -195,12 +195,12 @@ impl Reading {
         let word = match found {
             Some(word) => word,
             None => {
-                let word = spelling::nearest(&self.connection, asked)?;
+                let word = spelling::meant(&self.connection, asked)?;
                 known().insert(asked.word.clone(), word.clone());
                 word
             }
         };
-        Ok(word.and_then(|word| terms(&word, &catalogue.languages).into_iter().next()))
+        Ok(word.and_then(|word| term(&word, &catalogue.languages)))
     }
 
     /// The passages whose name contains all words of the query, with the factor that raises their score.

@@ -1,4 +1,4 @@
-//! Misspelt words: the word of the collection that is nearest to one that no document has.
+//! Misspelt words: the word of the collection that is nearest to one that no document has, or the two that it is made of.
 //!
 //! It never guesses at short words, names with digits, or words that begin otherwise: those are more often unknown than misspelt.
 
@@ -13,12 +13,47 @@ use text::words::{Language, fold, words};
 /// The fewest letters of a word that is taken for a misspelling, and of one in which two edits are.
 const ONE_EDIT: usize = 5;
 const TWO_EDITS: usize = 8;
+/// The fewest letters of each of two words that were joined.
+const LEAST_OF_JOINED: usize = 3;
 /// Stems whose words are compared, and passages in which those are looked up.
 const MOST_STEMS: usize = 24;
 const LOOKED_UP: u32 = 20;
 
+/// What a term that no passage has is read as: two words of the collection that it joins, else the word nearest to it.
+pub(super) fn meant(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
+    match parted(connection, asked)? {
+        Some(meant) => Ok(Some(meant)),
+        None => nearest(connection, asked),
+    }
+}
+
+/// The two words that a word joins, as the collection writes them: "cronjobs" is "cron jobs", "nonfree" is "non-free".
+fn parted(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
+    let word = fold(&asked.word).into_owned();
+    if word.len() < 2 * LEAST_OF_JOINED || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) || is_common(&word) {
+        return Ok(None);
+    }
+    let stem = |word: &str| text::words::stem(word, Language::English);
+    let mut best: Option<(usize, String)> = None;
+    for at in LEAST_OF_JOINED..=word.len() - LEAST_OF_JOINED {
+        let (first, second) = word.split_at(at);
+        let texts = texts(connection, &format!("\"{} {}\"", stem(first), stem(second)))?;
+        // The second word may be in the plural, here or there.
+        let singular = second.strip_suffix('s').unwrap_or(second);
+        let written = |mark: &str| {
+            let together = format!("{first}{mark}{singular}");
+            texts.iter().any(|text| fold(text).contains(&together)).then(|| format!("{first}{mark}{second}"))
+        };
+        let written = written("-").or_else(|| written(" "));
+        if let Some(written) = written.filter(|_| best.as_ref().is_none_or(|(most, _)| texts.len() > *most)) {
+            best = Some((texts.len(), written));
+        }
+    }
+    Ok(best.map(|(_, written)| written))
+}
+
 /// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet.
-pub(super) fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
+fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     let word = fold(&asked.word).into_owned();
     let length = word.chars().count();
     let is_plain = length >= ONE_EDIT && word.chars().all(char::is_alphabetic) && !is_common(&word);
@@ -58,16 +93,20 @@ pub(super) fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result
 
 /// The words of the collection that have a stem.
 fn forms(connection: &Connection, stem: &str) -> rusqlite::Result<BTreeSet<String>> {
+    let mut forms = BTreeSet::new();
+    for text in texts(connection, &format!("\"{stem}\""))? {
+        let is_form = |word: &&str| text::words::stem(word, Language::English) == stem;
+        forms.extend(words(&text).filter(is_form).map(|word| fold(word).into_owned()));
+    }
+    Ok(forms)
+}
+
+/// The texts of some passages that match a phrase.
+fn texts(connection: &Connection, phrase: &str) -> rusqlite::Result<Vec<String>> {
     let mut rows = connection.prepare_cached(
         "SELECT text FROM blocks WHERE id IN (SELECT rowid FROM passages WHERE passages MATCH ? LIMIT ?)",
     )?;
-    let texts = rows.query_map(params![format!("\"{stem}\""), LOOKED_UP], |row| row.get::<_, String>(0))?;
-    let mut forms = BTreeSet::new();
-    for text in texts {
-        let is_form = |word: &&str| text::words::stem(word, Language::English) == stem;
-        forms.extend(words(&text?).filter(is_form).map(|word| fold(word).into_owned()));
-    }
-    Ok(forms)
+    rows.query_map(params![phrase, LOOKED_UP], |row| row.get(0))?.collect()
 }
 
 /// For each beginning of the one word and of the other the least number of letters put in, left out, exchanged or swapped with

@@ -70,24 +70,30 @@ pub(super) struct Term {
 pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for word in words::words(query).filter(|word| !words::is_stop(word)) {
-        let mut forms: Vec<String> = Vec::new();
-        for language in languages {
-            let stems: Vec<String> = parts(word).filter(|p| !words::is_stop(p)).map(|p| stem(p, *language)).collect();
-            let form = stems.join(" ");
-            if !stems.is_empty() && !forms.contains(&form) {
-                forms.push(form);
-            }
-        }
-        let phrase = match forms.as_slice() {
-            [] => continue,
-            [only] => format!("\"{only}\""),
-            several => format!("(\"{}\")", several.join("\" OR \"")),
-        };
-        if !terms.iter().any(|term| term.phrase == phrase) {
-            terms.push(Term { word: word.to_owned(), phrase, forms });
+        let Some(term) = term(word, languages) else { continue };
+        if !terms.iter().any(|known| known.phrase == term.phrase) {
+            terms.push(term);
         }
     }
     terms
+}
+
+/// One term of a word, or of several that have to stand side by side. None if it has no content word.
+pub(super) fn term(word: &str, languages: &[Language]) -> Option<Term> {
+    let mut forms: Vec<String> = Vec::new();
+    for language in languages {
+        let stems: Vec<String> = parts(word).filter(|p| !words::is_stop(p)).map(|p| stem(p, *language)).collect();
+        let form = stems.join(" ");
+        if !stems.is_empty() && !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    let phrase = match forms.as_slice() {
+        [] => return None,
+        [only] => format!("\"{only}\""),
+        several => format!("(\"{}\")", several.join("\" OR \"")),
+    };
+    Some(Term { word: word.to_owned(), phrase, forms })
 }
 
 /// The number of content words of a text.

@@ -158,7 +158,8 @@ pub(super) fn asked_words(
     for (at, word) in words(task).enumerate().filter(|(_, word)| !is_stop(word)) {
         let stem = stem(word, Language::English);
         if question.contains(&stem) {
-            let weight = weight(&results.meant(&stem), is_cue(word), results);
+            let meant = results.meant(&stem);
+            let weight = meant.iter().map(|stem| weight(stem, is_cue(word), results)).fold(0.0, f64::max);
             asked.entry(stem).or_insert((at, word, weight));
         }
     }
@@ -199,9 +200,11 @@ fn content(text: &str, results: &ToolResults) -> Vec<(String, f64)> {
     let cues: BTreeSet<String> =
         words(text).filter(|word| is_cue(word)).map(|word| stem(word, Language::English)).collect();
     let weighed = |asked: &str| {
-        let meant = results.meant(asked);
-        let weight = weight(&meant, cues.contains(asked), results);
-        (meant, weight)
+        let is_cue = cues.contains(asked);
+        results.meant(asked).into_iter().map(move |meant| {
+            let weight = weight(&meant, is_cue, results);
+            (meant, weight)
+        })
     };
-    Tokens::of(text).in_order().map(weighed).collect()
+    Tokens::of(text).in_order().flat_map(weighed).collect()
 }

@@ -47,7 +47,11 @@ impl ToolResults {
                         // Each web search sees other pages: a word is known if any of them has it.
                         let asked = stem(&term.term, Language::English);
                         if let Some(meant) = &term.read_as {
-                            results.counts.insert(stem(meant, Language::English), term.blocks);
+                            // Each of two words that were joined is at least as common as both side by side.
+                            for word in words(meant).map(|word| stem(word, Language::English)) {
+                                let count = results.counts.entry(word).or_default();
+                                *count = term.blocks.max(*count);
+                            }
                             results.read_as.insert(asked.clone(), meant.clone());
                         }
                         let count = results.counts.entry(asked).or_default();
@@ -108,9 +112,14 @@ impl ToolResults {
         self.read_as.get(stem)
     }
 
-    /// A stem, or that of the word that it was read as.
-    pub fn meant(&self, asked: &str) -> String {
-        self.read_as(asked).map_or_else(|| asked.to_string(), |meant| stem(meant, Language::English))
+    /// A stem, or those of the words that it was read as.
+    pub fn meant(&self, asked: &str) -> Vec<String> {
+        match self.read_as(asked) {
+            Some(meant) => {
+                words(meant).filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)).collect()
+            }
+            None => vec![asked.to_string()],
+        }
     }
 
     /// The number of blocks with a stem, if a search reported it.

@@ -31,7 +31,7 @@ impl Wording {
     pub fn of(texts: &[&str], weights: &mut BTreeMap<String, f64>, results: &ToolResults) -> Wording {
         let mut wording = Wording::default();
         for (asked, of) in texts.iter().flat_map(|text| others(text)) {
-            let asked = results.meant(&asked);
+            let Ok([asked]) = <[String; 1]>::try_from(results.meant(&asked)) else { continue };
             let Some(own) = weights.get(&asked).copied().filter(|_| !wording.of.contains_key(&asked)) else { continue };
             // A word that is asked for itself stands for no other.
             let has = |stem: &str| results.count(stem).is_some_and(|blocks| blocks > 0) && !weights.contains_key(stem);

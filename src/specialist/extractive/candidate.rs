@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::claim::{Claim, claims, unnumbered};
 use super::contradiction::Statement;
-use super::headings::{is_furniture, leads_elsewhere};
+use super::headings::{is_a_name, leads_elsewhere};
 use super::near_duplicates::Shingles;
 use super::rank::{has_digit, heading_path};
 use super::standalone::addresses_machine;
@@ -182,12 +182,6 @@ fn short_form<'t>(title: &str, topic: &'t Topic) -> Option<&'t str> {
 
 /// The fewest letters of a short form that is told from other words by them.
 const SHORTEST_FORM: usize = 3;
-
-/// Whether a heading can stand for what its section is about.
-fn is_a_name(heading: &str) -> bool {
-    let words = heading.split_whitespace().count();
-    (1..=5).contains(&words) && !is_furniture(heading) && !heading.ends_with(['?', ':', '.'])
-}
 
 /// All claims of the blocks read that may contradict a value, whatever they are about, except those about rivals of the topic.
 pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {

@@ -6,10 +6,12 @@
 use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
+use super::headings::{is_a_name, is_furniture, member};
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
-    is_meta, is_noun_phrase, is_verb, looks_like_a_name, restricts,
+    is_meta, is_noun_phrase, is_only_named, is_verb, looks_like_a_name, restricts,
 };
+use super::topic::Tokens;
 use super::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{Edit, EditRule, apply};
@@ -49,6 +51,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     let text = block.text.as_str();
     let ranges = sentences(text);
     let mut found: Vec<Claim> = Vec::new();
+    let above = Above::of(source, block);
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
         let sentence = &text[range.clone()];
@@ -61,7 +64,8 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         }
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
-        let labelled = labelled.or_else(|| subject.and_then(entry).filter(|name| opens && !sentence.contains(*name)));
+        let labelled =
+            labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens)).filter(|_| !item));
         if dangles(sentence) && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
@@ -167,7 +171,7 @@ pub(super) fn unnumbered(heading: &str) -> &str {
 fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
-    !(ends && count(item) >= 5 && has_verb(item) && (capital || looks_like_a_name(item)))
+    !(ends && count(item) >= 5 && has_verb(item) && !is_only_named(item) && (capital || looks_like_a_name(item)))
 }
 
 /// Whether an item begins with a verb: "Specifies that …", "creates a new tag". A label may not name its subject.
@@ -290,11 +294,66 @@ fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
         && (dangles(sentence) || is_noun_phrase(sentence))
 }
 
-/// The name of an option or a function in the heading of its entry, as a label can have it.
+/// What stands above a block: the name of the thing that its sentences are about.
+struct Above<'b> {
+    name: &'b str,
+    /// Whether it is a function or an option, of which every sentence below is.
+    is_entry: bool,
+}
+
+impl<'b> Above<'b> {
+    fn of(source: &'b SourceRef, block: &'b Block) -> Option<Above<'b>> {
+        if let Some(name) = block.headings.iter().rev().find_map(|heading| entry(heading)) {
+            return Some(Above { name, is_entry: true });
+        }
+        // "Purpose" is that of what stands above it.
+        let heading = block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
+        let name = member(unnumbered(heading));
+        (is_a_name(name) && !name.contains(NO_LABEL)).then_some(Above { name, is_entry: false })
+    }
+
+    /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6."
+    fn label(&self, sentence: &str, opens: bool) -> Option<&'b str> {
+        let leans = self.is_entry || lacks_name(sentence) || is_of_a_part(sentence);
+        (leans && !names(sentence, self.name) && (self.is_entry && opens || !dangles(sentence))).then_some(self.name)
+    }
+}
+
+/// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
 fn entry(heading: &str) -> Option<&str> {
-    let end = heading.find(NO_LABEL).unwrap_or(heading.len());
-    let name = heading[..end].trim_end_matches(['=', ' ', ',']);
-    (is_signature(heading) && words(name).next().is_some()).then_some(name)
+    if !is_signature(heading) {
+        return None;
+    }
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let called = heading.find('(').map(|end| &heading[..end]).filter(|before| before.ends_with(is_name));
+    let name = match called {
+        Some(before) => &before[before.rfind(|c| !is_name(c)).map_or(0, |at| at + 1)..],
+        None => heading[..heading.find(NO_LABEL).unwrap_or(heading.len())].trim_end_matches(['=', ' ', ',']),
+    };
+    words(name).next().is_some().then_some(name)
+}
+
+/// Whether a sentence begins with a verb and what it governs: "Specifies whether …", "Returns the …".
+fn lacks_name(sentence: &str) -> bool {
+    let mut words = words(sentence).map(fold);
+    let verb = words.next().is_some_and(|first| first.len() > 3 && first.ends_with('s') && is_verb(&first));
+    verb && words.next().is_some_and(|next| {
+        matches!(next.as_ref(), "the" | "a" | "an" | "whether" | "that" | "if" | "how" | "all" | "any" | "no" | "to")
+    })
+}
+
+/// Whether the subject of a sentence is one plain noun, a part of what it does not name: "The default is 6."
+fn is_of_a_part(sentence: &str) -> bool {
+    let mut words = words(sentence);
+    words.next() == Some("The")
+        && words.next().is_some_and(|noun| noun.chars().all(char::is_lowercase) && !is_stop(noun))
+        && words.next().is_some_and(|verb| is_verb(&fold(verb)))
+}
+
+/// Whether a sentence has a content word of a name.
+fn names(sentence: &str, name: &str) -> bool {
+    let said = Tokens::of(sentence).content();
+    Tokens::of(name).content().iter().any(|stem| said.contains(stem))
 }
 
 /// Whether the name is among the first words of a sentence.
@@ -322,6 +381,12 @@ mod tests {
         block.intro = intro.map(Into::into);
         let source = source("Qdrant overview");
         claims(&source, &block, Some("Qdrant")).into_iter().map(|claim| claim.text).collect()
+    }
+
+    fn below(heading: &str, text: &str) -> Vec<String> {
+        let mut block = block(text);
+        (block.headings, block.lead) = ([heading.into()].into(), false);
+        claims(&source("Settings"), &block, None).into_iter().map(|claim| claim.text).collect()
     }
 
     #[test]
@@ -423,6 +488,33 @@ mod tests {
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn a_sentence_that_does_not_name_what_its_section_is_called_is_told_with_that_name() {
+        for (text, wanted) in [
+            ("The default is cosine.", "[Distance]: The default is cosine."),
+            ("Specifies how points are compared.", "[Distance]: Specifies how points are compared."),
+            ("The distance is a number.", "The distance is a number."),
+            ("The vector database compares points.", "The vector database compares points."),
+            ("Points in a segment are compared.", "Points in a segment are compared."),
+        ] {
+            assert_eq!(below("4.1 Distance", text), [wanted]);
+        }
+        for (heading, text, wanted) in [
+            ("5.2 /var/cache : Cached data", "The data may be lost.", "[/var/cache]: The data may be lost."),
+            ("Status *save(File *file)", "An open file is closed first.", "[save]: An open file is closed first."),
+            ("Status *save(File *file)", "To save twice is no error.", "To save twice is no error."),
+            (
+                "5.2 /var/cache : Cached data",
+                "The application must be able to restore it.",
+                "[/var/cache]: The application must be able to restore it.",
+            ),
+            ("-L level", "Records so much of each job.", "[-L level]: Records so much of each job."),
+        ] {
+            assert_eq!(below(heading, text), [wanted]);
+        }
+        assert!(below("save(file)", "It does the same.").is_empty(), "what it does the same as stands before it");
     }
 
     proptest! {

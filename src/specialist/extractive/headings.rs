@@ -12,10 +12,10 @@ pub(super) fn bare(heading: &str) -> String {
 }
 
 /// The name of a group member in a heading: "/var/lock : Lock files" is /var/lock.
-pub(super) fn member(heading: &str) -> String {
+pub(super) fn member(heading: &str) -> &str {
     let cuts = [" : ", ": ", " — ", " – ", " (", " - "];
     let end = cuts.iter().filter_map(|cut| heading.find(cut)).min().unwrap_or(heading.len());
-    heading[..end].trim().to_string()
+    heading[..end].trim()
 }
 
 /// Whether a heading is over links or literature.
@@ -28,7 +28,18 @@ pub(super) fn is_furniture(heading: &str) -> bool {
     let heading = bare(heading);
     // The header of a table or form, set as a heading.
     let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
-    form || [&WORDS.furniture, &WORDS.elsewhere].iter().any(|list| list.contains(&heading.to_lowercase()))
+    let lower = heading.to_lowercase();
+    form || lower.ends_with(" glossary")
+        || [&WORDS.furniture, &WORDS.elsewhere].iter().any(|list| list.contains(&lower))
+}
+
+/// Whether a heading can stand for what its section is about.
+pub(super) fn is_a_name(heading: &str) -> bool {
+    let words = heading.split_whitespace().count();
+    (1..=5).contains(&words)
+        && heading.contains(char::is_alphabetic)
+        && !is_furniture(heading)
+        && !heading.ends_with(['?', ':', '.'])
 }
 
 #[cfg(test)]

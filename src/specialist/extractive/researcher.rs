@@ -387,7 +387,7 @@ impl<'a> Work<'a> {
 
     /// Whether a page's title, up to a dash or a colon, is a name of the topic and no more.
     fn is_called(&self, source: &SourceRef, topic: &Topic) -> bool {
-        let called = Tokens::of(&member(&bare(&source.title))).content();
+        let called = Tokens::of(member(&bare(&source.title))).content();
         topic.names.iter().any(|name| called.len() == name.len() && name.stems().all(|stem| called.contains(stem)))
     }
 

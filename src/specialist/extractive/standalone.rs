@@ -25,7 +25,7 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (ended || item || sentence.trim_end().ends_with(':'))
         && !sentence.trim_end().ends_with('?')
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
-        && (item || has_verb(sentence))
+        && (item || has_verb(sentence) && !is_only_related(sentence))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
         && !unmarked(after_short_form(sentence))
             .starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
@@ -272,6 +272,34 @@ pub(super) fn is_noun_phrase(sentence: &str) -> bool {
     article && !words(sentence).skip(1).take_while(within).any(finite)
 }
 
+/// Whether a sentence is one thing and a relative clause: "Flags that can appear in the header."
+fn is_only_related(sentence: &str) -> bool {
+    let mut early = words(sentence).skip(1).take(2).map(fold);
+    early.any(|word| matches!(word.as_ref(), "that" | "which" | "who")) && is_only_named(sentence)
+}
+
+/// Whether a text names things and says nothing of them: "Flags that can appear in the header.", "The .save command."
+pub(super) fn is_only_named(text: &str) -> bool {
+    let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    // "Flags that can appear", not "Check that the file is there".
+    let relates = |pair: &[String]| matches!(pair[0].as_str(), "that" | "which" | "who") && is_verb(&pair[1]);
+    let end = words.windows(2).position(relates).unwrap_or(words.len());
+    let (named, related) = words.split_at(end);
+    // A plural is no verb where the name ends.
+    let within = named.get(1..named.len().saturating_sub(1)).unwrap_or_default();
+    if within.iter().any(|word| is_verb(word)) {
+        return false;
+    }
+    // After the verb of the relative clause, "are set" or "have", comes that of the sentence: in the list, or with an object.
+    let after = related.get(2..).unwrap_or_default();
+    let after = if after.first().is_some_and(|word| is_verb(word)) { &after[1..] } else { after };
+    let governs = |next: Option<&String>| next.is_some_and(|next| is_stop(next));
+    !after
+        .iter()
+        .enumerate()
+        .any(|(at, word)| WORDS.finite_verbs.contains(word.as_str()) || is_verb(word) && governs(after.get(at + 1)))
+}
+
 pub(super) fn is_verb(word: &str) -> bool {
     WORDS.finite_verbs.contains(word)
         || word.strip_suffix("n't").is_some()
@@ -293,6 +321,28 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_with_what_relates_to_it_says_nothing() {
+        for named in [
+            "Flags that can appear in the header.",
+            "Other commands that can have deleterious side effects.",
+            "The .backup and .save commands.",
+        ] {
+            assert!(is_only_named(named), "{named}");
+        }
+        assert!(!can_stand("Flags that can appear in the header.", false));
+        for says in [
+            "Everyone who reads it knows the answer.",
+            "Any command that reads or writes a file is disabled.",
+            "The command saves the file.",
+            "Flags that are set stay set.",
+            "Check that the disk has room.",
+        ] {
+            assert!(!is_only_named(says), "{says}");
+            assert!(can_stand(says, false), "{says}");
+        }
+    }
 
     #[test]
     fn a_sentence_that_only_says_where_else_to_read_is_about_the_page() {

@@ -242,7 +242,7 @@ fn a_model_that_leads_as_the_whim_takes_it_comes_to_the_same_end_whatever_befall
         asked += calm.run.checkpoints.iter().filter(|checkpoint| checkpoint.question().is_some()).count();
     }
     assert!(
-        done > 65 && relieved > 15 && relieved < 85 && asked > 3,
+        done > 65 && relieved > 15 && relieved < 90 && asked > 3,
         "the simulation is not what it was: {done} briefs, {relieved} relieved, {asked} questions"
     );
 }

@@ -17,17 +17,15 @@ impl Asked {
         Asked(Meaning::of_all(&wordings))
     }
 
-    /// The likeness of each sentence, with its headings and title, to what is asked: 0 to 1, in the order of the sentences.
-    pub fn likenesses<'a>(&self, candidates: impl Iterator<Item = &'a Candidate>) -> Vec<f64> {
-        let texts: Vec<String> = candidates.map(read).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    /// The likeness of each text to what is asked: 0 to 1, in the order of the texts.
+    pub fn likenesses(&self, texts: &[&str]) -> Vec<f64> {
         let most_alike = |meaning: &Meaning| self.0.iter().map(|asked| asked.likeness(meaning)).fold(0.0, f64::max);
-        Meaning::of_all(&texts).iter().map(most_alike).collect()
+        Meaning::of_all(texts).iter().map(most_alike).collect()
     }
 }
 
 /// The text of a sentence that is compared: its headings and title, then itself.
-fn read(c: &Candidate) -> String {
+pub(super) fn read(c: &Candidate) -> String {
     let over = format!("{} / {}", c.section, c.source.title);
     let over = over.trim_matches([' ', '/']);
     let over = if over.is_empty() { String::new() } else { format!("{over}. ") };

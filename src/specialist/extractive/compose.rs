@@ -11,7 +11,7 @@ use super::topic::Tokens;
 use run::brief::{self, Draft, Piece, Section, Sentence};
 use run::evidence::Corpus;
 use run::finding::{EditRule, Finding, FindingKind, WordsOf};
-use run::id::FindingId;
+use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape, Task};
 use text::Clean;
 use text::words::{Language, stem};
@@ -25,6 +25,8 @@ const FILLER: f64 = 0.35;
 /// A section with more sentences is parted by the headings of the sources, after so many that answer best.
 const LONG: usize = 9;
 const FIRST: usize = 6;
+/// A paragraph of so many sentences ends where the next is of another section of the sources.
+const LEAST_OF_PARAGRAPH: usize = 3;
 
 /// The input of a brief.
 pub(super) struct Commission<'a> {
@@ -36,6 +38,8 @@ pub(super) struct Commission<'a> {
     pub shortfalls: &'a [Clean],
     /// Findings that must be included, whatever their score.
     pub required: BTreeSet<FindingId>,
+    /// The task that a finding is told under, where it is another than the one that it was found for.
+    pub parts: BTreeMap<FindingId, TaskId>,
 }
 
 /// The brief if nothing was found: short, and saying so.
@@ -96,6 +100,11 @@ fn title(question: &Clean) -> Clean {
 }
 
 impl Commission<'_> {
+    /// The task that a finding is told under.
+    fn task_of(&self, finding: &Finding) -> Option<TaskId> {
+        self.parts.get(&finding.id).copied().or(finding.task)
+    }
+
     pub fn compose(&self) -> Draft {
         let disagreements = self.disagreements();
         let contested: BTreeSet<FindingId> = self.contested();
@@ -116,12 +125,12 @@ impl Commission<'_> {
         let chosen = self.choose(&open, body);
         let mut sections: Vec<Section> = Vec::new();
         for task in &self.plan.tasks {
-            let own: Vec<&Finding> = chosen.iter().copied().filter(|f| f.task == Some(task.id)).collect();
+            let own: Vec<&Finding> = chosen.iter().copied().filter(|f| self.task_of(f) == Some(task.id)).collect();
             sections.extend(self.sections(&task.title, own));
         }
         let known: BTreeSet<_> = self.plan.tasks.iter().map(|task| task.id).collect();
         let others: Vec<&Finding> =
-            chosen.iter().copied().filter(|f| f.task.is_none_or(|task| !known.contains(&task))).collect();
+            chosen.iter().copied().filter(|f| self.task_of(f).is_none_or(|task| !known.contains(&task))).collect();
         if !others.is_empty() {
             sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others) });
         }
@@ -150,10 +159,11 @@ impl Commission<'_> {
             .plan
             .tasks
             .iter()
-            .map(|task| open.iter().copied().filter(|f| f.task == Some(task.id)).collect())
+            .map(|task| open.iter().copied().filter(|f| self.task_of(f) == Some(task.id)).collect())
             .collect();
         let known: BTreeSet<_> = self.plan.tasks.iter().map(|task| task.id).collect();
-        groups.push(open.iter().copied().filter(|f| f.task.is_none_or(|task| !known.contains(&task))).collect());
+        groups
+            .push(open.iter().copied().filter(|f| self.task_of(f).is_none_or(|task| !known.contains(&task))).collect());
         groups.retain(|group| !group.is_empty());
         let mut chosen: Vec<&Finding> = Vec::new();
         let mut left = words;
@@ -241,23 +251,20 @@ impl Commission<'_> {
             own.sort_by_key(|f| (f.date.is_none(), f.date.as_deref().map(date_key), place_key(f), f.id));
             return vec![paragraph(&own)];
         }
-        // Pages are ordered by their best finding; within a page, findings keep its order.
-        let mut pages: BTreeMap<String, i32> = BTreeMap::new();
+        // Sections of the sources are ordered by their best finding; within one, findings keep its order.
+        let mut sections: BTreeMap<SectionKey<'_>, i32> = BTreeMap::new();
         for finding in &own {
-            let best = pages.entry(page(finding)).or_insert(i32::MIN);
+            let best = sections.entry(section_key(finding)).or_insert(i32::MIN);
             *best = (*best).max(finding.score);
         }
-        own.sort_by(|a, b| {
-            let rank = |f: &Finding| {
-                (
-                    f.kind != FindingKind::Definition,
-                    f.words_of == WordsOf::Person,
-                    std::cmp::Reverse(pages[&page(f)]),
-                    place_key(f),
-                    f.id,
-                )
-            };
-            rank(a).cmp(&rank(b))
+        own.sort_by_key(|f| {
+            (
+                f.kind != FindingKind::Definition,
+                f.words_of == WordsOf::Person,
+                std::cmp::Reverse(sections[&section_key(f)]),
+                place_key(f),
+                f.id,
+            )
         });
         let weighs = matches!(self.plan.shape, Shape::Comparison | Shape::ProsAndCons);
         let (pros, rest): (Vec<&Finding>, Vec<&Finding>) =
@@ -268,10 +275,7 @@ impl Commission<'_> {
         let first = rest.first().filter(|f| f.kind == FindingKind::Definition).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| is_labelled(f) && Some(f.id) != first);
-        let mut pieces = Vec::new();
-        if !running.is_empty() {
-            pieces.push(paragraph(&running));
-        }
+        let mut pieces = paragraphs(&running);
         if !items.is_empty() {
             pieces.push(list(None, &items));
         }
@@ -389,8 +393,10 @@ impl Commission<'_> {
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
-            let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
-            if own.is_empty() {
+            // What is found for a part is found for the whole.
+            let is_found =
+                task.question == *self.question || self.findings.iter().any(|f| self.task_of(f) == Some(task.id));
+            if !is_found {
                 // Its findings may have been merged into those of another task.
                 let title = Tokens::of(&task.title).content();
                 if elsewhere || self.findings.iter().any(|finding| title.is_subset(&words_of(finding))) {
@@ -460,6 +466,19 @@ fn heading(finding: &Finding) -> Clean {
     Clean::line(&bare(last.unwrap_or(&title)))
 }
 
+/// Running text, parted where a section of the sources begins and the paragraph before it is long enough.
+fn paragraphs(findings: &[&Finding]) -> Vec<Piece> {
+    let mut parts: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let is_same = |last: &&Finding| section_key(last) == section_key(finding);
+        match parts.last_mut().filter(|part| part.len() < LEAST_OF_PARAGRAPH || part.last().is_some_and(is_same)) {
+            Some(part) => part.push(finding),
+            None => parts.push(vec![finding]),
+        }
+    }
+    parts.iter().map(|part| paragraph(part)).collect()
+}
+
 fn paragraph(findings: &[&Finding]) -> Piece {
     Piece::Paragraph { sentences: findings.iter().map(|f| sentence(f)).collect() }
 }
@@ -473,8 +492,11 @@ fn sentence(finding: &Finding) -> Sentence {
     Sentence { text: finding.claim.clone(), cites: vec![finding.id] }
 }
 
-fn page(finding: &Finding) -> String {
-    finding.place.as_ref().map(|place| place.source.path.to_string()).unwrap_or_default()
+/// The page of a finding and the headings above it there.
+type SectionKey<'f> = (&'f str, &'f [Clean]);
+
+fn section_key(finding: &Finding) -> SectionKey<'_> {
+    finding.place.as_ref().map(|place| (&*place.source.path, &*place.headings)).unwrap_or_default()
 }
 
 fn place_key(finding: &Finding) -> (String, u32, u32) {

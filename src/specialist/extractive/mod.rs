@@ -20,6 +20,7 @@ mod merger;
 mod near_duplicates;
 pub(super) mod numbers;
 pub(super) mod paraphrase;
+mod parts;
 mod phrases;
 mod planner;
 mod question;

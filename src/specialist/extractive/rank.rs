@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
@@ -325,7 +326,8 @@ pub(super) fn ranked(
     weighed.truncate(MOST_RANKED);
     let least = LEAST_COMPARED * weighed.first().map_or(0.0, |(best, _)| best.score);
     let likely = weighed.iter().map(|(candidate, _)| candidate).take_while(|candidate| candidate.score >= least);
-    let likenesses = ask.meaning.likenesses(likely.take(compared));
+    let texts: Vec<String> = likely.take(compared).map(alike::read).collect();
+    let likenesses = ask.meaning.likenesses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     // Those that are not compared count as the least alike of the others.
     let rest = likenesses.iter().copied().reduce(f64::min).unwrap_or(0.0);
     let likenesses = likenesses.into_iter().chain(std::iter::repeat(rest));

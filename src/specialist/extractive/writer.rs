@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::compose::Commission;
+use super::parts::parts;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
 use run::finding::Finding;
@@ -38,7 +39,8 @@ impl Specialist for Writer {
             }
         }
         let shortfalls = handoff.payload.shortfalls();
-        let mut composed = Commission { question, plan, findings, words, shortfalls, required }.compose();
+        let parts = parts(question, plan, &findings);
+        let mut composed = Commission { question, plan, findings, words, shortfalls, required, parts }.compose();
         put_back(&mut composed, &kept);
         Step::drafted(composed)
     }

@@ -45,6 +45,8 @@ pub(super) struct Known {
     unfound: Vec<Point>,
     /// Of that, what has findings whose quote is in no source.
     unquoted: BTreeSet<Point>,
+    /// Whether anything was found at all.
+    is_any: bool,
 }
 
 impl<'a> Progress<'a> {
@@ -53,12 +55,12 @@ impl<'a> Progress<'a> {
         let read = || {
             let coverage = Coverage::of(self.named()?, self.adopted());
             let mut found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
-            let unfound = coverage.without_finding(found.iter());
+            let (unfound, is_any) = (coverage.without_finding(found.iter()), !found.is_empty());
             found.retain(|finding| finding.standing == Standing::Unquoted);
             let subjects = coverage.reads(found.iter());
             let told_of = |point: &&Point| !coverage.about(point, &subjects).is_empty();
             let unquoted = unfound.iter().filter(told_of).cloned().collect();
-            Some(Known { unfound, unquoted, searched: self.searched(), coverage })
+            Some(Known { unfound, unquoted, searched: self.searched(), coverage, is_any })
         };
         self.known.get_or_init(read).as_ref()
     }
@@ -92,14 +94,17 @@ impl<'a> Progress<'a> {
         plan.tasks.iter().map(|task| task.title.clone()).filter(is_unsearched).collect()
     }
 
-    /// Titles of tasks that are named in the question, and on which something was found for whatever task.
+    /// Titles of tasks on which another task found something: on what the question names in them, or on a part of the question
+    /// that they ask whole.
     pub(super) fn titles_found(&self) -> BTreeSet<Clean> {
         let (Some(known), Some(plan)) = (self.known(), self.adopted()) else { return BTreeSet::new() };
-        let is_found = |title: &Clean| {
-            let named = known.coverage.named_in(title);
-            !named.is_empty() && named.iter().all(|point| !known.unfound.contains(point))
+        let question = self.transcript.handoff.payload.question.as_ref();
+        let is_found = |task: &&Task| {
+            let named = known.coverage.named_in(&task.title);
+            known.is_any && Some(&task.question) == question
+                || !named.is_empty() && named.iter().all(|point| !known.unfound.contains(point))
         };
-        plan.tasks.iter().map(|task| task.title.clone()).filter(is_found).collect()
+        plan.tasks.iter().filter(is_found).map(|task| task.title.clone()).collect()
     }
 
     /// The plan with a task for each thing of the question on which nothing was found, or of which sides were not searched for;

@@ -1,0 +1,79 @@
+//! Says which part of a question a finding answers, where it has several: a reader looks for it there, whichever task found it.
+
+use std::collections::BTreeMap;
+
+use super::alike::Asked;
+use super::topic::Tokens;
+use run::finding::Finding;
+use run::id::{FindingId, TaskId};
+use run::plan::{Plan, Task};
+use text::words::{Language, stem};
+
+/// What the part that a finding was found for counts more than another: it is told elsewhere only if it clearly belongs there.
+const OWN_PART: f64 = 0.2;
+
+/// The part of the question that each finding answers best. Empty unless the question was cut into parts, with a task for the whole.
+pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
+    let (whole, parts): (Vec<&Task>, Vec<&Task>) = plan.tasks.iter().partition(|task| task.question == *question);
+    if whole.len() != 1 || parts.len() < 2 {
+        return BTreeMap::new();
+    }
+    let planned = |f: &&&Finding| f.task.is_some_and(|id| plan.task(id).is_some()) && !f.words_of.is_of_person();
+    let findings: Vec<&Finding> = findings.iter().filter(planned).copied().collect();
+    let mut best: Vec<(f64, Option<TaskId>)> = vec![(f64::MIN, None); findings.len()];
+    for part in &parts {
+        for ((finding, best), answers) in findings.iter().zip(&mut best).zip(answers(part, &findings)) {
+            let answers = answers + if finding.task == Some(part.id) { OWN_PART } else { 0.0 };
+            if answers > best.0 {
+                *best = (answers, Some(part.id));
+            }
+        }
+    }
+    let mut told: BTreeMap<FindingId, TaskId> =
+        findings.iter().zip(best).filter_map(|(finding, (_, part))| Some((finding.id, part?))).collect();
+    // A part of which something was found is not left without a word.
+    for part in parts.iter().filter(|part| !told.values().any(|id| *id == part.id)).collect::<Vec<_>>() {
+        told.extend(findings.iter().filter(|f| f.task == Some(part.id)).map(|finding| (finding.id, part.id)));
+    }
+    told
+}
+
+/// How much each finding says of what a part asks: by its meaning, and by the weight of the words that it shares.
+fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
+    let claims: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
+    let alike = Asked::of(&[part.question.to_string()]).likenesses(&claims);
+    let alike = alike.into_iter().chain(std::iter::repeat(0.0));
+    let shared = |finding: &&Finding| {
+        let said = Tokens::of(&finding.claim).content();
+        let has = |word: &str| said.contains(&stem(word, Language::English));
+        part.words.iter().filter(|asked| has(&asked.word)).map(|asked| f64::from(asked.weight) / 1000.0).sum::<f64>()
+    };
+    findings.iter().map(shared).zip(alike).map(|(shared, alike)| shared + alike).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extractive::sample::finding;
+    use run::plan::{AskedWord, Shape};
+
+    fn task(id: u32, question: &str) -> Task {
+        let asked = |word: &str| AskedWord { word: word.into(), weight: 300, read_as: None, nowhere: false };
+        let words = question.split(' ').filter(|word| word.len() > 4).map(asked).collect();
+        Task { words, ..Task::new(TaskId(id), question.into(), question.into()) }
+    }
+
+    #[test]
+    fn what_was_found_for_the_whole_question_goes_to_the_part_that_it_answers() {
+        let question = "Where does the output go? How do I stop the mails?";
+        let tasks = vec![task(1, "Where does the output go"), task(2, "How do I stop the mails"), task(3, question)];
+        let mut plan = Plan { shape: Shape::Overview, tasks, why: "".into() };
+        let mut found =
+            vec![finding(1, "cron", "All output is sent to the owner."), finding(2, "cron", "No mails are sent then.")];
+        found.iter_mut().for_each(|finding| finding.task = Some(TaskId(3)));
+        let homes = |plan: &Plan| parts(question, plan, &found.iter().collect::<Vec<_>>());
+        assert_eq!(homes(&plan), [(found[0].id, TaskId(1)), (found[1].id, TaskId(2))].into());
+        plan.tasks.pop();
+        assert!(homes(&plan).is_empty(), "no task asks the whole");
+    }
+}

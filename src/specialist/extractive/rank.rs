@@ -289,6 +289,8 @@ pub(super) struct Ranked {
     pub features: Vec<[f64; FEATURES.len()]>,
     /// How much of the question the sources answer at best ([`answered`]).
     pub answered: f64,
+    /// How alike the most alike sentence is to what is asked, 0 to 1; None where meanings are not compared.
+    pub most_alike: Option<f64>,
 }
 
 impl Ranked {
@@ -328,12 +330,13 @@ pub(super) fn ranked(
     let likely = weighed.iter().map(|(candidate, _)| candidate).take_while(|candidate| candidate.score >= least);
     let texts: Vec<String> = likely.take(compared).map(alike::read).collect();
     let likenesses = ask.meaning.likenesses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let is_compared = ranking.0[LIKENESS] > 0.0;
+    let most_alike = likenesses.iter().copied().reduce(f64::max).filter(|_| is_compared);
     // Those that are not compared count as the least alike of the others.
     let rest = likenesses.iter().copied().reduce(f64::min).unwrap_or(0.0);
     let likenesses = likenesses.into_iter().chain(std::iter::repeat(rest));
     weighed.iter_mut().zip(likenesses).for_each(|((_, values), likeness)| values[LIKENESS] = likeness);
-    let most = weighed.iter().map(|(_, values)| values[LIKENESS]).fold(0.0, f64::max);
-    let least = if ranking.0[LIKENESS] > 0.0 { LEAST_ALIKE * most } else { 0.0 };
+    let least = LEAST_ALIKE * most_alike.unwrap_or(0.0);
     let (mut near, mut far): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|(_, values)| values[LIKENESS] >= least);
     for group in [&mut near, &mut far] {
         rate_sections(group, ranking);
@@ -342,7 +345,7 @@ pub(super) fn ranked(
     }
     let near_count = near.len();
     let (candidates, features) = near.into_iter().chain(far).unzip();
-    Ranked { candidates, near: near_count, features, answered }
+    Ranked { candidates, near: near_count, features, answered, most_alike }
 }
 
 /// Best first; of equals in the order of their pages.

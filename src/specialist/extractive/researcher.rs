@@ -57,8 +57,14 @@ const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
-/// How much of the question the sources have to answer at best ([`Ranked::answered`]): below it they know nothing of what was asked. Half
-/// of the questions that were put to collections on other subjects are below it, and 1 of 67 that their collection answers.
+/// How alike the most alike sentence has to be to what is asked. Where it is less alike than the first, the sources know nothing of the
+/// question; where less than the second, they do if they have its words ([`Ranked::answered`]); where more than the third, they
+/// answer, whatever words they nowhere have. That tells six of ten questions without an answer, and one of eight with one
+/// (docs/evaluation.md).
+const LEAST_ALIKE: f64 = 0.42;
+const ALIKE: f64 = 0.5;
+const SURELY_ALIKE: f64 = 0.65;
+/// How much of the question the sources have to answer at best by its words, where their likeness does not say it.
 const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words lean on the rest of it.
 const LEAST_OF_PART: f64 = 0.28;
@@ -394,9 +400,8 @@ impl<'a> Work<'a> {
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (topic, ask) = (self.topic(), self.asks());
         let ranked = self.ranked();
-        let least = if *self.task.question == *self.question { LEAST_ANSWERED } else { LEAST_OF_PART };
-        let unanswered = topic.rivals.is_empty() && ranked.answered < least || self.nowhere() >= MOST_NOWHERE;
-        let [all, ranked] = if unanswered { [&[][..], &[]] } else { [&ranked.candidates[..], ranked.near()] };
+        let [all, ranked] =
+            if self.is_unanswered(ranked) { [&[][..], &[]] } else { [&ranked.candidates[..], ranked.near()] };
         let best = best_of_sections(ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
         let floor = FLOOR * best * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
@@ -453,6 +458,18 @@ impl<'a> Work<'a> {
             Payload { findings: Some(findings), ..Payload::default() }
         };
         Step::Report { outcome, title, payload }
+    }
+
+    /// Whether the sources know nothing of what is asked, though they have words of it.
+    fn is_unanswered(&self, ranked: &Ranked) -> bool {
+        let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
+        if self.nowhere() >= MOST_NOWHERE && !alike(SURELY_ALIKE) {
+            return true;
+        }
+        let is_part = *self.task.question != *self.question;
+        let least = if is_part { LEAST_OF_PART } else { LEAST_ANSWERED };
+        let is_far = !is_part && ranked.most_alike.is_some() && !alike(LEAST_ALIKE);
+        self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(ALIKE))
     }
 
     /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.

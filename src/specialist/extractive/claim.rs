@@ -312,11 +312,27 @@ impl<'b> Above<'b> {
         (is_a_name(name) && !name.contains(NO_LABEL)).then_some(Above { name, is_entry: false })
     }
 
-    /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6."
+    /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6.", "… in this directory."
     fn label(&self, sentence: &str, opens: bool) -> Option<&'b str> {
-        let leans = self.is_entry || lacks_name(sentence) || is_of_a_part(sentence);
-        (leans && !names(sentence, self.name) && (self.is_entry && opens || !dangles(sentence))).then_some(self.name)
+        let points = (self.is_entry || is_technical(self.name)) && says_this(sentence);
+        let leans = self.is_entry || lacks_name(sentence) || is_of_a_part(sentence) || points;
+        let said =
+            if points { sentence.replacen("This ", "The ", 1).replacen("this ", "the ", 1) } else { sentence.into() };
+        let stands = !dangles(&said) || self.is_entry && opens;
+        (leans && stands && !names(sentence, self.name)).then_some(self.name)
     }
+}
+
+/// Whether a name is that of a file, an option or the like, and no words of a language.
+fn is_technical(name: &str) -> bool {
+    let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+    name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
+}
+
+/// Whether a sentence points at what it is about by its kind: "this directory".
+fn says_this(sentence: &str) -> bool {
+    let words: Vec<_> = words(sentence).map(fold).collect();
+    words.windows(2).any(|pair| pair[0] == "this" && WORDS.kinds.contains(pair[1].as_ref()))
 }
 
 /// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
@@ -510,11 +526,16 @@ mod tests {
                 "The application must be able to restore it.",
                 "[/var/cache]: The application must be able to restore it.",
             ),
+            ("5.9 /var/yp : NIS", "Maps are kept in this directory.", "[/var/yp]: Maps are kept in this directory."),
             ("-L level", "Records so much of each job.", "[-L level]: Records so much of each job."),
         ] {
             assert_eq!(below(heading, text), [wanted]);
         }
         assert!(below("save(file)", "It does the same.").is_empty(), "what it does the same as stands before it");
+        assert!(
+            below("Where Maps Are", "Maps are kept in this directory.").is_empty(),
+            "the heading names no directory"
+        );
     }
 
     proptest! {

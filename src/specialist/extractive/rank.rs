@@ -539,7 +539,10 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     if matches!(beginning[at], "is" | "are") && !is_a(text) {
         return false;
     }
-    let subject = Tokens::of(&beginning[..at].join(" "));
+    // "The apt command is a …" is about apt.
+    let named: Vec<&str> =
+        beginning[..at].iter().copied().filter(|word| !WORDS.kinds.contains(fold(word).as_ref())).collect();
+    let subject = Tokens::of(&named.join(" "));
     let content = subject.content();
     let asked: f64 = ask.share(&content);
     let others = content.iter().filter(|stem| ask.weight_of(stem) <= 0.0).count();

@@ -33,6 +33,7 @@ pub(super) struct Words {
     pub elsewhere: BTreeSet<String>,
     pub furniture: BTreeSet<String>,
     pub describing_columns: BTreeSet<String>,
+    pub kinds: BTreeSet<String>,
     pub defining_verbs: BTreeSet<String>,
     pub asks_for_a_number: Cues,
     pub leaning: BTreeSet<String>,

@@ -214,7 +214,7 @@ impl Desk {
                 continue;
             }
             let asks = self.run.asks().is_some() || self.run.is_all_held();
-            // What was to begin later when that was decided begins yet, also if its time has come meanwhile.
+            // Work that was not due at the last decision has yet to begin, also if it has become due since.
             let begins = || self.run.open().any(|one| one.not_before.is_some_and(|then| then > self.decided_at));
             if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins() {
                 return Ok(Stop::Parked);

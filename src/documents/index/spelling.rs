@@ -13,8 +13,9 @@ use text::words::{Language, fold, words};
 /// The fewest letters of a word that is taken for a misspelling, and of one in which two edits are.
 const ONE_EDIT: usize = 5;
 const TWO_EDITS: usize = 8;
-/// The fewest letters of each of two words that were joined.
+/// The fewest letters of each of two words that were joined, and the most of both.
 const LEAST_OF_JOINED: usize = 3;
+const MOST_OF_BOTH: usize = 30;
 /// Stems whose words are compared, and passages in which those are looked up.
 const MOST_STEMS: usize = 24;
 const LOOKED_UP: u32 = 20;
@@ -30,7 +31,8 @@ pub(super) fn meant(connection: &Connection, asked: &Term) -> rusqlite::Result<O
 /// The two words that a word joins, as the collection writes them: "cronjobs" is "cron jobs", "nonfree" is "non-free".
 fn parted(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     let word = fold(&asked.word).into_owned();
-    if word.len() < 2 * LEAST_OF_JOINED || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) || is_common(&word) {
+    let fits = (2 * LEAST_OF_JOINED..=MOST_OF_BOTH).contains(&word.len());
+    if !fits || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) || is_common(&word) {
         return Ok(None);
     }
     let stem = |word: &str| text::words::stem(word, Language::English);

@@ -294,7 +294,7 @@ fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
         && (dangles(sentence) || is_noun_phrase(sentence))
 }
 
-/// What stands above a block: the name of the thing that its sentences are about.
+/// The name of the thing that the sentences of a block are about, as it stands above it.
 struct Above<'b> {
     name: &'b str,
     /// Whether it is a function or an option, of which every sentence below is.
@@ -306,7 +306,7 @@ impl<'b> Above<'b> {
         if let Some(name) = block.headings.iter().rev().find_map(|heading| entry(heading)) {
             return Some(Above { name, is_entry: true });
         }
-        // "Purpose" is that of what stands above it.
+        // Below "Purpose" the sentences are about the heading above that.
         let heading = block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
         let name = member(unnumbered(heading));
         (is_a_name(name) && !name.contains(NO_LABEL)).then_some(Above { name, is_entry: false })
@@ -323,7 +323,7 @@ impl<'b> Above<'b> {
     }
 }
 
-/// Whether a name is that of a file, an option or the like, and no words of a language.
+/// Whether a name is that of a file, an option or the like, and not plain words.
 fn is_technical(name: &str) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)

@@ -9,7 +9,7 @@ use run::id::{FindingId, TaskId};
 use run::plan::{Plan, Task};
 use text::words::{Language, stem};
 
-/// What the part that a finding was found for counts more than another: it is told elsewhere only if it clearly belongs there.
+/// The advantage of the part that a finding was found for: it is told elsewhere only if it clearly belongs there.
 const OWN_PART: f64 = 0.2;
 
 /// The part of the question that each finding answers best. Empty unless the question was cut into parts, with a task for the whole.

@@ -69,7 +69,7 @@ mod tests {
         let tasks = vec![task(1, "Where does the output go"), task(2, "How do I stop the mails"), task(3, question)];
         let mut plan = Plan { shape: Shape::Overview, tasks, why: "".into() };
         let mut found =
-            vec![finding(1, "cron", "All output is sent to the owner."), finding(2, "cron", "No mails are sent then.")];
+            [finding(1, "cron", "All output is sent to the owner."), finding(2, "cron", "No mails are sent then.")];
         found.iter_mut().for_each(|finding| finding.task = Some(TaskId(3)));
         let homes = |plan: &Plan| parts(question, plan, &found.iter().collect::<Vec<_>>());
         assert_eq!(homes(&plan), [(found[0].id, TaskId(1)), (found[1].id, TaskId(2))].into());

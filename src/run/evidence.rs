@@ -106,7 +106,7 @@ pub struct TermCount {
     pub term: Clean,
     /// Blocks that hold its stem; of pages from the web, as many as general prose would have.
     pub blocks: u32,
-    /// What was searched for in its place, as no block has the word itself: a word that is spelt nearly so, or two that it joins.
+    /// The correction that was searched for, where no block has the word itself: a word that is spelt nearly so, or the two that it joins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<Clean>,
 }

@@ -121,6 +121,11 @@ fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
     assert_eq!((hits[0].source.path.as_str(), hits[0].block), ("words.md", 0));
 }
 
+/// How each word of a query is corrected.
+fn read_as(library: &Library, query: &str) -> Vec<Option<String>> {
+    search(library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()
+}
+
 #[test]
 fn a_word_that_no_document_has_is_read_as_the_nearest_one_and_told() {
     let collection = Collection::new(&[
@@ -128,9 +133,7 @@ fn a_word_that_no_document_has_is_read_as_the_nearest_one_and_told() {
         ("b.md", "# Table\n\nA span of time, and retention.\n"),
     ]);
     let library = collection.library();
-    let read_as = |query: &str| -> Vec<Option<String>> {
-        search(&library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()
-    };
+    let read_as = |query| read_as(&library, query);
     assert_eq!(read_as("unstabel retetnion"), [Some("unstable".into()), Some("retention".into())]);
     // Short words, names with digits and words that are there are what they are.
     assert_eq!(read_as("spam unstab1e stable table"), [None, None, None, None]);
@@ -145,9 +148,7 @@ fn a_word_that_joins_two_words_of_the_documents_is_read_as_they_write_it() {
         ("b.md", "# Firmware\n\nNon-free firmware has an area of its own. Cars carry pets.\n"),
     ]);
     let library = collection.library();
-    let read_as = |query: &str| -> Vec<Option<String>> {
-        search(&library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()
-    };
+    let read_as = |query| read_as(&library, query);
     assert_eq!(read_as("cronjobs nonfree"), [Some("cron jobs".into()), Some("non-free".into())]);
     // Two words that nowhere stand side by side are not what was asked for.
     assert_eq!(read_as("jobcron carpet"), [None, None]);

@@ -20,7 +20,7 @@ const MOST_OF_BOTH: usize = 30;
 const MOST_STEMS: usize = 24;
 const LOOKED_UP: u32 = 20;
 
-/// What a term that no passage has is read as: two words of the collection that it joins, else the word nearest to it.
+/// Corrects a term that no passage has: to the two words of the collection that it joins, else to the word nearest to it.
 pub(super) fn meant(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     match parted(connection, asked)? {
         Some(meant) => Ok(Some(meant)),

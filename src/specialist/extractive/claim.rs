@@ -3,6 +3,7 @@
 //! The list of edits is closed, and none changes the meaning. A sentence that they cannot fix is dropped: a pronoun
 //! without its noun is worse than a missing claim.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
@@ -51,21 +52,20 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     let text = block.text.as_str();
     let ranges = sentences(text);
     let mut found: Vec<Claim> = Vec::new();
-    let above = Above::of(source, block);
+    let item = block.kind == BlockKind::ListItem;
+    let above = if item { None } else { Above::of(source, block) };
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
         let sentence = &text[range.clone()];
         let mut range = range.clone();
         let mut edits = Vec::new();
         let leaning = before.take();
-        let item = block.kind == BlockKind::ListItem;
         if !can_stand(sentence, item && nth == 0) {
             continue;
         }
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
-        let labelled =
-            labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens)).filter(|_| !item));
+        let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens)));
         if dangles(sentence) && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
@@ -176,12 +176,16 @@ fn wants_label(item: &str) -> bool {
 
 /// Whether an item begins with a verb: "Specifies that …", "creates a new tag". A label may not name its subject.
 fn lacks_subject(item: &str) -> bool {
-    let first = words(item).next().map(fold).unwrap_or_default();
     count(item) >= 4
-        && first.ends_with('s')
-        && is_verb(&first)
         && item.trim_end().ends_with(['.', ';', ','])
-        && words(item).nth(1).is_some_and(is_stop)
+        && verb_and_next(item).is_some_and(|(_, next)| is_stop(&next))
+}
+
+/// The verb in the third person that a text begins with, and the word after it.
+fn verb_and_next(text: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+    let mut words = words(text).map(fold);
+    let verb = words.next().filter(|first| first.ends_with('s') && is_verb(first))?;
+    Some((verb, words.next()?))
 }
 
 /// Claims of `key: value`, with the subject named if the line lacks it; then the rest of a long definition.
@@ -315,11 +319,13 @@ impl<'b> Above<'b> {
     /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6.", "… in this directory."
     fn label(&self, sentence: &str, opens: bool) -> Option<&'b str> {
         let points = (self.is_entry || is_technical(self.name)) && says_this(sentence);
-        let leans = self.is_entry || lacks_name(sentence) || is_of_a_part(sentence) || points;
-        let said =
-            if points { sentence.replacen("This ", "The ", 1).replacen("this ", "the ", 1) } else { sentence.into() };
-        let stands = !dangles(&said) || self.is_entry && opens;
-        (leans && stands && !names(sentence, self.name)).then_some(self.name)
+        if !(self.is_entry || points || lacks_name(sentence) || is_of_a_part(sentence)) {
+            return None;
+        }
+        let resolved = |text: &str| text.replacen("This ", "The ", 1).replacen("this ", "the ", 1);
+        let leans_back = if points { dangles(&resolved(sentence)) } else { dangles(sentence) };
+        let stands = !leans_back || self.is_entry && opens;
+        (stands && !names(sentence, self.name)).then_some(self.name)
     }
 }
 
@@ -349,12 +355,11 @@ fn entry(heading: &str) -> Option<&str> {
     words(name).next().is_some().then_some(name)
 }
 
-/// Whether a sentence begins with a verb and what it governs: "Specifies whether …", "Returns the …".
+/// Whether a sentence begins with a verb and its object: "Specifies whether …", "Returns the …".
 fn lacks_name(sentence: &str) -> bool {
-    let mut words = words(sentence).map(fold);
-    let verb = words.next().is_some_and(|first| first.len() > 3 && first.ends_with('s') && is_verb(&first));
-    verb && words.next().is_some_and(|next| {
-        matches!(next.as_ref(), "the" | "a" | "an" | "whether" | "that" | "if" | "how" | "all" | "any" | "no" | "to")
+    verb_and_next(sentence).is_some_and(|(verb, next)| {
+        let governed = ["the", "a", "an", "whether", "that", "if", "how", "all", "any", "no", "to"];
+        verb.len() > 3 && governed.contains(&next.as_ref())
     })
 }
 

@@ -38,7 +38,7 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     told
 }
 
-/// How much each finding says of what a part asks: by its meaning, and by the weight of the words that it shares.
+/// The worth of each finding as an answer to a part: its likeness, and the weight of the words that both have.
 fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
     let claims: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
     let alike = Asked::of(&[part.question.to_string()]).likenesses(&claims);

@@ -289,7 +289,7 @@ pub(super) struct Ranked {
     pub features: Vec<[f64; FEATURES.len()]>,
     /// How much of the question the sources answer at best ([`answered`]).
     pub answered: f64,
-    /// How alike the most alike sentence is to what is asked, 0 to 1; None where meanings are not compared.
+    /// The greatest likeness of a sentence to the question, 0 to 1; None where meanings are not compared.
     pub most_alike: Option<f64>,
 }
 

@@ -57,14 +57,14 @@ const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
-/// How alike the most alike sentence has to be to what is asked. Where it is less alike than the first, the sources know nothing of the
-/// question; where less than the second, they do if they have its words ([`Ranked::answered`]); where more than the third, they
-/// answer, whatever words they nowhere have. That tells six of ten questions without an answer, and one of eight with one
-/// (docs/evaluation.md).
-const LEAST_ALIKE: f64 = 0.42;
-const ALIKE: f64 = 0.5;
-const SURELY_ALIKE: f64 = 0.65;
-/// How much of the question the sources have to answer at best by its words, where their likeness does not say it.
+/// A whole question counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
+/// answer, and one of eight with one (docs/evaluation.md).
+const UNANSWERED_BELOW: f64 = 0.42;
+/// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
+const DOUBTED_BELOW: f64 = 0.5;
+/// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
+const SURE_FROM: f64 = 0.65;
+/// The least share of a question's words ([`Ranked::answered`]) with which the sources do not lack them.
 const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words lean on the rest of it.
 const LEAST_OF_PART: f64 = 0.28;
@@ -463,13 +463,13 @@ impl<'a> Work<'a> {
     /// Whether the sources know nothing of what is asked, though they have words of it.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
-        if self.nowhere() >= MOST_NOWHERE && !alike(SURELY_ALIKE) {
+        if self.nowhere() >= MOST_NOWHERE && !alike(SURE_FROM) {
             return true;
         }
         let is_part = *self.task.question != *self.question;
         let least = if is_part { LEAST_OF_PART } else { LEAST_ANSWERED };
-        let is_far = !is_part && ranked.most_alike.is_some() && !alike(LEAST_ALIKE);
-        self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(ALIKE))
+        let is_far = !is_part && ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW);
+        self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 
     /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.

@@ -43,12 +43,20 @@ pub const FEATURES: [&str; 21] = [
     "section_answers",
 ];
 
-/// A weight for each feature.
+/// A weight for each feature, and the scores that make a sentence a finding.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ranking([f64; FEATURES.len()]);
+pub struct Ranking {
+    weights: [f64; FEATURES.len()],
+    /// The least score of a finding.
+    pub(super) good: f64,
+    /// The same while there are few.
+    pub(super) fair: f64,
+}
 
 static BUILT_IN: LazyLock<Ranking> = LazyLock::new(|| {
-    Ranking::read(include_str!("../prompts/ranking.toml")).expect("the file is built in, and a test reads it")
+    let ranking = Ranking::read(include_str!("../prompts/ranking.toml")).expect("it is built in, and a test reads it");
+    let without_encoder = if cfg!(feature = "encoder") { None } else { ranking.without("likeness") };
+    without_encoder.unwrap_or(ranking)
 });
 
 impl Ranking {
@@ -57,12 +65,13 @@ impl Ranking {
         &BUILT_IN
     }
 
-    /// Reads a table of weights: `feature = number`, every feature once.
+    /// Reads a table: `feature = number`, every feature once, and the scores `good` and `fair`.
     ///
     /// # Errors
     /// In words: no such table, a feature that there is not, or one without a weight.
     pub fn read(text: &str) -> Result<Ranking, String> {
-        let table: BTreeMap<String, f64> = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut table: BTreeMap<String, f64> = toml::from_str(text).map_err(|error| error.to_string())?;
+        let [good, fair] = ["good", "fair"].map(|name| table.remove(name).ok_or(format!("`{name}` has no score")));
         if let Some(other) = table.keys().find(|name| !FEATURES.contains(&name.as_str())) {
             return Err(format!("there is no feature `{other}`; there are {}", FEATURES.join(", ")));
         }
@@ -70,19 +79,26 @@ impl Ranking {
         for (weight, name) in weights.iter_mut().zip(FEATURES) {
             *weight = *table.get(name).ok_or_else(|| format!("the feature `{name}` has no weight"))?;
         }
-        Ok(Ranking(weights))
+        Ok(Ranking { weights, good: good?, fair: fair? })
     }
 
-    /// The same without a feature; None if there is no such.
+    /// The same without a feature; None if there is no such. A finding needs as large a part of the greatest score as before.
     pub fn without(&self, feature: &str) -> Option<Ranking> {
         let at = FEATURES.iter().position(|name| *name == feature)?;
         let mut left = self.clone();
-        left.0[at] = 0.0;
+        left.weights[at] = 0.0;
+        let part = left.greatest() / self.greatest();
+        (left.good, left.fair) = (self.good * part, self.fair * part);
         Some(left)
     }
 
+    /// The greatest score that there can be.
+    fn greatest(&self) -> f64 {
+        self.weights.iter().filter(|weight| **weight > 0.0).sum::<f64>().max(f64::MIN_POSITIVE)
+    }
+
     fn score(&self, values: &[f64; FEATURES.len()]) -> f64 {
-        self.0.iter().zip(values).map(|(weight, value)| weight * value).sum()
+        self.weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
     }
 }
 
@@ -330,7 +346,7 @@ pub(super) fn ranked(
     let likely = weighed.iter().map(|(candidate, _)| candidate).take_while(|candidate| candidate.score >= least);
     let texts: Vec<String> = likely.take(compared).map(alike::read).collect();
     let likenesses = ask.meaning.likenesses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let is_compared = ranking.0[LIKENESS] > 0.0;
+    let is_compared = ranking.weights[LIKENESS] > 0.0;
     let most_alike = likenesses.iter().copied().reduce(f64::max).filter(|_| is_compared);
     // Those that are not compared count as the least alike of the others.
     let rest = likenesses.iter().copied().reduce(f64::min).unwrap_or(0.0);
@@ -560,7 +576,7 @@ mod tests {
         for feature in FEATURES {
             let left = built_in.without(feature).expect("there is such a feature");
             let at = FEATURES.iter().position(|name| *name == feature).unwrap();
-            assert_eq!(left.0[at], 0.0);
+            assert_eq!(left.weights[at], 0.0);
         }
         assert_eq!(built_in.without("length"), None);
         assert!(Ranking::read("length = 1.0").unwrap_err().contains("there is no feature `length`"));

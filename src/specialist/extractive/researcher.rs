@@ -50,9 +50,9 @@ const MOST_CROSS_CHECKS: usize = 4;
 const MOST: usize = 32;
 /// The most on one of several things.
 const MOST_OF_ONE: usize = 12;
-/// The least score of a finding, as a share of what the best sections have on average in their best sentence: what is weaker is
-/// about something else.
-const FLOOR: f64 = 0.8;
+/// The least score of a finding, as a share of what the best sections have on average in their best sentence, besides that of
+/// [`Ranking`]: what is weaker is about something else.
+const FLOOR: f64 = 0.7;
 const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
@@ -404,7 +404,7 @@ impl<'a> Work<'a> {
             if self.is_unanswered(ranked) { [&[][..], &[]] } else { [&ranked.candidates[..], ranked.near()] };
         let best = best_of_sections(ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
-        let floor = FLOOR * best * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
+        let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
         let contradiction = self.contradiction(all, topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
@@ -418,7 +418,8 @@ impl<'a> Work<'a> {
             select_by_slot(ranked, &slots, ask, first, most, floor)
         } else {
             let strong = select(ranked, ask, first, most, floor);
-            if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, LEAST_FLOOR * best) } else { strong }
+            let least = (LEAST_FLOOR * best).max(self.ranking.fair);
+            if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, least) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if let Some((first, second)) = contradiction {

@@ -74,3 +74,15 @@ fn years_that_a_question_names_are_cited_or_gaps() {
         assert!(queries.iter().any(|query| query.contains(year) && !query.starts_with("Compare")), "{queries:?}");
     }
 }
+
+#[test]
+fn a_brief_ends_where_what_was_found_is_no_longer_about_the_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let (brief, _) = ask(dir.path(), "Which of them should a small team without an administrator take?");
+    for wanted in ["choose the one that your team can operate", "when nobody on the team should operate a database"] {
+        assert!(brief.contains(wanted), "{wanted}: {brief}");
+    }
+    for aside in ["Compute the exact answers once", "Note the memory", "Measure the median"] {
+        assert!(!brief.contains(aside), "{aside}: {brief}");
+    }
+}

@@ -385,7 +385,13 @@ fn begins_with(sentence: &str, name: &str) -> bool {
 
 /// Whether the name stands in the title or the headings, so that a pronoun may refer to it.
 fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool {
-    let has = |text: &str| text.to_lowercase().contains(&name.to_lowercase());
+    let folded = |text: &str| -> Vec<String> { words(text).map(|word| fold(word).into_owned()).collect() };
+    let name = folded(name);
+    // "Back" does not stand in "Backup"; the name of several things may.
+    let is_it = |found: &[String]| {
+        found.iter().zip(&name).all(|(found, name)| found == name || found.strip_suffix('s') == Some(name))
+    };
+    let has = |text: &str| !name.is_empty() && folded(text).windows(name.len()).any(is_it);
     has(&source.title) || block.headings.iter().any(|heading| has(heading)) || has(&block.text)
 }
 
@@ -402,6 +408,15 @@ mod tests {
         block.intro = intro.map(Into::into);
         let source = source("Qdrant overview");
         claims(&source, &block, Some("Qdrant")).into_iter().map(|claim| claim.text).collect()
+    }
+
+    #[test]
+    fn a_pronoun_stands_for_a_name_that_stands_above_it_as_a_word() {
+        let mut block = block("It will not include files from other disks.");
+        block.headings = ["Backups".into()].into();
+        let claims = |name| claims(&source("Disks"), &block, Some(name)).into_iter().map(|it| it.text).next();
+        assert_eq!(claims("backup").as_deref(), Some("[backup] will not include files from other disks."));
+        assert_eq!(claims("back"), None);
     }
 
     fn below(heading: &str, text: &str) -> Vec<String> {

@@ -510,7 +510,9 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     }
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
     let headed = !c.heading.is_empty() && asked == c.heading.len() && ask.share(&c.heading) >= HEADED;
-    if headed && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
+    // The first words below the name of an option say what it does, not what its words mean.
+    let named = c.block.headings.last().is_some_and(|heading| is_signature(heading));
+    if headed && !named && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
         return FindingKind::Definition;
     }
     if defines(&c.claim.text, ask, topic) {
@@ -572,14 +574,16 @@ mod tests {
 
     #[test]
     fn the_weights_are_one_for_each_feature_and_each_can_be_left_out() {
-        let built_in = Ranking::built_in();
-        for feature in FEATURES {
-            let left = built_in.without(feature).expect("there is such a feature");
-            let at = FEATURES.iter().position(|name| *name == feature).unwrap();
-            assert_eq!(left.weights[at], 0.0);
+        let file = include_str!("../prompts/ranking.toml");
+        let whole = Ranking::read(file).unwrap();
+        for (at, feature) in FEATURES.iter().enumerate() {
+            assert_eq!(whole.without(feature).expect("there is such a feature").weights[at], 0.0);
         }
-        assert_eq!(built_in.without("length"), None);
-        assert!(Ranking::read("length = 1.0").unwrap_err().contains("there is no feature `length`"));
+        assert_eq!(whole.without("length"), None);
+        let left = whole.without("likeness").unwrap();
+        assert!(left.fair < left.good && left.good < whole.good, "there is less to reach: {left:?}");
+        assert!(Ranking::read("length = 1.0\ngood = 1.0\nfair = 1.0").unwrap_err().contains("no feature `length`"));
         assert!(Ranking::read("own_words = 1.0").unwrap_err().contains("has no weight"));
+        assert_eq!(Ranking::read(&file.replace("\ngood =", "\n# ")).unwrap_err(), "`good` has no score");
     }
 }

@@ -571,6 +571,28 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extractive::candidate::candidates;
+    use crate::extractive::sample::{block, source};
+    use run::id::TaskId;
+    use run::plan::Task;
+
+    /// The kind of the only claim below a heading, where hard links are asked about.
+    fn kind_below(heading: &str, text: &str) -> FindingKind {
+        let block = Block { headings: Arc::new([heading.into()]), ..block(text) };
+        let mut results = ToolResults::default();
+        results.blocks.insert(("page".into(), 0), (source("Page"), Arc::new(block)));
+        let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
+        let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
+        let topic = Topic::new(["hard links"], [""; 0]);
+        kind(&candidates(&results, &topic)[0], &ask, &topic)
+    }
+
+    #[test]
+    fn the_first_words_below_a_name_say_what_it_is_and_those_below_an_option_what_it_does() {
+        let first = "Names of one file are told apart by nothing.";
+        assert_eq!(kind_below("Hard links", first), FindingKind::Definition);
+        assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
+    }
 
     #[test]
     fn the_weights_are_one_for_each_feature_and_each_can_be_left_out() {

@@ -21,7 +21,6 @@ pub(super) struct Candidate {
     pub source: SourceRef,
     pub block: Arc<Block>,
     pub claim: Claim,
-    pub tokens: Tokens,
     /// Stems of its content words.
     pub own: BTreeSet<String>,
     /// Stems of the page title and all headings above the claim.
@@ -43,7 +42,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// A claim of a block below these headings.
-    fn new(source: &SourceRef, block: &Arc<Block>, over: &Over, claim: Claim, tokens: Tokens) -> Candidate {
+    fn new(source: &SourceRef, block: &Arc<Block>, over: &Over, claim: Claim, tokens: &Tokens) -> Candidate {
         Candidate {
             source: source.clone(),
             block: block.clone(),
@@ -53,7 +52,6 @@ impl Candidate {
             title: over.title_stems.clone(),
             section: over.section.clone(),
             tie: None,
-            tokens,
             claim,
             score: 0.0,
             shingles: OnceCell::new(),
@@ -166,7 +164,7 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
             if is_one_of_several && (tie.is_none() || of_other) {
                 continue;
             }
-            found.push(Candidate { tie, ..Candidate::new(source, block, over, claim, tokens) });
+            found.push(Candidate { tie, ..Candidate::new(source, block, over, claim, &tokens) });
         }
     }
     found
@@ -195,7 +193,7 @@ pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
             if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) {
                 continue;
             }
-            found.push(Candidate::new(source, block, &Over::default(), claim, tokens));
+            found.push(Candidate::new(source, block, &Over::default(), claim, &tokens));
         }
     }
     found

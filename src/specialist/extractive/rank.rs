@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
-use super::claim::{is_signature, unnumbered};
+use super::claim::is_signature;
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
@@ -19,11 +19,9 @@ use run::plan::Shape;
 use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 21] = [
+pub const FEATURES: [&str; 17] = [
     "own_words",
-    "words_above",
     "all_words",
-    "first_words",
     "surroundings",
     "section_words",
     "page_words",
@@ -31,9 +29,7 @@ pub const FEATURES: [&str; 21] = [
     "passage",
     "neighbours",
     "page",
-    "heading",
     "title",
-    "opens_page",
     "depth",
     "definition",
     "number",
@@ -419,11 +415,9 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     let depth = no.saturating_sub(places.firsts.get(&section).copied().unwrap_or(no)).min(10);
     let kind = kind(c, ask, topic);
     let yes = |is: bool| f64::from(u8::from(is));
-    // How much of a heading is what was asked, and of what was asked in it.
-    let of_heading = |stems: &BTreeSet<String>| {
-        let asked: f64 = stems.iter().filter_map(|stem| ask.asked(stem)).map(|(_, share)| share).sum();
-        if stems.is_empty() { 0.0 } else { (ask.share(stems) * asked / stems.len() as f64).sqrt() }
-    };
+    // How much of the title is what was asked, and of what was asked in it.
+    let asked: f64 = c.title.iter().filter_map(|stem| ask.asked(stem)).map(|(_, share)| share).sum();
+    let title = (ask.share(&c.title) * asked / c.title.len().max(1) as f64).sqrt();
     let history = ask.shape == Shape::History;
     let with_above = |stems: Option<&BTreeMap<&str, f64>>| -> f64 {
         let there = |stem: &str| stems.and_then(|stems| stems.get(stem)).copied().unwrap_or(0.0);
@@ -431,9 +425,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     };
     let values = [
         ("own_words", ask.share(&c.own)),
-        ("words_above", ask.share(&c.above)),
         ("all_words", ask.share_where(|stem| c.own.contains(stem) || c.above.contains(stem))),
-        ("first_words", ask.share(&c.tokens.beginning(8))),
         ("surroundings", places.surroundings.get(&(page.to_string(), no)).copied().unwrap_or(0.0)),
         ("section_words", with_above(places.of_section.get(&section))),
         ("page_words", with_above(places.of_page.get(page))),
@@ -441,9 +433,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("passage", passage),
         ("neighbours", before.max(places.passage(page, no + 1))),
         ("page", places.pages.get(page).copied().unwrap_or(0.0)),
-        ("heading", of_heading(&c.heading)),
-        ("title", of_heading(&c.title)),
-        ("opens_page", yes(no < 8 && opens_its_page(c))),
+        ("title", title),
         ("depth", f64::from(depth) / 10.0),
         ("definition", yes(kind == FindingKind::Definition)),
         ("number", yes(ask.number && has_digit(text))),
@@ -528,12 +518,6 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
-}
-
-/// Whether a claim stands before the first section of its page, or in a section that introduces the page.
-fn opens_its_page(c: &Candidate) -> bool {
-    let last = c.block.headings.last().map(|heading| unnumbered(heading).to_lowercase());
-    c.block.headings.len() <= 1 || last.is_some_and(|last| matches!(last.as_str(), "introduction" | "overview"))
 }
 
 /// Whether a claim is a dictionary entry: first below its own name ("[Depends]: This declares …").

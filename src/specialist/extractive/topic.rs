@@ -91,11 +91,6 @@ impl Tokens {
         self.0.iter().filter(|token| !is_stop(&token.word)).map(|token| token.stem.as_str())
     }
 
-    /// The stems of the content words among the first words of a text.
-    pub fn beginning(&self, most: usize) -> BTreeSet<String> {
-        self.0.iter().take(most).filter(|token| !is_stop(&token.word)).map(|token| token.stem.clone()).collect()
-    }
-
     /// The index of the word at which the name begins.
     pub fn position(&self, name: &Name) -> Option<usize> {
         if !name.is_in(self) {

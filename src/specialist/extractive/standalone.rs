@@ -97,6 +97,9 @@ pub(super) fn dangles(sentence: &str) -> bool {
     {
         return true;
     }
+    if acts_on_it(first_sentence) {
+        return true;
+    }
     match first {
         "it" => !is_expletive(&lower),
         "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
@@ -133,6 +136,26 @@ pub(super) fn dangles(sentence: &str) -> bool {
         "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
         _ => false,
     }
+}
+
+/// Whether a short subject may do something with "it" or "them": "A team can run it as a container." Not: "You can make it easy to …".
+fn acts_on_it(lower: &str) -> bool {
+    let mut words =
+        lower.split_whitespace().filter(|word| !matches!(*word, "not" | "also" | "only" | "always" | "never"));
+    let subject = words.by_ref().take(4).position(|word| {
+        matches!(word, "can" | "cannot" | "could" | "may" | "might" | "must" | "shall" | "should" | "will" | "would")
+    });
+    let is_short = subject.is_some_and(|many| many > 0);
+    let (_verb, object, next) = (words.next(), words.next(), words.next());
+    let is_named_after = next.is_some_and(|next| {
+        matches!(
+            next,
+            "easy" | "easier" | "hard" | "harder" | "difficult" | "possible" | "impossible" | "clear" | "worth"
+        )
+    });
+    is_short
+        && !is_named_after
+        && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
 }
 
 /// Whether a sentence begins with an "it" without a referent: "It is likely that …", "It is recommended to …".
@@ -321,6 +344,23 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_done_with_it_leans_on_the_sentence_before() {
+        for leans in
+            ["A team can run it as a container.", "You should not delete them by hand.", "The user may change it."]
+        {
+            assert!(dangles(leans), "{leans}");
+        }
+        for stands in [
+            "You can make it easy to find.",
+            "If a file is damaged, you can restore it.",
+            "The tool that reads a file can close it.",
+            "A team can run the server as a container.",
+        ] {
+            assert!(!dangles(stands), "{stands}");
+        }
+    }
 
     #[test]
     fn a_name_with_what_relates_to_it_says_nothing() {

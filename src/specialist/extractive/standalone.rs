@@ -97,7 +97,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     {
         return true;
     }
-    if acts_on_it(first_sentence) {
+    if acts_on_it(first_sentence) || first_sentence.contains(" of the above") {
         return true;
     }
     match first {
@@ -347,9 +347,11 @@ mod tests {
 
     #[test]
     fn what_is_done_with_it_leans_on_the_sentence_before() {
-        for leans in
-            ["A team can run it as a container.", "You should not delete them by hand.", "The user may change it."]
-        {
+        for leans in [
+            "A team can run it as a container.",
+            "You should not delete them by hand.",
+            "The two functions do all of the above.",
+        ] {
             assert!(dangles(leans), "{leans}");
         }
         for stands in [

@@ -138,7 +138,7 @@ fn the_same_question_gives_the_same_brief_to_the_byte() {
 fn what_answers_best_opens_the_brief_and_what_is_left_over_stands_after_it() {
     let brief = ask("How does Qdrant filter?").brief;
     let answer = brief.find("When the estimate is large, Qdrant uses the HNSW graph").expect(&brief);
-    let aside = brief.find("Pinecone applies metadata filters").expect(&brief);
+    let aside = brief.find("pgvector filters after the approximate index scan").expect(&brief);
     assert!(answer < aside, "{brief}");
     let opening = brief.lines().find(|line| line.contains('[')).unwrap();
     assert!(opening.contains("Qdrant uses the HNSW graph and applies the filter on the way"), "{opening}");

@@ -51,8 +51,7 @@ pub struct Ranking {
 
 static BUILT_IN: LazyLock<Ranking> = LazyLock::new(|| {
     let ranking = Ranking::read(include_str!("../prompts/ranking.toml")).expect("it is built in, and a test reads it");
-    let without_encoder = if cfg!(feature = "encoder") { None } else { ranking.without("likeness") };
-    without_encoder.unwrap_or(ranking)
+    if cfg!(feature = "encoder") { ranking } else { ranking.without("likeness").unwrap_or(ranking) }
 });
 
 impl Ranking {
@@ -64,10 +63,11 @@ impl Ranking {
     /// Reads a table: `feature = number`, every feature once, and the scores `good` and `fair`.
     ///
     /// # Errors
-    /// In words: no such table, a feature that there is not, or one without a weight.
+    /// In words: no such table, a feature that there is not, one without a weight, or a score that is missing.
     pub fn read(text: &str) -> Result<Ranking, String> {
         let mut table: BTreeMap<String, f64> = toml::from_str(text).map_err(|error| error.to_string())?;
-        let [good, fair] = ["good", "fair"].map(|name| table.remove(name).ok_or(format!("`{name}` has no score")));
+        let [good, fair] =
+            ["good", "fair"].map(|name| table.remove(name).ok_or_else(|| format!("`{name}` has no score")));
         if let Some(other) = table.keys().find(|name| !FEATURES.contains(&name.as_str())) {
             return Err(format!("there is no feature `{other}`; there are {}", FEATURES.join(", ")));
         }
@@ -501,8 +501,8 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
     let headed = !c.heading.is_empty() && asked == c.heading.len() && ask.share(&c.heading) >= HEADED;
     // The first words below the name of an option say what it does, not what its words mean.
-    let named = c.block.headings.last().is_some_and(|heading| is_signature(heading));
-    if headed && !named && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
+    let is_option = c.block.headings.last().is_some_and(|heading| is_signature(heading));
+    if headed && !is_option && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
         return FindingKind::Definition;
     }
     if defines(&c.claim.text, ask, topic) {

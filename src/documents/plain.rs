@@ -5,6 +5,7 @@
 use super::draft::{Draft, column_names};
 use run::evidence::BlockKind;
 use text::Clean;
+use text::words::is_stop;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     parse_lines(text.lines().zip(1u32..), draft);
@@ -16,10 +17,29 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     if let Some(title) = title(&lines) {
         draft.page_title(&title);
     }
-    let margin = margin(&lines);
+    read(&lines, 0, TERM_LEVEL, draft);
+}
+
+/// Parses the preformatted text of a page, which begins at this line, if it is mostly sentences rather than program text or output. Its
+/// headings are below those of the page, its terms at `term_level` and deeper. Returns whether it was.
+pub(super) fn parse_preformatted(text: &str, line: u32, term_level: u8, draft: &mut Draft) -> bool {
+    let lines: Vec<Line<'_>> = text.lines().zip(line..).map(|(raw, no)| Line::new(raw, no)).collect();
+    let is_read = is_mostly_prose(&lines);
+    if is_read {
+        read(&lines, PAGE_LEVELS, term_level, draft);
+        draft.close(term_level);
+    }
+    is_read
+}
+
+/// Reads lines whose headings are below this level.
+fn read(lines: &[Line<'_>], above: u8, term_level: u8, draft: &mut Draft) {
+    let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
     let mut reader = Reader {
         draft,
+        above,
+        term_level,
         underlines: Vec::new(),
         lists: Vec::new(),
         in_list: false,
@@ -27,16 +47,12 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
         is_outline,
         terms: Vec::new(),
     };
-    let mut at = 0;
-    while at < lines.len() {
-        if lines[at].is_blank() {
-            at += 1;
-            continue;
-        }
-        let end = at + lines[at..].iter().position(Line::is_blank).unwrap_or(lines.len() - at);
-        reader.chunk(&lines[at..end]);
-        at = end;
-    }
+    chunks(lines).for_each(|chunk| reader.chunk(chunk));
+}
+
+/// The runs of lines between blank ones.
+fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]> {
+    lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
 /// The title of a document: a mail's subject, or a manual page's name and purpose.
@@ -172,6 +188,10 @@ impl<'a> Line<'a> {
 
 struct Reader<'a> {
     draft: &'a mut Draft,
+    /// The level of the headings that all of these are below.
+    above: u8,
+    /// The level of the outermost terms.
+    term_level: u8,
     /// Underline characters of headings, by depth.
     underlines: Vec<char>,
     /// The open lists, the outermost first: their indents and introductions.
@@ -189,6 +209,10 @@ struct Reader<'a> {
 const SHORT: usize = 12;
 /// Terms open sections below every heading.
 const TERM_LEVEL: u8 = 10;
+/// The levels of headings in HTML.
+const PAGE_LEVELS: u8 = 6;
+/// The least words of sentences in preformatted text that is read as prose.
+const LEAST_PROSE: usize = 15;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
 
@@ -253,12 +277,18 @@ impl Reader<'_> {
             return None;
         }
         let level = self.underlines.len() + 1 + usize::from(line.indent > 0);
-        self.draft.heading(u8::try_from(level).unwrap_or(9), words);
+        self.open(level, words);
         Some(rest)
     }
 
+    /// Begins a section at this level, counted from 1.
+    fn open(&mut self, level: usize, heading: &str) {
+        let level = u8::try_from(level).unwrap_or(u8::MAX).saturating_add(self.above);
+        self.draft.heading(level.min(TERM_LEVEL - 1), heading);
+    }
+
     fn term_level(&self) -> u8 {
-        TERM_LEVEL.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
+        self.term_level.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
     }
 
     /// Reads terms with their definitions set in below them, or beside them with a hanging indent.
@@ -328,7 +358,7 @@ impl Reader<'_> {
             self.underlines.push(rule);
             self.underlines.len() - 1
         });
-        self.draft.heading(u8::try_from(at + 1).unwrap_or(9), title.words());
+        self.open(at + 1, title.words());
         Some(if over.is_some() { 3 } else { 2 })
     }
 
@@ -338,7 +368,7 @@ impl Reader<'_> {
         let words = line.words();
         let stars = words.bytes().take_while(|b| *b == b'*').count();
         if self.is_outline && stars > 0 && words[stars..].starts_with(' ') && !words.ends_with(['.', ':']) {
-            self.draft.heading(u8::try_from(stars).unwrap_or(9), words[stars..].trim());
+            self.open(stars, words[stars..].trim());
             return true;
         }
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
@@ -356,7 +386,7 @@ impl Reader<'_> {
             return false;
         }
         let below = self.underlines.len() + dots.max(1);
-        self.draft.heading(u8::try_from(below).unwrap_or(9), words.trim_end_matches(':'));
+        self.open(below, words.trim_end_matches(':'));
         true
     }
 
@@ -486,6 +516,36 @@ impl Reader<'_> {
             at = end;
         }
     }
+}
+
+/// Whether most of a preformatted text is sentences, told by their function words: program text, output and its comments have few.
+fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
+    const MARKS_OF_CODE: [&str; 8] = ["$ ", "# ", "#", "% ", ">>>", "--", "//", "["];
+    if lines.iter().any(|line| MARKS_OF_CODE.iter().any(|mark| line.words().starts_with(mark))) {
+        return false;
+    }
+    let (mut all, mut prose, mut words) = (0, 0, 0);
+    for chunk in chunks(lines) {
+        let text = chunk.iter().map(Line::words).collect::<Vec<_>>().join(" ");
+        all += text.len();
+        if let Some(many) = words_of_prose(&text, chunk[0].item().unwrap_or(&text)) {
+            prose += text.len();
+            words += many;
+        }
+    }
+    words >= LEAST_PROSE && prose * 5 >= all * 3
+}
+
+/// The number of words, if it is sentences. `begins` is the text without the mark of an item.
+fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
+    let words = text.split_whitespace().count();
+    let function_words = text::words::words(text).filter(|word| is_stop(word)).count();
+    let symbols = text.chars().filter(|c| "{}=<>;$|\\_#[]*+~@%&^".contains(*c)).count();
+    let is_sentence = |text: &str| text.starts_with(char::is_uppercase);
+    let begins = is_sentence(begins) || text.split(". ").skip(1).any(is_sentence);
+    let ends = text.ends_with(['.', ':', '!', '?', ')']);
+    let fits = words >= 6 && function_words * 100 >= words * 28 && symbols * 100 <= text.len() * 3;
+    (begins && ends && fits).then_some(words)
 }
 
 /// Whether lines are sentences, rather than program text set in.

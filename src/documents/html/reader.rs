@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark};
+use super::super::plain;
 use super::element::{Region, Role, is_formula, is_void, role, seems_around};
 use super::table::Table;
 use run::evidence::BlockKind;
@@ -292,7 +293,9 @@ impl Reader {
             Role::Pre => {
                 let code = std::mem::take(&mut self.text);
                 (self.linked, self.unlinked) = (0, 0);
-                self.draft.push(BlockKind::Code, None, &code, self.line);
+                if !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
+                    self.draft.push(BlockKind::Code, None, &code, self.line);
+                }
             }
             Role::Term => {
                 let term = self.take();

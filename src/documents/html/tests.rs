@@ -151,3 +151,49 @@ fn a_formula_leaves_a_mark_so_that_nobody_takes_the_sentence_for_whole() {
     );
     assert_eq!(page.blocks[0].text, "The sum is \u{25a1} and \u{25a1}.");
 }
+
+#[test]
+fn sentences_in_preformatted_text_are_read_as_sentences() {
+    let page = page(
+        "<h1>Manual</h1><h2>mode</h2><pre>Sets the mode of the server. It cannot be changed
+while the server runs.
+
+    server one 10.0.0.1:80
+    server two 10.0.0.2:80
+
+It is one of these:
+
+tcp     The server passes on what comes in. Nothing
+        of it is looked at.
+
+http    The server reads each request before it
+        passes it on. That takes longer.
+</pre><p>After it.</p>",
+    );
+    assert_eq!(
+        blocks(&page),
+        [
+            (Paragraph, "Sets the mode of the server. It cannot be changed while the server runs."),
+            (Code, "server one 10.0.0.1:80\nserver two 10.0.0.2:80"),
+            (Paragraph, "It is one of these:"),
+            (Paragraph, "The server passes on what comes in. Nothing of it is looked at."),
+            (Paragraph, "The server reads each request before it passes it on. That takes longer."),
+            (Paragraph, "After it."),
+        ]
+    );
+    assert_eq!(page.blocks[4].headings[..], ["mode", "http"]);
+    assert_eq!(page.blocks[5].headings[..], ["mode"]);
+}
+
+#[test]
+fn program_text_and_output_in_preformatted_text_stay_code() {
+    for code in [
+        "if it is open:\n    close(it)  # it was open until now\nelse:\n    print('It is not open now.')",
+        "$ ls -l\ntotal 8\n-rw-r--r-- 1 root root 12 a file that has a long name.",
+        "def is_open(it):\n    # It is open as long as one of those that opened it has not closed it.\n    return it.open",
+        "# What is copied, and where to\nsource = /home\ntarget = /backup",
+    ] {
+        let page = page(&format!("<p>See:</p><pre>{code}</pre>"));
+        assert_eq!(page.blocks.iter().skip(1).map(|block| block.kind).collect::<Vec<_>>(), [Code], "{code}");
+    }
+}

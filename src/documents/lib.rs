@@ -10,6 +10,7 @@ pub mod decode;
 mod draft;
 pub mod format;
 mod html;
+mod hyphens;
 pub mod index;
 mod markdown;
 mod pdf;

@@ -3,6 +3,7 @@
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
 use super::draft::{Draft, column_names};
+use super::hyphens::Hyphens;
 use run::evidence::BlockKind;
 use text::Clean;
 use text::words::is_stop;
@@ -38,6 +39,7 @@ fn read(lines: &[Line<'_>], above: u8, term_level: u8, draft: &mut Draft) {
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
     let mut reader = Reader {
         draft,
+        hyphens: Hyphens::of(lines.iter().map(Line::words)),
         above,
         term_level,
         underlines: Vec::new(),
@@ -186,8 +188,9 @@ impl<'a> Line<'a> {
     }
 }
 
-struct Reader<'a> {
+struct Reader<'a, 't> {
     draft: &'a mut Draft,
+    hyphens: Hyphens<'t>,
     /// The level of the headings that all of these are below.
     above: u8,
     /// The level of the outermost terms.
@@ -216,7 +219,7 @@ const LEAST_PROSE: usize = 15;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
         let mut lines = lines;
@@ -484,6 +487,12 @@ impl Reader<'_> {
         self.lists.last().and_then(|(_, intro)| intro.clone())
     }
 
+    fn join(&self, first: &str, rest: &[Line<'_>]) -> String {
+        let mut text = first.to_owned();
+        rest.iter().for_each(|line| self.hyphens.join(&mut text, line.words()));
+        text
+    }
+
     /// Reads paragraphs and list items.
     fn running(&mut self, lines: &[Line<'_>]) {
         let mut at = 0;
@@ -497,19 +506,19 @@ impl Reader<'_> {
                     let rest = &lines[at + 1..end];
                     if is_title(&lines[at], rest) {
                         self.draft.push(BlockKind::ListItem, self.intro(), first, lines[at].no);
-                        let text = join(rest[0].words(), &rest[1..]);
+                        let text = self.join(rest[0].words(), &rest[1..]);
                         self.draft.push(BlockKind::ListItem, self.intro(), &text, rest[0].no);
                     } else {
-                        self.draft.push(BlockKind::ListItem, self.intro(), &join(first, rest), lines[at].no);
+                        self.draft.push(BlockKind::ListItem, self.intro(), &self.join(first, rest), lines[at].no);
                     }
                 }
                 None if self.in_list && lines[at].indent >= 2 => {
-                    let text = join(first, &lines[at + 1..end]);
+                    let text = self.join(first, &lines[at + 1..end]);
                     self.draft.push(BlockKind::ListItem, self.intro(), &text, lines[at].no);
                 }
                 None => {
                     self.in_list = false;
-                    let text = join(first, &lines[at + 1..end]);
+                    let text = self.join(first, &lines[at + 1..end]);
                     self.draft.push(BlockKind::Paragraph, None, &text, lines[at].no);
                 }
             }
@@ -556,18 +565,6 @@ fn is_prose(lines: &[Line<'_>]) -> bool {
     let words = text.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).count();
     let code = lines.iter().any(|line| line.words().ends_with([';', '{', '}']));
     !code && words >= 3 && plain * 100 >= all * 80
-}
-
-fn join(first: &str, rest: &[Line<'_>]) -> String {
-    let mut text = first.to_owned();
-    for line in rest {
-        let hyphenated = text.strip_suffix('-').is_some_and(|t| t.ends_with(char::is_alphabetic));
-        if !(hyphenated && line.words().starts_with(char::is_lowercase)) {
-            text.push(' ');
-        }
-        text.push_str(line.words());
-    }
-    text
 }
 
 /// The cells of a line with their columns: separated by bars, tabs, or at least two spaces.

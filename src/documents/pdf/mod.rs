@@ -17,8 +17,7 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
     if pages::is_title(title) {
         draft.page_title(title);
     }
-    let text = pages::rejoin(text);
-    plain::parse_lines(pages::lines(&text).into_iter(), draft);
+    plain::parse_lines(pages::lines(text).into_iter(), draft);
     Ok(())
 }
 

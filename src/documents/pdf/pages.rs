@@ -1,31 +1,11 @@
 //! Joins the text of pages: without running heads and feet, and with sentences joined across pages.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Lines at the top and bottom of a page that may be running heads or feet.
 const MARGIN: usize = 2;
 /// Leader dots of a table of contents.
 const LEADERS: &str = ". . . .";
-
-/// Joins words that were hyphenated at a line end, if the document has them unhyphenated elsewhere: `manage-` and
-/// `ment` are `management`, but `write-` and `ahead` stay `write-ahead`.
-pub(super) fn rejoin(text: &str) -> String {
-    let words: HashSet<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
-    let mut whole = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("-\n") {
-        let (before, after) = (&rest[..at], &rest[at + 2..]);
-        let begin = &before[before.trim_end_matches(char::is_alphabetic).len()..];
-        let end = &after[..after.len() - after.trim_start_matches(char::is_alphabetic).len()];
-        let parted = !begin.is_empty() && !end.is_empty() && words.contains(format!("{begin}{end}").as_str());
-        whole.push_str(before);
-        whole.push_str(if parted { end } else { "-" });
-        whole.push('\n');
-        rest = if parted { &after[end.len()..] } else { after };
-    }
-    whole.push_str(rest);
-    whole
-}
 
 /// The lines of all pages with their page number (from 1).
 pub(super) fn lines(text: &str) -> Vec<(&str, u32)> {
@@ -100,13 +80,6 @@ mod tests {
         let text = "The Guide 1 / 4\n\nOne sentence that\n\u{c}The Guide 2 / 4\n\ngoes on here.\n\n2\n\u{c}The Guide 3 / 4\n\nMore.\n\u{c}The Guide 4 / 4\n\nEnd.\n";
         let kept: Vec<(&str, u32)> = lines(text).into_iter().filter(|(line, _)| !line.is_empty()).collect();
         assert_eq!(kept, [("One sentence that", 1), ("goes on here.", 2), ("More.", 3), ("End.", 4)]);
-    }
-
-    #[test]
-    fn words_parted_at_the_end_of_a_line_are_whole_again() {
-        let text = "Good \u{201c}manage-\nment\u{201d} of the write-\nahead log\nis management.\n";
-        assert_eq!(rejoin(text), "Good \u{201c}management\n\u{201d} of the write-\nahead log\nis management.\n");
-        assert_eq!(rejoin("-\n"), "-\n");
     }
 
     #[test]

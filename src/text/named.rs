@@ -186,7 +186,8 @@ fn one_by_one(body: &str) -> Named {
         return named(things, compares, Vec::new());
     }
     if let Some(end) = last_end(&lower, COMPARISONS) {
-        let rest = body[end..].trim_start_matches("how ").trim_start_matches("both ");
+        // What else is asked after it names nothing that is compared.
+        let rest = first_clause(&body[end..]).trim_start_matches("how ").trim_start_matches("both ");
         let (of, sides) = sides_of_things(rest).unwrap_or_else(|| (rest.to_string(), Vec::new()));
         let joints = &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "];
         let things = match body[end..].starts_with("how ") {
@@ -307,17 +308,29 @@ fn asked_of<'a>(clause: &'a str, lower: &str) -> Option<&'a str> {
 /// The question up to where another begins: "…, and what does it cost".
 fn first_clause(text: &str) -> &str {
     let lower = text.to_lowercase();
-    let asks = ["what", "how", "why", "when", "which", "who", "where", "can", "should", "does", "is", "are", "do"];
     let mut end = text.len();
     for joint in [", and ", " and ", "; ", "? ", ", "] {
         for (at, found) in lower.match_indices(joint) {
-            let next = lower[at + found.len()..].split_whitespace().next().unwrap_or("");
-            if asks.contains(&next) || matches!(joint, "; " | "? ") {
+            if asks(&lower[at + found.len()..]) || matches!(joint, "; " | "? ") {
                 end = end.min(at);
             }
         }
     }
     &text[..end]
+}
+
+/// Whether a text in lower case begins as a question does: "how …", "do I …". Not: "do the same".
+pub fn asks(lower: &str) -> bool {
+    let mut words = lower.split_whitespace();
+    let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let is_somebody = matches!(second, "i" | "we" | "you" | "they" | "it" | "there" | "he" | "she" | "one");
+    let is_something = is_somebody || matches!(second, "the" | "these" | "those" | "both" | "any" | "all");
+    match first {
+        "what" | "how" | "why" | "when" | "which" | "who" | "where" | "can" | "should" | "does" | "is" => true,
+        "do" => is_somebody,
+        "did" | "are" | "was" | "were" | "will" | "would" | "must" | "may" | "could" | "has" | "have" => is_something,
+        _ => false,
+    }
 }
 
 /// How many things are compared: "Compare three vector databases".

@@ -145,6 +145,23 @@ fn what_answers_best_opens_the_brief_and_what_is_left_over_stands_after_it() {
 }
 
 #[test]
+fn a_brief_on_one_question_is_not_headed_by_one_word_of_it() {
+    let brief = ask("how do i get by with less memory on a small server").brief;
+    assert!(brief.contains("## What the sources say"), "{brief}");
+    // What names its one topic is called by it.
+    let brief = ask("What is quantization?").brief;
+    assert!(brief.contains("## Quantization"), "{brief}");
+}
+
+#[test]
+fn what_is_asked_besides_a_comparison_is_a_part_of_its_own() {
+    let brief = ask("what's the difference between pgvector and Qdrant, and do I have to pay for memory?").brief;
+    for part in ["## pgvector", "## Qdrant", "## Do I have to pay for memory"] {
+        assert!(brief.contains(part), "{part}: {brief}");
+    }
+}
+
+#[test]
 fn what_the_sources_do_not_know_is_said_and_not_made_up() {
     let score = ask("How do I keep a sourdough starter alive?");
     assert_eq!(score.claims, 0, "{}", score.brief);

@@ -27,6 +27,8 @@ const LONG: usize = 9;
 const FIRST: usize = 6;
 /// A paragraph of so many sentences ends where the next is of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
+/// What answers the one task of a plan, where that is called by the whole question, as the brief itself is.
+const ANSWER: &str = "What the sources say";
 
 /// The input of a brief.
 pub(super) struct Commission<'a> {
@@ -238,7 +240,9 @@ impl Commission<'_> {
             if !further.is_empty() {
                 pieces.extend(self.pieces(further));
             }
-            sections.push(Section { heading: title.clone(), pieces });
+            let is_question = self::title(self.question).starts_with(title.trim_end_matches([' ', '…']));
+            let heading = if is_alone && is_question { ANSWER.into() } else { title.clone() };
+            sections.push(Section { heading, pieces });
         }
         let below = below.into_iter().map(|(heading, own)| Section { heading, pieces: self.pieces(own) });
         sections.extend(below);

@@ -169,17 +169,23 @@ impl Cut<'_> {
             true => asks,
             false => format!("{asks} ({})", self.asked.years.join(", ")),
         };
-        let tasks = items
+        let mut tasks: Vec<Task> = items
             .iter()
             .zip(1..)
             .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
             .collect();
+        // What is asked besides, in words of its own: "which one should I use" belongs to the things.
+        let besides = self.asked.clauses.iter().skip(1).filter(|clause| !phrases(clause).is_empty());
+        for clause in besides.filter(|clause| !items.iter().any(|item| clause.contains(item.as_str()))) {
+            tasks.push(task(tasks.len() + 1, &capital(clause), clause, phrases(clause), vec![]));
+        }
         let fallback = match unknown {
             0 => "",
             _ => " The sources do not seem to know all of the sides asked for; they are searched for all the same.",
         };
         let asks = if self.asked.shape == Shape::Comparison { "compares" } else { "names" };
-        (tasks, format!("The question {asks} {} things: one task for each.{fallback}", items.len()))
+        let besides = if tasks.len() > items.len() { " What else it asks is asked besides." } else { "" };
+        (tasks, format!("The question {asks} {} things: one task for each.{besides}{fallback}", items.len()))
     }
 
     /// One task per version or period.
@@ -223,7 +229,11 @@ impl Cut<'_> {
             return (tasks.collect(), format!("The question asks for {} sides: one task for each.", sides.len()));
         }
         let topic = self.topic();
-        let title = topic.first().map_or_else(|| self.question.trim_end_matches('?').to_string(), |name| capital(name));
+        // A name of many is no title: it would say less than the question.
+        let title = match self.asked.phrases.as_slice() {
+            [only] if topic.contains(only) => capital(only),
+            _ => capital(Clean::line(self.question).trim_end_matches(['?', '.', '!', ' '])),
+        };
         (vec![task(1, &title, self.question, topic, vec![])], "It is one question: one task.".into())
     }
 }

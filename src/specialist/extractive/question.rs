@@ -4,6 +4,7 @@
 use super::phrases::{is_cue, phrases};
 use super::words::WORDS;
 use run::plan::Shape;
+use text::named::asks;
 use text::words::is_stop;
 use text::{Clean, Named};
 
@@ -82,15 +83,14 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 /// The question, cut where "and" is followed by a question word. What has no word of its own ("since when") stays with what it is
 /// asked of.
 fn clauses(text: &str) -> Vec<String> {
-    const ASKS: &[&str] = &["what", "how", "why", "when", "which", "who", "where", "can", "should", "does", "is"];
     let lower = text.to_lowercase();
     let mut cuts = vec![0_usize];
     for joint in [", and ", " and ", "; ", "? ", ": "] {
         for (at, found) in lower.match_indices(joint) {
-            let rest = &lower[at + found.len()..];
-            let next = rest.split_whitespace().next().unwrap_or("");
             let strong = joint == "? " || joint == "; ";
-            if (strong || ASKS.contains(&next)) && !cuts.iter().any(|cut| cut.abs_diff(at + found.len()) < 3) {
+            if (strong || asks(&lower[at + found.len()..]))
+                && !cuts.iter().any(|cut| cut.abs_diff(at + found.len()) < 3)
+            {
                 cuts.push(at + found.len());
             }
         }

@@ -95,6 +95,39 @@ const GENERAL: &[&str] = &[
     "state",
 ];
 
+/// Adjectives that are set against each other.
+const OPPOSED: &[&str] = &[
+    "asynchronous",
+    "differential",
+    "dynamic",
+    "exclusive",
+    "external",
+    "full",
+    "global",
+    "incremental",
+    "inner",
+    "internal",
+    "legacy",
+    "local",
+    "logical",
+    "modern",
+    "new",
+    "old",
+    "optimistic",
+    "outer",
+    "partial",
+    "pessimistic",
+    "physical",
+    "private",
+    "public",
+    "remote",
+    "shared",
+    "static",
+    "strong",
+    "synchronous",
+    "weak",
+];
+
 /// What can follow the subjects of a question: where the last of them is several words, it ends there.
 const VERBS: &[&str] = &[
     "handle",
@@ -198,6 +231,7 @@ fn bare(item: &str) -> String {
 fn without_kind(mut items: Vec<String>) -> Vec<String> {
     let is_kind =
         |word: &str| word.len() > 3 && word.ends_with('s') && word.chars().all(|c| c.is_lowercase() || c == '-');
+    share_noun(&mut items);
     let count = items.len();
     let single = |items: &[String]| items.iter().all(|item| !item.contains(' '));
     if count > 1 && single(&items[1..]) {
@@ -227,6 +261,15 @@ fn without_kind(mut items: Vec<String>) -> Vec<String> {
         }
     }
     items
+}
+
+/// "the old and new command line": the noun is that of both.
+fn share_noun(items: &mut [String]) {
+    let Some((last, others)) = items.split_last_mut() else { return };
+    let Some((first, noun)) = last.split_once(' ') else { return };
+    if OPPOSED.contains(&first) && others.iter().all(|item| OPPOSED.contains(&item.as_str())) {
+        others.iter_mut().for_each(|item| *item = format!("{item} {noun}"));
+    }
 }
 
 /// Whether a word may be one that a noun has to follow: in small letters, and not in the plural.

@@ -71,6 +71,12 @@ fn things_and_sides_are_told_apart() {
         ("Compare how pgvector and Qdrant store vectors", "pgvector | Qdrant", ""),
         ("Compare C++ and C#", "C++ | C#", ""),
         ("whats the difference between hard and symbolic links?", "hard links | symbolic links", ""),
+        (
+            "whats the difference between the old and new command line, and do I have to upgrade both ends",
+            "old command line | new command line",
+            "",
+        ),
+        ("Compare local and global variables, and are they slow?", "local variables | global variables", ""),
         ("Compare oats and green lentils", "oats | green lentils", ""),
     ] {
         let read = read(question);

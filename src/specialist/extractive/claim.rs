@@ -65,6 +65,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         }
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
+        let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
         let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens)));
         if dangles(sentence) && labelled.is_none() {
             let named = subject.filter(|name| {
@@ -298,6 +299,14 @@ fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
         && (dangles(sentence) || is_noun_phrase(sentence))
 }
 
+/// The question that a "Yes, …" answers: the heading above it.
+fn question_answered<'b>(block: &'b Block, sentence: &str) -> Option<&'b str> {
+    let says_yes_or_no =
+        ["Yes,", "Yes.", "Yes:", "Yes!", "No,", "No.", "No:", "No!"].iter().any(|word| sentence.starts_with(word));
+    let heading = block.headings.last().map(|heading| unnumbered(heading));
+    heading.filter(|heading| says_yes_or_no && heading.ends_with('?') && !heading.contains(NO_LABEL))
+}
+
 /// The name of the thing that the sentences of a block are about, as it stands above it.
 struct Above<'b> {
     name: &'b str,
@@ -423,6 +432,18 @@ mod tests {
         let mut block = block(text);
         (block.headings, block.lead) = ([heading.into()].into(), false);
         claims(&source("Settings"), &block, None).into_iter().map(|claim| claim.text).collect()
+    }
+
+    #[test]
+    fn an_answer_of_yes_or_no_is_told_with_the_question_above_it() {
+        let mut block = block("Yes, all of them may be sold.");
+        block.headings = ["3.2 May I sell the discs?".into()].into();
+        let claims = |block: &Block| -> Vec<String> {
+            claims(&source("Discs"), block, None).into_iter().map(|claim| claim.text).collect()
+        };
+        assert_eq!(claims(&block), ["[May I sell the discs?]: Yes, all of them may be sold."]);
+        block.headings = ["Selling".into()].into();
+        assert!(claims(&block).is_empty());
     }
 
     #[test]

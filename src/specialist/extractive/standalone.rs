@@ -29,6 +29,8 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
         && !unmarked(after_short_form(sentence))
             .starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
+        && !sentence.starts_with(['.', '…'])
+        && !is_only_means(sentence)
         && !is_cut_off(sentence)
         && !announces(sentence)
         && balanced(sentence)
@@ -37,15 +39,27 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !addresses_machine(sentence)
 }
 
-/// Whether a sentence ends before its content: "to indicate whether.", "needs the following."
+/// Whether a sentence ends before its content: "to indicate whether.", "needs the following.", "To see it, try."
 fn is_cut_off(sentence: &str) -> bool {
+    let lower = fold(sentence);
+    let ends = lower.trim_end_matches(['.', ':']);
+    let ends_in_order = [", try", ", run", ", type", ", use", ", enter"].iter().any(|order| ends.ends_with(order));
+    let ends_in_example = [" e.g", " i.e"].iter().any(|short| ends.ends_with(short));
     let last = words(sentence).last().map(fold);
-    last.is_some_and(|last| {
-        matches!(
-            last.as_ref(),
-            "whether" | "following" | "the" | "a" | "an" | "of" | "if" | "and" | "or" | "than" | "because"
-        )
-    })
+    ends_in_order
+        || ends_in_example
+        || last.is_some_and(|last| {
+            matches!(
+                last.as_ref(),
+                "whether" | "following" | "the" | "a" | "an" | "of" | "if" | "and" | "or" | "than" | "because"
+            )
+        })
+}
+
+/// Whether a text says by what means, and not what: "By installing both versions side by side."
+fn is_only_means(sentence: &str) -> bool {
+    let mut words = words(sentence);
+    words.next() == Some("By") && words.next().is_some_and(|verb| verb.ends_with("ing")) && !sentence.contains(',')
 }
 
 /// Whether a sentence announces what stands after it, and does not have it: "We get the following error."
@@ -97,7 +111,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     {
         return true;
     }
-    if acts_on_it(first_sentence) || first_sentence.contains(" of the above") {
+    if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {
         return true;
     }
     match first {
@@ -107,7 +121,15 @@ pub(super) fn dangles(sentence: &str) -> bool {
         | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
         | "conversely" => true,
         "that" => !matches!(second, "is"),
-        "that's" | "it's" | "they're" | "there's" | "everything" => true,
+        "that's" | "it's" | "they're" | "there's" | "everything" | "alternatively" | "meanwhile" => true,
+        "for" if matches!(second, "example" | "instance") => true,
+        // "Next to the file" and "No file is kept" stand.
+        "next" | "now" | "yes" | "no" => {
+            lower.strip_prefix(first).is_some_and(|rest| rest.starts_with([',', '.', ':', ';', '!']))
+        }
+        "the" if words.next().is_some_and(|third| matches!(third, "is" | "was" | "are")) && is_of_something(second) => {
+            true
+        }
         "the" => matches!(
             second,
             "former"
@@ -156,6 +178,41 @@ fn acts_on_it(lower: &str) -> bool {
     is_short
         && !is_named_after
         && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
+}
+
+/// Whether a noun needs what it is of: "The reason is that …", "The answer is simple."
+fn is_of_something(noun: &str) -> bool {
+    matches!(
+        noun,
+        "advantage"
+            | "answer"
+            | "catch"
+            | "consequence"
+            | "difference"
+            | "disadvantage"
+            | "drawback"
+            | "exception"
+            | "explanation"
+            | "idea"
+            | "point"
+            | "problem"
+            | "reason"
+            | "reasons"
+            | "result"
+            | "solution"
+            | "trick"
+    )
+}
+
+/// Whether a sentence tells the reader to do something with "it" or "them": "Do not delete them by hand."
+fn orders_it(lower: &str) -> bool {
+    let mut words = lower
+        .trim_start_matches("do not ")
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "don't" | "don’t" | "never" | "always" | "just" | "simply" | "then"));
+    let verb = words.next().unwrap_or("");
+    let object = words.next().unwrap_or("").trim_end_matches(['.', ',', ';', ':']);
+    !verb.ends_with(',') && !is_stop(verb) && matches!(object, "it" | "them")
 }
 
 /// Whether a sentence begins with an "it" without a referent: "It is likely that …", "It is recommended to …".
@@ -351,6 +408,13 @@ mod tests {
             "A team can run it as a container.",
             "You should not delete them by hand.",
             "The two functions do all of the above.",
+            "Do not delete them by hand.",
+            "Run it as root.",
+            "The reason is that nothing is read twice.",
+            "The answer is simple, though.",
+            "Yes, although it is slower.",
+            "Next, change the command line.",
+            "For example, small integers are kept.",
         ] {
             assert!(dangles(leans), "{leans}");
         }
@@ -359,6 +423,10 @@ mod tests {
             "If a file is damaged, you can restore it.",
             "The tool that reads a file can close it.",
             "A team can run the server as a container.",
+            "The reason for a lock is that nothing is read twice.",
+            "The solution of the second kind is cheaper.",
+            "No file is kept next to the source.",
+            "For examples of filters, run the command without arguments.",
         ] {
             assert!(!dangles(stands), "{stands}");
         }
@@ -384,6 +452,27 @@ mod tests {
             assert!(!is_only_named(says), "{says}");
             assert!(can_stand(says, false), "{says}");
         }
+    }
+
+    #[test]
+    fn what_breaks_off_or_talks_about_its_page_is_no_claim() {
+        for fragment in [
+            "...and put them to use.",
+            "By installing both versions side by side.",
+            "To verify the format that is sent to the chip, try.",
+            "It is set with a parameter of the rule set, e.g.",
+            "Let’s look at some filters that are in use.",
+            "You might ask how all of this works without a template.",
+            "Imagine you have two files with one name.",
+        ] {
+            assert!(!can_stand(fragment, false), "{fragment}");
+        }
+        for says in
+            ["By installing both, you can go back.", "It fails at the first try.", "The readers see what they use."]
+        {
+            assert!(can_stand(says, false), "{says}");
+        }
+        assert!(!can_stand("Example: +handle-as-image.", true));
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
+use super::{packed, roff};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Markdown,
     Html,
     Rst,
+    /// The source of a manual page; told from its content.
+    Manual,
     /// PDF; told from its first bytes.
     Pdf,
     /// Tables of cells: CSV, TSV.
@@ -33,6 +37,9 @@ const NOT_DOCUMENTS: &[&str] = &[
 
 impl Format {
     pub fn by_name(name: &str) -> Format {
+        if let Some(inner) = packed::name_within(name) {
+            return Format::by_name(inner);
+        }
         let name = name.to_ascii_lowercase();
         if name.ends_with(".rst.txt") {
             return Format::Rst;
@@ -66,7 +73,7 @@ impl Format {
         if begin.starts_with("<!doctype html") || begin.starts_with("<html") {
             return Format::Html;
         }
-        Format::Plain
+        if roff::is_source(text) { Format::Manual } else { Format::Plain }
     }
 }
 
@@ -91,6 +98,10 @@ mod tests {
             ("sizes.csv", Format::Separated),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),
+            ("NEWS.gz", Format::Unknown),
+            ("guide.html.gz", Format::Html),
+            ("ls.1.gz", Format::Unknown),
+            ("backup.tar.gz", Format::NotADocument),
             ("main.rs", Format::NotADocument),
             ("logo.PNG", Format::NotADocument),
         ] {
@@ -102,6 +113,8 @@ mod tests {
     fn a_text_file_that_begins_as_a_page_is_one() {
         assert_eq!(Format::Unknown.settle("\n<!DOCTYPE html><p>x"), Format::Html);
         assert_eq!(Format::Plain.settle("a < b"), Format::Plain);
+        assert_eq!(Format::Unknown.settle(".\\\" A comment\n.TH LS 1\n"), Format::Manual);
+        assert_eq!(Format::Unknown.settle(".profile is read first.\n"), Format::Plain);
         assert_eq!(Format::Markdown.settle("<html>"), Format::Markdown);
     }
 }

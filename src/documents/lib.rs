@@ -13,9 +13,11 @@ mod html;
 mod hyphens;
 pub mod index;
 mod markdown;
+mod packed;
 mod pdf;
 mod plain;
 pub mod reader;
+mod roff;
 mod rst;
 mod separated;
 mod since;
@@ -78,6 +80,8 @@ pub enum Unread {
     Pdf(String),
     #[error("its headings and column names, repeated with each passage, come to more than {} MB; split it", draft::MOST_ABOVE >> 20)]
     TooMuchAbove,
+    #[error("packed with gzip, and damaged")]
+    Damaged,
     #[error("it holds more text than is read of one file")]
     TooMuchText,
     #[error("not parsed within {0} s; it is damaged, or made to hold up its reader")]
@@ -127,11 +131,12 @@ const PDF: &[u8] = b"%PDF-";
 
 /// Parses a document in this process, which a hostile one may end: [`Readers::parse`] does it elsewhere.
 fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
+    let (name, bytes) = packed::unpacked(&asked.name, bytes)?;
     match asked.form {
         Form::Page(format) => parse_page(&bytes, format, asked.title.as_deref(), &asked.name),
-        Form::File if !bytes.starts_with(PDF) => parse(&bytes, &asked.name),
+        Form::File if !bytes.starts_with(PDF) => parse(&bytes, &name),
         Form::File | Form::Pdf => {
-            let mut draft = Draft::new(&asked.name);
+            let mut draft = Draft::new(&name);
             pdf::parse(&bytes, &mut draft)?;
             draft.finish()
         }
@@ -147,6 +152,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
+        Format::Manual => roff::parse(&text, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),
@@ -199,7 +205,11 @@ pub fn source_id(path: &str, sha256: &str) -> String {
 
 /// The most bytes of a file with this name.
 fn most_bytes(path: &Path) -> u64 {
-    match Format::by_name(&path.file_name().unwrap_or_default().to_string_lossy()) {
+    most_bytes_of(&path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+fn most_bytes_of(name: &str) -> u64 {
+    match Format::by_name(name) {
         Format::Pdf => MOST_PDF_BYTES,
         _ => MOST_BYTES,
     }

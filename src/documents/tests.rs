@@ -31,6 +31,20 @@ fn check(document: &Document) {
 }
 
 /// Pieces that markup is made of, so that chance hits upon structure.
+/// Sources of manual pages.
+fn macros() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec![
+        "SH", "SS", "PP", "TP", "TQ", "IP", "RS", "RE", "B", "BR", "nf", "fi", "TS", "TE", "Sh", "Bl", "It", "El",
+        "Bd", "Ed", "Nm", "Fl", "Op", "Oo", "Oc", "Xr", "Ns", "Dl", "de", "if", "ig", "EQ",
+    ]);
+    let line = prop_oneof![
+        (name, "( [a-z]{1,4}| Fl| Op| -tag| \"| \\\\fB| [.,(]){0,3}")
+            .prop_map(|(name, rest)| format!(".{name}{rest}\n")),
+        "[a-z .\\\\(*\t]{0,12}\n".prop_map(|line| line),
+    ];
+    proptest::collection::vec(line, 0..40).prop_map(|lines| format!(".TH A 1\n{}", lines.concat()))
+}
+
 fn markup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\n"),
@@ -121,6 +135,33 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn any_manual_page_becomes_a_sound_document_or_a_reason(text in macros()) {
+        if let Ok(document) = parse(text.as_bytes(), "a.1") {
+            check(&document);
+        }
+    }
+}
+
+#[test]
+fn a_packed_document_is_read_as_what_is_in_it_and_no_further_than_one_file() {
+    let packed = |text: &[u8]| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packer, text).unwrap();
+        packer.finish().unwrap()
+    };
+    let read = |name: &str, bytes: Vec<u8>| parse_here(&Asked::file(name), bytes);
+    let document = read("notes.md.gz", packed(b"# Notes\n\nOne *word*.\n")).unwrap();
+    assert_eq!((document.title.as_str(), document.blocks[0].text.as_str()), ("Notes", "One word."));
+    assert_eq!(read("notes.gz", packed(b"Plain text.\n")).unwrap().blocks[0].text, "Plain text.");
+    // What only bears the name is read as it is; what is damaged, or unfolds to more than is read, is refused.
+    assert_eq!(read("notes.gz", b"Plain text.\n".to_vec()).unwrap().blocks[0].text, "Plain text.");
+    assert!(matches!(read("notes.gz", packed(b"Plain text.\n")[..20].to_vec()), Err(Unread::Damaged)));
+    let bomb = packed(&vec![b'a'; MOST_BYTES as usize + 1]);
+    assert!(bomb.len() < 1 << 20 && matches!(read("notes.gz", bomb), Err(Unread::TooMuchText)));
+}
+
 #[test]
 fn a_definition_that_holds_the_beginning_of_another_keeps_its_section() {
     check(&parse(b"<dl><dt>ab<dd>cd<table><tr><td>x<dl><dt><dd>", "a.html").unwrap());
@@ -187,9 +228,20 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "\"x\" ",
         "<h1>x",
         "\u{85}",
+        ".TH A 1\n",
+        ".TP\nx\n",
+        ".RS\n",
+        ".Bl -tag\n.It x\n",
+        ".Op ",
+        ".TS\nl.\na\tT{\n",
+        "\\f(",
+        ".if \\{\n",
+        ".de\n",
+        ".nf\n",
     ];
     for pattern in patterns {
-        let text = pattern.repeat(LENGTH / pattern.len());
+        let head = if pattern.starts_with(['.', '\\']) { ".TH A 1\n" } else { "" };
+        let text = head.to_owned() + &pattern.repeat(LENGTH / pattern.len());
         for name in NAMES {
             let started = Instant::now();
             if let Ok(document) = parse(text.as_bytes(), name) {

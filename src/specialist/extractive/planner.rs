@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::ask::asked_words;
 use super::changelog;
 use super::named_in;
-use super::phrases::phrases;
+use super::phrases::{is_cue, phrases};
 use super::question::Asked;
 use super::question_list;
 use super::tool_results::ToolResults;
@@ -21,6 +21,7 @@ use run::stage::Planning;
 use run::tool::ToolCall;
 use run::tool::builtin::Search;
 use run::transcript::Transcript;
+use text::words::{is_stop, words};
 use text::{Clean, count};
 
 /// Passages requested per search.
@@ -229,9 +230,13 @@ impl Cut<'_> {
             return (tasks.collect(), format!("The question asks for {} sides: one task for each.", sides.len()));
         }
         let topic = self.topic();
-        // A name of many is no title: it would say less than the question.
+        // A name is no title where the question says more: what is done with it, or what else it is about.
+        let says_more = |name: &String| {
+            let own: Vec<&str> = words(name).collect();
+            words(self.question).any(|word| !own.contains(&word) && !is_stop(word) && !is_cue(word))
+        };
         let title = match self.asked.phrases.as_slice() {
-            [only] if topic.contains(only) => capital(only),
+            [only] if topic.contains(only) && !says_more(only) => capital(only),
             _ => capital(Clean::line(self.question).trim_end_matches(['?', '.', '!', ' '])),
         };
         (vec![task(1, &title, self.question, topic, vec![])], "It is one question: one task.".into())

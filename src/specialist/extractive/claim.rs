@@ -359,7 +359,7 @@ fn entry(heading: &str) -> Option<&str> {
     let called = heading.find('(').map(|end| &heading[..end]).filter(|before| before.ends_with(is_name));
     let name = match called {
         Some(before) => &before[before.rfind(|c| !is_name(c)).map_or(0, |at| at + 1)..],
-        None => heading[..heading.find(NO_LABEL).unwrap_or(heading.len())].trim_end_matches(['=', ' ', ',']),
+        None => heading[..heading.find(NO_LABEL).unwrap_or(heading.len())].trim_end_matches(['=', ' ', ',', ':']),
     };
     words(name).next().is_some().then_some(name)
 }
@@ -380,8 +380,11 @@ fn is_of_a_part(sentence: &str) -> bool {
         && words.next().is_some_and(|verb| is_verb(&fold(verb)))
 }
 
-/// Whether a sentence has a content word of a name.
+/// Whether a sentence has a content word of a name, or the name of an option or a file whole.
 fn names(sentence: &str, name: &str) -> bool {
+    if is_technical(name) {
+        return fold(sentence).contains(fold(name).as_ref());
+    }
     let said = Tokens::of(sentence).content();
     Tokens::of(name).content().iter().any(|stem| said.contains(stem))
 }
@@ -432,6 +435,17 @@ mod tests {
         let mut block = block(text);
         (block.headings, block.lead) = ([heading.into()].into(), false);
         claims(&source("Settings"), &block, None).into_iter().map(|claim| claim.text).collect()
+    }
+
+    #[test]
+    fn a_word_of_an_options_name_does_not_name_the_option() {
+        let below = |heading, text| below(heading, text).pop().unwrap();
+        let told = "[harden-glue]: Will trust glue only if it is of the server's own zone.";
+        assert_eq!(below("harden-glue: <yes or no>", "Will trust glue only if it is of the server's own zone."), told);
+        let told = "[harden-algo-downgrade]: The default is no.";
+        assert_eq!(below("harden-algo-downgrade:", "The default is no."), told);
+        let named = "With harden-glue on, glue is trusted only in the server's own zone.";
+        assert_eq!(below("harden-glue: <yes or no>", named), named);
     }
 
     #[test]

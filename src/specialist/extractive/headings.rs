@@ -15,7 +15,7 @@ pub(super) fn bare(heading: &str) -> String {
 pub(super) fn member(heading: &str) -> &str {
     let cuts = [" : ", ": ", " — ", " – ", " (", " - "];
     let end = cuts.iter().filter_map(|cut| heading.find(cut)).min().unwrap_or(heading.len());
-    heading[..end].trim()
+    heading[..end].trim().trim_end_matches(':')
 }
 
 /// Whether a heading is over links or literature.

@@ -234,6 +234,29 @@ fn what_a_glossary_says_that_a_thing_is_stands_before_what_becomes_of_it() {
 }
 
 #[test]
+fn an_option_that_is_asked_for_is_not_told_with_what_the_others_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = r#".TH RESOLVER.CONF 5
+.SH NAME
+resolver.conf \- settings of the resolver
+.SH OPTIONS
+.TP
+harden-glue
+Will trust glue only if it is within the zone of the server that sends it. The default is yes.
+.TP
+harden-algo-downgrade
+Harden against a downgrade of algorithms when several of them are advertised. The default is no.
+.TP
+harden-short-bufsize
+Very small buffer sizes from queries are ignored. It does not matter where harden-glue is off.
+"#;
+    std::fs::write(folder.path().join("resolver.conf.5"), page).unwrap();
+    let brief = ask_in(&folder, "what does harden-glue do").brief;
+    assert!(brief.contains("harden-glue: Will trust glue only if"), "{brief}");
+    assert!(!brief.contains("downgrade"), "{brief}");
+}
+
+#[test]
 fn a_cell_answers_where_its_row_and_its_column_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let rows = (1..40).map(|n| format!("Land{n},Town{n},{}\n", 1000 * n)).collect::<String>();

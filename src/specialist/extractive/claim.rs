@@ -339,7 +339,7 @@ impl<'b> Above<'b> {
 }
 
 /// Whether a name is that of a file, an option or the like, and not plain words.
-fn is_technical(name: &str) -> bool {
+pub(super) fn is_technical(name: &str) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
 }
@@ -351,7 +351,7 @@ fn says_this(sentence: &str) -> bool {
 }
 
 /// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
-fn entry(heading: &str) -> Option<&str> {
+pub(super) fn entry(heading: &str) -> Option<&str> {
     if !is_signature(heading) {
         return None;
     }

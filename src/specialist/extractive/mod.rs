@@ -13,6 +13,7 @@ mod contradiction;
 mod custom_gate;
 mod edit;
 mod edition;
+mod entries;
 mod gates;
 mod headings;
 mod memory;

@@ -7,6 +7,7 @@ use super::ask::Ask;
 use super::candidate::{Candidate, candidates, unlocked};
 use super::changelog::{is_changelog, is_dated};
 use super::edition;
+use super::entries;
 use super::headings::{bare, member};
 use super::named_in;
 use super::near_duplicates::Shingles;
@@ -374,6 +375,7 @@ impl<'a> Work<'a> {
         }
         if self.shape != Shape::History && self.named.span.is_none() {
             edition::keep_asked(&mut found, &self.question);
+            entries::keep_asked(&mut found, &self.question);
         }
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());

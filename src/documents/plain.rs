@@ -529,7 +529,7 @@ impl Reader<'_, '_> {
 
 /// Whether most of a preformatted text is sentences, told by their function words: program text, output and its comments have few.
 fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
-    const MARKS_OF_CODE: [&str; 8] = ["$ ", "# ", "#", "% ", ">>>", "--", "//", "["];
+    const MARKS_OF_CODE: [&str; 8] = ["$ ", "#", "% ", ">>>", "--", "//", "[", "..."];
     if lines.iter().any(|line| MARKS_OF_CODE.iter().any(|mark| line.words().starts_with(mark))) {
         return false;
     }

@@ -191,6 +191,7 @@ fn program_text_and_output_in_preformatted_text_stay_code() {
         "if it is open:\n    close(it)  # it was open until now\nelse:\n    print('It is not open now.')",
         "$ ls -l\ntotal 8\n-rw-r--r-- 1 root root 12 a file that has a long name.",
         "def is_open(it):\n    # It is open as long as one of those that opened it has not closed it.\n    return it.open",
+        "Save the state in a variable.\nRelease the lock that is held.\n... Do what blocks ...\nTake the lock again.",
         "# What is copied, and where to\nsource = /home\ntarget = /backup",
     ] {
         let page = page(&format!("<p>See:</p><pre>{code}</pre>"));

@@ -29,9 +29,8 @@ pub(super) fn plain(text: &str) -> String {
             }
             'h' | 'v' | 'w' | 'o' | 'l' | 'L' | 'N' | 'C' | 'D' | 'b' | 'x' | 'X' | 'Z' | 'A' | 'B' | 'H' | 'S'
             | 'R' => {
-                let close = rest.get(1..).and_then(|after| after.find('\''));
-                if let (true, Some(close)) = (rest.starts_with('\''), close) {
-                    rest = &rest[close + 2..];
+                if let Some((_, after)) = rest.strip_prefix('\'').and_then(|quoted| quoted.split_once('\'')) {
+                    rest = after;
                 }
             }
             // What parts, joins or moves text has no width.

@@ -167,3 +167,13 @@ impl Line {
         self.text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_are_sorted_so_that_they_can_be_found() {
+        assert!(CALLABLE.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

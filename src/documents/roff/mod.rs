@@ -16,6 +16,7 @@ use self::inline::Inline;
 /// The outermost terms open sections below every heading.
 const TERM_LEVEL: u8 = 10;
 const LONGEST_TERM: usize = 70;
+const LONGEST_TITLE: usize = 1_000;
 
 /// Whether a text is the source of a manual page.
 pub(super) fn is_source(text: &str) -> bool {
@@ -82,29 +83,31 @@ fn control(line: &str) -> Option<(&str, &str)> {
     Some((&rest[..end], rest[end..].trim()))
 }
 
-/// Words behind a macro; those in quotes are one.
+/// Words behind a macro; those in quotes are one, in which two quotes stand for one.
 fn arguments(rest: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = rest.trim_start();
     while !rest.is_empty() && !rest.starts_with("\\\"") {
-        let (one, after) = match rest.strip_prefix('"') {
-            Some(quoted) => match quoted.replace("\"\"", "\u{1}\u{1}").find('"') {
-                Some(end) => (quoted[..end].replace("\"\"", "\""), &quoted[end + 1..]),
-                None => (quoted.replace("\"\"", "\""), ""),
-            },
-            None => {
-                let mut escaped = false;
-                let end = rest.find(|c: char| {
-                    let ends = c.is_whitespace() && !escaped;
-                    escaped = c == '\\' && !escaped;
-                    ends
-                });
-                let end = end.unwrap_or(rest.len());
-                (rest[..end].to_owned(), &rest[end..])
+        let quoted = rest.strip_prefix('"');
+        let text = quoted.unwrap_or(rest);
+        let (mut word, mut end) = (String::new(), text.len());
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            let is_twice = quoted.is_some() && c == '"' && chars.next_if(|(_, next)| *next == '"').is_some();
+            if !is_twice && (quoted.is_some() && c == '"' || quoted.is_none() && c.is_whitespace()) {
+                end = at + c.len_utf8();
+                break;
             }
-        };
-        found.push(one);
-        rest = after.trim_start();
+            word.push(c);
+            // A space that is escaped is of the word.
+            if c == '\\'
+                && let Some((_, next)) = chars.next()
+            {
+                word.push(next);
+            }
+        }
+        found.push(word);
+        rest = text[end..].trim_start();
     }
     found
 }
@@ -122,6 +125,7 @@ fn title(text: &str) -> Option<String> {
     let mut said = String::new();
     for line in text.lines().skip_while(|line| !is_name(line)).skip(1) {
         match control(line) {
+            _ if said.len() > LONGEST_TITLE => break,
             Some(("SH" | "Sh", _)) => break,
             Some(("Nd", rest)) => said = format!("{name} - {}", plain(rest)),
             Some((head, rest)) if head.len() <= 2 => said = format!("{said} {}", plain(rest)),

@@ -1,5 +1,8 @@
+use std::time::{Duration, Instant};
+
 use super::super::format::Format;
 use super::super::{Document, parse};
+use super::arguments;
 use run::evidence::BlockKind::{self, *};
 
 fn page(source: &str) -> Document {
@@ -248,5 +251,30 @@ left open"#;
         ".TH A 1\n.TS\nx\n.IP \"\n.BR \"a",
     ] {
         let _ = parse(odd.as_bytes(), "x.1");
+    }
+}
+
+#[test]
+fn words_in_quotes_are_one_argument() {
+    for (rest, wanted) in [
+        (r#"a "b c" d"#, &["a", "b c", "d"] as &[&str]),
+        (r#""say ""yes""" \" a comment"#, &[r#"say "yes""#]),
+        (r"one\ word two", &[r"one\ word", "two"]),
+        (r#""never closed"#, &["never closed"]),
+        ("", &[]),
+    ] {
+        assert_eq!(arguments(rest), wanted, "{rest}");
+    }
+}
+
+#[test]
+fn a_hostile_line_takes_time_linear_to_its_length() {
+    for pattern in ["\"a\" ", "\\h", "\\h'", "\\f[", "Op ", "Fl "] {
+        for head in [".TH A 1\n.B ", ".Dd\n.Dt A 1\n.Sh NAME\n.Ar ", ".TH A 1\n.SH NAME\n"] {
+            let text = format!("{head}{}", pattern.repeat(100_000));
+            let started = Instant::now();
+            let _ = parse(text.as_bytes(), "a.1");
+            assert!(started.elapsed() < Duration::from_secs(5), "{pattern:?} took {:?}", started.elapsed());
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Words that are parted at the end of a line, and what they are as a whole: the text itself says so elsewhere.
+//! Joins words that are split at the end of a line. Other uses in the same text decide whether the hyphen belongs to the word.
 
 use std::collections::HashSet;
 
@@ -6,12 +6,12 @@ use std::collections::HashSet;
 const HYPHENS: [char; 2] = ['-', TYPESET];
 const TYPESET: char = '\u{2010}';
 
-/// The words of a text, by which parted ones are told from compounds.
+/// The words of a text, which tell split words from compounds.
 #[derive(Default)]
 pub(super) struct Hyphens<'a>(HashSet<&'a str>);
 
 impl<'a> Hyphens<'a> {
-    /// None of them if no line ends within a word.
+    /// Empty if no line ends in a hyphen: then nothing is looked up.
     pub fn of(lines: impl Iterator<Item = &'a str> + Clone) -> Hyphens<'a> {
         if !lines.clone().any(|line| line.ends_with(HYPHENS)) {
             return Hyphens::default();
@@ -22,7 +22,7 @@ impl<'a> Hyphens<'a> {
     }
 
     /// Adds the next line to a text: `manage-` and `ment` are `management` if the text has that word, `write-` and `ahead` are
-    /// `write-ahead`. A typeset hyphen parts a word unless the text has the compound.
+    /// `write-ahead`. A typeset hyphen at the end of a line splits a word unless the text has the compound.
     pub fn join(&self, text: &mut String, line: &str) {
         let hyphen = text.chars().next_back().filter(|last| HYPHENS.contains(last));
         let before = hyphen.map_or(text.as_str(), |hyphen| &text[..text.len() - hyphen.len_utf8()]);
@@ -30,7 +30,7 @@ impl<'a> Hyphens<'a> {
         let end = &line[..line.len() - line.trim_start_matches(char::is_alphabetic).len()];
         let goes_on = !begin.is_empty() && line.starts_with(char::is_lowercase);
         match hyphen {
-            Some(hyphen) if !begin.is_empty() && !end.is_empty() && self.parted(begin, hyphen, end) => {
+            Some(hyphen) if !begin.is_empty() && !end.is_empty() && self.is_split(begin, hyphen, end) => {
                 text.truncate(text.len() - hyphen.len_utf8());
             }
             Some(_) if goes_on => {}
@@ -39,7 +39,7 @@ impl<'a> Hyphens<'a> {
         text.push_str(line);
     }
 
-    fn parted(&self, begin: &str, hyphen: char, end: &str) -> bool {
+    fn is_split(&self, begin: &str, hyphen: char, end: &str) -> bool {
         self.0.contains(format!("{begin}{end}").as_str())
             || hyphen == TYPESET && !self.0.contains(format!("{begin}{hyphen}{end}").as_str())
     }
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn words_parted_at_the_end_of_a_line_are_whole_again() {
+    fn words_split_at_the_end_of_a_line_are_whole_again() {
         for (text, whole) in [
             ("Good \u{201c}manage-\nment\u{201d} is management.", "Good \u{201c}management\u{201d} is management."),
             ("The write-\nahead log", "The write-ahead log"),

@@ -80,7 +80,7 @@ pub enum Unread {
     Pdf(String),
     #[error("its headings and column names, repeated with each passage, come to more than {} MB; split it", draft::MOST_ABOVE >> 20)]
     TooMuchAbove,
-    #[error("packed with gzip, and damaged")]
+    #[error("compressed with gzip, and damaged")]
     Damaged,
     #[error("it holds more text than is read of one file")]
     TooMuchText,

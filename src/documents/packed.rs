@@ -1,4 +1,4 @@
-//! Files that are packed with gzip, as systems keep their documentation: `changelog.gz`, `ls.1.gz`.
+//! Files compressed with gzip, as distributions ship documentation: `changelog.gz`, `ls.1.gz`.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -9,13 +9,13 @@ use super::{Unread, most_bytes_of};
 
 const MAGIC: &[u8] = b"\x1f\x8b";
 
-/// The name of what is in a packed file: `notes.md` for `notes.md.gz`.
+/// The name without its gzip ending: `notes.md` for `notes.md.gz`.
 pub(super) fn name_within(name: &str) -> Option<&str> {
     let at = name.len().checked_sub(3)?;
     (at > 0 && name.get(at..)?.eq_ignore_ascii_case(".gz")).then(|| &name[..at])
 }
 
-/// The name and the bytes of a document, unpacked if it is packed. No more is unpacked than is read of one file.
+/// Name and bytes of a document, decompressed if it is compressed, up to the most bytes that are read of one file.
 pub(super) fn unpacked<'a>(name: &'a str, bytes: Vec<u8>) -> Result<(Cow<'a, str>, Vec<u8>), Unread> {
     let Some(inner) = name_within(name).filter(|_| bytes.starts_with(MAGIC)) else { return Ok((name.into(), bytes)) };
     let most = most_bytes_of(inner);

@@ -21,8 +21,8 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     read(&lines, 0, TERM_LEVEL, draft);
 }
 
-/// Parses the preformatted text of a page, which begins at this line, if it is mostly sentences rather than program text or output. Its
-/// headings are below those of the page, its terms at `term_level` and deeper. Returns whether it was.
+/// Parses preformatted text of a page, which begins at this line, if it is mostly sentences, not program text or output. Its headings
+/// are below those of the page, its terms at `term_level` and deeper. Returns whether it was parsed.
 pub(super) fn parse_preformatted(text: &str, line: u32, term_level: u8, draft: &mut Draft) -> bool {
     let lines: Vec<Line<'_>> = text.lines().zip(line..).map(|(raw, no)| Line::new(raw, no)).collect();
     let is_read = is_mostly_prose(&lines);
@@ -191,7 +191,7 @@ impl<'a> Line<'a> {
 struct Reader<'a, 't> {
     draft: &'a mut Draft,
     hyphens: Hyphens<'t>,
-    /// The level of the headings that all of these are below.
+    /// Headings open sections below this level.
     above: u8,
     /// The level of the outermost terms.
     term_level: u8,
@@ -214,7 +214,7 @@ const SHORT: usize = 12;
 const TERM_LEVEL: u8 = 10;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
-/// The least words of sentences in preformatted text that is read as prose.
+/// The least number of words in sentences for preformatted text to be prose.
 const LEAST_PROSE: usize = 15;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
@@ -527,7 +527,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether most of a preformatted text is sentences, told by their function words: program text, output and its comments have few.
+/// Whether preformatted text is mostly sentences. Function words tell: program text, output and comments have few.
 fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
     const MARKS_OF_CODE: [&str; 8] = ["$ ", "#", "% ", ">>>", "--", "//", "[", "..."];
     if lines.iter().any(|line| MARKS_OF_CODE.iter().any(|mark| line.words().starts_with(mark))) {
@@ -545,7 +545,7 @@ fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
     words >= LEAST_PROSE && prose * 5 >= all * 3
 }
 
-/// The number of words, if it is sentences. `begins` is the text without the mark of an item.
+/// The number of words of a text, if it is sentences. `begins` is the text without its list marker.
 fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
     let words = text.split_whitespace().count();
     let function_words = text::words::words(text).filter(|word| is_stop(word)).count();

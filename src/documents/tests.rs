@@ -145,7 +145,7 @@ proptest! {
 }
 
 #[test]
-fn a_packed_document_is_read_as_what_is_in_it_and_no_further_than_one_file() {
+fn a_compressed_document_is_read_as_its_content_and_no_further_than_one_file() {
     let packed = |text: &[u8]| {
         let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut packer, text).unwrap();

@@ -186,7 +186,7 @@ fn one_by_one(body: &str) -> Named {
         return named(things, compares, Vec::new());
     }
     if let Some(end) = last_end(&lower, COMPARISONS) {
-        // What else is asked after it names nothing that is compared.
+        // A further question after the list names no compared thing.
         let rest = first_clause(&body[end..]).trim_start_matches("how ").trim_start_matches("both ");
         let (of, sides) = sides_of_things(rest).unwrap_or_else(|| (rest.to_string(), Vec::new()));
         let joints = &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "];

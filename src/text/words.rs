@@ -215,7 +215,6 @@ const STOP: &[&str] = &[
     "him",
     "his",
     "how",
-    "however",
     "i",
     "i'm",
     "i've",

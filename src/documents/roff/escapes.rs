@@ -33,7 +33,7 @@ pub(super) fn plain(text: &str) -> String {
                     rest = after;
                 }
             }
-            // What parts, joins or moves text has no width.
+            // Breaks, joins and motions print nothing.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Macros within a line: the fonts of man(7), and what mdoc(7) marks, whose macros call each other.
+//! Macros within a line: the fonts of man(7), and the semantic macros of mdoc(7), which call each other.
 
 use super::control;
 use super::escapes::plain;
@@ -10,13 +10,13 @@ const CALLABLE: [&str; 58] = [
     "Op", "Ox", "Pa", "Pc", "Pf", "Po", "Pq", "Qc", "Ql", "Qo", "Qq", "Sc", "So", "Sq", "Sx", "Sy", "Tn", "Ux", "Va",
     "Xr",
 ];
-/// Marks that stand close to the word before them.
+/// Marks without a space before them.
 const CLOSING: [&str; 9] = [".", ",", ":", ";", ")", "]", "?", "!", "\u{201d}"];
 
 #[derive(Default)]
 pub(super) struct Inline {
     is_mdoc: bool,
-    /// What `.Nm` stands for.
+    /// The name that `.Nm` prints.
     name: String,
 }
 
@@ -26,7 +26,7 @@ impl Inline {
         Inline { is_mdoc, name: String::new() }
     }
 
-    /// The text of a macro within a paragraph, and whether no space comes before it; None if it is none.
+    /// The text of a macro within a paragraph, and whether it joins the word before it; None for all other macros.
     pub(super) fn text(&mut self, name: &str, arguments: &[String]) -> Option<(String, bool)> {
         let words = || arguments.iter().map(|argument| plain(argument));
         let said = match name {
@@ -50,7 +50,7 @@ impl Inline {
         (!said.is_empty()).then_some((said, is_glued))
     }
 
-    /// The words of a line, with the macros that are called in it.
+    /// The text of a line of words and macro calls.
     pub(super) fn line(&self, arguments: &[String]) -> String {
         let mut line = Line::default();
         let is_call = |word: &String| self.is_mdoc && CALLABLE.binary_search(&word.as_str()).is_ok();
@@ -114,15 +114,15 @@ impl Inline {
     }
 }
 
-/// A line as it is put together.
+/// The output of a line.
 #[derive(Default)]
 struct Line {
     text: String,
     /// Whether no space comes before the next word.
     is_close: bool,
-    /// What each word begins with.
+    /// The prefix of each word.
     prefix: &'static str,
-    /// What ends the line, the innermost last.
+    /// Closing marks for the end of the line, the innermost last.
     ends: Vec<&'static str>,
 }
 
@@ -130,7 +130,7 @@ impl Line {
     fn add(&mut self, word: &str) {
         let closes = CLOSING.contains(&word);
         if closes {
-            // The marks at the end of a line stand behind what it closes.
+            // Punctuation at the end of a line follows the closing marks.
             self.close_all();
         } else if !self.is_close && !self.text.is_empty() {
             self.text.push(' ');

@@ -1,6 +1,6 @@
-//! The source of manual pages to blocks: the macros of man(7) and mdoc(7). What only lays out text is left out.
+//! Sources of manual pages to blocks: the macros of man(7) and mdoc(7), and tables of tbl(1). Layout is dropped.
 //!
-//! Definitions of macros, conditions and equations are not followed.
+//! It never runs anything: macro definitions, conditions and equations are skipped.
 
 mod escapes;
 mod inline;
@@ -71,19 +71,19 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     reader.close_terms(0);
 }
 
-/// Opened braces less closed ones.
+/// Opening braces minus closing ones.
 fn depth_of(line: &str) -> isize {
     line.matches("\\{").count().cast_signed() - line.matches("\\}").count().cast_signed()
 }
 
-/// The name of a request or macro, and what stands behind it.
+/// The name of a request or macro, and its arguments.
 fn control(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix(['.', '\''])?.trim_start();
     let end = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
     Some((&rest[..end], rest[end..].trim()))
 }
 
-/// Words behind a macro; those in quotes are one, in which two quotes stand for one.
+/// The arguments of a macro. Quotes make one of several words; two quotes within them stand for one.
 fn arguments(rest: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = rest.trim_start();
@@ -99,7 +99,7 @@ fn arguments(rest: &str) -> Vec<String> {
                 break;
             }
             word.push(c);
-            // A space that is escaped is of the word.
+            // An escaped space belongs to the word.
             if c == '\\'
                 && let Some((_, next)) = chars.next()
             {
@@ -139,7 +139,7 @@ fn title(text: &str) -> Option<String> {
     }
 }
 
-/// What the next line of text is.
+/// How the next line of text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Term {
     None,
@@ -162,12 +162,12 @@ struct Reader<'a> {
     text: String,
     line: u32,
     term: Term,
-    /// How far the text is set in: by `.RS`, and by the lists of mdoc.
+    /// The indent of the text, in levels of `.RS` and of mdoc lists.
     indent: u8,
-    /// The open terms: how far each is set in, and where its definition begins.
+    /// The open terms: the indent of each, and where its definition begins.
     open: Vec<(u8, Mark)>,
     lists: Vec<List>,
-    /// What introduces the items of `.IP`, while there are any.
+    /// The introduction of the current `.IP` items.
     marked: Option<Option<Clean>>,
     /// Lines that are kept as they are.
     literal: Option<String>,
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds text to the paragraph, or takes it for the term or the heading that is awaited. `is_glued`: without a space before it.
+    /// Adds text to the paragraph, or makes it the term or heading that is due. `is_glued`: without a space before it.
     fn say(&mut self, text: &str, is_glued: bool, no: u32) {
         match std::mem::replace(&mut self.term, Term::None) {
             Term::Next => return self.begin_term(text),
@@ -288,7 +288,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `.IP`: an item of a list, a term, or a paragraph that is set in.
+    /// `.IP`: a list item, a term, or an indented paragraph.
     fn indented(&mut self, arguments: &[String]) {
         self.flush();
         let tag = arguments.first().map(|tag| plain(tag)).unwrap_or_default();
@@ -305,7 +305,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The paragraph before text that is set in, if it is a term: pages that are made from DocBook have theirs so.
+    /// The paragraph before indented text, if it is a term: pages made from DocBook have their terms so.
     fn take_term(&mut self) -> Option<String> {
         let text = self.text.trim();
         let is_term = !text.is_empty() && text.len() <= LONGEST_TERM && !text.ends_with(['.', ':', ',', ';', '!', '?']);
@@ -317,7 +317,7 @@ impl Reader<'_> {
         self.open.push((self.indent, self.draft.mark()));
     }
 
-    /// Ends the terms that are set in as far as this, or further.
+    /// Ends the terms at this indent and deeper.
     fn close_terms(&mut self, indent: u8) {
         while let Some((own, mark)) = self.open.pop_if(|(own, _)| *own >= indent) {
             let level = TERM_LEVEL.saturating_add(own);

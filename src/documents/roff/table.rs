@@ -6,7 +6,7 @@ use super::super::draft::column_names;
 use super::control;
 use super::escapes::plain;
 
-/// The rows of a table, each with the names of its columns: of the lines between `.TS` and `.TE`.
+/// The rows of a table, each with its column names, from the lines between `.TS` and `.TE`.
 pub(super) fn rows<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(Option<Clean>, String)> {
     let mut tab = '\t';
     let mut in_format = true;

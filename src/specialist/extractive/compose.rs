@@ -27,7 +27,7 @@ const LONG: usize = 9;
 const FIRST: usize = 6;
 /// A paragraph of so many sentences ends where the next is of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
-/// What answers the one task of a plan, where that is called by the whole question, as the brief itself is.
+/// The heading of the first section where the only task has the title of the brief.
 const ANSWER: &str = "What the sources say";
 
 /// The input of a brief.

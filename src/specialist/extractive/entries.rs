@@ -1,7 +1,7 @@
 //! Entries: the sections of single options, functions and files, as manuals list them.
 //!
-//! It never looks at what is said in them: where a question names one that has an entry, the entries of the others tell of
-//! something else, unless they name it, too.
+//! It never reads what entries say. Where a question names an option that has an entry, other entries are off topic unless they
+//! name the option.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::headings::member;
 use run::evidence::BlockKind;
 use text::words::fold;
 
-/// Takes out what stands in the entries of others than those that the question names.
+/// Removes candidates from the entries of options that the question does not name.
 pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     let asked: BTreeSet<String> = question.split_whitespace().filter_map(name).collect();
     let with_entries: BTreeSet<String> = found.iter().filter_map(own).filter(|own| asked.contains(own)).collect();
@@ -25,7 +25,7 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     });
 }
 
-/// The name of the entry that a candidate is, in one line, or stands in.
+/// The name of the entry of a candidate: its key, or a heading above it.
 fn own(candidate: &Candidate) -> Option<String> {
     let block = &candidate.block;
     let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue).map(|(key, _)| key);
@@ -35,8 +35,8 @@ fn own(candidate: &Candidate) -> Option<String> {
     })
 }
 
-/// A word that can only be the name of an option or a function: "harden-glue", "--all", "PermitRootLogin". What is asked with a
-/// path in it may be about what is beside it.
+/// A word that can only be the name of an option or a function: "harden-glue", "--all", "PermitRootLogin". Paths do not count: a
+/// question with one may be about its neighbours.
 fn name(word: &str) -> Option<String> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '/' | '~' | '$'));
     let name = word.trim_start_matches('-');

@@ -175,9 +175,12 @@ impl Cut<'_> {
             .zip(1..)
             .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
             .collect();
-        // What is asked besides, in words of its own: "which one should I use" belongs to the things.
+        // A further clause is a task if it is not about the things: "which is cheaper", "which one should I use".
+        let is_about_them = |clause: &String| {
+            clause.to_lowercase().starts_with("which") || items.iter().any(|item| clause.contains(item.as_str()))
+        };
         let besides = self.asked.clauses.iter().skip(1).filter(|clause| !phrases(clause).is_empty());
-        for clause in besides.filter(|clause| !items.iter().any(|item| clause.contains(item.as_str()))) {
+        for clause in besides.filter(|clause| !is_about_them(clause)) {
             tasks.push(task(tasks.len() + 1, &capital(clause), clause, phrases(clause), vec![]));
         }
         let fallback = match unknown {
@@ -230,7 +233,7 @@ impl Cut<'_> {
             return (tasks.collect(), format!("The question asks for {} sides: one task for each.", sides.len()));
         }
         let topic = self.topic();
-        // A name is no title where the question says more: what is done with it, or what else it is about.
+        // A topic is the title only if the question says nothing else.
         let says_more = |name: &String| {
             let own: Vec<&str> = words(name).collect();
             words(self.question).any(|word| !own.contains(&word) && !is_stop(word) && !is_cue(word))

@@ -56,7 +56,7 @@ fn is_cut_off(sentence: &str) -> bool {
         })
 }
 
-/// Whether a text says by what means, and not what: "By installing both versions side by side."
+/// Whether a text names only a means: "By installing both versions side by side."
 fn is_only_means(sentence: &str) -> bool {
     let mut words = words(sentence);
     words.next() == Some("By") && words.next().is_some_and(|verb| verb.ends_with("ing")) && !sentence.contains(',')
@@ -179,7 +179,7 @@ fn acts_on_it(lower: &str) -> bool {
         && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
 }
 
-/// Whether a noun needs what it is of: "The reason is that …", "The answer is simple."
+/// Whether a noun needs a complement: "The reason is that …", "The answer is simple."
 fn is_of_something(noun: &str) -> bool {
     matches!(
         noun,

@@ -95,7 +95,7 @@ const GENERAL: &[&str] = &[
     "state",
 ];
 
-/// Adjectives that are set against each other.
+/// Adjectives that come in pairs.
 const OPPOSED: &[&str] = &[
     "asynchronous",
     "differential",

@@ -22,6 +22,8 @@ const LONGEST_INTRO: usize = LONGEST_BLOCK;
 pub(super) const MOST_ABOVE: usize = 128 << 20;
 /// The most bytes of a heading; longer ones are mistakes in the markup.
 const LONGEST_HEADING: usize = 300;
+/// The level of the outermost terms in formats with at most nine levels of headings: terms open sections below all of them.
+pub(super) const TERM_LEVEL: u8 = 10;
 /// The most nested headings; deeper ones replace the deepest.
 const DEEPEST: usize = 12;
 /// Separators between a page's title and the name of its site.

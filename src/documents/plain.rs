@@ -2,7 +2,7 @@
 //!
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
-use super::draft::{Draft, column_names};
+use super::draft::{Draft, TERM_LEVEL, column_names};
 use super::hyphens::Hyphens;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -210,8 +210,6 @@ struct Reader<'a, 't> {
 
 /// A text with fewer lines has no margin of its own.
 const SHORT: usize = 12;
-/// Terms open sections below every heading.
-const TERM_LEVEL: u8 = 10;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
 /// The least number of words in sentences for preformatted text to be prose.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use html5gum::StartTag;
 
-use super::super::draft::{Draft, Mark};
+use super::super::draft::{Draft, Mark, TERM_LEVEL};
 use super::super::plain;
 use super::element::{Region, Role, is_formula, is_void, role, seems_around};
 use super::table::Table;
@@ -13,8 +13,6 @@ use text::Clean;
 
 /// The most open elements; deeper ones are read as if at this depth.
 const DEEPEST: usize = 512;
-/// Terms open sections below every real heading.
-const TERM_LEVEL: u8 = 10;
 
 /// Stands for a formula, which is not read: sentences with it are incomplete.
 const FORMULA: &str = "\u{25a1}";

@@ -6,15 +6,13 @@ mod escapes;
 mod inline;
 mod table;
 
-use super::draft::{Draft, Mark};
+use super::draft::{Draft, Mark, TERM_LEVEL};
 use run::evidence::BlockKind;
 use text::Clean;
 
 use self::escapes::plain;
 use self::inline::Inline;
 
-/// The outermost terms open sections below every heading.
-const TERM_LEVEL: u8 = 10;
 const LONGEST_TERM: usize = 70;
 const LONGEST_TITLE: usize = 1_000;
 
@@ -139,7 +137,7 @@ fn title(text: &str) -> Option<String> {
     }
 }
 
-/// How the next line of text is read.
+/// The use of the next line of text, set by macros that take their argument from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Term {
     None,
@@ -149,7 +147,7 @@ enum Term {
     Heading(u8),
 }
 
-/// A list of mdoc: of terms, or of items with what introduces them.
+/// A list of mdoc: of terms, or of items with their introduction.
 enum List {
     Terms,
     Items(Option<Clean>),

@@ -303,8 +303,8 @@ fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
 fn question_answered<'b>(block: &'b Block, sentence: &str) -> Option<&'b str> {
     let says_yes_or_no =
         ["Yes,", "Yes.", "Yes:", "Yes!", "No,", "No.", "No:", "No!"].iter().any(|word| sentence.starts_with(word));
-    let heading = block.headings.last().map(|heading| unnumbered(heading));
-    heading.filter(|heading| says_yes_or_no && heading.ends_with('?') && !heading.contains(NO_LABEL))
+    let heading = block.headings.last().filter(|_| says_yes_or_no).map(|heading| unnumbered(heading));
+    heading.filter(|heading| heading.ends_with('?') && !heading.contains(NO_LABEL))
 }
 
 /// The name of the thing that the sentences of a block are about, as it stands above it.

@@ -19,7 +19,10 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
         return;
     }
     found.retain(|candidate| {
-        let names = |text: &str| with_entries.iter().any(|asked| fold(text).contains(asked.as_str()));
+        let names = |text: &str| {
+            let text = fold(text);
+            with_entries.iter().any(|asked| text.contains(asked.as_str()))
+        };
         let headings = || candidate.block.headings.iter().any(|heading| names(heading));
         own(candidate).is_none_or(|own| with_entries.contains(&own)) || headings() || names(&candidate.claim.text)
     });

@@ -2,11 +2,17 @@
 //!
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
-use super::draft::{Draft, TERM_LEVEL, column_names};
+mod line;
+mod prose;
+mod table;
+
+use super::draft::{Draft, TERM_LEVEL};
 use super::hyphens::Hyphens;
 use run::evidence::BlockKind;
 use text::Clean;
-use text::words::is_stop;
+
+use self::line::Line;
+use self::prose::{is_mostly_prose, is_prose};
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     parse_lines(text.lines().zip(1u32..), draft);
@@ -97,97 +103,6 @@ fn margin(lines: &[Line<'_>]) -> usize {
     if all >= SHORT && counts[most] * 4 >= all { most } else { 0 }
 }
 
-#[derive(Clone, Copy)]
-struct Line<'a> {
-    /// The line without mail quotation marks and trailing space.
-    text: &'a str,
-    indent: usize,
-    no: u32,
-}
-
-impl<'a> Line<'a> {
-    fn new(raw: &'a str, no: u32) -> Self {
-        let mut text = raw.trim_end();
-        while let Some(rest) = text.strip_prefix("> ").or_else(|| text.strip_prefix('>')) {
-            text = rest;
-        }
-        let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 8 } else { 1 }).sum();
-        Line { text, indent, no }
-    }
-
-    fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
-    }
-
-    fn words(&self) -> &'a str {
-        self.text.trim()
-    }
-
-    /// The character of a line that consists of only one character.
-    fn rule(&self) -> Option<char> {
-        let words = self.words();
-        let first = words.chars().next()?;
-        (words.len() >= 3 && "=-~^*#+_\"'`:.".contains(first) && words.chars().all(|c| c == first)).then_some(first)
-    }
-
-    /// Whether it is a divider like `----- forwarded -----`.
-    fn is_divider(&self) -> bool {
-        ["---", "===", "***"].iter().any(|rule| self.words().starts_with(rule) && self.words().ends_with(rule))
-    }
-
-    /// A term and its definition beside it, which begins in this column.
-    fn beside(&self, column: usize) -> Option<(&'a str, Line<'a>)> {
-        if !self.text.is_char_boundary(column) || self.text.contains('\t') {
-            return None;
-        }
-        let (term, rest) = self.text.split_at_checked(column)?;
-        let parted = term.ends_with(' ') && !rest.starts_with(' ') && !rest.is_empty() && !term.trim().is_empty();
-        parted.then_some((term.trim(), Line { text: rest, indent: column, no: self.no }))
-    }
-
-    /// The text of a list item that begins here.
-    fn item(&self) -> Option<&'a str> {
-        let words = self.words();
-        for bullet in ["- ", "* ", "+ ", "\u{2022} ", "\u{2013} ", "o "] {
-            if let Some(rest) = words.strip_prefix(bullet) {
-                // A lone `o` is a bullet only if it is indented.
-                return (bullet != "o " || self.indent > 0).then(|| rest.trim_start());
-            }
-        }
-        let digits = words.bytes().take_while(u8::is_ascii_digit).count();
-        let marker = if digits > 0 && digits <= 3 {
-            &words[digits..]
-        } else if words.starts_with('(') && words.as_bytes().get(2) == Some(&b')') {
-            words.get(2..)?
-        } else if words.as_bytes().first().is_some_and(u8::is_ascii_lowercase) && words.as_bytes().get(1) == Some(&b')')
-        {
-            words.get(1..)?
-        } else {
-            return None;
-        };
-        let rest = marker.strip_prefix(['.', ')'])?;
-        (rest.starts_with(' ') && rest.trim().chars().any(char::is_alphabetic)).then(|| rest.trim_start())
-    }
-
-    /// Whether its number or letter is the first of a list.
-    fn is_first(&self) -> bool {
-        let marker = self.words().trim_start_matches('(');
-        marker.strip_prefix(['1', 'a']).is_some_and(|rest| rest.starts_with(['.', ')']))
-    }
-
-    /// Key and value of a line like `Port: 6333`.
-    fn key_value(&self) -> Option<(&'a str, &'a str)> {
-        let words = self.words();
-        let (key, value) = words.split_once(": ")?;
-        let fits = (1..=48).contains(&key.len())
-            && key.split(' ').count() <= 6
-            && key.starts_with(char::is_alphanumeric)
-            && !key.contains(['.', ',', ';', '"', '?', '!'])
-            && value.chars().any(char::is_alphanumeric);
-        fits.then_some((key, value))
-    }
-}
-
 struct Reader<'a, 't> {
     draft: &'a mut Draft,
     hyphens: Hyphens<'t>,
@@ -212,8 +127,6 @@ struct Reader<'a, 't> {
 const SHORT: usize = 12;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
-/// The least number of words in sentences for preformatted text to be prose.
-const LEAST_PROSE: usize = 15;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
 
@@ -253,7 +166,7 @@ impl Reader<'_, '_> {
         }
         let list = first.item().is_some() || self.in_list && first.indent >= 2;
         let outline = self.is_outline && lines.len() == 1;
-        if (!list || outline) && self.heading(lines) || self.key_values(lines) || self.table(lines) {
+        if (!list || outline) && self.heading(lines) || self.key_values(lines) || table::read(lines, self.draft) {
             self.in_list = false;
             return;
         }
@@ -407,36 +320,6 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Reads a table: lines whose cells begin in the same columns.
-    fn table(&mut self, lines: &[Line<'_>]) -> bool {
-        let rows: Vec<(Vec<(usize, &str)>, u32)> = lines
-            .iter()
-            .filter(|line| !line.words().chars().all(|c| "-=+| \t".contains(c)))
-            .map(|line| (cells(line.text), line.no))
-            .collect();
-        let ruled = rows.len() < lines.len();
-        let Some((header, _)) = rows.first() else { return false };
-        let columns = header.len();
-        if columns < 2 || rows.len() < if ruled { 2 } else { 3 } || rows.iter().any(|(cells, _)| cells.len() != columns)
-        {
-            return false;
-        }
-        let piped = lines.iter().all(|line| line.text.contains('|') || line.words().starts_with('+'));
-        let aligned = (1..columns).all(|column| rows.iter().all(|(cells, _)| cells[column].0 == header[column].0));
-        if !piped && !aligned {
-            return false;
-        }
-        let row = |cells: &[(usize, &str)]| cells.iter().map(|(_, cell)| *cell).collect::<Vec<_>>().join(" | ");
-        let name = |cell: &str| cell.starts_with(char::is_uppercase) && !cell.contains(|c: char| c.is_ascii_digit());
-        let names = |cells: &[(usize, &str)]| cells.iter().all(|(_, cell)| name(cell));
-        let has_header = ruled || names(header) && !rows[1..].iter().any(|(cells, _)| names(cells));
-        let intro = has_header.then(|| column_names(&row(header)));
-        for (cells, no) in rows.iter().skip(usize::from(has_header)) {
-            self.draft.push(BlockKind::TableRow, intro.clone(), &row(cells), *no);
-        }
-        true
-    }
-
     /// Reads code: indented lines that do not look like sentences.
     fn code(&mut self, lines: &[Line<'_>]) -> bool {
         let transcript = lines.iter().any(|line| ["$ ", "# ", ">>> "].iter().any(|p| line.words().starts_with(p)));
@@ -525,242 +408,5 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether preformatted text is mostly sentences. Function words tell: program text, output and comments have few.
-fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
-    const MARKS_OF_CODE: [&str; 8] = ["$ ", "#", "% ", ">>>", "--", "//", "[", "..."];
-    if lines.iter().any(|line| MARKS_OF_CODE.iter().any(|mark| line.words().starts_with(mark))) {
-        return false;
-    }
-    let (mut all, mut prose, mut words) = (0, 0, 0);
-    for chunk in chunks(lines) {
-        let text = chunk.iter().map(Line::words).collect::<Vec<_>>().join(" ");
-        all += text.len();
-        if let Some(many) = words_of_prose(&text, chunk[0].item().unwrap_or(&text)) {
-            prose += text.len();
-            words += many;
-        }
-    }
-    words >= LEAST_PROSE && prose * 5 >= all * 3
-}
-
-/// The number of words of a text, if it is sentences. `begins` is the text without its list marker.
-fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
-    let words = text.split_whitespace().count();
-    let function_words = text::words::words(text).filter(|word| is_stop(word)).count();
-    let symbols = text.chars().filter(|c| "{}=<>;$|\\_#[]*+~@%&^".contains(*c)).count();
-    let is_sentence = |text: &str| text.starts_with(char::is_uppercase);
-    let begins = is_sentence(begins) || text.split(". ").skip(1).any(is_sentence);
-    let ends = text.ends_with(['.', ':', '!', '?', ')']);
-    let fits = words >= 6 && function_words * 100 >= words * 28 && symbols * 100 <= text.len() * 3;
-    (begins && ends && fits).then_some(words)
-}
-
-/// Whether lines are sentences, rather than program text set in.
-fn is_prose(lines: &[Line<'_>]) -> bool {
-    let text = lines.iter().map(Line::words).collect::<Vec<_>>().join(" ");
-    let all = text.chars().count();
-    let plain = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'".contains(*c)).count();
-    let words = text.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).count();
-    let code = lines.iter().any(|line| line.words().ends_with([';', '{', '}']));
-    !code && words >= 3 && plain * 100 >= all * 80
-}
-
-/// The cells of a line with their columns: separated by bars, tabs, or at least two spaces.
-fn cells(line: &str) -> Vec<(usize, &str)> {
-    if line.contains('|') {
-        return line.trim().trim_matches('|').split('|').map(|cell| (0, cell.trim())).collect();
-    }
-    let mut cells = Vec::new();
-    let mut from: Option<usize> = None;
-    let mut gap = 2;
-    let mut end = 0;
-    for (at, c) in line.char_indices() {
-        match c {
-            ' ' => gap += 1,
-            '\t' => gap += 2,
-            _ => {
-                if gap >= 2 {
-                    if let Some(from) = from {
-                        cells.push((from, &line[from..end]));
-                    }
-                    from = Some(at);
-                }
-                gap = 0;
-                end = at + c.len_utf8();
-            }
-        }
-    }
-    if let Some(from) = from {
-        cells.push((from, &line[from..end]));
-    }
-    cells
-}
-
 #[cfg(test)]
-mod tests {
-    use super::super::{Document, parse};
-    use run::evidence::BlockKind::{self, *};
-
-    fn read(text: &str) -> Document {
-        parse(text.as_bytes(), "note.txt").expect("text in the file")
-    }
-
-    fn blocks(document: &Document) -> Vec<(BlockKind, &str)> {
-        document.blocks.iter().map(|block| (block.kind, block.text.as_str())).collect()
-    }
-
-    #[test]
-    fn underlined_and_capital_lines_are_headings() {
-        let note = read(
-            "A NOTE\n======\n\nFirst line\nand second.\n\nPorts\n-----\n\nOne.\n\nSECURITY FIRST\n\nTwo.\n\n1.2 Details\n\nThree.\n\n1.2.1 and more\n\nFour.\n",
-        );
-        assert_eq!(note.title, "A NOTE");
-        let paths: Vec<String> = note.blocks.iter().map(|b| b.headings.join("/")).collect();
-        assert_eq!(
-            paths,
-            ["", "Ports", "Ports/SECURITY FIRST", "Ports/1.2 Details", "Ports/1.2 Details/1.2.1 and more"]
-        );
-        assert_eq!(note.blocks[0].text, "First line and second.");
-        assert_eq!(note.blocks.iter().map(|b| b.line).collect::<Vec<_>>(), [4, 10, 14, 18, 22]);
-    }
-
-    #[test]
-    fn lists_keep_their_items_and_introduction() {
-        let note = read(
-            "Questions to send:\n\n  1. Which one\n     is it?\n  2. Why?\n\nIt needs\n- water,\n- air.\nAnd then more.\n",
-        );
-        assert_eq!(
-            blocks(&note),
-            [
-                (Paragraph, "Questions to send:"),
-                (ListItem, "Which one is it?"),
-                (ListItem, "Why?"),
-                (Paragraph, "It needs"),
-                (ListItem, "water,"),
-                (ListItem, "air. And then more."),
-            ]
-        );
-        assert_eq!(note.blocks[2].intro.as_deref(), Some("Questions to send:"));
-    }
-
-    #[test]
-    fn each_list_has_the_introduction_that_stands_before_it() {
-        let note = read(
-            "   The leader may\n    1. appoint a deputy;\n    2. call a vote:\n       - at once\n       - in May\n    3. resign.\n\n   Anybody may:\n    1. ask.\n",
-        );
-        let items = note.blocks.iter().filter(|block| block.kind == ListItem);
-        let intros: Vec<_> = items.map(|block| (block.text.as_str(), block.intro.as_deref().unwrap_or(""))).collect();
-        assert_eq!(
-            intros,
-            [
-                ("appoint a deputy;", "The leader may"),
-                ("call a vote:", "The leader may"),
-                ("at once", "call a vote:"),
-                ("in May", "call a vote:"),
-                ("resign.", "The leader may"),
-                ("Anybody may:", "The leader may"),
-                ("ask.", "Anybody may:"),
-            ]
-        );
-    }
-
-    #[test]
-    fn the_title_of_an_item_is_no_part_of_its_first_sentence() {
-        let note = read(
-            "1. It will remain free\n   We give the rules by which we say whether a work is\n   free in another paper.\n2. This one has a line that is full\n   Debian of all things.\n",
-        );
-        assert_eq!(
-            blocks(&note),
-            [
-                (ListItem, "It will remain free"),
-                (ListItem, "We give the rules by which we say whether a work is free in another paper."),
-                (ListItem, "This one has a line that is full Debian of all things."),
-            ]
-        );
-    }
-
-    #[test]
-    fn key_value_lines_stand_alone_and_sentences_with_a_colon_do_not() {
-        let note = read(
-            "REST API: 6333\nMetrics: /metrics on the port\n\nNote: this is a sentence and not a pair of key and value.\n",
-        );
-        let first = [(KeyValue, "REST API: 6333"), (KeyValue, "Metrics: /metrics on the port")];
-        assert_eq!(blocks(&note)[..2], first);
-        assert_eq!(note.blocks[2].kind, Paragraph);
-    }
-
-    #[test]
-    fn indented_commands_are_code_and_indented_sentences_are_not() {
-        let note = read(
-            "Call this:\n\n    POST /collections/chunks?x=1\n\n    This is set in from the margin, and it is prose.\n",
-        );
-        assert_eq!(note.blocks[1].kind, Code);
-        assert_eq!(note.blocks[2].kind, Paragraph);
-    }
-
-    #[test]
-    fn a_manual_page_keeps_its_headings_and_its_terms_with_what_they_mean() {
-        let page = read(
-            "copy(1)             User Commands             copy(1)\n\n\
-             NAME\n       copy - copies one file\n\n\
-             DESCRIPTION\n       It copies a file to another place, and keeps its name if the place\n       is a folder.\n\n\
-             OPTIONS\n       -f, --force\n              Writes over a file that is there already, without a question.\n\n\
-             \x20             With two of them it also writes over folders.\n\n\
-             \x20      --dry  Says what would be copied and copies nothing at all.\n              This is safe to try.\n\n\
-             EXIT STATUS\n       It is 0 if all went well.\n",
-        );
-        assert_eq!(page.title, "copy(1): copies one file");
-        let told: Vec<(String, &str)> =
-            page.blocks.iter().map(|block| (block.headings.join("/"), block.text.as_str())).collect();
-        let has =
-            |headings: &str, text: &str| told.iter().any(|(above, own)| above == headings && own.starts_with(text));
-        assert!(has("DESCRIPTION", "It copies a file"), "{told:?}");
-        assert!(has("OPTIONS/-f, --force", "Writes over a file"), "{told:?}");
-        assert!(has("OPTIONS/-f, --force", "With two of them"), "{told:?}");
-        assert!(has("OPTIONS/--dry", "Says what would be copied"), "{told:?}");
-        assert!(has("EXIT STATUS", "It is 0 if"), "{told:?}");
-        assert!(page.blocks.iter().all(|block| block.kind != Code), "{told:?}");
-    }
-
-    #[test]
-    fn a_mail_is_called_by_what_it_is_about() {
-        let mail = read(
-            "From: Ada\nTo: list\nDate: Mon, 3 Jan 2022\nSubject: Why the index\n\tis rebuilt\n\nIt was damaged by a crash.\n",
-        );
-        assert_eq!(mail.title, "Why the index is rebuilt");
-    }
-
-    #[test]
-    fn a_margin_of_odd_spaces_is_survived() {
-        assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
-    }
-
-    #[test]
-    fn aligned_columns_are_a_table() {
-        let note = read("Name      Size   Use\n----      ----   ---\nsmall     1 kB   tests\nlarge     1 MB   work\n");
-        assert_eq!(blocks(&note), [(TableRow, "small | 1 kB | tests"), (TableRow, "large | 1 MB | work")]);
-        assert_eq!(note.blocks[0].intro.as_deref(), Some("Name | Size | Use"));
-    }
-
-    #[test]
-    fn a_table_without_a_header_has_none() {
-        let note = read("<->   Euclidean distance\n<=>   cosine distance\n<#>   inner product\n");
-        assert_eq!(note.blocks.len(), 3);
-        assert_eq!(note.blocks[0].intro, None);
-    }
-
-    #[test]
-    fn quoted_mail_is_read_without_its_marks() {
-        assert_eq!(
-            blocks(&read("> Dear team,\n>\n> we wrap\n> lines.\n")),
-            [(Paragraph, "Dear team,"), (Paragraph, "we wrap lines.")]
-        );
-    }
-
-    #[test]
-    fn a_very_long_line_is_split_between_sentences() {
-        let note = read(&"This is one sentence of many. ".repeat(1000));
-        assert!(note.blocks.len() > 5);
-        assert!(note.blocks.iter().all(|b| b.text.len() <= 2400 && b.text.ends_with('.')));
-    }
-}
+mod tests;

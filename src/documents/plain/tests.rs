@@ -1,0 +1,161 @@
+use super::super::{Document, parse};
+use run::evidence::BlockKind::{self, *};
+
+fn read(text: &str) -> Document {
+    parse(text.as_bytes(), "note.txt").expect("text in the file")
+}
+
+fn blocks(document: &Document) -> Vec<(BlockKind, &str)> {
+    document.blocks.iter().map(|block| (block.kind, block.text.as_str())).collect()
+}
+
+#[test]
+fn underlined_and_capital_lines_are_headings() {
+    let note = read(
+        "A NOTE\n======\n\nFirst line\nand second.\n\nPorts\n-----\n\nOne.\n\nSECURITY FIRST\n\nTwo.\n\n1.2 Details\n\nThree.\n\n1.2.1 and more\n\nFour.\n",
+    );
+    assert_eq!(note.title, "A NOTE");
+    let paths: Vec<String> = note.blocks.iter().map(|b| b.headings.join("/")).collect();
+    assert_eq!(paths, ["", "Ports", "Ports/SECURITY FIRST", "Ports/1.2 Details", "Ports/1.2 Details/1.2.1 and more"]);
+    assert_eq!(note.blocks[0].text, "First line and second.");
+    assert_eq!(note.blocks.iter().map(|b| b.line).collect::<Vec<_>>(), [4, 10, 14, 18, 22]);
+}
+
+#[test]
+fn lists_keep_their_items_and_introduction() {
+    let note = read(
+        "Questions to send:\n\n  1. Which one\n     is it?\n  2. Why?\n\nIt needs\n- water,\n- air.\nAnd then more.\n",
+    );
+    assert_eq!(
+        blocks(&note),
+        [
+            (Paragraph, "Questions to send:"),
+            (ListItem, "Which one is it?"),
+            (ListItem, "Why?"),
+            (Paragraph, "It needs"),
+            (ListItem, "water,"),
+            (ListItem, "air. And then more."),
+        ]
+    );
+    assert_eq!(note.blocks[2].intro.as_deref(), Some("Questions to send:"));
+}
+
+#[test]
+fn each_list_has_the_introduction_that_stands_before_it() {
+    let note = read(
+        "   The leader may\n    1. appoint a deputy;\n    2. call a vote:\n       - at once\n       - in May\n    3. resign.\n\n   Anybody may:\n    1. ask.\n",
+    );
+    let items = note.blocks.iter().filter(|block| block.kind == ListItem);
+    let intros: Vec<_> = items.map(|block| (block.text.as_str(), block.intro.as_deref().unwrap_or(""))).collect();
+    assert_eq!(
+        intros,
+        [
+            ("appoint a deputy;", "The leader may"),
+            ("call a vote:", "The leader may"),
+            ("at once", "call a vote:"),
+            ("in May", "call a vote:"),
+            ("resign.", "The leader may"),
+            ("Anybody may:", "The leader may"),
+            ("ask.", "Anybody may:"),
+        ]
+    );
+}
+
+#[test]
+fn the_title_of_an_item_is_no_part_of_its_first_sentence() {
+    let note = read(
+        "1. It will remain free\n   We give the rules by which we say whether a work is\n   free in another paper.\n2. This one has a line that is full\n   Debian of all things.\n",
+    );
+    assert_eq!(
+        blocks(&note),
+        [
+            (ListItem, "It will remain free"),
+            (ListItem, "We give the rules by which we say whether a work is free in another paper."),
+            (ListItem, "This one has a line that is full Debian of all things."),
+        ]
+    );
+}
+
+#[test]
+fn key_value_lines_stand_alone_and_sentences_with_a_colon_do_not() {
+    let note = read(
+        "REST API: 6333\nMetrics: /metrics on the port\n\nNote: this is a sentence and not a pair of key and value.\n",
+    );
+    let first = [(KeyValue, "REST API: 6333"), (KeyValue, "Metrics: /metrics on the port")];
+    assert_eq!(blocks(&note)[..2], first);
+    assert_eq!(note.blocks[2].kind, Paragraph);
+}
+
+#[test]
+fn indented_commands_are_code_and_indented_sentences_are_not() {
+    let note = read(
+        "Call this:\n\n    POST /collections/chunks?x=1\n\n    This is set in from the margin, and it is prose.\n",
+    );
+    assert_eq!(note.blocks[1].kind, Code);
+    assert_eq!(note.blocks[2].kind, Paragraph);
+}
+
+#[test]
+fn a_manual_page_keeps_its_headings_and_its_terms_with_what_they_mean() {
+    let page = read(
+        "copy(1)             User Commands             copy(1)\n\n\
+         NAME\n       copy - copies one file\n\n\
+         DESCRIPTION\n       It copies a file to another place, and keeps its name if the place\n       is a folder.\n\n\
+         OPTIONS\n       -f, --force\n              Writes over a file that is there already, without a question.\n\n\
+         \x20             With two of them it also writes over folders.\n\n\
+         \x20      --dry  Says what would be copied and copies nothing at all.\n              This is safe to try.\n\n\
+         EXIT STATUS\n       It is 0 if all went well.\n",
+    );
+    assert_eq!(page.title, "copy(1): copies one file");
+    let told: Vec<(String, &str)> =
+        page.blocks.iter().map(|block| (block.headings.join("/"), block.text.as_str())).collect();
+    let has = |headings: &str, text: &str| told.iter().any(|(above, own)| above == headings && own.starts_with(text));
+    assert!(has("DESCRIPTION", "It copies a file"), "{told:?}");
+    assert!(has("OPTIONS/-f, --force", "Writes over a file"), "{told:?}");
+    assert!(has("OPTIONS/-f, --force", "With two of them"), "{told:?}");
+    assert!(has("OPTIONS/--dry", "Says what would be copied"), "{told:?}");
+    assert!(has("EXIT STATUS", "It is 0 if"), "{told:?}");
+    assert!(page.blocks.iter().all(|block| block.kind != Code), "{told:?}");
+}
+
+#[test]
+fn a_mail_is_called_by_what_it_is_about() {
+    let mail = read(
+        "From: Ada\nTo: list\nDate: Mon, 3 Jan 2022\nSubject: Why the index\n\tis rebuilt\n\nIt was damaged by a crash.\n",
+    );
+    assert_eq!(mail.title, "Why the index is rebuilt");
+}
+
+#[test]
+fn a_margin_of_odd_spaces_is_survived() {
+    assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
+}
+
+#[test]
+fn aligned_columns_are_a_table() {
+    let note = read("Name      Size   Use\n----      ----   ---\nsmall     1 kB   tests\nlarge     1 MB   work\n");
+    assert_eq!(blocks(&note), [(TableRow, "small | 1 kB | tests"), (TableRow, "large | 1 MB | work")]);
+    assert_eq!(note.blocks[0].intro.as_deref(), Some("Name | Size | Use"));
+}
+
+#[test]
+fn a_table_without_a_header_has_none() {
+    let note = read("<->   Euclidean distance\n<=>   cosine distance\n<#>   inner product\n");
+    assert_eq!(note.blocks.len(), 3);
+    assert_eq!(note.blocks[0].intro, None);
+}
+
+#[test]
+fn quoted_mail_is_read_without_its_marks() {
+    assert_eq!(
+        blocks(&read("> Dear team,\n>\n> we wrap\n> lines.\n")),
+        [(Paragraph, "Dear team,"), (Paragraph, "we wrap lines.")]
+    );
+}
+
+#[test]
+fn a_very_long_line_is_split_between_sentences() {
+    let note = read(&"This is one sentence of many. ".repeat(1000));
+    assert!(note.blocks.len() > 5);
+    assert!(note.blocks.iter().all(|b| b.text.len() <= 2400 && b.text.ends_with('.')));
+}

@@ -10,6 +10,8 @@ use super::Unread;
 /// The bytes of a file that are sampled.
 const SAMPLE: usize = 64 << 10;
 
+const BACKSPACE: u8 = 8;
+
 /// The text of `bytes`. With `html`, a `<meta charset>` counts.
 ///
 /// Tried in this order: byte order mark, UTF-16 by its zero bytes, UTF-8, the declared charset, a statistical guess.
@@ -26,7 +28,8 @@ pub fn decode(bytes: &[u8], html: bool) -> Result<Cow<'_, str>, Unread> {
         let text = encoding.decode_without_bom_handling(bytes).0;
         return if is_text(&text) { Ok(text) } else { Err(Unread::Binary) };
     }
-    if sample.contains(&0) {
+    // Info manuals mark their indices with a zero and a backspace.
+    if sample.ends_with(&[0]) || sample.windows(2).any(|pair| pair[0] == 0 && pair[1] != BACKSPACE) {
         return Err(Unread::Binary);
     }
     let text = match std::str::from_utf8(bytes) {

@@ -61,6 +61,11 @@ impl Draft {
         }
     }
 
+    /// Makes the file's name the title, unless one was declared: the first heading of this text names a part of it.
+    pub(super) fn title_by_name(&mut self) {
+        self.page_title.get_or_insert_with(|| self.file_name.clone());
+    }
+
     /// Begins a section. Levels count from 1, the outermost.
     pub(super) fn heading(&mut self, level: u8, raw: &str) {
         let heading = Clean::line(raw);

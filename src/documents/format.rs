@@ -1,6 +1,6 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-use super::{packed, roff};
+use super::{info, packed, roff};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -9,6 +9,8 @@ pub enum Format {
     Rst,
     /// The source of a manual page; told from its content.
     Manual,
+    /// A manual as GNU programs have it; told from its content.
+    Info,
     /// PDF; told from its first bytes.
     Pdf,
     /// Tables of cells: CSV, TSV.
@@ -73,7 +75,11 @@ impl Format {
         if begin.starts_with("<!doctype html") || begin.starts_with("<html") {
             return Format::Html;
         }
-        if roff::is_source(text) { Format::Manual } else { Format::Plain }
+        match () {
+            () if roff::is_source(text) => Format::Manual,
+            () if info::is_manual(text) => Format::Info,
+            () => Format::Plain,
+        }
     }
 }
 

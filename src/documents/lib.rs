@@ -12,6 +12,7 @@ pub mod format;
 mod html;
 mod hyphens;
 pub mod index;
+mod info;
 mod markdown;
 mod packed;
 mod pdf;
@@ -153,6 +154,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
         Format::Manual => roff::parse(&text, &mut draft),
+        Format::Info => info::parse(&text, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),

@@ -6,6 +6,8 @@ pub(super) struct Line<'a> {
     pub text: &'a str,
     pub indent: usize,
     pub no: u32,
+    /// Whether a lone `o` at its begin is a bullet, also where it is not set in.
+    pub has_o_bullet: bool,
 }
 
 impl<'a> Line<'a> {
@@ -15,7 +17,7 @@ impl<'a> Line<'a> {
             text = rest;
         }
         let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 8 } else { 1 }).sum();
-        Line { text, indent, no }
+        Line { text, indent, no, has_o_bullet: false }
     }
 
     pub fn is_blank(&self) -> bool {
@@ -45,7 +47,7 @@ impl<'a> Line<'a> {
         }
         let (term, rest) = self.text.split_at_checked(column)?;
         let parted = term.ends_with(' ') && !rest.starts_with(' ') && !rest.is_empty() && !term.trim().is_empty();
-        parted.then_some((term.trim(), Line { text: rest, indent: column, no: self.no }))
+        parted.then_some((term.trim(), Line { text: rest, indent: column, ..*self }))
     }
 
     /// The text of a list item that begins here.
@@ -53,8 +55,8 @@ impl<'a> Line<'a> {
         let words = self.words();
         for bullet in ["- ", "* ", "+ ", "\u{2022} ", "\u{2013} ", "o "] {
             if let Some(rest) = words.strip_prefix(bullet) {
-                // A lone `o` is a bullet only if it is indented.
-                return (bullet != "o " || self.indent > 0).then(|| rest.trim_start());
+                let is_bullet = bullet != "o " || self.indent > 0 || self.has_o_bullet;
+                return is_bullet.then(|| rest.trim_start());
             }
         }
         let digits = words.bytes().take_while(u8::is_ascii_digit).count();

@@ -3,6 +3,8 @@
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
 mod line;
+mod outline;
+mod pages;
 mod prose;
 mod table;
 
@@ -12,6 +14,7 @@ use run::evidence::BlockKind;
 use text::Clean;
 
 use self::line::Line;
+use self::outline::Outline;
 use self::prose::{is_mostly_prose, is_prose};
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
@@ -20,11 +23,21 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
 
 /// Parses lines with given line numbers.
 pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft: &mut Draft) {
-    let lines: Vec<Line<'_>> = lines.map(|(raw, no)| Line::new(raw, no)).collect();
+    let mut feeds = Vec::new();
+    let lines: Vec<Line<'_>> = lines
+        .enumerate()
+        .map(|(at, (raw, no))| {
+            if raw.contains(FORM_FEED) {
+                feeds.push(at);
+            }
+            Line::new(raw, no)
+        })
+        .collect();
+    let lines = pages::joined(&lines, &feeds);
     if let Some(title) = title(&lines) {
         draft.page_title(&title);
     }
-    read(&lines, 0, TERM_LEVEL, draft);
+    read(lines, 0, TERM_LEVEL, draft);
 }
 
 /// Parses preformatted text of a page, which begins at this line, if it is mostly sentences, not program text or output. Its headings
@@ -33,14 +46,19 @@ pub(super) fn parse_preformatted(text: &str, line: u32, term_level: u8, draft: &
     let lines: Vec<Line<'_>> = text.lines().zip(line..).map(|(raw, no)| Line::new(raw, no)).collect();
     let is_read = is_mostly_prose(&lines);
     if is_read {
-        read(&lines, PAGE_LEVELS, term_level, draft);
+        read(lines, PAGE_LEVELS, term_level, draft);
         draft.close(term_level);
     }
     is_read
 }
 
 /// Reads lines whose headings are below this level.
-fn read(lines: &[Line<'_>], above: u8, term_level: u8, draft: &mut Draft) {
+fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) {
+    let o_bullets = chunks(&lines).filter(|chunk| chunk[0].text.starts_with("o ")).count();
+    if o_bullets >= LEAST_O_BULLETS {
+        lines.iter_mut().for_each(|line| line.has_o_bullet = true);
+    }
+    let lines = lines.as_slice();
     let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
     let mut reader = Reader {
@@ -53,6 +71,9 @@ fn read(lines: &[Line<'_>], above: u8, term_level: u8, draft: &mut Draft) {
         in_list: false,
         margin,
         is_outline,
+        outline: Outline::of(lines),
+        depth: 0,
+        in_contents: false,
         terms: Vec::new(),
     };
     chunks(lines).for_each(|chunk| reader.chunk(chunk));
@@ -63,7 +84,8 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
-/// The title of a document: a mail's subject, or a manual page's name and purpose.
+/// The title of a document: a mail's subject, a manual page's name and purpose, the number and name of an RFC, or the line
+/// above numbered headings.
 fn title(lines: &[Line<'_>]) -> Option<String> {
     let first = lines.iter().position(|line| !line.is_blank())?;
     let name = lines[first].words().split_whitespace().next()?;
@@ -75,7 +97,21 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
         let purpose = purpose.split_once(" - ").map_or(purpose.as_str(), |(_, purpose)| purpose);
         return Some(format!("{name}: {purpose}"));
     }
+    let is_alone = lines.get(first + 1).is_some_and(Line::is_blank) || lines[first].indent >= CENTRED;
+    if is_alone
+        && lines[first].words().len() <= LONGEST_TERM
+        && !lines[first].words().ends_with(['.', ':', ','])
+        && Outline::of(lines).has_tops
+    {
+        return Some(lines[first].words().to_owned());
+    }
     let head: Vec<&Line<'_>> = lines[first..].iter().take(30).take_while(|line| !line.is_blank()).collect();
+    if let Some(number) = head.iter().find_map(|line| line.text.strip_prefix("Request for Comments: ")) {
+        let number: String = number.chars().take_while(char::is_ascii_digit).collect();
+        let below = chunks(&lines[first + head.len()..]).next()?;
+        let name = below.iter().map(Line::words).collect::<Vec<_>>().join(" ");
+        return Some(format!("RFC {number}: {name}"));
+    }
     let is_mail =
         ["From: ", "Date: ", "Subject: "].iter().all(|key| head.iter().any(|line| line.text.starts_with(key)));
     let at = head.iter().position(|line| line.text.starts_with("Subject: ")).filter(|_| is_mail)?;
@@ -119,14 +155,26 @@ struct Reader<'a, 't> {
     margin: usize,
     /// Whether stars mark headings.
     is_outline: bool,
+    outline: Outline,
+    /// The depth of the last numbered heading.
+    depth: usize,
+    /// Whether the entries of a table of contents may follow.
+    in_contents: bool,
     /// The indents of the open definitions, the outermost first.
     terms: Vec<usize>,
 }
 
+/// Characters that no heading in capitals has.
+const MARKS_OF_CODE: [char; 10] = ['*', '=', '<', '>', '{', '}', '|', '$', ';', '\\'];
+const FORM_FEED: char = '\u{c}';
+/// A lone `o` is a bullet where at least so many paragraphs begin with one: in some languages it is a word.
+const LEAST_O_BULLETS: usize = 3;
 /// A text with fewer lines has no margin of its own.
 const SHORT: usize = 12;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
+/// A first line that begins in this column or later is set in the middle.
+const CENTRED: usize = 8;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
 
@@ -151,6 +199,9 @@ impl Reader<'_, '_> {
             lines = rest;
         }
         let Some(first) = lines.first() else { return };
+        if self.contents(lines) {
+            return;
+        }
         while self.terms.last().is_some_and(|indent| first.indent < *indent) {
             self.terms.pop();
             self.draft.close(self.term_level());
@@ -164,9 +215,9 @@ impl Reader<'_, '_> {
             self.in_list = false;
             return;
         }
-        let list = first.item().is_some() || self.in_list && first.indent >= 2;
-        let outline = self.is_outline && lines.len() == 1;
-        if (!list || outline) && self.heading(lines) || self.key_values(lines) || table::read(lines, self.draft) {
+        let list = first.item().is_some() || self.is_in_item(first);
+        let is_marked = lines.len() == 1 && (self.is_outline || self.outline.is_single(first));
+        if (!list || is_marked) && self.heading(lines) || self.key_values(lines) || table::read(lines, self.draft) {
             self.in_list = false;
             return;
         }
@@ -174,6 +225,19 @@ impl Reader<'_, '_> {
             return;
         }
         self.running(lines);
+    }
+
+    /// Skips a table of contents.
+    fn contents(&mut self, lines: &[Line<'_>]) -> bool {
+        if let [line] = lines
+            && outline::is_contents(line.words())
+        {
+            self.in_contents = true;
+            return true;
+        }
+        self.in_contents &= outline::are_entries(lines);
+        let leaders = lines.iter().filter(|line| outline::has_leader(line)).count();
+        self.in_contents || leaders > 1 && leaders * 2 >= lines.len()
     }
 
     /// Reads a heading that its text follows without a blank line, set in further, as in manual pages. Returns the text.
@@ -197,6 +261,7 @@ impl Reader<'_, '_> {
 
     /// Begins a section at this level, counted from 1.
     fn open(&mut self, level: usize, heading: &str) {
+        self.in_contents = outline::is_contents(heading);
         let level = u8::try_from(level).unwrap_or(u8::MAX).saturating_add(self.above);
         self.draft.heading(level.min(TERM_LEVEL - 1), heading);
     }
@@ -285,22 +350,31 @@ impl Reader<'_, '_> {
             self.open(stars, words[stars..].trim());
             return true;
         }
+        if let Some(depth) = self.outline.depth(line) {
+            self.depth = depth;
+            self.draft.title_by_name();
+            self.open(self.underlines.len() + depth, words);
+            return true;
+        }
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
-        let capitals = letters >= 4 && !words.chars().any(char::is_lowercase) && words.chars().any(char::is_uppercase);
+        let capitals = letters >= 4
+            && !words.chars().any(char::is_lowercase)
+            && words.chars().any(char::is_uppercase)
+            && words.starts_with(|c: char| c.is_alphanumeric() || "\"([".contains(c))
+            && !words.contains(MARKS_OF_CODE);
+        // A line alone, further out than the text is.
+        let outside = line.indent == 0
+            && self.margin >= 2
+            && words.len() <= LONGEST_TERM
+            && words.starts_with(char::is_uppercase)
+            && line.key_value().is_none();
         let colon = words.ends_with(':') && !(capitals && line.indent == 0);
-        if words.len() > 80 || words.ends_with(['.', ',', ';', '!']) || colon {
+        if words.len() > 80 || words.ends_with(['.', ',', ';', '!']) || colon || !capitals && !outside {
             return false;
         }
-        let number = words.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
-        let dots = words[..number].trim_end_matches('.').matches('.').count();
-        let begins = words[number..].trim_start();
-        let numbered =
-            dots > 0 && begins.starts_with(char::is_uppercase) || dots > 1 && begins.starts_with(char::is_alphabetic);
-        if !capitals && !numbered {
-            return false;
-        }
-        let below = self.underlines.len() + dots.max(1);
-        self.open(below, words.trim_end_matches(':'));
+        // Beside numbered headings, those in capitals are the innermost.
+        let above = if capitals && !outside && self.outline.has_tops { self.depth } else { 0 };
+        self.open(self.underlines.len() + above + 1, words.trim_end_matches(':'));
         true
     }
 
@@ -364,6 +438,11 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Whether a line without a bullet belongs to the list: it is set in further than the bullets are.
+    fn is_in_item(&self, line: &Line<'_>) -> bool {
+        self.in_list && line.indent >= 2 && self.lists.first().is_some_and(|(indent, _)| line.indent > *indent)
+    }
+
     fn intro(&self) -> Option<Clean> {
         self.lists.last().and_then(|(_, intro)| intro.clone())
     }
@@ -393,7 +472,7 @@ impl Reader<'_, '_> {
                         self.draft.push(BlockKind::ListItem, self.intro(), &self.join(first, rest), lines[at].no);
                     }
                 }
-                None if self.in_list && lines[at].indent >= 2 => {
+                None if self.is_in_item(&lines[at]) => {
                     let text = self.join(first, &lines[at + 1..end]);
                     self.draft.push(BlockKind::ListItem, self.intro(), &text, lines[at].no);
                 }

@@ -4,8 +4,15 @@ use super::super::draft::{Draft, column_names};
 use super::Line;
 use run::evidence::BlockKind;
 
-/// Reads lines whose cells begin in the same columns. Returns whether they are a table.
+/// What the columns of a framed table are parted by, and what its rules are made of besides.
+const BARS: [char; 4] = ['|', '│', '┃', '║'];
+const RULES: &str = "+-=─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋╞╡╪╤╧";
+
+/// Reads lines whose cells begin in the same columns, or stand in a frame. Returns whether they are a table.
 pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
+    if framed(lines, draft) {
+        return true;
+    }
     let rows: Vec<(Vec<(usize, &str)>, u32)> = lines
         .iter()
         .filter(|line| !line.words().chars().all(|c| "-=+| \t".contains(c)))
@@ -31,6 +38,48 @@ pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
         draft.push(BlockKind::TableRow, intro.clone(), &row(cells), *no);
     }
     true
+}
+
+/// Reads a table in a frame, with rules of its own above and below the header.
+fn framed(lines: &[Line<'_>], draft: &mut Draft) -> bool {
+    let is_rule = |line: &Line<'_>| line.words().chars().all(|c| c == ' ' || RULES.contains(c) || BARS.contains(&c));
+    let [first, .., last] = lines else { return false };
+    if !is_rule(first) || !is_rule(last) {
+        return false;
+    }
+    let groups: Vec<&[Line<'_>]> = lines.split(is_rule).filter(|group| !group.is_empty()).collect();
+    let [header, body @ ..] = groups.as_slice() else { return false };
+    let Some(bar) = header[0].words().chars().next().filter(|c| BARS.contains(c)) else { return false };
+    // Where rules part all rows, the lines between two of them are one row.
+    let rows: Vec<&[Line<'_>]> = match body {
+        [] => return false,
+        [one] => one.chunks(1).collect(),
+        many => many.to_vec(),
+    };
+    let columns = |line: &Line<'_>| line.words().matches(bar).count();
+    if columns(&header[0]) < 3 || groups.iter().copied().flatten().any(|line| columns(line) != columns(&header[0])) {
+        return false;
+    }
+    let intro = column_names(&row_of(header, bar));
+    for row in rows {
+        draft.push(BlockKind::TableRow, Some(intro.clone()), &row_of(row, bar), row[0].no);
+    }
+    true
+}
+
+/// A row of a framed table, whose cells may go on in the lines below.
+fn row_of(lines: &[Line<'_>], bar: char) -> String {
+    let mut cells: Vec<String> = Vec::new();
+    for line in lines {
+        for (at, part) in line.words().trim_matches(bar).split(bar).map(str::trim).enumerate() {
+            match cells.get_mut(at) {
+                Some(cell) if part.is_empty() || cell.is_empty() => cell.push_str(part),
+                Some(cell) => *cell = format!("{cell} {part}"),
+                None => cells.push(part.to_owned()),
+            }
+        }
+    }
+    cells.join(" | ")
 }
 
 /// The cells of a line with their columns: separated by bars, tabs, or at least two spaces.

@@ -55,7 +55,6 @@ fn each_list_has_the_introduction_that_stands_before_it() {
             ("at once", "call a vote:"),
             ("in May", "call a vote:"),
             ("resign.", "The leader may"),
-            ("Anybody may:", "The leader may"),
             ("ask.", "Anybody may:"),
         ]
     );
@@ -158,4 +157,95 @@ fn a_very_long_line_is_split_between_sentences() {
     let note = read(&"This is one sentence of many. ".repeat(1000));
     assert!(note.blocks.len() > 5);
     assert!(note.blocks.iter().all(|b| b.text.len() <= 2400 && b.text.ends_with('.')));
+}
+
+#[test]
+fn a_page_break_is_no_part_of_the_sentence_that_it_stands_in() {
+    let page = |no: u32, text: &str| {
+        format!(
+            "{text}\n\n\nLee              Draft Standard              [Page {no}]\n\u{c}\nRFC 1             Storage              May 1990\n\n\n"
+        )
+    };
+    let pages = [
+        page(1, "   A store keeps what it is given until\n   it is told to drop it. It may not keep"),
+        page(2, "   it any longer.\n\n   It answers each request."),
+        page(3, "   Others read what\n   was written."),
+    ];
+    let told = read(&pages.concat());
+    assert_eq!(
+        blocks(&told),
+        [
+            (Paragraph, "A store keeps what it is given until it is told to drop it. It may not keep it any longer."),
+            (Paragraph, "It answers each request."),
+            (Paragraph, "Others read what was written."),
+        ]
+    );
+    assert_eq!(told.blocks.iter().map(|block| block.line).collect::<Vec<_>>(), [1, 12, 20]);
+    // A form feed may part the sections of a text that was never set in pages.
+    let sections = read("One ends here.\n\u{c}\nTwo begins here.\n");
+    assert_eq!(blocks(&sections), [(Paragraph, "One ends here."), (Paragraph, "Two begins here.")]);
+}
+
+#[test]
+fn numbered_headings_are_told_from_items() {
+    let paths = |text: &str| read(text).blocks.iter().map(|block| block.headings.join("/")).collect::<Vec<_>>();
+    let manual = "The Mail Reader\n\nChapter 1. Start\n\nRun it.\n\n1. Screens\n\nIt has two.\n\n1.1. Index\n\nIt lists all.\n\nHELP\n\nPress a key.\n\n2. Keys\n\nThere are many.\n\nChapter 2. Setup\n\n1. Files\n\nIt has one.\n\nAppendix A. Limits\n\nNone.\n";
+    assert_eq!(read(manual).title, "The Mail Reader");
+    assert_eq!(
+        paths(manual),
+        [
+            "",
+            "Chapter 1. Start",
+            "Chapter 1. Start/1. Screens",
+            "Chapter 1. Start/1. Screens/1.1. Index",
+            "Chapter 1. Start/1. Screens/1.1. Index/HELP",
+            "Chapter 1. Start/2. Keys",
+            "Chapter 2. Setup/1. Files",
+            "Appendix A. Limits",
+        ]
+    );
+    let policy = "Leave policy\n\n1. Purpose\n\nIt says when.\n\n2. Scope\n\nAll staff:\n\n1. in offices\n\n2. at home\n\n3. Requests\n\nAsk in time.\n";
+    assert_eq!(paths(policy), ["", "1. Purpose", "2. Scope", "2. Scope", "2. Scope", "3. Requests"]);
+    let steps = read("Steps:\n\n1. Open it\n\n2. Read it\n\n3. Close it\n");
+    assert_eq!(steps.blocks[1..].iter().map(|block| block.kind).collect::<Vec<_>>(), [ListItem, ListItem, ListItem]);
+}
+
+#[test]
+fn a_line_further_out_than_the_text_is_a_heading() {
+    let text = read(&format!(
+        "Abstract\n\n{}Terms\n\n   It has none.\n",
+        "   It is about storage\n   and its limits.\n\n".repeat(5)
+    ));
+    assert_eq!(text.blocks.last().map(|block| block.headings.join("/")).as_deref(), Some("Terms"));
+}
+
+#[test]
+fn a_table_of_contents_is_no_text() {
+    let with_pages = "Table of Contents\n\n   1. Start ......... 5\n      1.1. Run ...... 6\n\nIt is text.\n";
+    let without = "Table of Contents\n\n1. Start\n    1. Run\n2. Stop\n\nIt is text.\n";
+    for contents in [with_pages, without] {
+        assert_eq!(blocks(&read(contents)), [(Paragraph, "It is text.")], "{contents}");
+    }
+}
+
+#[test]
+fn a_lone_letter_is_a_bullet_where_many_paragraphs_begin_with_one() {
+    let news = read("o Fixed a leak in\n  the parser.\n\no Added a key.\n\no Removed the menu.\n");
+    assert_eq!(
+        blocks(&news),
+        [(ListItem, "Fixed a leak in the parser."), (ListItem, "Added a key."), (ListItem, "Removed the menu.")]
+    );
+    assert_eq!(blocks(&read("o livro fica aqui.\n")), [(Paragraph, "o livro fica aqui.")]);
+}
+
+#[test]
+fn a_framed_table_has_rows_whose_cells_go_on_below() {
+    let drawn = read(
+        "┌────┬──────┐\n│Key │ Does │\n├────┼──────┤\n│j   │ next │\n│    │ line │\n├────┼──────┤\n│k   │ back │\n└────┴──────┘\n",
+    );
+    let typed =
+        read("+-----+------+\n| Key | Does |\n+-----+------+\n| j   | next |\n| k   | back |\n+-----+------+\n");
+    assert_eq!(blocks(&drawn), [(TableRow, "j | next line"), (TableRow, "k | back")]);
+    assert_eq!(blocks(&typed), [(TableRow, "j | next"), (TableRow, "k | back")]);
+    assert_eq!(drawn.blocks[0].intro.as_deref(), Some("Key | Does"));
 }

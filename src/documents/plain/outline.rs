@@ -1,0 +1,132 @@
+//! The numbers of headings, as in `2.1 Storage` or `Appendix B. Limits`.
+//!
+//! `2. Storage` may be an item of a list as well: it is a heading only in a text whose headings are numbered, and in its turn.
+
+use super::{Line, chunks};
+
+/// What may stand before a number. An appendix stands beside the numbered headings, the others above them.
+const DIVISIONS: [&str; 5] = [APPENDIX, "Article", "Chapter", "Part", "Section"];
+const APPENDIX: &str = "Appendix";
+
+/// How the headings of a text are numbered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outline {
+    /// Headings of one number, like `2. Storage`, are there too.
+    pub has_tops: bool,
+    has_divisions: bool,
+    next: u32,
+}
+
+/// A heading's number: its depth, and the number itself where it is a single one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    /// `Chapter 2`, `Appendix B`.
+    Division,
+    Single(u32),
+    Parts(usize),
+}
+
+impl Outline {
+    pub fn of(lines: &[Line<'_>]) -> Outline {
+        let (mut has_parts, mut has_divisions) = (false, false);
+        // Of the headings of one number in their turn: how many there are, and how many have text right below.
+        let (mut next, mut singles, mut headed) = (1, 0, 0);
+        let mut chunks = chunks(lines).peekable();
+        while let Some(chunk) = chunks.next() {
+            let [line] = chunk else { continue };
+            match number(line) {
+                Some((Number::Division, _)) => {
+                    has_divisions |= !line.words().starts_with(APPENDIX);
+                    next = 1;
+                }
+                Some((Number::Parts(_), _)) => has_parts = true,
+                Some((Number::Single(number), _)) if number == next && line.indent == 0 => {
+                    let has_text = |chunk: &&[Line<'_>]| chunk[0].indent == 0 && chunk[0].item().is_none();
+                    singles += 1;
+                    headed += usize::from(chunks.peek().is_some_and(has_text));
+                    next += 1;
+                }
+                _ => {}
+            }
+        }
+        let has_tops = singles > 0 && (has_parts || headed > 1 && headed == singles);
+        Outline { has_tops, has_divisions, next: 1 }
+    }
+
+    /// Whether a line is the next heading of one number.
+    pub fn is_single(&self, line: &Line<'_>) -> bool {
+        self.has_tops && line.indent == 0 && number(line).is_some_and(|(number, _)| number == Number::Single(self.next))
+    }
+
+    /// The depth of a numbered heading, counted from 1.
+    pub fn depth(&mut self, line: &Line<'_>) -> Option<usize> {
+        let (number, rest) = number(line)?;
+        let above = usize::from(self.has_divisions);
+        match number {
+            Number::Division => {
+                self.next = 1;
+                Some(1)
+            }
+            Number::Single(_) => {
+                let is_next = self.is_single(line);
+                self.next += u32::from(is_next);
+                is_next.then_some(above + 1)
+            }
+            Number::Parts(parts) => {
+                let begins = rest.starts_with(char::is_uppercase) || parts > 2 && rest.starts_with(char::is_alphabetic);
+                begins.then_some(above + parts - usize::from(!self.has_tops))
+            }
+        }
+    }
+}
+
+/// The number of a heading, and the rest of it.
+fn number<'a>(line: &Line<'a>) -> Option<(Number, &'a str)> {
+    let words = line.words();
+    if words.len() > 80 || words.ends_with(['.', ',', ';', '!', ':']) {
+        return None;
+    }
+    let (label, rest) = words.split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    if DIVISIONS.contains(&label) {
+        let label = rest.split_whitespace().next()?.trim_end_matches(['.', ':']);
+        let is_number = label.chars().all(|c| c.is_ascii_digit()) || label.chars().all(|c| "IVXLABCDEFGH".contains(c));
+        return is_number.then_some((Number::Division, rest));
+    }
+    let parts: Vec<&str> = label.trim_end_matches('.').split('.').collect();
+    let is_digits = |part: &&str| !part.is_empty() && part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit());
+    let is_letter = |part: &&str| part.len() == 1 && part.bytes().all(|b| b.is_ascii_uppercase());
+    let [first, below @ ..] = parts.as_slice() else { return None };
+    let is_number = (is_digits(first) || is_letter(first) && !below.is_empty()) && below.iter().all(is_digits);
+    match below.is_empty() {
+        _ if !is_number || !rest.starts_with(char::is_alphabetic) => None,
+        true if rest.starts_with(char::is_uppercase) => Some((Number::Single(first.parse().ok()?), rest)),
+        true => None,
+        false => Some((Number::Parts(parts.len()), rest)),
+    }
+}
+
+/// Whether a line is an entry of a table of contents, with its page: `Storage ...... 12`.
+pub(super) fn has_leader(line: &Line<'_>) -> bool {
+    let words = line.words().trim_end_matches(|c: char| c.is_ascii_digit() || "ivxlc".contains(c));
+    words.len() < line.words().len() && (words.trim_end().ends_with("....") || words.trim_end().ends_with(". . ."))
+}
+
+/// Whether a heading announces a table of contents.
+pub(super) fn is_contents(heading: &str) -> bool {
+    let heading = heading.trim_end_matches(':').to_ascii_lowercase();
+    ["table of contents", "contents", "list of tables", "list of figures", "list of examples"].contains(&&*heading)
+}
+
+/// Whether lines below such a heading are its entries, not text.
+pub(super) fn are_entries(lines: &[Line<'_>]) -> bool {
+    let is_entry = |line: &Line<'_>| {
+        let words = line.words();
+        let numbered =
+            words.starts_with(|c: char| c.is_ascii_digit()) || DIVISIONS.iter().any(|d| words.starts_with(d));
+        has_leader(line) || numbered && !words.ends_with(['.', ':', '!', '?'])
+    };
+    let all = lines.iter().all(|line| is_entry(line) || line.indent > 0 && !line.words().ends_with(['.', ':']));
+    all && lines.iter().any(is_entry)
+        && (lines.len() > 1 || lines.iter().all(|line| line.indent > 0 || has_leader(line)))
+}

@@ -1,6 +1,6 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-use super::{info, packed, roff};
+use super::{info, mail, packed, roff};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -11,6 +11,8 @@ pub enum Format {
     Manual,
     /// A manual as GNU programs have it; told from its content.
     Info,
+    /// A mail, or a mailbox.
+    Mail,
     /// PDF; told from its first bytes.
     Pdf,
     /// Tables of cells: CSV, TSV.
@@ -57,6 +59,7 @@ impl Format {
             "md" | "markdown" | "mdown" | "mkd" | "mdx" => Format::Markdown,
             "html" | "htm" | "xhtml" => Format::Html,
             "rst" | "rest" => Format::Rst,
+            "eml" | "mbox" => Format::Mail,
             "pdf" => Format::Pdf,
             "csv" | "tsv" => Format::Separated,
             "log" | "jsonl" | "ndjson" => Format::Lines,
@@ -78,6 +81,7 @@ impl Format {
         match () {
             () if roff::is_source(text) => Format::Manual,
             () if info::is_manual(text) => Format::Info,
+            () if mail::is_mail(text) => Format::Mail,
             () => Format::Plain,
         }
     }
@@ -101,6 +105,7 @@ mod tests {
             ("policy.rst", Format::Rst),
             ("manual.pdf", Format::Pdf),
             ("notes.txt", Format::Plain),
+            ("2009-November.mbox", Format::Mail),
             ("sizes.csv", Format::Separated),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),

@@ -13,6 +13,7 @@ mod html;
 mod hyphens;
 pub mod index;
 mod info;
+mod mail;
 mod markdown;
 mod packed;
 mod pdf;
@@ -155,6 +156,8 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Rst => rst::parse(&text, &mut draft),
         Format::Manual => roff::parse(&text, &mut draft),
         Format::Info => info::parse(&text, &mut draft),
+        // Each of its parts has an encoding of its own.
+        Format::Mail => mail::parse(bytes, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use text::is_forbidden;
 
-const NAMES: [&str; 6] = ["a.md", "a.html", "a.rst", "a.txt", "a.csv", "a"];
+const NAMES: [&str; 7] = ["a.md", "a.html", "a.rst", "a.txt", "a.csv", "a.mbox", "a"];
 
 /// What holds of every document, whatever it was made from.
 fn check(document: &Document) {
@@ -238,9 +238,30 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         ".if \\{\n",
         ".de\n",
         ".nf\n",
+        "\u{1f}\nFile: a,  Node: b\n\n",
+        "*note a: b",
+        "(1) (*note a-Footnote-1::)",
+        "* Menu:\n\n* a::\n\n",
+        "From a Mon Jan  3 10:00:00 2022\nFrom: a\n\n",
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n",
+        "--b\nContent-Type: message/rfc822\n\n",
+        ">",
+        "> a wrote:\n\n",
+        "\u{c}\na\n",
+        "a [Page 1]\n",
+        "1. A\n\n",
+        "1.1 A\n",
+        "a ..... 1\n",
+        "o a\n\n",
+        "+-+\n|a|b|\n+-+\n",
     ];
     for pattern in patterns {
-        let head = if pattern.starts_with(['.', '\\']) { ".TH A 1\n" } else { "" };
+        let head = match pattern {
+            _ if pattern.starts_with(['.', '\\']) => ".TH A 1\n",
+            _ if pattern.contains("*note") => "\u{1f}\nFile: a,  Node: b\n\n",
+            _ if pattern.contains('>') || pattern.contains("--b") => "From: a\nDate: b\nSubject: c\n",
+            _ => "",
+        };
         let text = head.to_owned() + &pattern.repeat(LENGTH / pattern.len());
         for name in NAMES {
             let started = Instant::now();

@@ -40,6 +40,11 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     read(lines, 0, TERM_LEVEL, draft);
 }
 
+/// Parses lines of a larger document, whose headings are below this level.
+pub(super) fn parse_below<'a>(lines: impl Iterator<Item = (&'a str, u32)>, above: u8, draft: &mut Draft) {
+    read(lines.map(|(raw, no)| Line::new(raw, no)).collect(), above, TERM_LEVEL, draft);
+}
+
 /// Parses preformatted text of a page, which begins at this line, if it is mostly sentences, not program text or output. Its headings
 /// are below those of the page, its terms at `term_level` and deeper. Returns whether it was parsed.
 pub(super) fn parse_preformatted(text: &str, line: u32, term_level: u8, draft: &mut Draft) -> bool {
@@ -84,7 +89,7 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
-/// The title of a document: a mail's subject, a manual page's name and purpose, the number and name of an RFC, or the line
+/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or the line
 /// above numbered headings.
 fn title(lines: &[Line<'_>]) -> Option<String> {
     let first = lines.iter().position(|line| !line.is_blank())?;
@@ -112,11 +117,7 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
         let name = below.iter().map(Line::words).collect::<Vec<_>>().join(" ");
         return Some(format!("RFC {number}: {name}"));
     }
-    let is_mail =
-        ["From: ", "Date: ", "Subject: "].iter().all(|key| head.iter().any(|line| line.text.starts_with(key)));
-    let at = head.iter().position(|line| line.text.starts_with("Subject: ")).filter(|_| is_mail)?;
-    let folded = head[at + 1..].iter().take_while(|line| line.indent > 0).map(|line| line.words());
-    Some(std::iter::once(&head[at].text["Subject: ".len()..]).chain(folded).collect::<Vec<_>>().join(" "))
+    None
 }
 
 /// Whether the first line of an item is a title over the rest: the next word would have had room in it, and begins a sentence.
@@ -237,7 +238,7 @@ impl Reader<'_, '_> {
         }
         self.in_contents &= outline::are_entries(lines);
         let leaders = lines.iter().filter(|line| outline::has_leader(line)).count();
-        self.in_contents || leaders > 1 && leaders * 2 >= lines.len()
+        self.in_contents || leaders > 1 && leaders * 2 >= lines.len() || self.outline.are_headings(lines)
     }
 
     /// Reads a heading that its text follows without a blank line, set in further, as in manual pages. Returns the text.

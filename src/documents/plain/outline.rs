@@ -13,6 +13,8 @@ const APPENDIX: &str = "Appendix";
 pub(super) struct Outline {
     /// Headings of one number, like `2. Storage`, are there too.
     pub has_tops: bool,
+    /// Headings like `2.1 Storage` are there.
+    has_parts: bool,
     has_divisions: bool,
     next: u32,
 }
@@ -50,12 +52,20 @@ impl Outline {
             }
         }
         let has_tops = singles > 0 && (has_parts || headed > 1 && headed == singles);
-        Outline { has_tops, has_divisions, next: 1 }
+        Outline { has_tops, has_parts, has_divisions, next: 1 }
     }
 
     /// Whether a line is the next heading of one number.
     pub fn is_single(&self, line: &Line<'_>) -> bool {
         self.has_tops && line.indent == 0 && number(line).is_some_and(|(number, _)| number == Number::Single(self.next))
+    }
+
+    /// Whether lines are numbered headings one below the other, maybe below a line of its own: a table of contents.
+    pub fn are_headings(&self, lines: &[Line<'_>]) -> bool {
+        let [first, below @ ..] = lines else { return false };
+        let is_numbered = |line: &Line<'_>| matches!(number(line), Some((Number::Parts(_), _)));
+        let many = usize::from(is_numbered(first)) + below.iter().filter(|line| is_numbered(line)).count();
+        self.has_parts && many > 1 && below.iter().all(|line| number(line).is_some())
     }
 
     /// The depth of a numbered heading, counted from 1.
@@ -73,7 +83,9 @@ impl Outline {
                 is_next.then_some(above + 1)
             }
             Number::Parts(parts) => {
-                let begins = rest.starts_with(char::is_uppercase) || parts > 2 && rest.starts_with(char::is_alphabetic);
+                // `3.66. name` is the entry of an option.
+                let is_name = parts > 2 || line.words().ends_with(&format!(". {rest}")) && !rest.contains(' ');
+                let begins = rest.starts_with(char::is_uppercase) || is_name && rest.starts_with(char::is_alphabetic);
                 begins.then_some(above + parts - usize::from(!self.has_tops))
             }
         }
@@ -124,7 +136,7 @@ pub(super) fn are_entries(lines: &[Line<'_>]) -> bool {
         let words = line.words();
         let numbered =
             words.starts_with(|c: char| c.is_ascii_digit()) || DIVISIONS.iter().any(|d| words.starts_with(d));
-        has_leader(line) || numbered && !words.ends_with(['.', ':', '!', '?'])
+        has_leader(line) || numbered && !words.ends_with(['.', ':', '!'])
     };
     let all = lines.iter().all(|line| is_entry(line) || line.indent > 0 && !line.words().ends_with(['.', ':']));
     all && lines.iter().any(is_entry)

@@ -118,14 +118,6 @@ fn a_manual_page_keeps_its_headings_and_its_terms_with_what_they_mean() {
 }
 
 #[test]
-fn a_mail_is_called_by_what_it_is_about() {
-    let mail = read(
-        "From: Ada\nTo: list\nDate: Mon, 3 Jan 2022\nSubject: Why the index\n\tis rebuilt\n\nIt was damaged by a crash.\n",
-    );
-    assert_eq!(mail.title, "Why the index is rebuilt");
-}
-
-#[test]
 fn a_margin_of_odd_spaces_is_survived() {
     assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
 }
@@ -189,7 +181,7 @@ fn a_page_break_is_no_part_of_the_sentence_that_it_stands_in() {
 #[test]
 fn numbered_headings_are_told_from_items() {
     let paths = |text: &str| read(text).blocks.iter().map(|block| block.headings.join("/")).collect::<Vec<_>>();
-    let manual = "The Mail Reader\n\nChapter 1. Start\n\nRun it.\n\n1. Screens\n\nIt has two.\n\n1.1. Index\n\nIt lists all.\n\nHELP\n\nPress a key.\n\n2. Keys\n\nThere are many.\n\nChapter 2. Setup\n\n1. Files\n\nIt has one.\n\nAppendix A. Limits\n\nNone.\n";
+    let manual = "The Mail Reader\n\nChapter 1. Start\n\nRun it.\n\n1. Screens\n\nIt has two.\n\n1.1. Index\n\nIt lists all.\n\n1.2. sort_by\n\nSays how.\n\nHELP\n\nPress a key.\n\n2. Keys\n\nThere are many.\n\nChapter 2. Setup\n\n1. Files\n\nIt has one.\n\nAppendix A. Limits\n\nNone.\n";
     assert_eq!(read(manual).title, "The Mail Reader");
     assert_eq!(
         paths(manual),
@@ -198,7 +190,8 @@ fn numbered_headings_are_told_from_items() {
             "Chapter 1. Start",
             "Chapter 1. Start/1. Screens",
             "Chapter 1. Start/1. Screens/1.1. Index",
-            "Chapter 1. Start/1. Screens/1.1. Index/HELP",
+            "Chapter 1. Start/1. Screens/1.2. sort_by",
+            "Chapter 1. Start/1. Screens/1.2. sort_by/HELP",
             "Chapter 1. Start/2. Keys",
             "Chapter 2. Setup/1. Files",
             "Appendix A. Limits",
@@ -226,6 +219,10 @@ fn a_table_of_contents_is_no_text() {
     for contents in [with_pages, without] {
         assert_eq!(blocks(&read(contents)), [(Paragraph, "It is text.")], "{contents}");
     }
+    let unnamed = read("1.1. Start\n1.2. What does it do?\n\n1.1. Start\n\nIt is text.\n");
+    assert_eq!(blocks(&unnamed), [(Paragraph, "It is text.")]);
+    let versions = read("1.1 Adds a key\n1.2 Fixes a leak\n");
+    assert_eq!(blocks(&versions), [(Paragraph, "1.1 Adds a key 1.2 Fixes a leak")]);
 }
 
 #[test]

@@ -1,0 +1,245 @@
+//! Mails and mailboxes to blocks: the subject is the title or heading, the sender and date are told, then what was written.
+//!
+//! Signatures, footers of lists and the lines that announce a quotation are no text; patches are code. Attachments are never read.
+
+use mail_parser::{Encoding, Message, MessageParser, MessagePart, PartType};
+
+use super::draft::Draft;
+use super::{html, plain};
+use run::evidence::BlockKind;
+
+/// How many bytes are looked at for the header of a mail, and how many fields it has at least.
+const HEAD: usize = 64 << 10;
+const LEAST_FIELDS: usize = 3;
+
+/// Whether a text begins with the header of a mail. A mailbox has a line above each, which begins with `From `.
+pub(super) fn is_mail(text: &str) -> bool {
+    let head = &text[..text.floor_char_boundary(HEAD)];
+    let mut lines = head.lines().skip_while(|line| line.trim().is_empty()).peekable();
+    lines.next_if(|line| line.starts_with("From "));
+    let head: Vec<&str> = lines.take_while(|line| !line.trim().is_empty()).collect();
+    let fields: Vec<&str> = head.iter().filter(|line| !line.starts_with([' ', '\t'])).copied().collect();
+    let has = |name: &str| fields.iter().any(|field| field.starts_with(name));
+    fields.len() >= LEAST_FIELDS
+        && fields.iter().all(|field| is_field(field))
+        && has("From: ")
+        && (has("Subject: ") || has("Message-ID: ") || has("Message-Id: "))
+        && has("Date: ")
+}
+
+/// Whether a line is a field of a header, `Name: value`.
+fn is_field(line: &str) -> bool {
+    let name = line.split(':').next().unwrap_or_default();
+    name.len() < line.len() && !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic())
+}
+
+pub(super) fn parse(bytes: &[u8], draft: &mut Draft) {
+    let mails = mails(bytes);
+    let is_box = mails.len() > 1;
+    if is_box {
+        draft.title_by_name();
+    }
+    let parser = MessageParser::default();
+    for (mail, line) in mails {
+        let Some(message) = parser.parse(mail) else { continue };
+        let subject = message.subject().unwrap_or("(no subject)");
+        match is_box {
+            true => draft.heading(1, subject),
+            false => draft.page_title(subject),
+        }
+        if let Some(sender) = message.from().and_then(|from| from.first()) {
+            let sender = sender.name.as_deref().or(sender.address.as_deref()).unwrap_or_default();
+            draft.push(BlockKind::KeyValue, None, &format!("From: {sender}"), line);
+        }
+        if let Some(date) = message.date() {
+            let date = format!("Date: {}-{:02}-{:02}", date.year, date.month, date.day);
+            draft.push(BlockKind::KeyValue, None, &date, line);
+        }
+        body(&message, line, u8::from(is_box), draft);
+    }
+}
+
+/// The mails of a mailbox, or the one that all of it is, each with the line that it begins in.
+fn mails(bytes: &[u8]) -> Vec<(&[u8], u32)> {
+    // Where the line above each begins, where the mail itself begins, and in which line.
+    let mut found: Vec<(usize, usize, u32)> = Vec::new();
+    let (mut at, mut is_after_blank) = (0, true);
+    for (line, no) in bytes.split_inclusive(|b| *b == b'\n').zip(1u32..) {
+        let end = at + line.len();
+        if is_after_blank && is_separator(line) {
+            found.push((at, end, no + 1));
+        }
+        is_after_blank = line.trim_ascii().is_empty();
+        at = end;
+    }
+    if found.is_empty() {
+        found.push((0, 0, 1));
+    }
+    let ends = found.iter().skip(1).map(|(above, ..)| *above).chain([bytes.len()]);
+    found.iter().zip(ends).map(|((_, from, no), end)| (&bytes[*from..end], *no)).collect()
+}
+
+/// Whether a line parts the mails of a mailbox: `From ada@example.org Mon Jan  3 10:00:00 2011`.
+fn is_separator(line: &[u8]) -> bool {
+    let is_time =
+        |word: &[u8]| word.len() >= 5 && word.iter().all(|b| b.is_ascii_digit() || *b == b':') && word.contains(&b':');
+    line.starts_with(b"From ") && line.split(u8::is_ascii_whitespace).skip(2).any(is_time)
+}
+
+/// Reads the text of a mail that begins in this line.
+fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
+    let raw = message.raw_message();
+    let (mut counted, mut no) = (0, first);
+    let mut line_of = |part: &MessagePart<'_>| {
+        let passed = raw.get(counted..part.offset_body as usize).unwrap_or_default();
+        counted += passed.len();
+        no = no.saturating_add(u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0));
+        no
+    };
+    for id in &message.text_body {
+        let Some(part) = message.part(*id) else { continue };
+        match &part.body {
+            PartType::Text(text) => {
+                let first = line_of(part);
+                // Encoded lines are others in the file: all are said to stand where they begin.
+                let last = if part.encoding == Encoding::None { u32::MAX } else { first };
+                let lines: Vec<(&str, u32)> = text.lines().zip((first..).map(|no| no.min(last))).collect();
+                written(&lines, above, draft);
+            }
+            PartType::Html(text) => html::fragment(text, draft, line_of(part)),
+            _ => {}
+        }
+    }
+}
+
+/// Reads what was written, quotations apart from what stands between them.
+fn written(lines: &[(&str, u32)], above: u8, draft: &mut Draft) {
+    let end = lines.iter().position(|(line, _)| ends_text(line)).unwrap_or(lines.len());
+    let groups: Vec<&[(&str, u32)]> = lines[..end].chunk_by(|(a, _), (b, _)| depth(a) == depth(b)).collect();
+    for (at, group) in groups.iter().enumerate() {
+        let quotes = groups.get(at + 1).is_some_and(|next| depth(next[0].0) > depth(group[0].0));
+        let group = if quotes { without_announcement(group) } else { group };
+        let (text, patch) = group.split_at(patch(group).unwrap_or(group.len()));
+        plain::parse_below(text.iter().copied(), above, draft);
+        if let Some((_, no)) = patch.first() {
+            let code: String = patch.iter().map(|(line, _)| format!("{}\n", unquoted(line))).collect();
+            draft.push(BlockKind::Code, None, &code, *no);
+        }
+    }
+}
+
+/// Whether a line ends what was written: over the signature, or the footer of a list.
+fn ends_text(line: &str) -> bool {
+    let is_rule = line.len() > 20 && line.bytes().all(|b| b == b'_');
+    line == "-- " || line == "--" || is_rule || line.starts_with("-------------- next part")
+}
+
+/// How often a line is quoted.
+fn depth(line: &str) -> usize {
+    let marks = &line[..line.len() - unquoted(line).len()];
+    marks.bytes().filter(|b| *b == b'>').count()
+}
+
+fn unquoted(line: &str) -> &str {
+    let mut rest = line;
+    while let Some(inner) = rest.strip_prefix('>').or_else(|| rest.strip_prefix(" >")) {
+        rest = inner;
+    }
+    if rest.len() < line.len() { rest.strip_prefix(' ').unwrap_or(rest) } else { rest }
+}
+
+/// The lines without "On Monday, Ada wrote:", which may take two or three of them.
+fn without_announcement<'l, 'a>(lines: &'l [(&'a str, u32)]) -> &'l [(&'a str, u32)] {
+    const LONGEST: usize = 3;
+    let inked = lines.iter().rposition(|(line, _)| !line.trim().is_empty()).map_or(0, |last| last + 1);
+    let from = lines[..inked].iter().rposition(|(line, _)| line.trim().is_empty()).map_or(0, |blank| blank + 1);
+    let says = |line: &str| [" wrote:", " writes:", " said:"].iter().any(|end| line.trim_end().ends_with(end));
+    let is_one =
+        inked - from <= LONGEST && lines[..inked].last().is_some_and(|(line, _)| says(line) || line.trim() == "wrote:");
+    if is_one { &lines[..from] } else { lines }
+}
+
+/// Where a patch begins.
+fn patch(lines: &[(&str, u32)]) -> Option<usize> {
+    let is_first = |at: &usize| {
+        let line = unquoted(lines[*at].0);
+        let next = lines.get(at + 1).map_or("", |(line, _)| unquoted(line));
+        line.starts_with("diff --git ") || line.starts_with("--- ") && next.starts_with("+++ ")
+    };
+    let first = (0..lines.len()).find(is_first)?;
+    // The files that it changes are listed above it, below a rule.
+    Some(lines[..first].iter().rposition(|(line, _)| unquoted(line).trim_end() == "---").unwrap_or(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Document, parse};
+    use run::evidence::BlockKind::{self, *};
+
+    fn told(document: &Document) -> Vec<(BlockKind, String, &str, u32)> {
+        let blocks = document.blocks.iter();
+        blocks.map(|block| (block.kind, block.headings.join("/"), block.text.as_str(), block.line)).collect()
+    }
+
+    const HEAD: &str = "From: Ada Lee <ada@example.org>\nTo: list@example.org\nDate: Mon, 3 Jan 2022 10:00:00 +0000\nSubject: Why the index\n is rebuilt\n";
+
+    #[test]
+    fn a_mail_is_called_by_what_it_is_about_and_read_without_its_trimmings() {
+        let text = format!(
+            "{HEAD}\nOn Sunday, Bo Ray\nwrote:\n> Is it rebuilt\n> each time?\nIt was damaged by a crash.\n\n---\n index.c | 2 +-\n\ndiff --git a/index.c b/index.c\n--- a/index.c\n+++ b/index.c\n+done\n-- \nAda Lee\nhttps://example.org\n"
+        );
+        let mail = parse(text.as_bytes(), "12.eml").expect("text in the file");
+        assert_eq!(mail.title, "Why the index is rebuilt");
+        let patch = "---\n index.c | 2 +-\n\ndiff --git a/index.c b/index.c\n--- a/index.c\n+++ b/index.c\n+done";
+        assert_eq!(
+            told(&mail),
+            [
+                (KeyValue, String::new(), "From: Ada Lee", 1),
+                (KeyValue, String::new(), "Date: 2022-01-03", 1),
+                (Paragraph, String::new(), "Is it rebuilt each time?", 9),
+                (Paragraph, String::new(), "It was damaged by a crash.", 11),
+                (Code, String::new(), patch, 13),
+            ]
+        );
+    }
+
+    #[test]
+    fn each_mail_of_a_mailbox_has_its_heading() {
+        let separator = "From ada at example.org  Mon Jan  3 10:00:00 2022\n";
+        let second = HEAD.replace("Why the index\n is rebuilt", "Re: locks");
+        let text = format!(
+            "{separator}{HEAD}\nIt was damaged.\n\nFrom then on it was whole.\n\n{separator}{second}\nThey are held.\n"
+        );
+        let mailbox = parse(text.as_bytes(), "2022-January.txt").expect("text in the file");
+        assert_eq!(mailbox.title, "2022-January.txt");
+        let told: Vec<_> = told(&mailbox).into_iter().filter(|(kind, ..)| *kind == Paragraph).collect();
+        assert_eq!(
+            told,
+            [
+                (Paragraph, "Why the index is rebuilt".to_owned(), "It was damaged.", 8),
+                (Paragraph, "Why the index is rebuilt".to_owned(), "From then on it was whole.", 10),
+                (Paragraph, "Re: locks".to_owned(), "They are held.", 18),
+            ]
+        );
+    }
+
+    #[test]
+    fn parts_are_decoded_and_attachments_left_out() {
+        let parts = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nDie Gr=F6=DFe z=\n=E4hlt nicht.\n--b\nContent-Type: text/html\n\n<p>It has <b>two</b> parts.</p>\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\nNot read.\n--b--\n";
+        let mail = parse(format!("{HEAD}{parts}").as_bytes(), "mail").expect("text in the file");
+        let texts: Vec<&str> = mail.blocks[2..].iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(texts, ["Die Größe zählt nicht.", "It has two parts."]);
+    }
+
+    #[test]
+    fn what_is_no_mail_is_told_from_one() {
+        for text in [
+            "From: Ada\nDate: today\n\nA note.",
+            "From here on, all is well.\n",
+            "Name: store\nDate: today\nFrom: Ada\n",
+            "",
+        ] {
+            assert!(!super::is_mail(text), "{text}");
+        }
+    }
+}

@@ -210,13 +210,13 @@ mod tests {
     fn what_a_manual_defines_is_a_term() {
         let manual = read(&manual(&[(
             "Commands",
-            " -- Command: drop [-f] KEY\n     Removes what the key stands for, without a question.\n\n     It cannot be undone.\n",
+            " -- Command: drop [-f] KEY\n -- Command: rm KEY ...\n     Removes what the key stands for, without a question.\n\n     It cannot be undone.\n",
         )]));
         assert_eq!(
             told(&manual),
             [
-                (Paragraph, "drop [-f] KEY".to_owned(), "Removes what the key stands for, without a question."),
-                (Paragraph, "drop [-f] KEY".to_owned(), "It cannot be undone."),
+                (Paragraph, "drop [-f] KEY, rm KEY ...".to_owned(), "Removes what the key stands for, without a question."),
+                (Paragraph, "drop [-f] KEY, rm KEY ...".to_owned(), "It cannot be undone."),
             ]
         );
     }

@@ -291,7 +291,7 @@ impl Reader<'_, '_> {
                 None => (lines[*at].words(), None),
             };
             let is_term = term.len() <= LONGEST_TERM
-                && !term.ends_with(['.', ';', '{', '}', '(', '?', '!'])
+                && (term.ends_with("...") || !term.ends_with(['.', ';', '{', '}', '(', '?', '!']))
                 && term.chars().any(char::is_alphanumeric);
             if !is_term {
                 return false;

@@ -7,7 +7,7 @@ use text::Clean;
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let separator = separator(text);
     let mut header: Option<Clean> = None;
-    for (row, cells, line) in (Rows { rest: text, separator, line: 1 }) {
+    for (row, cells, line) in rows(text, separator, 1) {
         if header.is_none() {
             header = Some(column_names(&row));
         } else if cells == 1 {
@@ -16,6 +16,11 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
             draft.push(BlockKind::TableRow, header.clone(), &row, line);
         }
     }
+}
+
+/// The rows of a text that begins at this line: the text of each, its cells parted by bars, with their number and the line.
+pub(super) fn rows(text: &str, separator: char, line: u32) -> impl Iterator<Item = (String, usize, u32)> {
+    Rows { rest: text, separator, line }
 }
 
 /// The separator: the most frequent candidate in the first line.
@@ -31,8 +36,7 @@ struct Rows<'a> {
     line: u32,
 }
 
-/// The text of each row, its cells parted by bars, with their number and the line. Written down cell by cell: a row may
-/// have millions.
+/// Written down cell by cell: a row may have millions.
 impl Iterator for Rows<'_> {
     type Item = (String, usize, u32);
 

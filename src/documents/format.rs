@@ -1,12 +1,13 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-use super::{info, mail, packed, roff};
+use super::{asciidoc, info, mail, packed, roff};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Markdown,
     Html,
     Rst,
+    AsciiDoc,
     /// The source of a manual page; told from its content.
     Manual,
     /// A manual as GNU programs have it; told from its content.
@@ -59,6 +60,7 @@ impl Format {
             "md" | "markdown" | "mdown" | "mkd" | "mdx" => Format::Markdown,
             "html" | "htm" | "xhtml" => Format::Html,
             "rst" | "rest" => Format::Rst,
+            "adoc" | "asciidoc" | "asc" => Format::AsciiDoc,
             "eml" | "mbox" => Format::Mail,
             "pdf" => Format::Pdf,
             "csv" | "tsv" => Format::Separated,
@@ -78,11 +80,12 @@ impl Format {
         if begin.starts_with("<!doctype html") || begin.starts_with("<html") {
             return Format::Html;
         }
-        match () {
-            () if roff::is_source(text) => Format::Manual,
-            () if info::is_manual(text) => Format::Info,
-            () if mail::is_mail(text) => Format::Mail,
-            () => Format::Plain,
+        match text {
+            _ if roff::is_source(text) => Format::Manual,
+            _ if info::is_manual(text) => Format::Info,
+            _ if mail::is_mail(text) => Format::Mail,
+            _ if asciidoc::is_source(text) => Format::AsciiDoc,
+            _ => Format::Plain,
         }
     }
 }
@@ -103,6 +106,8 @@ mod tests {
             ("Page.HTML", Format::Html),
             ("index.rst.txt", Format::Rst),
             ("policy.rst", Format::Rst),
+            ("git-log.adoc", Format::AsciiDoc),
+            ("book.asc", Format::AsciiDoc),
             ("manual.pdf", Format::Pdf),
             ("notes.txt", Format::Plain),
             ("2009-November.mbox", Format::Mail),

@@ -6,6 +6,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod asciidoc;
 pub mod decode;
 mod draft;
 pub mod format;
@@ -154,6 +155,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
+        Format::AsciiDoc => asciidoc::parse(&text, &mut draft),
         Format::Manual => roff::parse(&text, &mut draft),
         Format::Info => info::parse(&text, &mut draft),
         // Each of its parts has an encoding of its own.

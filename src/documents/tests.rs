@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use text::is_forbidden;
 
-const NAMES: [&str; 7] = ["a.md", "a.html", "a.rst", "a.txt", "a.csv", "a.mbox", "a"];
+const NAMES: [&str; 8] = ["a.md", "a.html", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a"];
 
 /// What holds of every document, whatever it was made from.
 fn check(document: &Document) {
@@ -30,7 +30,6 @@ fn check(document: &Document) {
     assert!(!document.title.contains('\n'));
 }
 
-/// Pieces that markup is made of, so that chance hits upon structure.
 /// Sources of manual pages.
 fn macros() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec![
@@ -45,6 +44,74 @@ fn macros() -> impl Strategy<Value = String> {
     proptest::collection::vec(line, 0..40).prop_map(|lines| format!(".TH A 1\n{}", lines.concat()))
 }
 
+/// Lines of AsciiDoc.
+fn asciidoc() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec![
+        "",
+        "",
+        "+",
+        "--",
+        "----",
+        "====",
+        "=====",
+        "****",
+        "____",
+        "....",
+        "++++",
+        "////",
+        "|===",
+        "!===",
+        ",===",
+        "```",
+        "= T",
+        "== S",
+        "=== D",
+        "* a",
+        "** b",
+        "- c",
+        ". d",
+        ".. e",
+        "1. f",
+        "<1> g",
+        "t:: x",
+        "t::",
+        "u::: y",
+        "v;;",
+        "  literal",
+        "text *b* _i_ `c",
+        "word",
+        "[verse]",
+        "[source]",
+        "[cols=2,%header]",
+        "[[id]]",
+        "[NOTE]",
+        "[stem]",
+        ".Title",
+        ":a: {a}x",
+        ":a!:",
+        "{a} {nbsp}",
+        "|a |b",
+        "2+|c .2+|d",
+        "3*|e",
+        "a|",
+        "<<id,x>> link:y[z] \\*",
+        "NOTE: n",
+        "// c",
+        "'''",
+        "image::x[]",
+        "include::x[]",
+        "x(1)",
+        "NAME",
+        "a - b",
+        "+++<b>+++",
+        "``q'' '`q`'",
+        "footnote:[x",
+        "((t)) (((u",
+    ]);
+    proptest::collection::vec(line, 0..60).prop_map(|lines| lines.join("\n"))
+}
+
+/// Pieces that markup is made of, so that chance hits upon structure.
 fn markup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\n"),
@@ -139,6 +206,15 @@ proptest! {
     #[test]
     fn any_manual_page_becomes_a_sound_document_or_a_reason(text in macros()) {
         if let Ok(document) = parse(text.as_bytes(), "a.1") {
+            check(&document);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_lines_of_asciidoc_become_a_sound_document_or_a_reason(text in asciidoc()) {
+        if let Ok(document) = parse(text.as_bytes(), "a.adoc") {
             check(&document);
         }
     }
@@ -254,6 +330,28 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "a ..... 1\n",
         "o a\n\n",
         "+-+\n|a|b|\n+-+\n",
+        "[[",
+        "<<",
+        "((",
+        "|===\n",
+        "|===\n|a\n",
+        "|a ",
+        "3*|a\n",
+        "****\n",
+        "====\n\n",
+        "--\n",
+        "----\n",
+        "////\n",
+        "x::\n",
+        "x:: y\n",
+        "* a\n** b\n",
+        "* a\n+\n",
+        "[x]\n",
+        ":a: {a}{a}b\n",
+        "{a}",
+        "link:x[",
+        "footnote:[",
+        "[[a]]\n== b\n",
     ];
     for pattern in patterns {
         let head = match pattern {

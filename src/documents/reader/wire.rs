@@ -133,6 +133,7 @@ mod tests {
             ("a.csv", "a,b\n1,2\n3,4\n"),
             ("a.html", "<h1>T</h1><dl><dt>x<dd>short<dt>y<dd><p>one<p>two</dl><p>end"),
             ("a.rst", "T\n=\n\nheap\n   A tree.\n\n::\n\n   code\n\nEnd.\n"),
+            ("a.adoc", "= T\n\nheap:: A tree.\n\n|===\n|a |b\n\n|1 |2\n|===\n\n----\ncode\n----\n"),
             ("a.txt", "A NOTE\n\n\u{fc}ber \"this\" and\n\tthat\n"),
         ] {
             let document = parse(text.as_bytes(), name).unwrap();

@@ -11,6 +11,7 @@ mod links;
 mod table;
 
 use super::draft::{Draft, Mark, TERM_LEVEL};
+use super::plain;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -322,6 +323,12 @@ impl<'a> Reader<'a, '_> {
             // It has its first line, which is neither blank nor a fence.
             let lines = &lines[..end.unwrap_or(lines.len()).max(1)];
             self.at += lines.len();
+            // What is indented may be sentences all the same, as in a web page.
+            let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
+            let level = TERM_LEVEL.saturating_add(self.terms);
+            if is_literal && plain::parse_preformatted(&text, line.no, level, self.draft) {
+                return;
+            }
             return self.code(lines, style);
         }
         self.attributes.clear();

@@ -97,6 +97,15 @@ fn lists_nest_and_keep_what_is_joined_to_them_and_their_introduction() {
 }
 
 #[test]
+fn indented_sentences_are_read_as_sentences() {
+    let said = "This applies the patches while it looks for slips of the pen and corrects them, it moves the branches of the \
+                integration and of the tests, and it makes the release.\n  Whoever has a question of it should ask on the list, \
+                where all of those who work on it will see it and can give an answer.";
+    let page = read(&format!(" - Integration\n\n  {said}\n\n  $ run\n"));
+    assert_eq!(page.blocks.iter().map(|block| block.kind).collect::<Vec<_>>(), [ListItem, Paragraph, Code]);
+}
+
+#[test]
 fn a_join_behind_a_blank_line_leads_to_the_outer_item() {
     let page = read("term:: It has:\n* one\n\n+\nMore of the term.\n");
     assert_eq!(blocks(&page), [(Paragraph, "It has:"), (ListItem, "one"), (Paragraph, "More of the term.")]);

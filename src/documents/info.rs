@@ -215,7 +215,11 @@ mod tests {
         assert_eq!(
             told(&manual),
             [
-                (Paragraph, "drop [-f] KEY, rm KEY ...".to_owned(), "Removes what the key stands for, without a question."),
+                (
+                    Paragraph,
+                    "drop [-f] KEY, rm KEY ...".to_owned(),
+                    "Removes what the key stands for, without a question."
+                ),
                 (Paragraph, "drop [-f] KEY, rm KEY ...".to_owned(), "It cannot be undone."),
             ]
         );

@@ -12,13 +12,13 @@ const SAMPLE: usize = 64 << 10;
 
 const BACKSPACE: u8 = 8;
 
-/// The text of `bytes`. With `html`, a `<meta charset>` counts.
+/// The text of `bytes`. With `markup`, the charset that HTML or XML declares counts.
 ///
 /// Tried in this order: byte order mark, UTF-16 by its zero bytes, UTF-8, the declared charset, a statistical guess.
 ///
 /// # Errors
 /// [`Unread::Binary`] if it is not text.
-pub fn decode(bytes: &[u8], html: bool) -> Result<Cow<'_, str>, Unread> {
+pub fn decode(bytes: &[u8], markup: bool) -> Result<Cow<'_, str>, Unread> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         let text = encoding.decode_without_bom_handling(&bytes[length..]).0;
         return if is_text(&text) { Ok(text) } else { Err(Unread::Binary) };
@@ -36,7 +36,7 @@ pub fn decode(bytes: &[u8], html: bool) -> Result<Cow<'_, str>, Unread> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) if mostly_utf8(bytes) => String::from_utf8_lossy(bytes),
         Err(_) => {
-            let declared = if html { declared(bytes) } else { None };
+            let declared = if markup { declared(bytes) } else { None };
             declared.unwrap_or_else(|| guess(bytes)).decode_without_bom_handling(bytes).0
         }
     };
@@ -74,7 +74,7 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(2048)];
     let head: String = head.iter().map(|b| char::from(b.to_ascii_lowercase())).collect();
-    let after = head.split("charset=").nth(1)?;
+    let after = ["charset=", "encoding="].iter().find_map(|name| head.split(name).nth(1))?;
     let label: String = after
         .trim_start_matches(['"', '\''])
         .chars()
@@ -123,6 +123,7 @@ mod tests {
             (marked, false, "Grüße aus Köln"),
             (b"Gr\xfc\xdfe aus K\xf6ln, sch\xf6ne Stadt".to_vec(), false, "Grüße aus Köln, schöne Stadt"),
             (b"<meta charset=\"iso-8859-2\">\xb3".to_vec(), true, "<meta charset=\"iso-8859-2\">ł"),
+            (b"<?xml encoding='iso-8859-2'?>\xb3".to_vec(), true, "<?xml encoding='iso-8859-2'?>ł"),
         ] {
             assert_eq!(decode(&bytes, html).unwrap(), text);
         }

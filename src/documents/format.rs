@@ -1,6 +1,6 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-use super::{asciidoc, info, mail, packed, roff};
+use super::{asciidoc, html, info, mail, packed, roff};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -18,6 +18,8 @@ pub enum Format {
     Pdf,
     /// Tables of cells: CSV, TSV.
     Separated,
+    /// DocBook, Mallard, DITA; told from its content.
+    Xml,
     /// One record a line: logs, JSON lines.
     Lines,
     Plain,
@@ -65,6 +67,7 @@ impl Format {
             "pdf" => Format::Pdf,
             "csv" | "tsv" => Format::Separated,
             "log" | "jsonl" | "ndjson" => Format::Lines,
+            "docbook" | "dbk" | "dita" => Format::Xml,
             "txt" | "text" => Format::Plain,
             _ if NOT_DOCUMENTS.binary_search(&ending).is_ok() => Format::NotADocument,
             _ => Format::Unknown,
@@ -81,6 +84,7 @@ impl Format {
             return Format::Html;
         }
         match text {
+            _ if html::is_xml_document(text) => Format::Xml,
             _ if roff::is_source(text) => Format::Manual,
             _ if info::is_manual(text) => Format::Info,
             _ if mail::is_mail(text) => Format::Mail,
@@ -112,6 +116,7 @@ mod tests {
             ("notes.txt", Format::Plain),
             ("2009-November.mbox", Format::Mail),
             ("sizes.csv", Format::Separated),
+            ("index.docbook", Format::Xml),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),
             ("NEWS.gz", Format::Unknown),
@@ -131,6 +136,11 @@ mod tests {
         assert_eq!(Format::Plain.settle("a < b"), Format::Plain);
         assert_eq!(Format::Unknown.settle(".\\\" A comment\n.TH LS 1\n"), Format::Manual);
         assert_eq!(Format::Unknown.settle(".profile is read first.\n"), Format::Plain);
+        assert_eq!(Format::Unknown.settle("<page xmlns=\"http://projectmallard.org/1.0/\">"), Format::Xml);
+        assert_eq!(
+            Format::Unknown.settle("<chapter><title>Saving</title><para>It is kept.</para></chapter>"),
+            Format::Xml
+        );
         assert_eq!(Format::Markdown.settle("<html>"), Format::Markdown);
     }
 }

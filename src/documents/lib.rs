@@ -149,7 +149,7 @@ fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
 /// Parses a text file in this process. `name` is its name: a hint at the format, and the title of last resort.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
-    let text = decode::decode(bytes, hint == Format::Html)?;
+    let text = decode::decode(bytes, matches!(hint, Format::Html | Format::Xml))?;
     let mut draft = Draft::new(name);
     match hint.settle(&text) {
         Format::Markdown => markdown::parse(&text, &mut draft),
@@ -162,6 +162,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Mail => mail::parse(bytes, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
+        Format::Xml => html::parse_xml(&text, &mut draft),
         Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),
     }
     draft.finish()

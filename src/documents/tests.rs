@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use text::is_forbidden;
 
-const NAMES: [&str; 8] = ["a.md", "a.html", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a"];
+const NAMES: [&str; 9] = ["a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a"];
 
 /// What holds of every document, whatever it was made from.
 fn check(document: &Document) {
@@ -109,6 +109,53 @@ fn asciidoc() -> impl Strategy<Value = String> {
         "((t)) (((u",
     ]);
     proptest::collection::vec(line, 0..60).prop_map(|lines| lines.join("\n"))
+}
+
+/// Elements of XML that are closed, never opened, or never closed.
+fn elements() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec![
+        "info",
+        "title",
+        "section",
+        "para",
+        "itemizedlist",
+        "listitem",
+        "varlistentry",
+        "term",
+        "note",
+        "table",
+        "row",
+        "entry",
+        "thead",
+        "screen",
+        "refentry",
+        "refmeta",
+        "refnamediv",
+        "refname",
+        "refpurpose",
+        "keycombo",
+        "arg",
+        "group",
+        "xref",
+        "item",
+        "terms",
+        "steps",
+        "page",
+        "footnote",
+        "quote",
+        "equation",
+        "code",
+        "question",
+        "db:para",
+    ]);
+    let piece = prop_oneof![
+        (name.clone(), "( id=\"a\"| linkend=\"a\"| choice='req'|/){0,2}")
+            .prop_map(|(name, rest)| format!("<{name}{rest}>")),
+        name.prop_map(|name| format!("</{name}>")),
+        "( word|&lt;|&a;|&amp|<!\\[CDATA\\[|\\]\\]>|<!--|-->|<\\?|\\?>|<!DOCTYPE|<!ENTITY a 'b|\\[|'>|\n){0,3}"
+            .prop_map(|text| text),
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
 /// Pieces that markup is made of, so that chance hits upon structure.
@@ -220,6 +267,16 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn any_xml_becomes_a_sound_document_or_a_reason(text in elements()) {
+        if let Ok(document) = parse(text.as_bytes(), "a.dbk") {
+            check(&document);
+            prop_assert_eq!(parse(text.as_bytes(), "a.dbk").unwrap(), document);
+        }
+    }
+}
+
 #[test]
 fn a_compressed_document_is_read_as_its_content_and_no_further_than_one_file() {
     let packed = |text: &[u8]| {
@@ -304,6 +361,21 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "\"x\" ",
         "<h1>x",
         "\u{85}",
+        "<section><title>x</title>",
+        "<varlistentry><term>x",
+        "<quote>",
+        "<row><entry/>",
+        "<xref linkend=\"a\"",
+        "<xref linkend=\"a\"/>",
+        "<xref/><x id=\"a\"><title>",
+        "&a;",
+        "&not",
+        "<![CDATA[",
+        "<?",
+        "<!DOCTYPE",
+        "<!DOCTYPE a [<!ENTITY b '",
+        "<!ENTITY ",
+        "<!DOCTYPE a [<!ENTITY b '&b;&b;'>]>&b;",
         ".TH A 1\n",
         ".TP\nx\n",
         ".RS\n",

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use html5gum::StartTag;
 
 /// The effect of an element on the text around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
     /// Part of a line of text.
+    #[default]
     Inline,
     /// A link: part of a line; text of only links is a menu.
     Link,
@@ -33,6 +34,16 @@ pub(super) enum Role {
     Break,
     /// Not text: skipped with all its content.
     Skip,
+    /// Of XML: a section with its own heading, ended with it.
+    Section,
+    /// Of XML: holds only elements.
+    Group,
+    /// Of XML: introduces the items of its list.
+    Introduction,
+    /// Of XML: name and section of a manual page.
+    Manual,
+    /// Of XML: names and purpose of a manual page.
+    Purpose,
 }
 
 /// Elements that never have an end tag.

@@ -6,6 +6,7 @@
 mod element;
 mod reader;
 mod table;
+mod xml;
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
@@ -57,6 +58,16 @@ fn read(text: &str, draft: &mut Draft, first: Drop) {
     }
 }
 
+/// Parses a document in XML.
+pub(super) fn parse_xml(text: &str, draft: &mut Draft) {
+    xml::parse(text, draft);
+}
+
+/// Whether a text is a document in XML, and no data.
+pub(super) fn is_xml_document(text: &str) -> bool {
+    xml::is_document(text)
+}
+
 /// Parses HTML inside another document; its first line is `line` of the file.
 pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
     let mut reader = Reader::new(std::mem::take(draft), None, Drop::Menus, line);
@@ -66,7 +77,8 @@ pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
 
 fn feed(text: &str, reader: &mut Reader) {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
-    emitter.naively_switch_states(true);
+    // In XML a title or a script is an element like any other.
+    emitter.naively_switch_states(!reader.is_xml);
     let bytes = text.as_bytes();
     let (mut counted, mut lines) = (0usize, 0u32);
     for Ok(token) in Tokenizer::new_with_emitter(text, emitter) {

@@ -12,10 +12,10 @@ use run::evidence::BlockKind;
 use text::Clean;
 
 /// The most open elements; deeper ones are read as if at this depth.
-const DEEPEST: usize = 512;
+pub(super) const DEEPEST: usize = 512;
 
 /// Stands for a formula, which is not read: sentences with it are incomplete.
-const FORMULA: &str = "\u{25a1}";
+pub(super) const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
@@ -30,43 +30,61 @@ pub(super) enum Drop {
     Surroundings,
 }
 
+#[derive(Default)]
 pub(super) struct Open {
-    name: Box<[u8]>,
+    pub(super) name: Box<[u8]>,
     pub(super) role: Role,
     /// Whether it opened the region that is read.
-    region: bool,
+    pub(super) region: bool,
+    /// What joins the elements within it.
+    pub(super) between: Option<Between>,
+    /// What is written at its end.
+    pub(super) after: &'static str,
+}
+
+/// What is written between the elements within one, such as the keys of a shortcut.
+#[derive(Clone, Copy)]
+pub(super) struct Between {
+    pub(super) separator: &'static str,
+    /// The length of the text before the first of them; None until there is one.
+    pub(super) from: Option<usize>,
 }
 
 #[derive(Default)]
-struct Terms {
+pub(super) struct Terms {
     terms: String,
     /// The start of the open definition.
-    definition: Option<Mark>,
+    pub(super) definition: Option<Mark>,
 }
 
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) draft: Draft,
+    pub(super) is_xml: bool,
+    /// Whether it is of XML and has one manual page.
+    pub(super) is_manual_page: bool,
     region: Option<Region>,
     drop: Drop,
     first_line: u32,
     pub(super) stack: Vec<Open>,
     open: HashMap<Box<[u8]>, u32>,
     in_region: u32,
-    skipping: u32,
+    pub(super) skipping: u32,
     pre: u32,
     links: u32,
     in_title: bool,
     /// Whether something was dropped right before: the space in front of it may be superfluous.
     left_out: bool,
-    text: String,
+    pub(super) text: String,
     /// Bytes of `text` without white space, within links and outside.
     linked: usize,
     unlinked: usize,
     pub(super) line: u32,
     lists: Vec<Option<Clean>>,
     items: u32,
-    terms: Vec<Terms>,
+    pub(super) terms: Vec<Terms>,
+    /// The name of the manual page, with its section.
+    pub(super) manual: String,
     pub(super) tables: Vec<Table>,
 }
 
@@ -75,14 +93,25 @@ impl Reader {
         Reader { draft, region, drop, first_line, line: first_line, ..Reader::default() }
     }
 
+    /// A reader of a document in XML, where nothing is a menu.
+    pub(super) fn of_xml(draft: Draft) -> Self {
+        Reader { is_xml: true, ..Reader::new(draft, None, Drop::Nothing, 1) }
+    }
+
     fn reading(&self) -> bool {
         self.skipping == 0 && (self.in_title || self.region.is_none() || self.in_region > 0)
     }
 
     pub(super) fn text(&mut self, text: &str, lines: u32) {
-        if !self.reading() {
-            return;
+        match (self.reading(), self.is_xml) {
+            (false, _) => {}
+            (true, true) => self.text_of_element(text, lines),
+            (true, false) => self.say(text, lines),
         }
+    }
+
+    /// Adds text to the block.
+    pub(super) fn say(&mut self, text: &str, lines: u32) {
         if self.text.is_empty() {
             if self.pre == 0 && text.trim().is_empty() {
                 return;
@@ -105,6 +134,9 @@ impl Reader {
     }
 
     pub(super) fn start(&mut self, tag: &StartTag<usize>, lines: u32) {
+        if self.is_xml {
+            return self.start_element(tag, lines);
+        }
         let name = tag.name.as_slice();
         if self.skipping == 0 && is_formula(tag) {
             self.text(FORMULA, lines);
@@ -119,7 +151,7 @@ impl Reader {
         }
         let region = self.region.is_some_and(|region| region.opens(tag)) && self.skipping == 0;
         let role = if region && role == Role::Skip { Role::Block } else { role };
-        self.push(Open { name: name.into(), role, region });
+        self.push(Open { name: name.into(), role, region, ..Open::default() });
     }
 
     fn role(&self, tag: &StartTag<usize>) -> Role {
@@ -154,7 +186,7 @@ impl Reader {
         }
     }
 
-    fn before(&mut self, role: Role, lines: u32) {
+    pub(super) fn before(&mut self, role: Role, lines: u32) {
         match role {
             Role::Inline | Role::Link | Role::Skip => {}
             Role::Break => {
@@ -197,7 +229,7 @@ impl Reader {
         }
     }
 
-    fn push(&mut self, open: Open) {
+    pub(super) fn push(&mut self, open: Open) {
         match open.role {
             Role::Skip => self.skipping += 1,
             Role::Link => self.links += 1,
@@ -235,14 +267,15 @@ impl Reader {
         }
     }
 
-    fn pop(&mut self) {
+    pub(super) fn pop(&mut self) {
         // The stack determines where the text goes, so it is flushed first.
         let Some(open) = self.stack.last() else { return };
-        let (role, region) = (open.role, open.region);
+        let (role, region, after) = (open.role, open.region, open.after);
         if role == Role::Skip {
             self.skipping -= 1;
             self.left_out = true;
         } else if self.skipping == 0 && self.reading() {
+            self.text.push_str(after);
             self.after(role);
         }
         self.in_region -= u32::from(region);
@@ -271,6 +304,22 @@ impl Reader {
                 let heading = self.take();
                 self.draft.heading(level, &heading);
             }
+            Role::Section => {
+                self.flush();
+                self.draft.close(self.depth());
+            }
+            Role::Introduction => {
+                let introduction = self.take();
+                if let Some(list) = self.lists.last_mut() {
+                    *list = Some(Clean::line(&introduction)).filter(|introduction| !introduction.is_empty());
+                }
+            }
+            Role::Manual => self.manual = self.take(),
+            Role::Purpose => {
+                let said = self.take();
+                self.entitle(&said);
+                self.out(&said);
+            }
             Role::Cell(header) => {
                 let cell = self.take();
                 match self.tables.last_mut() {
@@ -291,8 +340,11 @@ impl Reader {
             Role::Pre => {
                 let code = std::mem::take(&mut self.text);
                 (self.linked, self.unlinked) = (0, 0);
-                if !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
-                    self.draft.push(BlockKind::Code, None, &code, self.line);
+                // What is no code has another name in XML.
+                if self.is_xml || !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
+                    let blank = code.len() - code.trim_start().len();
+                    let begin = code[..blank].rfind('\n').map_or(0, |at| at + 1);
+                    self.draft.push(BlockKind::Code, None, &code[begin..], self.line);
                 }
             }
             Role::Term => {
@@ -332,13 +384,13 @@ impl Reader {
         TERM_LEVEL.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
     }
 
-    fn begin_definition(&mut self) {
+    pub(super) fn begin_definition(&mut self) {
         let level = self.term_level();
         if let Some(terms) = self.terms.last_mut() {
             let term = std::mem::take(&mut terms.terms);
-            // The number of a footnote is no term.
+            // The number of a footnote is no term; in XML footnotes are elements of their own, and it is an exit status.
             let number = term.chars().all(|c| c.is_ascii_digit() || "[]()*.\u{2020} ".contains(c));
-            if !number {
+            if !number || self.is_xml {
                 self.draft.close(level);
                 self.draft.term(level, &term);
             }

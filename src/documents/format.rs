@@ -20,6 +20,8 @@ pub enum Format {
     Separated,
     /// DocBook, Mallard, DITA; told from its content.
     Xml,
+    /// XML by its name, which is mostly data: a document among it is told from its content.
+    Data,
     /// One record a line: logs, JSON lines.
     Lines,
     Plain,
@@ -39,7 +41,7 @@ const NOT_DOCUMENTS: &[&str] = &[
     "php", "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar",
     "rb", "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp",
     "tar", "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl",
-    "wmv", "woff", "woff2", "xml", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
+    "wmv", "woff", "woff2", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
 ];
 
 impl Format {
@@ -68,6 +70,7 @@ impl Format {
             "csv" | "tsv" => Format::Separated,
             "log" | "jsonl" | "ndjson" => Format::Lines,
             "docbook" | "dbk" | "dita" => Format::Xml,
+            "xml" => Format::Data,
             "txt" | "text" => Format::Plain,
             _ if NOT_DOCUMENTS.binary_search(&ending).is_ok() => Format::NotADocument,
             _ => Format::Unknown,
@@ -76,7 +79,7 @@ impl Format {
 
     /// The final format, given the text.
     pub fn settle(self, text: &str) -> Format {
-        if !matches!(self, Format::Unknown | Format::Plain) {
+        if !matches!(self, Format::Unknown | Format::Plain | Format::Data) {
             return self;
         }
         let begin: String = text.trim_start().chars().take(64).collect::<String>().to_ascii_lowercase();
@@ -117,6 +120,7 @@ mod tests {
             ("2009-November.mbox", Format::Mail),
             ("sizes.csv", Format::Separated),
             ("index.docbook", Format::Xml),
+            ("pom.xml", Format::Data),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),
             ("NEWS.gz", Format::Unknown),
@@ -138,9 +142,10 @@ mod tests {
         assert_eq!(Format::Unknown.settle(".profile is read first.\n"), Format::Plain);
         assert_eq!(Format::Unknown.settle("<page xmlns=\"http://projectmallard.org/1.0/\">"), Format::Xml);
         assert_eq!(
-            Format::Unknown.settle("<chapter><title>Saving</title><para>It is kept.</para></chapter>"),
+            Format::Data.settle("<chapter><title>Saving</title><para>It is kept.</para></chapter>"),
             Format::Xml
         );
+        assert_eq!(Format::Data.settle("<project><name>x</name></project>"), Format::Plain);
         assert_eq!(Format::Markdown.settle("<html>"), Format::Markdown);
     }
 }

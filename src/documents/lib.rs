@@ -105,10 +105,15 @@ impl Unread {
     }
 }
 
-/// Reads a regular file, without blocking on a pipe or following a link.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
+/// Opens a file, without blocking on a pipe or following a link.
+fn open(path: &Path) -> std::io::Result<File> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
-    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+/// Reads a regular file.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
+    let file = open(path)?;
     let meta = file.metadata()?;
     if !meta.is_file() {
         return Err(Unread::NotAFile);
@@ -127,6 +132,13 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
         return Err(Unread::Empty);
     }
     Ok(bytes)
+}
+
+/// Whether a file begins as a document in XML, not as data. What cannot be read is for [`read_bytes`] to tell.
+fn begins_as_document(path: &Path) -> bool {
+    let mut head = Vec::with_capacity(html::HEAD);
+    let read = open(path).and_then(|file| file.take(html::HEAD as u64).read_to_end(&mut head));
+    read.is_err() || html::is_xml_document(&String::from_utf8_lossy(&head))
 }
 
 /// The first bytes of a PDF file.
@@ -149,7 +161,7 @@ fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
 /// Parses a text file in this process. `name` is its name: a hint at the format, and the title of last resort.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
-    let text = decode::decode(bytes, matches!(hint, Format::Html | Format::Xml))?;
+    let text = decode::decode(bytes, matches!(hint, Format::Html | Format::Xml | Format::Data))?;
     let mut draft = Draft::new(name);
     match hint.settle(&text) {
         Format::Markdown => markdown::parse(&text, &mut draft),
@@ -163,7 +175,9 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Xml => html::parse_xml(&text, &mut draft),
-        Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),
+        Format::Plain | Format::Unknown | Format::NotADocument | Format::Data | Format::Pdf => {
+            plain::parse(&text, &mut draft)
+        }
     }
     draft.finish()
 }

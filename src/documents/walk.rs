@@ -38,6 +38,8 @@ pub struct Found {
     /// Its name relative to the sources.
     pub label: Clean,
     pub stamp: Stamp,
+    /// Whether it may be data by its name, of which nobody wants to know: then its content decides.
+    pub may_be_data: bool,
 }
 
 #[derive(Debug, Default)]
@@ -151,11 +153,19 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     if kind.is_dir() {
         return;
     }
-    if Format::by_name(&entry.file_name().to_string_lossy()) == Format::NotADocument && entry.depth() > 0 {
+    // A file that is itself a source is read whatever it is called.
+    let format = Format::by_name(&entry.file_name().to_string_lossy());
+    let is_named = entry.depth() == 0;
+    if format == Format::NotADocument && !is_named {
         return;
     }
+    let may_be_data = format == Format::Data && !is_named;
     let path = entry.path();
-    let mut skip = |why: &str| survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
+    let mut skip = |why: &str| {
+        if !may_be_data {
+            survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
+        }
+    };
     if kind.is_symlink() {
         // The target of a link within the folder is found under its own name.
         let inside = path.canonicalize().is_ok_and(|target| target.starts_with(&root.path));
@@ -191,7 +201,7 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     }
     let mtime = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
     let stamp = Stamp { size: meta.len(), mtime, inode: meta.ino() };
-    survey.found.push(Found { path: path.to_owned(), label: root.label_of(path), stamp });
+    survey.found.push(Found { path: path.to_owned(), label: root.label_of(path), stamp, may_be_data });
 }
 
 /// Drops copies of page sources, which documentation generators put next to the pages.

@@ -14,6 +14,8 @@ use super::draft::Draft;
 use element::Region;
 use reader::{Drop, Reader};
 
+pub(super) use xml::HEAD;
+
 /// The least bytes of text that count as an article.
 const ARTICLE: u64 = 600;
 

@@ -12,7 +12,7 @@ use text::sha256::{Sha256, hex};
 
 use super::super::reader::Readers;
 use super::super::walk::{self, Found, Stamp, key_of};
-use super::super::{Document, Unread, parse_file, read_bytes};
+use super::super::{Document, Unread, begins_as_document, parse_file, read_bytes};
 use super::store::Writer;
 use super::terms::Stems;
 use super::{Index, IndexError, unwritable};
@@ -56,6 +56,7 @@ pub(super) enum Content {
     /// The content is unchanged.
     Same,
     Skip {
+        /// Empty for data, which nobody took for a document.
         why: String,
         /// Whether the file may be readable next time.
         again: bool,
@@ -263,6 +264,10 @@ impl Drop for Place<'_> {
 }
 
 fn take_in(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, stems: &mut Vec<Stems>) -> Taken {
+    if file.may_be_data && !begins_as_document(&file.path) {
+        let content = Content::Skip { why: String::new(), again: false };
+        return Taken { at, sha256: String::new(), content, read: 0 };
+    }
     let skip = |why: &Unread| Content::Skip { why: why.to_string(), again: why.may_pass() };
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
@@ -317,7 +322,7 @@ fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Resul
         [],
         |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?)),
     )?;
-    let mut rows = connection.prepare("SELECT label, why FROM files WHERE why IS NOT NULL")?;
+    let mut rows = connection.prepare("SELECT label, why FROM files WHERE why > ''")?;
     let files = rows.query_map([], |row| {
         Ok(Skipped { path: row.get::<_, String>(0)?.into(), why: row.get::<_, String>(1)?.into() })
     })?;
@@ -333,6 +338,25 @@ fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn data_in_xml_is_left_out_without_a_word_unless_it_is_the_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("docs/data.xml");
+        std::fs::create_dir(folder.path().join("docs")).unwrap();
+        std::fs::write(&data, "<records><record>Some words.</record></records>").unwrap();
+        std::fs::write(folder.path().join("docs/empty.xml"), "").unwrap();
+        std::fs::write(folder.path().join("docs/guide.xml"), "<chapter><para>Some words.</para></chapter>").unwrap();
+        std::fs::write(folder.path().join("docs/empty.md"), "").unwrap();
+        let refreshed = |source: &std::path::Path| {
+            let index = Index::open(&[source.to_owned()], folder.path(), Readers::in_this_process()).unwrap();
+            index.refresh(&mut |_| ()).unwrap();
+            let corpus = index.refresh(&mut |_| ()).unwrap();
+            (corpus.documents, corpus.skipped.into_iter().map(|skipped| skipped.path.to_string()).collect::<Vec<_>>())
+        };
+        assert_eq!(refreshed(&folder.path().join("docs")), (1, vec!["empty.md".to_owned()]));
+        assert_eq!(refreshed(&data), (1, Vec::new()));
+    }
 
     #[test]
     fn a_file_larger_than_all_the_room_goes_alone_and_none_goes_once_it_is_closed() {

@@ -16,7 +16,7 @@ use super::reader::{Between, DEEPEST, Open, Reader};
 use element::{around, between, is_formula, is_section, local, opens, role, separator};
 
 /// The beginning of a text, which shows whether it is a document.
-const HEAD: usize = 4096;
+pub(in super::super) const HEAD: usize = 4096;
 
 /// What the beginning of a document has that names no standard: a book may also be a record in a catalogue.
 const SIGNS: [&str; 8] =

@@ -109,9 +109,9 @@ fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
 static AROUND: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     "
     admonition-title ambox authority-control breadcrumb breadcrumbs catlinks contents contentstable cookie-banner
-    copyright edit-link fn-backref footer footnote-backref footnote-ref footnote-reference gallery genindextable
+    copiable-anchor copiable-link copyright edit-link fn-backref footer footnote-backref footnote-ref footnote-reference gallery genindextable
     hatnote headerlink indextable linenodiv linenos menu metadata modindextable mw-cite-backlink mw-editsection
-    mw-empty-elt mw-jump-link mw-references-wrap nav navbar navbox navfooter navheader navigation
+    mw-empty-elt mw-jump-link mw-references-wrap nav nav-panel navbar navbox navfooter navheader navigation
     navigation-not-searchable noexcerpt noprint noteref pagination permalink portal-bar portalbox prev-next
     printfooter refbegin reference-list references reflist related shortdescription side-box sidebar sidenav
     sistersitebox site-footer site-header skip-link skiplink sphinxsidebar sr-only thumb thumbcaption tmulti toc
@@ -119,6 +119,13 @@ static AROUND: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
         .split_ascii_whitespace()
         .collect()
 });
+
+/// Whether a piece of text only says where the link behind it leads, or parts it from the next.
+pub(super) fn leads_on(text: &str) -> bool {
+    const WORDS: [&str; 15] =
+        ["", "<", "<<", ">", ">>", "?", "Contents", "Index", "Next:", "Prev:", "Previous:", "Top", "Top:", "Up", "Up:"];
+    WORDS.contains(&text.trim_matches(|c: char| c.is_whitespace() || ",[]|".contains(c)))
+}
 
 /// Whether an element is hidden or page furniture, by attribute, role or class.
 fn surrounds(tag: &StartTag<usize>) -> bool {

@@ -6,7 +6,7 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL};
 use super::super::plain;
-use super::element::{Region, Role, is_formula, is_void, role, seems_around};
+use super::element::{Region, Role, is_formula, is_void, leads_on, role, seems_around};
 use super::table::Table;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -127,7 +127,7 @@ impl Reader {
         let inked = text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
         if self.links > 0 {
             self.linked += inked;
-        } else {
+        } else if !leads_on(text) {
             self.unlinked += inked;
         }
         self.text.push_str(text);
@@ -349,13 +349,15 @@ impl Reader {
             }
             Role::Term => {
                 let term = self.take();
+                // What makeinfo writes around a name that is defined: the mark of its kind, and an anchor.
+                let term = term.trim().trim_end_matches('¶').trim_start_matches(": ");
                 if let Some(terms) = self.terms.last_mut() {
-                    if !terms.terms.is_empty() && !term.trim().is_empty() {
+                    if !terms.terms.is_empty() && !term.is_empty() {
                         terms.terms.push_str(", ");
                     }
-                    terms.terms.push_str(term.trim());
+                    terms.terms.push_str(term);
                 } else {
-                    self.out(&term);
+                    self.out(term);
                 }
             }
             Role::Definition => {

@@ -1,7 +1,7 @@
 //! HTML tables: a row becomes a block under its header, unless the table is layout.
 
 use super::super::draft::column_names;
-use super::element::Role;
+use super::element::{Role, leads_on};
 use super::reader::Reader;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -64,6 +64,9 @@ impl Reader {
             _ => {}
         }
         let cells: Vec<String> = cells.into_iter().map(|(cell, _)| cell).collect();
+        if cells.iter().all(|cell| leads_on(cell)) {
+            return;
+        }
         let row = cells.join(" | ");
         if is_header && header.is_none() {
             table.header = Some(column_names(&row));

@@ -110,6 +110,15 @@ fn a_menu_that_is_never_closed_does_not_swallow_the_page() {
 }
 
 #[test]
+fn what_leads_through_a_manual_is_no_text() {
+    let page = page(
+        "<p>Next: <a>Cells</a>, Up: <a>Arrays</a> [<a>Contents</a>][<a>Index</a>]</p><table><tr><td>[<a>&lt;&lt;</a>]<td>[<a>Up</a>]<td>[?]</table><dl><dt><span>: </span><b>show</b> (c)<a> &para;</a><dd>It shows what a cell holds.<dt>x<dd><p>y</dl><p>See <a>Cells</a>, <a>Arrays</a>.</p>",
+    );
+    let texts: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(texts, ["show (c): It shows what a cell holds.", "x: y", "See Cells, Arrays."]);
+}
+
+#[test]
 fn deep_nesting_and_stray_tags_are_survived() {
     let mut html = "<div><ul><table><dl>".repeat(20_000);
     html.push_str("deep</table></ul>");

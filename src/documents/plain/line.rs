@@ -83,7 +83,8 @@ impl<'a> Line<'a> {
     /// Key and value of a line like `Port: 6333`.
     pub fn key_value(&self) -> Option<(&'a str, &'a str)> {
         let words = self.words();
-        let (key, value) = words.split_once(": ")?;
+        let (colon, _) = words.match_indices(':').find(|(at, _)| words[at + 1..].starts_with(char::is_whitespace))?;
+        let (key, value) = (&words[..colon], words[colon + 1..].trim_start());
         let fits = (1..=48).contains(&key.len())
             && key.split(' ').count() <= 6
             && key.starts_with(char::is_alphanumeric)

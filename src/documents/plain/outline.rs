@@ -84,7 +84,8 @@ impl Outline {
             }
             Number::Parts(parts) => {
                 // `3.66. name` is the entry of an option.
-                let is_name = parts > 2 || line.words().ends_with(&format!(". {rest}")) && !rest.contains(' ');
+                let label = line.words().strip_suffix(rest).unwrap_or_default().trim_end();
+                let is_name = parts > 2 || label.ends_with('.') && !rest.contains(' ');
                 let begins = rest.starts_with(char::is_uppercase) || is_name && rest.starts_with(char::is_alphabetic);
                 begins.then_some(above + parts - usize::from(!self.has_tops))
             }

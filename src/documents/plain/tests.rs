@@ -181,7 +181,7 @@ fn a_page_break_is_no_part_of_the_sentence_that_it_stands_in() {
 #[test]
 fn numbered_headings_are_told_from_items() {
     let paths = |text: &str| read(text).blocks.iter().map(|block| block.headings.join("/")).collect::<Vec<_>>();
-    let manual = "The Mail Reader\n\nChapter 1. Start\n\nRun it.\n\n1. Screens\n\nIt has two.\n\n1.1. Index\n\nIt lists all.\n\n1.2. sort_by\n\nSays how.\n\nHELP\n\nPress a key.\n\n2. Keys\n\nThere are many.\n\nChapter 2. Setup\n\n1. Files\n\nIt has one.\n\nAppendix A. Limits\n\nNone.\n";
+    let manual = "The Mail Reader\n\nChapter 1. Start\n\nRun it.\n\n1. Screens\n\nIt has two.\n\n1.1. Index\n\nIt lists all.\n\n1.2.\u{a0}sort_by\n\nSays how.\n\nHELP\n\nPress a key.\n\n2. Keys\n\nThere are many.\n\nChapter 2. Setup\n\n1. Files\n\nIt has one.\n\nAppendix A. Limits\n\nNone.\n";
     assert_eq!(read(manual).title, "The Mail Reader");
     assert_eq!(
         paths(manual),

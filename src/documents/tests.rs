@@ -302,7 +302,7 @@ fn a_definition_that_holds_the_beginning_of_another_keeps_its_section() {
 
 #[test]
 fn hostile_repetition_takes_time_linear_to_its_length() {
-    const LENGTH: usize = 100_000;
+    const LENGTH: usize = 50_000;
     let patterns = [
         "<div>",
         "</div>",
@@ -442,6 +442,14 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
             assert!(started.elapsed() < Duration::from_secs(5), "{pattern:?} in {name} took {:?}", started.elapsed());
         }
     }
+}
+
+#[test]
+fn brackets_that_never_close_take_time_linear_to_their_number() {
+    let started = Instant::now();
+    check(&parse("(a ".repeat(300_000).as_bytes(), "a.txt").unwrap());
+    // Quadratic would be half a minute.
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 #[test]

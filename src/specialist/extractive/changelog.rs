@@ -1,11 +1,13 @@
-//! Detects changelogs: pages that list changes by version or date. They answer questions about history and few others.
+//! Detects changelogs: pages that list changes by version or date. They answer questions about what changed, and few others.
 
 use std::collections::BTreeMap;
 
 use super::numbers::{date, date_key};
 use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
+use super::words::WORDS;
 use run::evidence::{Outline, SourceRef};
+use run::plan::Shape;
 use text::words::{fold, words};
 
 /// The least number of headings from which a page can be classified.
@@ -19,6 +21,11 @@ pub(super) fn is_changelog(source: &SourceRef) -> bool {
         || of_path(source).any(|part| names_one(&part.to_lowercase()))
 }
 
+/// Whether a question may be answered by a changelog: one about history, or about a single change.
+pub(super) fn asks_of_changes(question: &str, shape: Shape) -> bool {
+    shape == Shape::History || WORDS.changes.are_in(&question.to_lowercase())
+}
+
 /// The parts of a path that describe a page. Only the last part of a URL: whole sites are called news.
 fn of_path(source: &SourceRef) -> impl Iterator<Item = &str> {
     let path = match source.path.split_once("://") {
@@ -29,7 +36,8 @@ fn of_path(source: &SourceRef) -> impl Iterator<Item = &str> {
 }
 
 fn names_one(word: &str) -> bool {
-    matches!(word, "changelog" | "changes" | "news" | "history" | "whatsnew" | "release-notes" | "release_notes")
+    word.contains("changelog")
+        || matches!(word, "changes" | "news" | "history" | "whatsnew" | "release-notes" | "release_notes")
 }
 
 /// Whether most headings of a page are versions or dates.
@@ -87,10 +95,24 @@ mod tests {
             ("https://a.example/news/", false),
             ("https://a.example/docs/changelog.html", true),
             ("docs/news/old.md", true),
+            ("store-changelog.gz", true),
         ] {
             let source = SourceRef { path: path.into(), ..source("Bread") };
             assert_eq!(is_changelog(&source), wanted, "{path}");
         }
+    }
+
+    #[test]
+    fn a_single_change_is_asked_for_in_other_words_than_a_history() {
+        for (question, wanted) in [
+            ("which version changed how colours work", true),
+            ("What security problems were fixed recently?", true),
+            ("how do I fix a broken index", false),
+            ("how do I change the colours", false),
+        ] {
+            assert_eq!(asks_of_changes(question, Shape::Overview), wanted, "{question}");
+        }
+        assert!(asks_of_changes("how did it develop", Shape::History));
     }
 
     #[test]

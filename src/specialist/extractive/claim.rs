@@ -352,6 +352,7 @@ fn says_this(sentence: &str) -> bool {
 
 /// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
 pub(super) fn entry(heading: &str) -> Option<&str> {
+    let heading = unnumbered(heading);
     if !is_signature(heading) {
         return None;
     }

@@ -29,7 +29,7 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
 }
 
 /// The name of the entry of a candidate: its key, or a heading above it.
-fn own(candidate: &Candidate) -> Option<String> {
+pub(super) fn own(candidate: &Candidate) -> Option<String> {
     let block = &candidate.block;
     let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue).map(|(key, _)| key);
     key.into_iter().chain(block.headings.iter().rev().map(|heading| heading.as_str())).find_map(|over| {

@@ -23,6 +23,12 @@ pub(super) fn leads_elsewhere(heading: &str) -> bool {
     WORDS.elsewhere.contains(&bare(heading).to_lowercase())
 }
 
+/// Whether a section tells the law of the document that it stands in, and a question does not ask for that.
+pub(super) fn is_only_law(heading: &str, question: &str) -> bool {
+    let heading = bare(heading).to_lowercase();
+    WORDS.legal.iter().any(|of_law| heading.ends_with(of_law)) && !WORDS.asks_for_law.are_in(&question.to_lowercase())
+}
+
 /// Whether a heading names no sub-topic.
 pub(super) fn is_furniture(heading: &str) -> bool {
     let heading = bare(heading);
@@ -53,5 +59,13 @@ mod tests {
         assert_eq!(bare("3 ways"), "ways");
         assert_eq!(bare("/var"), "/var");
         assert_eq!(member("/var/lock : Lock files"), "/var/lock");
+    }
+
+    #[test]
+    fn the_licence_of_a_manual_answers_only_questions_about_it() {
+        assert!(is_only_law("Appendix A Copying this manual", "how does it decide what to fetch"));
+        assert!(is_only_law("A.1 GNU Free Documentation License", "how does it decide what to fetch"));
+        assert!(!is_only_law("GNU Free Documentation License", "may I sell copies of the manual"));
+        assert!(!is_only_law("License", "how does it decide what to fetch"));
     }
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ask::Ask;
 use super::candidate::{Candidate, candidates, unlocked};
-use super::changelog::{is_changelog, is_dated};
+use super::changelog::{asks_of_changes, is_changelog, is_dated};
 use super::edition;
 use super::entries;
-use super::headings::{bare, member};
+use super::headings::{bare, is_only_law, member};
 use super::named_in;
 use super::near_duplicates::Shingles;
 use super::numbers::{date, numbers};
@@ -269,7 +269,7 @@ impl<'a> Work<'a> {
         let mut titled = 0;
         for (_, hits) in self.results.hits() {
             for hit in &hits.hits {
-                let aside = self.shape != Shape::History && is_changelog(&hit.source);
+                let aside = !asks_of_changes(&self.question, self.shape) && is_changelog(&hit.source);
                 let score = scores.get(&key(hit)).copied().unwrap_or(0.0) * if aside { 0.2 } else { 1.0 };
                 let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
                 page.1 += score;
@@ -370,7 +370,9 @@ impl<'a> Work<'a> {
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
-        } else if found.iter().any(|candidate| !self.is_changelog(&candidate.source)) {
+        } else if !asks_of_changes(&self.question, self.shape)
+            && found.iter().any(|candidate| !self.is_changelog(&candidate.source))
+        {
             found.retain(|candidate| !self.is_changelog(&candidate.source));
         }
         if self.shape != Shape::History && self.named.span.is_none() {
@@ -384,6 +386,7 @@ impl<'a> Work<'a> {
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
+        found.retain(|c| !c.block.headings.iter().any(|heading| is_only_law(heading, &self.question)));
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
         rank::ranked(found, ask, topic, &self.results, self.ranking, compared)

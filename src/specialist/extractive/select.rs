@@ -4,11 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ask::Ask;
 use super::candidate::Candidate;
+use super::entries;
 
 /// The penalty for similarity to a selected candidate.
 const SAMENESS: f64 = 0.4;
 /// The penalty per further claim from the same paragraph: answers are spread over a section.
 const SAME_BLOCK: f64 = 0.08;
+/// The penalty per further claim from the entry of one option or function, beyond the first [`OF_ENTRY`]: an answer is seldom all that a
+/// manual says of one of many.
+const SAME_ENTRY: f64 = 0.15;
+const OF_ENTRY: usize = 3;
 /// The bonus for a claim that has all words of the question, where none before had any; each time a word has been
 /// said it counts half.
 const NEW_WORDS: f64 = 0.3;
@@ -112,6 +117,7 @@ fn pick(
         }
     };
     chosen.iter().for_each(|at| take(*at, &mut said, &mut alike));
+    let entries: Vec<Option<String>> = candidates.iter().map(entries::own).collect();
     while chosen.len() < most {
         let mut best: Option<(f64, usize)> = None;
         for &at in &open {
@@ -122,7 +128,15 @@ fn pick(
             let gain = |stem: &&str| ask.weight_of(stem) * 0.5_f64.powi(said.get(stem).copied().unwrap_or(0));
             let new: f64 = words[&at].iter().map(gain).sum();
             let crowd = chosen.iter().filter(|other| same_block(candidate, &candidates[**other])).count();
-            let value = candidate.score - SAMENESS * alike[&at] - SAME_BLOCK * crowd as f64 + NEW_WORDS * new;
+            let of_entry = entries[at].as_ref().map_or(0, |own| {
+                chosen
+                    .iter()
+                    .filter(|other| entries[**other].as_ref() == Some(own))
+                    .count()
+                    .saturating_sub(OF_ENTRY - 1)
+            });
+            let crowded = SAME_BLOCK * crowd as f64 + SAME_ENTRY * of_entry as f64;
+            let value = candidate.score - SAMENESS * alike[&at] - crowded + NEW_WORDS * new;
             // Ties go to the first: candidates are ordered by page and position.
             if best.is_none_or(|(known, _)| value > known + 1e-9) {
                 best = Some((value, at));

@@ -2,6 +2,7 @@
 //!
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
+mod chronicle;
 mod line;
 mod outline;
 mod pages;
@@ -13,6 +14,7 @@ use super::hyphens::Hyphens;
 use run::evidence::BlockKind;
 use text::Clean;
 
+use self::chronicle::Chronicle;
 use self::line::Line;
 use self::outline::Outline;
 use self::prose::{is_mostly_prose, is_prose};
@@ -66,6 +68,10 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
     let lines = lines.as_slice();
     let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
+    let chronicle = Chronicle::of(lines);
+    if chronicle.is_one() {
+        draft.title_by_name();
+    }
     let mut reader = Reader {
         draft,
         hyphens: Hyphens::of(lines.iter().map(Line::words)),
@@ -77,6 +83,7 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
         margin,
         is_outline,
         outline: Outline::of(lines),
+        chronicle,
         depth: 0,
         in_contents: false,
         terms: Vec::new(),
@@ -89,8 +96,8 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
-/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or the line
-/// above numbered headings.
+/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or a first line
+/// that is set in the middle or stands above numbered headings.
 fn title(lines: &[Line<'_>]) -> Option<String> {
     let first = lines.iter().position(|line| !line.is_blank())?;
     let name = lines[first].words().split_whitespace().next()?;
@@ -102,13 +109,15 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
         let purpose = purpose.split_once(" - ").map_or(purpose.as_str(), |(_, purpose)| purpose);
         return Some(format!("{name}: {purpose}"));
     }
-    let is_alone = lines.get(first + 1).is_some_and(Line::is_blank) || lines[first].indent >= CENTRED;
-    if is_alone
-        && lines[first].words().len() <= LONGEST_TERM
-        && !lines[first].words().ends_with(['.', ':', ','])
-        && Outline::of(lines).has_tops
+    let line = lines[first];
+    let letters = line.words().chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+    let fits = line.words().len() <= LONGEST_TERM && letters * 10 >= line.words().chars().count() * 7;
+    let stands_out = line.indent >= CENTRED || lines.get(first + 1).is_some_and(Line::is_blank);
+    if fits
+        && !line.words().ends_with(['.', ':', ','])
+        && (line.indent >= FAR_IN || stands_out && Outline::of(lines).has_tops)
     {
-        return Some(lines[first].words().to_owned());
+        return Some(line.words().to_owned());
     }
     let head: Vec<&Line<'_>> = lines[first..].iter().take(30).take_while(|line| !line.is_blank()).collect();
     if let Some(number) = head.iter().find_map(|line| line.text.strip_prefix("Request for Comments: ")) {
@@ -157,6 +166,7 @@ struct Reader<'a, 't> {
     /// Whether stars mark headings.
     is_outline: bool,
     outline: Outline,
+    chronicle: Chronicle,
     /// The depth of the last numbered heading.
     depth: usize,
     /// Whether the entries of a table of contents may follow.
@@ -174,8 +184,9 @@ const LEAST_O_BULLETS: usize = 3;
 const SHORT: usize = 12;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
-/// A first line that begins in this column or later is set in the middle.
+/// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
 const CENTRED: usize = 8;
+const FAR_IN: usize = 16;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
 
@@ -183,6 +194,12 @@ impl Reader<'_, '_> {
     /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
         let mut lines = lines;
+        if self.chronicle.heads(lines) {
+            self.in_list = false;
+            self.end_terms();
+            self.draft.heading(self.above + 1, lines[0].words());
+            lines = &lines[1..];
+        }
         while let Some(used) = self.underlined(lines) {
             self.in_list = false;
             lines = &lines[used..];
@@ -263,8 +280,16 @@ impl Reader<'_, '_> {
     /// Begins a section at this level, counted from 1.
     fn open(&mut self, level: usize, heading: &str) {
         self.in_contents = outline::is_contents(heading);
+        // All others stand below those of a changelog.
+        let level = level + usize::from(self.chronicle.is_one());
         let level = u8::try_from(level).unwrap_or(u8::MAX).saturating_add(self.above);
         self.draft.heading(level.min(TERM_LEVEL - 1), heading);
+    }
+
+    fn end_terms(&mut self) {
+        while self.terms.pop().is_some() {
+            self.draft.close(self.term_level());
+        }
     }
 
     fn term_level(&self) -> u8 {

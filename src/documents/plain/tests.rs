@@ -246,3 +246,47 @@ fn a_framed_table_has_rows_whose_cells_go_on_below() {
     assert_eq!(blocks(&typed), [(TableRow, "j | next"), (TableRow, "k | back")]);
     assert_eq!(drawn.blocks[0].intro.as_deref(), Some("Key | Does"));
 }
+
+#[test]
+fn a_changelog_has_a_section_for_each_version() {
+    let paths = |text: &str| {
+        let document = parse(text.as_bytes(), "NEWS").expect("text in the file");
+        let headings = document.blocks.iter().map(|block| block.headings.join("/")).collect::<Vec<_>>();
+        (document.title.to_string(), headings)
+    };
+    let set_in = "Changes in 0.3 - 2022-03-01\n  It is quicker than it was.\n\n  o Fixes:\n    - A leak.\n\nChanges in 0.2\n\nUSAGE\n\nIt has keys.\n\nChanges in 0.1a\n==============\n\nIt works.\n";
+    assert_eq!(
+        paths(set_in),
+        (
+            "NEWS".to_owned(),
+            ["Changes in 0.3 - 2022-03-01"; 3]
+                .into_iter()
+                .chain(["Changes in 0.2/USAGE", "Changes in 0.1a"])
+                .map(str::to_owned)
+                .collect()
+        )
+    );
+    let packaged = "store (1.2-1) unstable; urgency=low\n\n  * New keys.\n\n -- Ada Lee <ada@example.org>  Mon, 3 Jan 2022 10:00:00 +0000\n\nstore (1.1-1) unstable; urgency=low\n\n  * A leak is gone.\n\nstore (1.0-1) unstable; urgency=low\n\n  * It works.\n";
+    assert!(paths(packaged).1.contains(&"store (1.1-1) unstable; urgency=low".to_owned()));
+    let dated = "2022-03-01  Ada Lee\n\n\t* a.c: Fix.\n\n2022-02-01  Bo Ray\n\n\t* b.c: Fix.\n\n2022-01-01  Ada Lee\n\n\t* c.c: Fix.\n";
+    assert_eq!(
+        paths(dated).1,
+        ["2022-03-01  Ada Lee", "2022-02-01  Bo Ray", "2022-01-01  Ada Lee"].map(|h| h.replace("  ", " "))
+    );
+    let appendix = format!(
+        "Store\n=====\n\n{}Version 2.1\n\nVersion 2.0\n\nVersion 1.9\n\nNone.\n",
+        "It keeps files.\n\n".repeat(12)
+    );
+    assert_eq!(paths(&appendix).0, "Store");
+    let numbered = "1.1 Start\n\nIt starts.\n\n1.2 Run\n\nIt runs.\n\n1.3 Stop\n\nIt stops.\n";
+    assert_eq!(paths(numbered).1, ["1.1 Start", "1.2 Run", "1.3 Stop"]);
+}
+
+#[test]
+fn a_first_line_in_the_middle_is_the_title() {
+    let guide = read(
+        "\n\n                     A Guide to the Store\n                       (for all)\n\nPART ONE\n\nIt keeps files.\n",
+    );
+    assert_eq!(guide.title, "A Guide to the Store");
+    assert_eq!(read("                    x = {1, 2, 3}\n\nPART ONE\n\nIt keeps files.\n").title, "PART ONE");
+}

@@ -1,10 +1,13 @@
 //! PDF to blocks.
 
 mod extract;
+mod mark;
 mod pages;
 
 use super::draft::Draft;
 use super::{MOST_BYTES, Unread, plain};
+
+pub(super) use mark::Mark;
 
 /// Parses a PDF file.
 pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
@@ -14,10 +17,9 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
         return Err(Unread::TooMuchText);
     }
     let (title, text) = text.split_once('\n').unwrap_or(("", &text));
-    if pages::is_title(title) {
-        draft.page_title(title);
-    }
-    plain::parse_lines(pages::lines(text).into_iter(), draft);
+    draft.page_title(title);
+    let lines = pages::lines(text).into_iter().map(|(line, no)| (Mark::read(line), no));
+    plain::parse_typeset(lines.map(|((mark, line), no)| (mark, line, no)), draft);
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::mark::Mark;
+
 /// Lines at the top and bottom of a page that may be running heads or feet.
 const MARGIN: usize = 2;
 /// Leader dots of a table of contents.
@@ -18,12 +20,13 @@ pub(super) fn lines(text: &str) -> Vec<(&str, u32)> {
         }
     }
     let many = (pages.len() / 3).max(3);
+    let numbered = numbered(&pages);
     let mut all: Vec<(&str, u32)> = Vec::new();
-    for (page, number) in pages.iter().zip(1u32..) {
-        let heads: Vec<usize> = margins(page)
-            .into_iter()
-            .filter(|line| repeated[&shape(page[*line])] >= many || is_page_number(page[*line]))
-            .collect();
+    for ((page, numbered), number) in pages.iter().zip(&numbered).zip(1u32..) {
+        let is_head = |line: &usize| {
+            repeated[&shape(page[*line])] >= many || is_page_number(page[*line]) || numbered.contains(line)
+        };
+        let heads: Vec<usize> = margins(page).into_iter().filter(is_head).collect();
         let kept = page.iter().enumerate().filter(|(at, line)| !heads.contains(at) && !line.contains(LEADERS));
         let mut kept = kept.map(|(_, line)| *line).skip_while(|line| line.trim().is_empty()).peekable();
         while all.last().is_some_and(|(line, _)| line.trim().is_empty()) {
@@ -37,6 +40,31 @@ pub(super) fn lines(text: &str) -> Vec<(&str, u32)> {
         all.extend(kept.map(|line| (line, number)));
     }
     all
+}
+
+/// The lines of each page, of those at its margins, that begin or end with a number one greater than a line there on the page before,
+/// or one less than on the page after: `Chapter 4: Keys 31`.
+fn numbered(pages: &[Vec<&str>]) -> Vec<Vec<usize>> {
+    let number = |word: Option<&str>| word.filter(|word| word.len() <= 5).and_then(|word| word.parse::<u32>().ok());
+    let heads = |page: &Vec<&str>| -> Vec<(usize, u32)> {
+        let of = |line: usize| {
+            let words = Mark::read(page[line]).1;
+            let ends = [words.split_whitespace().next(), words.split_whitespace().next_back()];
+            ends.into_iter().filter_map(move |word| Some((line, number(word)?)))
+        };
+        margins(page).into_iter().flat_map(of).collect()
+    };
+    let heads: Vec<Vec<(usize, u32)>> = pages.iter().map(heads).collect();
+    let is_in = |at: Option<usize>, wanted: Option<u32>| {
+        at.and_then(|at| heads.get(at)).is_some_and(|of| of.iter().any(|(_, number)| Some(*number) == wanted))
+    };
+    let goes_on = |at: usize, number: u32| {
+        is_in(at.checked_sub(1), number.checked_sub(1)) || is_in(at.checked_add(1), number.checked_add(1))
+    };
+    let runs = |(at, of): (usize, &Vec<(usize, u32)>)| {
+        of.iter().filter(|(_, number)| goes_on(at, *number)).map(|(line, _)| *line).collect()
+    };
+    heads.iter().enumerate().map(runs).collect()
 }
 
 /// The first and last non-empty lines of a page.
@@ -57,18 +85,8 @@ fn shape(line: &str) -> String {
 }
 
 fn is_page_number(line: &str) -> bool {
-    let line = line.trim();
+    let line = Mark::read(line).1.trim();
     line.len() <= 12 && shape(line).chars().all(|c| c == '#' || c == ' ' || c == '-' || c == '/')
-}
-
-/// Whether the declared title is a real one: many programs put a file name or their own name there.
-pub(super) fn is_title(title: &str) -> bool {
-    let title = title.trim();
-    let lower = title.to_ascii_lowercase();
-    title.chars().filter(|c| c.is_alphabetic()).count() >= 3
-        && !lower.starts_with("untitled")
-        && !lower.starts_with("microsoft word")
-        && ![".doc", ".docx", ".tex", ".dvi", ".pdf", ".indd", ".odt"].iter().any(|ending| lower.ends_with(ending))
 }
 
 #[cfg(test)]
@@ -83,10 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_not_the_name_of_a_file() {
-        assert!(is_title("Debian Reference"));
-        for no in ["", "untitled", "Microsoft Word - report.doc", "thesis.dvi", "12"] {
-            assert!(!is_title(no), "{no}");
-        }
+    fn running_heads_that_change_with_the_chapter_are_told_by_their_numbers() {
+        let text = "Chapter 1: Keys 3\n\nOne.\n\nAll 7 of them.\n\u{c}Chapter 1: Keys 4\n\nTwo.\n\nMore.\n\u{c}Chapter 2: Locks 5\n\nThree.\n\nEnd of 9\n";
+        let kept: Vec<&str> = lines(text).into_iter().map(|(line, _)| line).filter(|line| !line.is_empty()).collect();
+        assert_eq!(kept, ["One.", "All 7 of them.", "Two.", "More.", "Three.", "End of 9"]);
     }
 }

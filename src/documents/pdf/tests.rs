@@ -1,4 +1,7 @@
-use super::extract::extract;
+use super::extract::{extract, is_title};
+use super::parse;
+use crate::draft::Draft;
+use run::evidence::BlockKind;
 
 /// A file with a page of this content, whose resources and further objects (from 6) are as given.
 fn file(content: &str, resources: &str, further: &[&str]) -> Vec<u8> {
@@ -148,6 +151,51 @@ fn turned_text_and_what_is_shown_twice_to_be_bold_are_lines_once() {
     let content = "BT /F1 12 Tf 0 1 -1 0 500 300 Tm (on the side) Tj ET \
                    BT /F1 12 Tf 72 700 Td (in bold letters) Tj 0.3 0 Td (in bold letters) Tj ET";
     assert_eq!(shown(content, &[]), "in bold letters\non the side");
+}
+
+#[test]
+fn a_title_is_not_the_name_of_a_file() {
+    assert!(is_title("Debian Reference"));
+    for no in ["", "untitled", "Microsoft Word - report.doc", "thesis.dvi", "12"] {
+        assert!(!is_title(no), "{no}");
+    }
+}
+
+#[test]
+fn letters_tell_headings_and_program_text() {
+    let bold = "<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Helvetica-Bold >>";
+    let fixed = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>";
+    let at = |y: i32, font: &str, height: u8, text: &str| format!("BT /{font} {height} Tf 72 {y} Td ({text}) Tj ET ");
+    let body = |y: i32| -> String {
+        let line =
+            |row: i32| at(y - 14 * row, "F1", 12, "A store keeps all files until it is told to drop them, and then");
+        (0..12).map(line).collect::<String>() + &at(y - 14 * 12, "F1", 12, "it is empty.")
+    };
+    let content = at(750, "F1", 24, "The Store")
+        + &body(720)
+        + &at(520, "F1", 18, "Storage")
+        + &body(490)
+        + &at(290, "F2", 12, "Limits")
+        + &at(270, "F1", 12, "None is known.")
+        + &at(240, "F3", 12, "open 7;")
+        + &at(226, "F3", 12, "close 7;")
+        + &at(200, "F1", 12, "It ends.");
+    let resources = "/Font << /F1 6 0 R /F2 7 0 R /F3 8 0 R >>";
+    let untitled = |bytes: Vec<u8>| {
+        let at = bytes.windows(13).position(|it| it == b"A small guide").unwrap();
+        [&bytes[..at], b"scan_0001.pdf", &bytes[at + 13..]].concat()
+    };
+    let mut draft = Draft::new("a.pdf");
+    parse(&untitled(file(&content, resources, &[HELVETICA, bold, fixed])), &mut draft).unwrap();
+    let document = draft.finish().unwrap();
+    assert_eq!(document.title, "The Store");
+    let told = |kind: BlockKind, begin: &str| {
+        let found = document.blocks.iter().find(|block| block.kind == kind && block.text.starts_with(begin));
+        found.map(|block| block.headings.join("/")).unwrap_or_else(|| panic!("{begin} in {:?}", document.blocks))
+    };
+    assert_eq!(told(BlockKind::Paragraph, "None is known."), "Storage/Limits");
+    assert_eq!(told(BlockKind::Code, "open 7;\nclose 7;"), "Storage/Limits");
+    assert_eq!(told(BlockKind::Paragraph, "It ends."), "Storage/Limits");
 }
 
 /// Files with bytes changed, cut out and cut off.

@@ -1,5 +1,7 @@
 //! A line of plain text: its indent, and what its first characters say it is.
 
+use super::super::pdf::Mark;
+
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     /// The line without mail quotation marks and trailing space.
@@ -8,6 +10,8 @@ pub(super) struct Line<'a> {
     pub no: u32,
     /// Whether a lone `o` at its begin is a bullet, also where it is not set in.
     pub has_o_bullet: bool,
+    /// What its letters say of it.
+    pub mark: Option<Mark>,
 }
 
 impl<'a> Line<'a> {
@@ -17,7 +21,7 @@ impl<'a> Line<'a> {
             text = rest;
         }
         let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 8 } else { 1 }).sum();
-        Line { text, indent, no, has_o_bullet: false }
+        Line { text, indent, no, has_o_bullet: false, mark: None }
     }
 
     pub fn is_blank(&self) -> bool {

@@ -11,6 +11,7 @@ mod table;
 
 use super::draft::{Draft, TERM_LEVEL};
 use super::hyphens::Hyphens;
+use super::pdf::Mark;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -36,6 +37,15 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
         })
         .collect();
     let lines = pages::joined(&lines, &feeds);
+    if let Some(title) = title(&lines) {
+        draft.page_title(&title);
+    }
+    read(lines, 0, TERM_LEVEL, draft);
+}
+
+/// Parses lines of typeset pages, whose letters tell headings and program text.
+pub(super) fn parse_typeset<'a>(lines: impl Iterator<Item = (Option<Mark>, &'a str, u32)>, draft: &mut Draft) {
+    let lines: Vec<Line<'_>> = lines.map(|(mark, raw, no)| Line { mark, ..Line::new(raw, no) }).collect();
     if let Some(title) = title(&lines) {
         draft.page_title(&title);
     }
@@ -68,7 +78,8 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
     let lines = lines.as_slice();
     let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
-    let chronicle = Chronicle::of(lines);
+    let is_typeset = lines.iter().filter(|line| matches!(line.mark, Some(Mark::Heading(_)))).count() >= LEAST_HEADINGS;
+    let chronicle = if is_typeset { Chronicle::default() } else { Chronicle::of(lines) };
     if chronicle.is_one() {
         draft.title_by_name();
     }
@@ -83,6 +94,7 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
         margin,
         is_outline,
         outline: Outline::of(lines),
+        is_typeset,
         chronicle,
         depth: 0,
         in_contents: false,
@@ -166,6 +178,8 @@ struct Reader<'a, 't> {
     /// Whether stars mark headings.
     is_outline: bool,
     outline: Outline,
+    /// Whether letters tell headings, more surely than numbers do.
+    is_typeset: bool,
     chronicle: Chronicle,
     /// The depth of the last numbered heading.
     depth: usize,
@@ -184,6 +198,10 @@ const LEAST_O_BULLETS: usize = 3;
 const SHORT: usize = 12;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
+/// So many headings in other letters, and headings are told by their letters alone.
+const LEAST_HEADINGS: usize = 3;
+/// The most lines of a heading in other letters.
+const LONGEST_HEADING: usize = 3;
 /// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
 const CENTRED: usize = 8;
 const FAR_IN: usize = 16;
@@ -193,6 +211,24 @@ const LONGEST_TERM: usize = 70;
 impl Reader<'_, '_> {
     /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
+        for part in lines.chunk_by(|a, b| a.mark == b.mark) {
+            match part[0].mark {
+                Some(Mark::Heading(level)) if part.len() <= LONGEST_HEADING => {
+                    self.in_list = false;
+                    self.end_terms();
+                    self.open(level.into(), &self.join(part[0].words(), &part[1..]));
+                }
+                Some(Mark::Code) => {
+                    let code: Vec<&str> = part.iter().map(|line| line.text).collect();
+                    self.draft.push(BlockKind::Code, None, &code.join("\n"), part[0].no);
+                }
+                _ => self.text(part),
+            }
+        }
+    }
+
+    /// Reads lines of text.
+    fn text(&mut self, lines: &[Line<'_>]) {
         let mut lines = lines;
         if self.chronicle.heads(lines) {
             self.in_list = false;
@@ -226,7 +262,7 @@ impl Reader<'_, '_> {
         }
         if let Some(rest) = self.headed(lines) {
             self.in_list = false;
-            return self.chunk(rest);
+            return self.text(rest);
         }
         let Some(first) = lines.first() else { return };
         if first.item().is_none() && self.definitions(lines) {
@@ -375,6 +411,9 @@ impl Reader<'_, '_> {
         if self.is_outline && stars > 0 && words[stars..].starts_with(' ') && !words.ends_with(['.', ':']) {
             self.open(stars, words[stars..].trim());
             return true;
+        }
+        if self.is_typeset {
+            return false;
         }
         if let Some(depth) = self.outline.depth(line) {
             self.depth = depth;

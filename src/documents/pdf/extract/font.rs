@@ -51,7 +51,38 @@ pub(super) struct Shown {
     pub(super) is_space: bool,
 }
 
+/// How letters look, as the name of their font says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Face {
+    pub(super) bold: bool,
+    /// All letters are equally wide, as those of program text.
+    pub(super) fixed: bool,
+}
+
+impl Face {
+    fn named(name: &str) -> Face {
+        let name = name.to_ascii_lowercase();
+        let is_one_of = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+        Face {
+            bold: is_one_of(&["bold", "black", "heavy", "demi", "cmbx", "cmssbx", "ecbx", "sfbx"]),
+            fixed: is_one_of(&[
+                "courier",
+                "mono",
+                "cmtt",
+                "cmsltt",
+                "ectt",
+                "sftt",
+                "lmtt",
+                "consol",
+                "typewriter",
+                "menlo",
+            ]) && !name.contains("monotype"),
+        }
+    }
+}
+
 pub(super) struct Font {
+    pub(super) face: Face,
     codes: Codes,
     to_unicode: Option<CMap>,
     letters: HashMap<u8, String>,
@@ -103,7 +134,19 @@ impl Font {
         }
         let other_width = descriptor.get::<f32>("MissingWidth").unwrap_or(0.0);
         let known = HashMap::new();
-        Font { codes: Codes::Bytes, to_unicode, letters, known, widths, other_width, unit, height, vertical: false }
+        let face = Face::named(&name);
+        Font {
+            face,
+            codes: Codes::Bytes,
+            to_unicode,
+            letters,
+            known,
+            widths,
+            other_width,
+            unit,
+            height,
+            vertical: false,
+        }
     }
 
     fn composite(dict: &Dict<'_>, to_unicode: Option<CMap>) -> Font {
@@ -117,8 +160,10 @@ impl Font {
             _ => (Codes::Pairs, false),
         };
         let collection = below.get::<Dict<'_>>("CIDSystemInfo").filter(|_| to_unicode.is_none());
+        let name = dict.get::<Name<'_>>("BaseFont").map(|name| name.as_str().to_owned()).unwrap_or_default();
         let ordering = collection.and_then(|info| info.get::<hayro_syntax::object::String<'_>>("Ordering"));
         Font {
+            face: Face::named(&name),
             codes,
             to_unicode,
             letters: HashMap::new(),

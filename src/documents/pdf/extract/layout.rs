@@ -5,6 +5,8 @@
 //! without any order is read in rows.
 
 use super::encoding::accented;
+use super::font::Face;
+use super::style::{Style, Styles};
 
 /// A shown glyph: its place on the page with y upwards, and where it ends.
 pub(super) struct Glyph {
@@ -16,6 +18,7 @@ pub(super) struct Glyph {
     pub(super) along: (f64, f64),
     /// The height of its letters.
     pub(super) size: f64,
+    pub(super) face: Face,
     pub(super) text: String,
 }
 
@@ -27,6 +30,7 @@ struct Piece {
     right: f64,
     y: f64,
     size: f64,
+    style: Style,
 }
 
 // All in units of the letters' size.
@@ -45,8 +49,8 @@ const ROW: f64 = 0.4;
 /// More blocks than this out of turn are no order.
 const MOST_BLOCKS: usize = 60;
 
-/// The text of a page.
-pub(super) fn text(glyphs: Vec<Glyph>) -> String {
+/// The text of a page. Lines that stand out from the text of all pages so far are marked.
+pub(super) fn text(glyphs: Vec<Glyph>, styles: &mut Styles) -> String {
     let mut directions: Vec<(i64, Vec<Glyph>)> = Vec::new();
     for glyph in glyphs {
         let degrees = direction(&glyph);
@@ -60,8 +64,10 @@ pub(super) fn text(glyphs: Vec<Glyph>) -> String {
     let mut text = String::new();
     for (degrees, glyphs) in directions {
         let pieces = pieces(turned(glyphs, degrees));
-        write(&ordered(pieces), &mut text);
+        pieces.iter().for_each(|piece| styles.take(&piece.style));
+        write(&ordered(pieces), styles, &mut text);
     }
+    styles.end_page();
     text
 }
 
@@ -118,6 +124,7 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
                 }
                 piece.text.push_str(&glyph.text);
                 piece.right = piece.right.max(right);
+                piece.style.add(glyph.size, glyph.face, &glyph.text);
                 // A line is where most of it is: a raised note does not move it.
                 if glyph.size > piece.size {
                     (piece.size, piece.y) = (glyph.size, glyph.y);
@@ -130,7 +137,9 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
         }
         (base, size, spaced) = (glyph.y, glyph.size, false);
         middle = (glyph.x + right) / 2.0;
-        open = Some(Piece { text: glyph.text, left: glyph.x, right, y: glyph.y, size: glyph.size });
+        let mut style = Style::default();
+        style.add(glyph.size, glyph.face, &glyph.text);
+        open = Some(Piece { text: glyph.text, left: glyph.x, right, y: glyph.y, size: glyph.size, style });
     }
     close(&mut open, &mut pieces);
     pieces
@@ -263,27 +272,45 @@ fn by_column(rows: Vec<Vec<Piece>>, gutter: f64) -> Vec<Piece> {
 }
 
 /// Writes pieces as lines: those of a row on one, with an empty line where the gap to the next is wide.
-fn write(pieces: &[Piece], text: &mut String) {
+fn write(pieces: &[Piece], styles: &mut Styles, text: &mut String) {
     let step = |pair: &[Piece]| (pair[0].y - pair[1].y) / pair[0].size.max(pair[1].size);
     let mut steps: Vec<f64> = pieces.windows(2).map(step).filter(|step| (0.9..2.5).contains(step)).collect();
     steps.sort_by(f64::total_cmp);
     // A page with few lines has no rule of its own.
     let usual = if steps.len() < 5 { 1.2 } else { steps[steps.len() / 2] };
-    for (at, piece) in pieces.iter().enumerate() {
-        if let Some(before) = at.checked_sub(1).map(|at| &pieces[at]) {
-            let step = step(&pieces[at - 1..=at]);
-            if same_row(before, piece) && piece.left > before.right - before.size {
-                text.push(' ');
-            } else {
+    let left = pieces.iter().map(|piece| piece.left).fold(f64::INFINITY, f64::min);
+    let is_beside = |before: &Piece, piece: &Piece| same_row(before, piece) && piece.left > before.right - before.size;
+    let mut was_marked = false;
+    for (row, at) in pieces.chunk_by(is_beside).scan(0, |at, row| Some((row, std::mem::replace(at, *at + row.len())))) {
+        let first = &row[0];
+        let words: Vec<&str> = row.iter().map(|piece| piece.text.trim()).collect();
+        let words = words.join(" ");
+        let before = at.checked_sub(1).map(|at| &pieces[at]);
+        let is_apart = before.is_none_or(|before| {
+            let step = step(&[before.clone(), first.clone()]);
+            let stops = before.text.trim_end().ends_with(['.', '!', '?', ':', ';']);
+            let goes_on = !stops && first.text.starts_with(char::is_lowercase);
+            step > 1.3 * usual || (step < -ROW && !goes_on)
+        });
+        let style = row.iter().fold(Style::default(), |sum, piece| sum.and(piece.style));
+        styles.take_line(style, &words);
+        let mark = styles.mark(style, &words, is_apart || was_marked);
+        if before.is_some() {
+            text.push('\n');
+            if is_apart {
                 text.push('\n');
-                let stops = before.text.trim_end().ends_with(['.', '!', '?', ':', ';']);
-                let goes_on = !stops && piece.text.starts_with(char::is_lowercase);
-                if step > 1.3 * usual || (step < -ROW && !goes_on) {
-                    text.push('\n');
-                }
             }
         }
-        text.push_str(piece.text.trim());
+        was_marked = mark.is_some_and(|mark| mark.is_heading());
+        if let Some(mark) = mark {
+            mark.write(text);
+            if !was_marked {
+                // Program text is set in by letters of one width, which is about half their height.
+                let columns = ((first.left - left) / (0.55 * first.size)).clamp(0.0, 40.0) as usize;
+                text.extend(std::iter::repeat_n(' ', columns));
+            }
+        }
+        text.push_str(&words);
     }
     text.push('\n');
 }

@@ -10,6 +10,8 @@ mod layout;
 mod page;
 #[cfg(feature = "pdf")]
 mod program;
+#[cfg(feature = "pdf")]
+mod style;
 
 /// The title on the first line, then the pages, each followed by a form feed.
 #[cfg(not(feature = "pdf"))]
@@ -17,7 +19,7 @@ pub(super) fn extract(_: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
     Err("this build reads no PDF".into())
 }
 
-/// The title on the first line, then the pages, each followed by a form feed. An encrypted file that opens without a
+/// The title on the first line, then the pages, each followed by a form feed. Lines may begin with a [`Mark`]. An encrypted file that opens without a
 /// password is read too.
 #[cfg(feature = "pdf")]
 pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
@@ -31,22 +33,35 @@ pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>
     if file.pages().is_empty() {
         return Err("no page is found".into());
     }
-    let title = file.metadata().title.as_deref().map(encoding::document_text).unwrap_or_default();
-    let mut text = title.replace(['\n', '\r', '\u{c}'], " ");
-    text.push('\n');
+    let declared = file.metadata().title.as_deref().map(encoding::document_text).unwrap_or_default();
+    let mut text = String::new();
     let mut pages = page::Pages::default();
+    let mut styles = style::Styles::default();
     for page in file.pages().iter().take(MOST_PAGES) {
         // A page that cannot be read is skipped.
-        let page = catch_unwind(AssertUnwindSafe(|| page_text(pages.read(page))));
+        let page = catch_unwind(AssertUnwindSafe(|| page_text(pages.read(page), &mut styles)));
         text.push_str(&page.unwrap_or_default());
         text.push('\u{c}');
     }
-    Ok(text)
+    let declared = declared.replace(['\n', '\r', '\u{c}'], " ");
+    let title = if is_title(&declared) { &declared } else { styles.title().unwrap_or_default() };
+    Ok(format!("{title}\n{text}"))
+}
+
+/// Whether the declared title is a real one: many programs put a file name or their own name there.
+#[cfg(feature = "pdf")]
+pub(super) fn is_title(title: &str) -> bool {
+    let title = title.trim();
+    let lower = title.to_ascii_lowercase();
+    title.chars().filter(|c| c.is_alphabetic()).count() >= 3
+        && !lower.starts_with("untitled")
+        && !lower.starts_with("microsoft word")
+        && ![".doc", ".docx", ".tex", ".dvi", ".pdf", ".indd", ".odt"].iter().any(|ending| lower.ends_with(ending))
 }
 
 /// Letters that nothing in the file tells are left out; what is left of a page that mostly consists of those would be
 /// misread, and is left out too.
 #[cfg(feature = "pdf")]
-fn page_text(shown: page::Shown) -> String {
-    if shown.unknown > shown.glyphs.len() { String::new() } else { layout::text(shown.glyphs) }
+fn page_text(shown: page::Shown, styles: &mut style::Styles) -> String {
+    if shown.unknown > shown.glyphs.len() { String::new() } else { layout::text(shown.glyphs, styles) }
 }

@@ -293,6 +293,7 @@ impl Run<'_> {
             dy: along.1 * spaced,
             along: (along.0 * turned, along.1 * turned),
             size,
+            face: font.face,
             text,
         };
         let outside = x < -size || y < -size || x > self.within.0 + size || y > self.within.1 + size;

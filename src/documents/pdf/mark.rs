@@ -13,10 +13,11 @@ const HEADING: char = '\u{1}';
 const CODE: char = '\u{2}';
 
 impl Mark {
-    pub(super) fn is_heading(self) -> bool {
+    pub(in super::super) fn is_heading(self) -> bool {
         matches!(self, Mark::Heading(_))
     }
 
+    #[cfg(feature = "pdf")]
     pub(super) fn write(self, text: &mut String) {
         match self {
             Mark::Heading(level) => text.extend([HEADING, char::from(b'0' + level.min(9))]),

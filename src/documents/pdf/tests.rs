@@ -173,7 +173,8 @@ fn letters_tell_headings_and_program_text() {
     };
     let content = at(750, "F1", 24, "The Store")
         + &body(720)
-        + &at(520, "F1", 18, "Storage")
+        + &at(540, "F1", 18, "1 Storage")
+        + &at(520, "F1", 18, "1.1 Files")
         + &body(490)
         + &at(290, "F2", 12, "Limits")
         + &at(270, "F1", 12, "None is known.")
@@ -193,9 +194,9 @@ fn letters_tell_headings_and_program_text() {
         let found = document.blocks.iter().find(|block| block.kind == kind && block.text.starts_with(begin));
         found.map(|block| block.headings.join("/")).unwrap_or_else(|| panic!("{begin} in {:?}", document.blocks))
     };
-    assert_eq!(told(BlockKind::Paragraph, "None is known."), "Storage/Limits");
-    assert_eq!(told(BlockKind::Code, "open 7;\nclose 7;"), "Storage/Limits");
-    assert_eq!(told(BlockKind::Paragraph, "It ends."), "Storage/Limits");
+    assert_eq!(told(BlockKind::Paragraph, "None is known."), "1.1 Files/Limits");
+    assert_eq!(told(BlockKind::Code, "open 7;\nclose 7;"), "1.1 Files/Limits");
+    assert_eq!(told(BlockKind::Paragraph, "It ends."), "1.1 Files/Limits");
 }
 
 /// Files with bytes changed, cut out and cut off.

@@ -78,7 +78,7 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
     let lines = lines.as_slice();
     let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
-    let is_typeset = lines.iter().filter(|line| matches!(line.mark, Some(Mark::Heading(_)))).count() >= LEAST_HEADINGS;
+    let is_typeset = lines.iter().filter(|line| line.mark.is_some_and(Mark::is_heading)).count() >= LEAST_HEADINGS;
     let chronicle = if is_typeset { Chronicle::default() } else { Chronicle::of(lines) };
     if chronicle.is_one() {
         draft.title_by_name();
@@ -139,6 +139,11 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
         return Some(format!("RFC {number}: {name}"));
     }
     None
+}
+
+/// Whether words are the label of a framed note.
+fn is_label(words: &str) -> bool {
+    matches!(words, "Note" | "Tip" | "Caution" | "Warning" | "Important")
 }
 
 /// Whether the first line of an item is a title over the rest: the next word would have had room in it, and begins a sentence.
@@ -211,12 +216,22 @@ const LONGEST_TERM: usize = 70;
 impl Reader<'_, '_> {
     /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
-        for part in lines.chunk_by(|a, b| a.mark == b.mark) {
+        // A heading goes on in the next line, unless that has a number of its own.
+        let goes_on = |a: &Line<'_>, b: &Line<'_>| {
+            a.mark == b.mark
+                && !(a.mark.is_some_and(Mark::is_heading) && b.words().starts_with(|c: char| c.is_ascii_digit()))
+        };
+        for part in lines.chunk_by(goes_on) {
             match part[0].mark {
                 Some(Mark::Heading(level)) if part.len() <= LONGEST_HEADING => {
+                    let words = self.join(part[0].words(), &part[1..]);
+                    let is_entry = self.in_contents && words.ends_with(|c: char| c.is_ascii_digit());
+                    if is_entry || is_label(&words) {
+                        continue;
+                    }
                     self.in_list = false;
                     self.end_terms();
-                    self.open(level.into(), &self.join(part[0].words(), &part[1..]));
+                    self.open(level.into(), &words);
                 }
                 Some(Mark::Code) => {
                     let code: Vec<&str> = part.iter().map(|line| line.text).collect();
@@ -248,7 +263,7 @@ impl Reader<'_, '_> {
         // The label of a framed note adds nothing to the note.
         if let [label, rest @ ..] = lines
             && !rest.is_empty()
-            && matches!(label.words(), "Note" | "Tip" | "Caution" | "Warning" | "Important")
+            && is_label(label.words())
         {
             lines = rest;
         }

@@ -57,9 +57,11 @@ const ENOUGH: usize = 600;
 const LONGEST: usize = 120;
 const SHORTEST: usize = 3;
 /// How much higher than running text the letters of a heading are, by its level.
-const HIGHER: [(f64, u8); 3] = [(1.7, 1), (1.35, 2), (1.1, 3)];
+const HIGHER: [(f64, u8); 4] = [(2.2, 1), (1.7, 2), (1.35, 3), (1.1, 4)];
 /// The level of headings that are as high as the text, and bold.
-const BOLD: u8 = 4;
+const BOLD: u8 = 5;
+/// How much higher the title of the first page is.
+const TITLE: f64 = 1.35;
 
 impl Styles {
     pub(super) fn take(&mut self, style: &Style) {
@@ -84,7 +86,7 @@ impl Styles {
     /// The title that the first page shows in letters higher than running text.
     pub(super) fn title(&self) -> Option<&str> {
         let (height, words) = self.first.as_ref()?;
-        (*height >= self.usual()? * HIGHER[1].0).then_some(words)
+        (*height >= self.usual()? * TITLE).then_some(words)
     }
 
     /// The height of running text.

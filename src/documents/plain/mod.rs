@@ -3,6 +3,7 @@
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
 mod chronicle;
+mod emphasis;
 mod line;
 mod outline;
 mod pages;
@@ -16,6 +17,7 @@ use run::evidence::BlockKind;
 use text::Clean;
 
 use self::chronicle::Chronicle;
+use self::emphasis::without_marks;
 use self::line::Line;
 use self::outline::Outline;
 use self::prose::{is_mostly_prose, is_prose};
@@ -530,7 +532,7 @@ impl Reader<'_, '_> {
     fn join(&self, first: &str, rest: &[Line<'_>]) -> String {
         let mut text = first.to_owned();
         rest.iter().for_each(|line| self.hyphens.join(&mut text, line.words()));
-        text
+        without_marks(&text)
     }
 
     /// Reads paragraphs and list items.

@@ -1,0 +1,59 @@
+//! Emphasis in plain text, `*so*` or `_so_`: the marks are no part of the words.
+
+/// The most bytes of what is emphasised.
+const LONGEST: usize = 80;
+
+/// A text without the marks around words.
+pub(super) fn without_marks(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['*', '_']) {
+        let (before, from) = rest.split_at(at);
+        kept.push_str(before);
+        let opens = kept.chars().next_back().is_none_or(|c| c.is_whitespace() || "([\"'\u{201c}\u{2018}".contains(c));
+        match emphasised(from).filter(|_| opens) {
+            Some(words) => {
+                kept.push_str(words);
+                rest = &from[words.len() + 2..];
+            }
+            None => {
+                kept.push_str(&from[..1]);
+                rest = &from[1..];
+            }
+        }
+    }
+    kept + rest
+}
+
+/// The words between the mark that a text begins with and the next one, if both stand close to words.
+fn emphasised(text: &str) -> Option<&str> {
+    let mark = text.chars().next()?;
+    let near = &text[1..text.floor_char_boundary(LONGEST)];
+    let (words, below) = near.split_once(mark)?;
+    let is_word = |c: char| c.is_alphanumeric() || " -'\u{2019},.".contains(c);
+    let ends = words.ends_with(char::is_alphanumeric) || words.ends_with('.');
+    let closes = below.chars().next().is_none_or(|c| c.is_whitespace() || ".,;:!?)]\"'\u{201d}\u{2019}".contains(c));
+    (words.starts_with(char::is_alphanumeric) && ends && closes && words.chars().all(is_word)).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_marks;
+
+    #[test]
+    fn only_marks_around_words_are_taken_off() {
+        for (text, wanted) in [
+            ("The *main* area is _not_ small.", "The main area is not small."),
+            ("(*Note*: run _ps -e_.)", "(Note: run ps -e.)"),
+            ("*.c and *.h, 2 * 3 * 4, a*b*c", "*.c and *.h, 2 * 3 * 4, a*b*c"),
+            ("__init__ of snake_case_name and **kwargs", "__init__ of snake_case_name and **kwargs"),
+            ("*never closed", "*never closed"),
+            ("_start of *a_ b*", "_start of *a_ b*"),
+            ("", ""),
+        ] {
+            assert_eq!(without_marks(text), wanted);
+        }
+        let many = "*a ".repeat(100_000);
+        assert_eq!(without_marks(&many), many);
+    }
+}

@@ -195,6 +195,7 @@ fn letters_tell_headings_and_program_text() {
         found.map(|block| block.headings.join("/")).unwrap_or_else(|| panic!("{begin} in {:?}", document.blocks))
     };
     assert_eq!(told(BlockKind::Paragraph, "None is known."), "1.1 Files/Limits");
+    assert_eq!(told(BlockKind::Paragraph, "A store keeps"), "");
     assert_eq!(told(BlockKind::Code, "open 7;\nclose 7;"), "1.1 Files/Limits");
     assert_eq!(told(BlockKind::Paragraph, "It ends."), "1.1 Files/Limits");
 }

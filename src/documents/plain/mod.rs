@@ -10,6 +10,8 @@ mod pages;
 mod prose;
 mod table;
 
+use std::collections::HashSet;
+
 use super::draft::{Draft, TERM_LEVEL};
 use super::hyphens::Hyphens;
 use super::pdf::Mark;
@@ -80,7 +82,11 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
     let lines = lines.as_slice();
     let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
-    let is_typeset = lines.iter().filter(|line| line.mark.is_some_and(Mark::is_heading)).count() >= LEAST_HEADINGS;
+    let headings = lines.iter().filter(|line| line.mark.is_some_and(Mark::is_heading));
+    let is_typeset = headings.clone().count() >= LEAST_HEADINGS;
+    let is_entry =
+        |line: &&Line<'_>| outline::parts(line).is_some() && line.words().ends_with(|c: char| c.is_ascii_digit());
+    let has_numbers = headings.clone().filter(|line| outline::parts(line).is_some()).count() >= LEAST_HEADINGS;
     let chronicle = if is_typeset { Chronicle::default() } else { Chronicle::of(lines) };
     if chronicle.is_one() {
         draft.title_by_name();
@@ -97,6 +103,10 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
         is_outline,
         outline: Outline::of(lines),
         is_typeset,
+        has_entries: headings.clone().filter(is_entry).count() >= LEAST_ENTRIES,
+        headings: headings.map(|line| outline::unnumbered(line.words())).collect(),
+        has_numbers,
+        of_parts: None,
         chronicle,
         depth: 0,
         in_contents: false,
@@ -187,6 +197,14 @@ struct Reader<'a, 't> {
     outline: Outline,
     /// Whether letters tell headings, more surely than numbers do.
     is_typeset: bool,
+    /// Those headings, without their numbers and in small letters.
+    headings: HashSet<String>,
+    /// Whether entries of a table of contents are among them, in the same letters.
+    has_entries: bool,
+    /// Whether those headings are numbered.
+    has_numbers: bool,
+    /// How large the last heading of several numbers was.
+    of_parts: Option<u8>,
     chronicle: Chronicle,
     /// The depth of the last numbered heading.
     depth: usize,
@@ -207,6 +225,12 @@ const SHORT: usize = 12;
 const PAGE_LEVELS: u8 = 6;
 /// So many headings in other letters, and headings are told by their letters alone.
 const LEAST_HEADINGS: usize = 3;
+/// So many headings with a number before and behind them are entries of a table of contents.
+const LEAST_ENTRIES: usize = 5;
+/// The levels of the largest letters, which head parts of a document.
+const LARGEST: u8 = 2;
+/// How far headings without a number are below numbered ones.
+const BELOW_NUMBERS: u8 = 3;
 /// The most lines of a heading in other letters.
 const LONGEST_HEADING: usize = 3;
 /// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
@@ -227,12 +251,22 @@ impl Reader<'_, '_> {
             match part[0].mark {
                 Some(Mark::Heading(level)) if part.len() <= LONGEST_HEADING => {
                     let words = self.join(part[0].words(), &part[1..]);
-                    let is_entry = self.in_contents && words.ends_with(|c: char| c.is_ascii_digit());
-                    if is_entry || is_label(&words) {
+                    if self.is_entry(&words) || is_label(&words) {
                         continue;
                     }
                     self.in_list = false;
                     self.end_terms();
+                    // Numbers tell how headings nest; those without one are below them, but for the largest.
+                    let level = match outline::parts(&part[0]).filter(|_| self.has_numbers) {
+                        // In letters no larger than those of `2.1`, `5.` counts what stands below that.
+                        Some(1) if self.of_parts.is_some_and(|of_parts| level >= of_parts) => level + BELOW_NUMBERS,
+                        Some(parts) => {
+                            self.of_parts = Some(level).filter(|_| parts > 1).or(self.of_parts);
+                            parts.saturating_add(1)
+                        }
+                        None if self.has_numbers && level > LARGEST => level + BELOW_NUMBERS,
+                        None => level,
+                    };
                     self.open(level.into(), &words);
                 }
                 Some(Mark::Code) => {
@@ -242,6 +276,14 @@ impl Reader<'_, '_> {
                 _ => self.text(part),
             }
         }
+    }
+
+    /// Whether a heading is an entry of a table of contents, with its page: the heading itself comes without it.
+    fn is_entry(&self, words: &str) -> bool {
+        let title = words.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = || words.starts_with(|c: char| c.is_ascii_digit()) && self.has_entries;
+        title.len() < words.len()
+            && (self.in_contents || is_numbered() || self.headings.contains(&outline::unnumbered(title)))
     }
 
     /// Reads lines of text.

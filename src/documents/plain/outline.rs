@@ -93,6 +93,19 @@ impl Outline {
     }
 }
 
+/// A heading without its number, in small letters.
+pub(super) fn unnumbered(heading: &str) -> String {
+    heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c)).trim().to_lowercase()
+}
+
+/// The number of parts of a heading's number.
+pub(super) fn parts(line: &Line<'_>) -> Option<u8> {
+    match number(line)?.0 {
+        Number::Division | Number::Single(_) => Some(1),
+        Number::Parts(parts) => u8::try_from(parts).ok(),
+    }
+}
+
 /// The number of a heading, and the rest of it.
 fn number<'a>(line: &Line<'a>) -> Option<(Number, &'a str)> {
     let words = line.words();

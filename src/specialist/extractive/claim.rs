@@ -163,9 +163,12 @@ fn introduction(block: &Block) -> Option<String> {
 /// A heading without its number.
 pub(super) fn unnumbered(heading: &str) -> &str {
     let heading = heading.trim().trim_end_matches('¶').trim_end();
-    let rest = heading.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
-    let numbered = heading.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
-    if numbered { rest } else { heading }
+    let division = ["Chapter ", "Appendix ", "Section ", "Part "].iter().find_map(|word| heading.strip_prefix(word));
+    let numbered = division.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(heading);
+    let rest =
+        numbered.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
+    let is_numbered = numbered.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
+    if is_numbered { rest } else { heading }
 }
 
 /// Whether an item needs a label: not if it is a sentence with a subject.

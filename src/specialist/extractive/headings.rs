@@ -5,10 +5,7 @@ use super::words::WORDS;
 
 /// A heading without its number: "8.3. Handling", "Chapter 3. The …".
 pub(super) fn bare(heading: &str) -> String {
-    let heading = heading.trim();
-    let rest = ["Chapter ", "Appendix ", "Section ", "Part "].iter().find_map(|word| heading.strip_prefix(word));
-    let rest = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).map_or(heading, unnumbered);
-    unnumbered(rest).trim_end_matches([':', ' ']).to_string()
+    unnumbered(heading).trim_end_matches([':', ' ']).to_string()
 }
 
 /// The name of a group member in a heading: "/var/lock : Lock files" is /var/lock.

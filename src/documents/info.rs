@@ -1,4 +1,4 @@
-//! Info manuals, as makeinfo writes them, to blocks: what serves to walk from node to node is taken out, the rest is plain text.
+//! Info manuals, as makeinfo writes them, to blocks: the lines that lead from node to node are taken out, the rest is plain text.
 //!
 //! See "The Info file format" in the manual of GNU Texinfo. Never opens the other files of a manual that is split.
 
@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-/// Where what a menu says of an entry goes on.
+/// The indent of the second line of a menu's entry.
 const BESIDE: &str = "      ";
 
 fn is_node(line: &str) -> bool {

@@ -134,7 +134,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Whether a file begins as a document in XML, not as data. What cannot be read is for [`read_bytes`] to tell.
+/// Whether a file begins as a document in XML, not as data. Unreadable files are told by [`read_bytes`].
 fn begins_as_document(path: &Path) -> bool {
     let mut head = Vec::with_capacity(html::HEAD);
     let read = open(path).and_then(|file| file.take(html::HEAD as u64).read_to_end(&mut head));

@@ -1,4 +1,4 @@
-//! Mails and mailboxes to blocks: the subject is the title or heading, the sender and date are told, then what was written.
+//! Mails and mailboxes to blocks: the subject is the title or heading, then come sender, date and text.
 //!
 //! Signatures, footers of lists and the lines that announce a quotation are no text; patches are code. Attachments are never read.
 
@@ -112,7 +112,7 @@ fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
     }
 }
 
-/// Reads what was written, quotations apart from what stands between them.
+/// Reads the text of a mail, quotations apart from their answers.
 fn written(lines: &[(&str, u32)], above: u8, draft: &mut Draft) {
     let end = lines.iter().position(|(line, _)| ends_text(line)).unwrap_or(lines.len());
     let groups: Vec<&[(&str, u32)]> = lines[..end].chunk_by(|(a, _), (b, _)| depth(a) == depth(b)).collect();
@@ -128,7 +128,7 @@ fn written(lines: &[(&str, u32)], above: u8, draft: &mut Draft) {
     }
 }
 
-/// Whether a line ends what was written: over the signature, or the footer of a list.
+/// Whether a line ends the text: above the signature, or the footer of a list.
 fn ends_text(line: &str) -> bool {
     let is_rule = line.len() > 20 && line.bytes().all(|b| b == b'_');
     line == "-- " || line == "--" || is_rule || line.starts_with("-------------- next part")

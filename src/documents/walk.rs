@@ -153,7 +153,7 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     if kind.is_dir() {
         return;
     }
-    // A file that is itself a source is read whatever it is called.
+    // A file that is itself a source is read under any name.
     let format = Format::by_name(&entry.file_name().to_string_lossy());
     let is_named = entry.depth() == 0;
     if format == Format::NotADocument && !is_named {

@@ -35,7 +35,7 @@ pub(super) fn attribute(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The character of a reference, given by what stands between `&` and `;`.
+/// The character of a reference, given by its name between `&` and `;`.
 pub(super) fn reference(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {

@@ -1,7 +1,7 @@
-//! Removes inline markup: the result is what a reader of the rendered page sees.
+//! Removes inline markup: the result is the text of the rendered page.
 //!
 //! A text is read once, from left to right. Markup within markup ends within it, and where the next end of each kind is, is
-//! remembered, so that time is linear to the length whatever is left open.
+//! remembered, so that time is linear to the length, also where marks are never closed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ impl Inline {
         }
     }
 
-    /// Sets what is shown for a reference to an anchor.
+    /// Sets the text that is shown for a reference to an anchor.
     pub(super) fn entitle(&mut self, id: &str, title: &str) {
         let title = self.plain(title);
         if title.len() <= LONGEST_VALUE {
@@ -104,7 +104,7 @@ pub(super) fn name_in_braces(text: &str) -> Option<&str> {
     (end > 0 && rest[end..].starts_with('}')).then(|| &rest[..end])
 }
 
-/// Where open markup ends, what is shown there, and where the text goes on behind it.
+/// Where open markup ends, the text shown there, and where the text goes on behind it.
 struct End {
     at: usize,
     shown: &'static str,
@@ -249,7 +249,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Opens what is quoted.
+    /// Opens a quotation.
     fn quote(&mut self, text: Range<usize>, [opening, shown]: [&'static str; 2], resume: usize) -> Option<()> {
         self.out.push_str(opening);
         self.at = text.start;
@@ -257,7 +257,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Takes what stands between two marks as it is.
+    /// Takes the text between two marks as it is.
     fn enclosed(&mut self, begin: &str, end: &'static str) -> Option<()> {
         let from = self.at + begin.len();
         let to = self.end(end, from + 1)?;
@@ -407,7 +407,7 @@ impl<'a> Scan<'a> {
             return None;
         }
         self.at += slashes;
-        // What it is kept from may go beyond what is open.
+        // Text kept from markup may go beyond the open element.
         let (ends, code) = (std::mem::take(&mut self.ends), std::mem::take(&mut self.code));
         let is_markup = matches!(first, ']' | '|' | '}') || begins_name(rest) || self.markup().is_some();
         self.out.truncate(kept);

@@ -1,4 +1,4 @@
-//! What a line is: titles, items, terms, attributes and the fences of blocks are told by the marks of their lines.
+//! A line by its marks: a title, item, term, attribute, or the fence of a block.
 
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
@@ -7,11 +7,11 @@ pub(super) struct Line<'a> {
     pub(super) no: u32,
 }
 
-/// What a fence encloses, up to a line like it.
+/// The content of a fence, up to a line like it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fence {
     Code,
-    /// Comments, and what is meant for another format.
+    /// Comments, and text for another format.
     Skipped,
     Blocks,
     Table,
@@ -30,7 +30,7 @@ impl<'a> Line<'a> {
         self.text.starts_with([' ', '\t'])
     }
 
-    /// Whether it tells the processor to include a file, or on what condition it reads on.
+    /// Whether it includes a file or sets a condition for the lines below.
     pub(super) fn is_directive(&self) -> bool {
         let directives = ["include::", "ifdef::", "ifndef::", "ifeval::", "endif::"];
         self.text.ends_with(']') && directives.iter().any(|directive| self.text.starts_with(directive))
@@ -68,7 +68,7 @@ impl<'a> Line<'a> {
         (inner.is_empty() || inner.starts_with(begins) && !inner.contains("] ")).then_some(inner)
     }
 
-    /// The anchor of what stands below: `[[id]]` or `[#id]`.
+    /// The anchor of the block below: `[[id]]` or `[#id]`.
     pub(super) fn anchor(&self) -> Option<&'a str> {
         let inner = self.text.strip_prefix("[[").and_then(|inner| inner.strip_suffix("]]"));
         let inner = inner.or_else(|| self.text.strip_prefix("[#")?.strip_suffix(']'));
@@ -162,7 +162,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The line that ends what this fence begins.
+    /// The line that ends the block of this fence.
     pub(super) fn end(&self) -> &'a str {
         if self.text.starts_with("```") { "```" } else { self.text }
     }

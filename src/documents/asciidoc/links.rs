@@ -1,4 +1,4 @@
-//! Macros within a line: links, references, keys, pictures. What they show is their text, or else their target.
+//! Macros within a line: links, references, keys, pictures. They show their text, or else their target.
 
 use std::ops::Range;
 
@@ -126,7 +126,7 @@ impl<'a> Scan<'a> {
         Some((label, to + 1))
     }
 
-    /// What is shown for a reference without a text: the title of the place, or its name without the path to it.
+    /// The text shown for a reference without one: the title of the place, or its name without the path to it.
     fn place(&self, target: &str) -> String {
         let (file, id) = target.split_once('#').unwrap_or((target, ""));
         let place = if id.is_empty() { file } else { id };

@@ -1,7 +1,7 @@
-//! AsciiDoc to blocks: titles, lists, terms, tables, and what is fenced off by lines like `----`.
+//! AsciiDoc to blocks: titles, lists, terms, tables, and blocks fenced off by lines like `----`.
 //!
-//! Reads what documentation uses, not the whole language; unknown markup is text. Never includes another file, and keeps
-//! what stands under any condition.
+//! Reads the parts that documentation uses, not the whole language; unknown markup is text. Never includes another file, and
+//! keeps text under any condition.
 
 mod characters;
 mod detect;
@@ -19,7 +19,7 @@ pub(super) use self::detect::is_source;
 use self::inline::Inline;
 use self::line::{Fence, Line};
 
-/// The most blocks and lists that are open at once; what opens more is read without its marks.
+/// The most blocks and lists that are open at once; deeper ones are read without their marks.
 const DEEPEST: usize = 24;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
@@ -92,7 +92,7 @@ struct Reader<'a, 'd> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Skips what site generators keep at the top of a page.
+    /// Skips the fields that site generators keep at the top of a page.
     fn front_matter(&mut self) {
         const LONGEST: usize = 200;
         if self.lines.first().is_some_and(|line| line.text == "---") {
@@ -101,7 +101,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reads what begins at this line.
+    /// Reads the element that begins at this line.
     fn block(&mut self) {
         let line = self.lines[self.at];
         let in_list = self.in_list();
@@ -276,7 +276,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Ends what is open beyond this depth.
+    /// Ends the elements open beyond this depth.
     fn close(&mut self, depth: usize) {
         while self.open.len() > depth {
             if let Some(Open::Term(_, mark)) = self.open.pop() {
@@ -323,7 +323,7 @@ impl<'a> Reader<'a, '_> {
             // It has its first line, which is neither blank nor a fence.
             let lines = &lines[..end.unwrap_or(lines.len()).max(1)];
             self.at += lines.len();
-            // What is indented may be sentences all the same, as in a web page.
+            // Indented lines may be sentences all the same, as in a web page.
             let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
             let level = TERM_LEVEL.saturating_add(self.terms);
             if is_literal && plain::parse_preformatted(&text, line.no, level, self.draft) {
@@ -411,7 +411,7 @@ impl<'a> Reader<'a, '_> {
         text.trim_start().to_owned()
     }
 
-    /// Adds text to the innermost item, definition or block; an open block is part of what it stands in.
+    /// Adds text to the innermost item, definition or block; an open block is part of the one around it.
     fn say(&mut self, raw: &str, no: u32) {
         self.define();
         let text = self.inline.plain(raw);

@@ -60,7 +60,7 @@ fn barred(lines: &[Line<'_>], bar: char, attributes: &str, inline: &mut Inline) 
     let columns = columns(attributes).unwrap_or_else(|| in_first.sum()).clamp(1, MOST_COLUMNS);
     let mut rows = Vec::new();
     let mut row: Vec<String> = Vec::new();
-    // What stands in a column from a row further up, and in how many rows yet.
+    // The cells of rows further up that reach down into a column, and for how many rows yet.
     let mut above = vec![(0_usize, String::new()); columns];
     let mut begin = first.line;
     let mut spare = MOST_REPEATED;
@@ -106,7 +106,7 @@ fn barred(lines: &[Line<'_>], bar: char, attributes: &str, inline: &mut Inline) 
 
 fn written(row: &[String]) -> String {
     let filled = row.iter().filter(|cell| !cell.is_empty()).count();
-    // What stands alone in its row is a heading over the ones below.
+    // A cell alone in its row is a heading over the ones below.
     match row.iter().find(|cell| !cell.is_empty()) {
         Some(only) if filled == 1 => only.clone(),
         _ => row.join(" | "),

@@ -36,13 +36,13 @@ pub(super) struct Open {
     pub(super) role: Role,
     /// Whether it opened the region that is read.
     pub(super) region: bool,
-    /// What joins the elements within it.
+    /// The separator between the elements within it.
     pub(super) between: Option<Between>,
-    /// What is written at its end.
+    /// The text written at its end.
     pub(super) after: &'static str,
 }
 
-/// What is written between the elements within one, such as the keys of a shortcut.
+/// The text between the elements within one, such as the keys of a shortcut.
 #[derive(Clone, Copy)]
 pub(super) struct Between {
     pub(super) separator: &'static str,
@@ -340,7 +340,7 @@ impl Reader {
             Role::Pre => {
                 let code = std::mem::take(&mut self.text);
                 (self.linked, self.unlinked) = (0, 0);
-                // What is no code has another name in XML.
+                // In XML, sentences have elements of another name.
                 if self.is_xml || !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
                     let blank = code.len() - code.trim_start().len();
                     let begin = code[..blank].rfind('\n').map_or(0, |at| at + 1);
@@ -349,7 +349,7 @@ impl Reader {
             }
             Role::Term => {
                 let term = self.take();
-                // What makeinfo writes around a name that is defined: the mark of its kind, and an anchor.
+                // Makeinfo writes the mark of its kind and an anchor around a defined name.
                 let term = term.trim().trim_end_matches('¶').trim_start_matches(": ");
                 if let Some(terms) = self.terms.last_mut() {
                     if !terms.terms.is_empty() && !term.is_empty() {

@@ -1,6 +1,6 @@
 //! Marks at the beginning of a line of extracted text, which has no other control characters than the ends of lines and pages.
 
-/// What the letters of a line say of it.
+/// The kind of a line, by its letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Mark {
     /// A heading of this level, from 1 to 9.

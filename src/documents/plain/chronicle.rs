@@ -9,7 +9,7 @@ use super::{Line, chunks};
 const LEAST: usize = 3;
 const FIRST: usize = 12;
 const LONGEST: usize = 100;
-/// What is numbered without being a version.
+/// Words before numbers that are no versions.
 const NUMBERED: [&str; 9] =
     ["appendix", "chapter", "equation", "example", "figure", "listing", "part", "section", "table"];
 

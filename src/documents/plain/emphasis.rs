@@ -1,6 +1,6 @@
 //! Emphasis in plain text, `*so*` or `_so_`: the marks are no part of the words.
 
-/// The most bytes of what is emphasised.
+/// The most bytes of an emphasis.
 const LONGEST: usize = 80;
 
 /// A text without the marks around words.

@@ -1,4 +1,4 @@
-//! A line of plain text: its indent, and what its first characters say it is.
+//! A line of plain text: its indent, and its kind by its first characters.
 
 use super::super::pdf::Mark;
 
@@ -10,7 +10,7 @@ pub(super) struct Line<'a> {
     pub no: u32,
     /// Whether a lone `o` at its begin is a bullet, also where it is not set in.
     pub has_o_bullet: bool,
-    /// What its letters say of it.
+    /// Its kind by its letters.
     pub mark: Option<Mark>,
 }
 

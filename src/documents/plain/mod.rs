@@ -258,7 +258,7 @@ impl Reader<'_, '_> {
                     self.end_terms();
                     // Numbers tell how headings nest; those without one are below them, but for the largest.
                     let level = match outline::parts(&part[0]).filter(|_| self.has_numbers) {
-                        // In letters no larger than those of `2.1`, `5.` counts what stands below that.
+                        // In letters no larger than those of `2.1`, `5.` counts parts of that section.
                         Some(1) if self.of_parts.is_some_and(|of_parts| level >= of_parts) => level + BELOW_NUMBERS,
                         Some(parts) => {
                             self.of_parts = Some(level).filter(|_| parts > 1).or(self.of_parts);

@@ -4,7 +4,7 @@
 
 use super::{Line, chunks};
 
-/// What may stand before a number. An appendix stands beside the numbered headings, the others above them.
+/// Words before a number. An appendix stands beside the numbered headings, the others above them.
 const DIVISIONS: [&str; 5] = [APPENDIX, "Article", "Chapter", "Part", "Section"];
 const APPENDIX: &str = "Appendix";
 

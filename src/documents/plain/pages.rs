@@ -45,7 +45,7 @@ fn breaks(lines: &[Line<'_>], feeds: &[usize]) -> Vec<(Option<usize>, Option<usi
     footers.map(|footer| (Some(footer), (footer + 1..lines.len()).find(inked))).collect()
 }
 
-/// A line without what differs from page to page.
+/// A line without the parts that differ from page to page.
 fn shape(line: &Line<'_>) -> String {
     line.words().chars().filter(|c| !c.is_whitespace() && !c.is_ascii_digit()).collect()
 }

@@ -4,7 +4,7 @@ use super::super::draft::{Draft, column_names};
 use super::Line;
 use run::evidence::BlockKind;
 
-/// What the columns of a framed table are parted by, and what its rules are made of besides.
+/// The marks between columns of a framed table, and the characters of its rules.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 const RULES: &str = "+-=─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋╞╡╪╤╧";
 

@@ -1,4 +1,4 @@
-//! Removes inline markup: the result is what a reader of the rendered page sees.
+//! Removes inline markup: the result is the text of the rendered page.
 
 /// The text of `raw` without markup.
 pub(super) fn plain(raw: &str) -> String {

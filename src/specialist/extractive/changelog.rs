@@ -1,4 +1,4 @@
-//! Detects changelogs: pages that list changes by version or date. They answer questions about what changed, and few others.
+//! Detects changelogs: pages that list changes by version or date. They answer questions about changes, and few others.
 
 use std::collections::BTreeMap;
 

@@ -53,7 +53,7 @@ pub(super) fn is_section(name: &[u8]) -> bool {
     SECTIONS.contains(&name)
 }
 
-/// Whether an element tells about what it stands in: its title, and much that is not read.
+/// Whether an element describes the one around it: its title, and much that is not read.
 fn is_info(name: &[u8]) -> bool {
     const SAID: [&[u8]; 6] =
         [b"classsynopsisinfo", b"funcsynopsisinfo", b"refentryinfo", b"refmiscinfo", b"releaseinfo", b"screeninfo"];
@@ -77,9 +77,9 @@ pub(super) fn role(tag: &StartTag<usize>, reader: &Reader) -> Role {
         };
     }
     let role = match name {
-        // What a picture shows.
+        // The caption of a picture.
         b"caption" | b"desc" | b"title" if matches!(parent, b"fig" | b"figure") => Role::Skip,
-        // What all manual pages of a program are called is no title of one.
+        // The common title of all manual pages of a program is no title of one.
         b"title" if parent == b"reference" && reader.is_manual_page => Role::Skip,
         b"title" => title(parent_role, reader),
         b"glossentry" if reader.stack.is_empty() => Role::Section,
@@ -240,7 +240,7 @@ pub(super) fn is_formula(name: &[u8]) -> bool {
     matches!(name, b"equation" | b"informalequation" | b"inlineequation" | b"math")
 }
 
-/// What is written between the elements within one: there may be no space between them, or much.
+/// The text written between the elements within one: there may be no space between them, or much.
 pub(super) fn between(name: &[u8], tag: &StartTag<usize>) -> Option<&'static str> {
     Some(match name {
         b"citerefentry" | b"refmeta" => "",
@@ -255,7 +255,7 @@ pub(super) fn between(name: &[u8], tag: &StartTag<usize>) -> Option<&'static str
     })
 }
 
-/// What is written before an element that stands in one whose elements are joined so.
+/// The text before an element within one whose elements are joined so.
 pub(super) fn separator(name: &[u8], within: &'static str) -> &'static str {
     match name {
         b"refpurpose" => " - ",
@@ -264,12 +264,12 @@ pub(super) fn separator(name: &[u8], within: &'static str) -> &'static str {
     }
 }
 
-/// Whether an element opens what it stands in, so that nothing joins it to what follows.
+/// Whether nothing joins an element to the next one, since it opens the one around it.
 pub(super) fn opens(name: &[u8]) -> bool {
     matches!(name, b"funcdef" | b"methodname" | b"shortcut")
 }
 
-/// What is written at the beginning and at the end of an element.
+/// The text at the beginning and at the end of an element.
 pub(super) fn around(name: &[u8], parent: &[u8], tag: &StartTag<usize>) -> (&'static str, &'static str) {
     let is = |name: &[u8], value: &[u8]| has(tag, name, value);
     match name {

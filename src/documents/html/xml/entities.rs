@@ -51,7 +51,7 @@ impl<'a> Entities<'a> {
         text.len()
     }
 
-    /// Reads the declaration of an entity. Returns the length of what was understood.
+    /// Reads the declaration of an entity. Returns the length that was understood.
     fn declare(&mut self, text: &'a str) -> usize {
         const BEGIN: usize = "<!ENTITY".len();
         let text = window(text, LONGEST);
@@ -87,7 +87,7 @@ impl<'a> Entities<'a> {
         out + rest
     }
 
-    /// Writes what the entity stands for that is referred to at the beginning of a text. One that another file declares
+    /// Writes the value of the entity that a text begins with. One that another file declares
     /// stands for its name, as an element of its own. Returns the length of the reference.
     pub(super) fn reference(&mut self, text: &str, out: &mut String) -> usize {
         let Some(name) = name_of(text) else {

@@ -1,4 +1,4 @@
-//! What is read where a reference to another place has no text: the title of the place, or its name.
+//! The text of references that have none: the title of the place, or its name.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ fn readable(place: &str) -> String {
     stem.replace(['-', '_'], " ")
 }
 
-/// The titles of elements with an id: what is read where a reference to one has no text.
+/// The titles of elements with an id, read where a reference to one has no text.
 fn titles(text: &str) -> HashMap<&str, String> {
     let mut titles = HashMap::new();
     for (at, _) in text.match_indices("id=") {

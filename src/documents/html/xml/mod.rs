@@ -18,7 +18,7 @@ use element::{around, between, is_formula, is_section, local, opens, role, separ
 /// The beginning of a text, which shows whether it is a document.
 pub(in super::super) const HEAD: usize = 4096;
 
-/// What the beginning of a document has that names no standard: a book may also be a record in a catalogue.
+/// Elements at the beginning of a document that names no standard: a book may also be a record in a catalogue.
 const SIGNS: [&str; 8] =
     ["<para>", "<para ", "<simpara", "<refmeta", "<shortdesc", "<conbody", "<refbody", "<taskbody"];
 
@@ -81,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// Writes what joins an element to the one before it.
+    /// Writes the separator between an element and the one before it.
     fn join(&mut self, name: &[u8]) {
         let written = self.text.len();
         let Some(between) = self.stack.last_mut().and_then(|open| open.between.as_mut()) else { return };

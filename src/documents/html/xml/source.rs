@@ -1,12 +1,12 @@
 //! XML as a tokenizer of HTML reads it: without declarations and comments, its own entities replaced, and references to
 //! other places named.
 //!
-//! Lines stay where they are. What is written into the text is bounded by the length of the text.
+//! Lines stay where they are. Text written in is bounded by the length of the text.
 
 use super::entities::Entities;
 use super::links::Links;
 
-/// The document type and the first element of a text, with what follows it.
+/// The document type of a text, and the text from its first element on.
 pub(super) fn root(text: &str) -> (&str, Option<&str>) {
     let (mut rest, mut doctype) = (text.trim_start(), "");
     loop {

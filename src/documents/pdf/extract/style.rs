@@ -1,4 +1,4 @@
-//! What the size and face of letters say of a line: that it is a heading, or program text.
+//! Tells headings and program text by the size and face of their letters.
 //!
 //! A line is held against all text so far, most of which is running text.
 
@@ -51,7 +51,7 @@ pub(super) struct Styles {
     has_first_page: bool,
 }
 
-/// So many letters tell what running text looks like.
+/// So many letters tell the look of running text.
 const ENOUGH: usize = 600;
 /// The most letters of a heading, and the least.
 const LONGEST: usize = 120;
@@ -95,7 +95,7 @@ impl Styles {
         (self.all.letters >= ENOUGH).then(|| *most.0 as f64 / 10.0)
     }
 
-    /// What a line is, if it is no running text. `is_apart`: whether it stands apart from the line above it.
+    /// The mark of a line, unless it is running text. `is_apart`: whether it stands apart from the line above it.
     pub(super) fn mark(&self, style: Style, words: &str, is_apart: bool) -> Option<Mark> {
         let usual = self.usual()?;
         let nearly = |some: usize, all: usize| some * 10 >= all * 9;

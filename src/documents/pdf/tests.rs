@@ -68,6 +68,12 @@ fn gaps_are_spaces_and_kerning_is_not() {
 }
 
 #[test]
+fn the_raised_number_of_a_footnote_is_no_part_of_its_text() {
+    let text = shown("BT /F1 7 Tf 72 724 Td (12) Tj /F1 12 Tf 8 -4 Td (Note that 7 are) Tj ET", &[]);
+    assert_eq!(text, "Note that 7 are");
+}
+
+#[test]
 fn named_glyphs_and_ligatures_are_letters() {
     let font = "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 1 /Widths [500 500 500 500] \
                 /Encoding << /Differences [1 /o /f_f_i /uni0063 /eacute] >> >>";

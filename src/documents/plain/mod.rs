@@ -9,8 +9,8 @@ mod outline;
 mod pages;
 mod prose;
 mod table;
-
-use std::collections::HashSet;
+mod title;
+mod typeset;
 
 use super::draft::{Draft, TERM_LEVEL};
 use super::hyphens::Hyphens;
@@ -23,6 +23,8 @@ use self::emphasis::without_marks;
 use self::line::Line;
 use self::outline::Outline;
 use self::prose::{is_mostly_prose, is_prose};
+use self::title::title;
+use self::typeset::Headings;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     parse_lines(text.lines().zip(1u32..), draft);
@@ -82,12 +84,8 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
     let lines = lines.as_slice();
     let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
-    let headings = lines.iter().filter(|line| line.mark.is_some_and(Mark::is_heading));
-    let is_typeset = headings.clone().count() >= LEAST_HEADINGS;
-    let is_entry =
-        |line: &&Line<'_>| outline::parts(line).is_some() && line.words().ends_with(|c: char| c.is_ascii_digit());
-    let has_numbers = headings.clone().filter(|line| outline::parts(line).is_some()).count() >= LEAST_HEADINGS;
-    let chronicle = if is_typeset { Chronicle::default() } else { Chronicle::of(lines) };
+    let headings = Headings::of(lines);
+    let chronicle = if headings.are_told() { Chronicle::default() } else { Chronicle::of(lines) };
     if chronicle.is_one() {
         draft.title_by_name();
     }
@@ -102,11 +100,7 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
         margin,
         is_outline,
         outline: Outline::of(lines),
-        is_typeset,
-        has_entries: headings.clone().filter(is_entry).count() >= LEAST_ENTRIES,
-        headings: headings.map(|line| outline::unnumbered(line.words())).collect(),
-        has_numbers,
-        of_parts: None,
+        headings,
         chronicle,
         depth: 0,
         in_contents: false,
@@ -118,39 +112,6 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
 /// The runs of lines between blank ones.
 fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]> {
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
-}
-
-/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or a first line
-/// that is set in the middle or stands above numbered headings.
-fn title(lines: &[Line<'_>]) -> Option<String> {
-    let first = lines.iter().position(|line| !line.is_blank())?;
-    let name = lines[first].words().split_whitespace().next()?;
-    let numbered = name.ends_with(')') && name.contains('(') && lines[first].words().len() > name.len();
-    if numbered && lines[first].words().ends_with(name) {
-        let at = lines.iter().position(|line| line.text == "NAME")?;
-        let purpose =
-            lines[at + 1..].iter().take_while(|line| !line.is_blank()).map(Line::words).collect::<Vec<_>>().join(" ");
-        let purpose = purpose.split_once(" - ").map_or(purpose.as_str(), |(_, purpose)| purpose);
-        return Some(format!("{name}: {purpose}"));
-    }
-    let line = lines[first];
-    let letters = line.words().chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
-    let fits = line.words().len() <= LONGEST_TERM && letters * 10 >= line.words().chars().count() * 7;
-    let stands_out = line.indent >= CENTRED || lines.get(first + 1).is_some_and(Line::is_blank);
-    if fits
-        && !line.words().ends_with(['.', ':', ','])
-        && (line.indent >= FAR_IN || stands_out && Outline::of(lines).has_tops)
-    {
-        return Some(line.words().to_owned());
-    }
-    let head: Vec<&Line<'_>> = lines[first..].iter().take(30).take_while(|line| !line.is_blank()).collect();
-    if let Some(number) = head.iter().find_map(|line| line.text.strip_prefix("Request for Comments: ")) {
-        let number: String = number.chars().take_while(char::is_ascii_digit).collect();
-        let below = chunks(&lines[first + head.len()..]).next()?;
-        let name = below.iter().map(Line::words).collect::<Vec<_>>().join(" ");
-        return Some(format!("RFC {number}: {name}"));
-    }
-    None
 }
 
 /// Whether words are the label of a framed note.
@@ -195,16 +156,7 @@ struct Reader<'a, 't> {
     /// Whether stars mark headings.
     is_outline: bool,
     outline: Outline,
-    /// Whether letters tell headings, more surely than numbers do.
-    is_typeset: bool,
-    /// Those headings, without their numbers and in small letters.
-    headings: HashSet<String>,
-    /// Whether entries of a table of contents are among them, in the same letters.
-    has_entries: bool,
-    /// Whether those headings are numbered.
-    has_numbers: bool,
-    /// How large the last heading of several numbers was.
-    of_parts: Option<u8>,
+    headings: Headings,
     chronicle: Chronicle,
     /// The depth of the last numbered heading.
     depth: usize,
@@ -223,50 +175,22 @@ const LEAST_O_BULLETS: usize = 3;
 const SHORT: usize = 12;
 /// The levels of headings in HTML.
 const PAGE_LEVELS: u8 = 6;
-/// So many headings in other letters, and headings are told by their letters alone.
-const LEAST_HEADINGS: usize = 3;
-/// So many headings with a number before and behind them are entries of a table of contents.
-const LEAST_ENTRIES: usize = 5;
-/// The levels of the largest letters, which head parts of a document.
-const LARGEST: u8 = 2;
-/// How far headings without a number are below numbered ones.
-const BELOW_NUMBERS: u8 = 3;
-/// The most lines of a heading in other letters.
-const LONGEST_HEADING: usize = 3;
-/// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
-const CENTRED: usize = 8;
-const FAR_IN: usize = 16;
 /// The longest term of a definition list.
 const LONGEST_TERM: usize = 70;
 
 impl Reader<'_, '_> {
     /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
-        // A heading goes on in the next line, unless that has a number of its own.
-        let goes_on = |a: &Line<'_>, b: &Line<'_>| {
-            a.mark == b.mark
-                && !(a.mark.is_some_and(Mark::is_heading) && b.words().starts_with(|c: char| c.is_ascii_digit()))
-        };
-        for part in lines.chunk_by(goes_on) {
+        for part in lines.chunk_by(typeset::goes_on) {
             match part[0].mark {
-                Some(Mark::Heading(level)) if part.len() <= LONGEST_HEADING => {
+                Some(Mark::Heading(level)) if part.len() <= typeset::LONGEST => {
                     let words = self.join(part[0].words(), &part[1..]);
-                    if self.is_entry(&words) || is_label(&words) {
+                    if self.headings.is_entry(&words, self.in_contents) || is_label(&words) {
                         continue;
                     }
                     self.in_list = false;
                     self.end_terms();
-                    // Numbers tell how headings nest; those without one are below them, but for the largest.
-                    let level = match outline::parts(&part[0]).filter(|_| self.has_numbers) {
-                        // In letters no larger than those of `2.1`, `5.` counts parts of that section.
-                        Some(1) if self.of_parts.is_some_and(|of_parts| level >= of_parts) => level + BELOW_NUMBERS,
-                        Some(parts) => {
-                            self.of_parts = Some(level).filter(|_| parts > 1).or(self.of_parts);
-                            parts.saturating_add(1)
-                        }
-                        None if self.has_numbers && level > LARGEST => level + BELOW_NUMBERS,
-                        None => level,
-                    };
+                    let level = self.headings.level(&part[0], level);
                     self.open(level.into(), &words);
                 }
                 Some(Mark::Code) => {
@@ -276,14 +200,6 @@ impl Reader<'_, '_> {
                 _ => self.text(part),
             }
         }
-    }
-
-    /// Whether a heading is an entry of a table of contents, with its page: the heading itself comes without it.
-    fn is_entry(&self, words: &str) -> bool {
-        let title = words.trim_end_matches(|c: char| c.is_ascii_digit());
-        let is_numbered = || words.starts_with(|c: char| c.is_ascii_digit()) && self.has_entries;
-        title.len() < words.len()
-            && (self.in_contents || is_numbered() || self.headings.contains(&outline::unnumbered(title)))
     }
 
     /// Reads lines of text.
@@ -471,7 +387,7 @@ impl Reader<'_, '_> {
             self.open(stars, words[stars..].trim());
             return true;
         }
-        if self.is_typeset {
+        if self.headings.are_told() {
             return false;
         }
         if let Some(depth) = self.outline.depth(line) {

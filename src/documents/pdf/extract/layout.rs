@@ -119,7 +119,13 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
             }
             let gap = glyph.x - piece.right;
             if (glyph.y - base).abs() <= RAISED * tall && gap > -OVERLAP * tall && gap < GAP * tall {
-                if spaced || gap > SPACE * glyph.size.min(size) {
+                let is_note = piece.text.chars().all(|c| c.is_ascii_digit())
+                    && glyph.size > 1.2 * size
+                    && base > glyph.y + 0.1 * glyph.size;
+                if is_note {
+                    // The number of a footnote, raised before its text.
+                    piece.text.clear();
+                } else if spaced || gap > SPACE * glyph.size.min(size) {
                     piece.text.push(' ');
                 }
                 piece.text.push_str(&glyph.text);

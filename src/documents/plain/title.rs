@@ -1,0 +1,40 @@
+//! The title of a text by its first lines.
+
+use super::{LONGEST_TERM, Line, Outline, chunks};
+
+/// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
+const CENTRED: usize = 8;
+const FAR_IN: usize = 16;
+
+/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or a first line
+/// that is set in the middle or stands above numbered headings.
+pub(super) fn title(lines: &[Line<'_>]) -> Option<String> {
+    let first = lines.iter().position(|line| !line.is_blank())?;
+    let name = lines[first].words().split_whitespace().next()?;
+    let numbered = name.ends_with(')') && name.contains('(') && lines[first].words().len() > name.len();
+    if numbered && lines[first].words().ends_with(name) {
+        let at = lines.iter().position(|line| line.text == "NAME")?;
+        let purpose =
+            lines[at + 1..].iter().take_while(|line| !line.is_blank()).map(Line::words).collect::<Vec<_>>().join(" ");
+        let purpose = purpose.split_once(" - ").map_or(purpose.as_str(), |(_, purpose)| purpose);
+        return Some(format!("{name}: {purpose}"));
+    }
+    let line = lines[first];
+    let letters = line.words().chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+    let fits = line.words().len() <= LONGEST_TERM && letters * 10 >= line.words().chars().count() * 7;
+    let stands_out = line.indent >= CENTRED || lines.get(first + 1).is_some_and(Line::is_blank);
+    if fits
+        && !line.words().ends_with(['.', ':', ','])
+        && (line.indent >= FAR_IN || stands_out && Outline::of(lines).has_tops)
+    {
+        return Some(line.words().to_owned());
+    }
+    let head: Vec<&Line<'_>> = lines[first..].iter().take(30).take_while(|line| !line.is_blank()).collect();
+    if let Some(number) = head.iter().find_map(|line| line.text.strip_prefix("Request for Comments: ")) {
+        let number: String = number.chars().take_while(char::is_ascii_digit).collect();
+        let below = chunks(&lines[first + head.len()..]).next()?;
+        let name = below.iter().map(Line::words).collect::<Vec<_>>().join(" ");
+        return Some(format!("RFC {number}: {name}"));
+    }
+    None
+}

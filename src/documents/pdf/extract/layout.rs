@@ -279,21 +279,21 @@ fn by_column(rows: Vec<Vec<Piece>>, gutter: f64) -> Vec<Piece> {
 
 /// Writes pieces as lines: those of a row on one, with an empty line where the gap to the next is wide.
 fn write(pieces: &[Piece], styles: &mut Styles, text: &mut String) {
-    let step = |pair: &[Piece]| (pair[0].y - pair[1].y) / pair[0].size.max(pair[1].size);
-    let mut steps: Vec<f64> = pieces.windows(2).map(step).filter(|step| (0.9..2.5).contains(step)).collect();
+    let step = |above: &Piece, below: &Piece| (above.y - below.y) / above.size.max(below.size);
+    let steps = pieces.windows(2).map(|pair| step(&pair[0], &pair[1]));
+    let mut steps: Vec<f64> = steps.filter(|step| (0.9..2.5).contains(step)).collect();
     steps.sort_by(f64::total_cmp);
     // A page with few lines has no rule of its own.
     let usual = if steps.len() < 5 { 1.2 } else { steps[steps.len() / 2] };
     let left = pieces.iter().map(|piece| piece.left).fold(f64::INFINITY, f64::min);
     let is_beside = |before: &Piece, piece: &Piece| same_row(before, piece) && piece.left > before.right - before.size;
-    let mut was_marked = false;
-    for (row, at) in pieces.chunk_by(is_beside).scan(0, |at, row| Some((row, std::mem::replace(at, *at + row.len())))) {
+    let (mut before, mut was_marked): (Option<&Piece>, bool) = (None, false);
+    for row in pieces.chunk_by(is_beside) {
         let first = &row[0];
         let words: Vec<&str> = row.iter().map(|piece| piece.text.trim()).collect();
         let words = words.join(" ");
-        let before = at.checked_sub(1).map(|at| &pieces[at]);
         let is_apart = before.is_none_or(|before| {
-            let step = step(&[before.clone(), first.clone()]);
+            let step = step(before, first);
             let stops = before.text.trim_end().ends_with(['.', '!', '?', ':', ';']);
             let goes_on = !stops && first.text.starts_with(char::is_lowercase);
             step > 1.3 * usual || (step < -ROW && !goes_on)
@@ -317,6 +317,7 @@ fn write(pieces: &[Piece], styles: &mut Styles, text: &mut String) {
             }
         }
         text.push_str(&words);
+        before = row.last();
     }
     text.push('\n');
 }

@@ -116,11 +116,9 @@ fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
 fn written(lines: &[(&str, u32)], above: u8, draft: &mut Draft) {
     let end = lines.iter().position(|(line, _)| ends_text(line)).unwrap_or(lines.len());
     let groups: Vec<&[(&str, u32)]> = lines[..end].chunk_by(|(a, _), (b, _)| depth(a) == depth(b)).collect();
-    for (at, group) in groups.iter().enumerate() {
-        let quotes = groups.get(at + 1).is_some_and(|next| depth(next[0].0) > depth(group[0].0));
-        let group = if quotes { without_announcement(group) } else { group };
+    for group in groups {
         let (text, patch) = group.split_at(patch(group).unwrap_or(group.len()));
-        plain::parse_below(text.iter().copied(), above, draft);
+        plain::parse_below(without_announcements(text).into_iter(), above, draft);
         if let Some((_, no)) = patch.first() {
             let code: String = patch.iter().map(|(line, _)| format!("{}\n", unquoted(line))).collect();
             draft.push(BlockKind::Code, None, &code, *no);
@@ -149,14 +147,25 @@ fn unquoted(line: &str) -> &str {
 }
 
 /// The lines without "On Monday, Ada wrote:", which may take two or three of them.
-fn without_announcement<'l, 'a>(lines: &'l [(&'a str, u32)]) -> &'l [(&'a str, u32)] {
+fn without_announcements<'a>(lines: &[(&'a str, u32)]) -> Vec<(&'a str, u32)> {
     const LONGEST: usize = 3;
-    let inked = lines.iter().rposition(|(line, _)| !line.trim().is_empty()).map_or(0, |last| last + 1);
-    let from = lines[..inked].iter().rposition(|(line, _)| line.trim().is_empty()).map_or(0, |blank| blank + 1);
-    let says = |line: &str| [" wrote:", " writes:", " said:"].iter().any(|end| line.trim_end().ends_with(end));
-    let is_one =
-        inked - from <= LONGEST && lines[..inked].last().is_some_and(|(line, _)| says(line) || line.trim() == "wrote:");
-    if is_one { &lines[..from] } else { lines }
+    let says = |line: &str| ["wrote:", "writes:", "said:"].iter().any(|end| unquoted(line).trim_end().ends_with(end));
+    let begins = |line: &str| unquoted(line).starts_with("On ");
+    let mut kept: Vec<(&str, u32)> = Vec::new();
+    let is_blank = |at: usize| lines.get(at).is_none_or(|(line, _)| line.trim().is_empty());
+    for (line, next) in lines.iter().zip(1..) {
+        kept.push(*line);
+        if says(line.0) {
+            let near = kept.len().saturating_sub(LONGEST);
+            let from = kept[near..].iter().rposition(|(line, _)| begins(line)).map_or(kept.len() - 1, |at| near + at);
+            // Without a date it is an announcement only where it stands alone: others go on in the next line.
+            let is_alone = is_blank(next) && from.checked_sub(1).is_none_or(|before| kept[before].0.trim().is_empty());
+            if begins(kept[from].0) || is_alone {
+                kept.truncate(from);
+            }
+        }
+    }
+    kept
 }
 
 /// Where a patch begins.
@@ -201,6 +210,16 @@ mod tests {
                 (Code, String::new(), patch, 13),
             ]
         );
+    }
+
+    #[test]
+    fn lines_that_announce_a_quotation_are_no_text() {
+        let text = format!(
+            "{HEAD}\nBo Ray <bo@example.org> wrote:\n\n> It waits.\n> On Sunday, Cy Doe wrote:\n>> It stops.\n\nThe manual has said:\nnone.\n"
+        );
+        let mail = parse(text.as_bytes(), "12.eml").expect("text in the file");
+        let texts: Vec<&str> = mail.blocks[2..].iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(texts, ["It waits.", "It stops.", "The manual has said: none."]);
     }
 
     #[test]

@@ -396,6 +396,7 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         ">",
         "> a wrote:\n\n",
         "\u{c}\na\n",
+        "\u{c}\n",
         "a [Page 1]\n",
         "1. A\n\n",
         "1.1 A\n",

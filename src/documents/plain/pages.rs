@@ -37,12 +37,14 @@ pub(super) fn joined<'a>(lines: &[Line<'a>], feeds: &[usize]) -> Vec<Line<'a>> {
 
 /// The positions of the last line of each page and of the first one after it.
 fn breaks(lines: &[Line<'_>], feeds: &[usize]) -> Vec<(Option<usize>, Option<usize>)> {
-    let inked = |at: &usize| !lines[*at].is_blank();
+    let inked: Vec<usize> = (0..lines.len()).filter(|at| !lines[*at].is_blank()).collect();
+    // The inked lines before and after the end of a page, by their place among them.
+    let around = |end: usize| (end.checked_sub(1).map(|last| inked[last]), inked.get(end).copied());
     if !feeds.is_empty() {
-        return feeds.iter().map(|feed| ((0..*feed).rev().find(inked), (*feed..lines.len()).find(inked))).collect();
+        return feeds.iter().map(|feed| around(inked.partition_point(|at| at < feed))).collect();
     }
-    let footers = (0..lines.len()).filter(|at| is_page_number(&lines[*at]));
-    footers.map(|footer| (Some(footer), (footer + 1..lines.len()).find(inked))).collect()
+    let footers = inked.iter().zip(1..).filter(|(at, _)| is_page_number(&lines[**at]));
+    footers.map(|(_, end)| around(end)).collect()
 }
 
 /// A line without the parts that differ from page to page.

@@ -303,6 +303,14 @@ fn shorten(heading: Clean) -> Clean {
     cut(&heading, LONGEST_HEADING)
 }
 
+/// The title of a manual page, "ls(1): list directory contents", from its name and its own words, "ls - list directory contents".
+pub(super) fn manual_title(name: &str, said: &str) -> String {
+    match said.split_once(" - ").map(|(_, purpose)| purpose.trim()).filter(|purpose| !purpose.is_empty()) {
+        Some(purpose) => format!("{name}: {purpose}"),
+        None => name.to_owned(),
+    }
+}
+
 /// The column names of a table, which introduce each of its rows.
 pub(super) fn column_names(row: &str) -> Clean {
     let names = Clean::line(row);

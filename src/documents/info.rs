@@ -7,7 +7,7 @@ use super::plain;
 
 /// Begins a node.
 const SEPARATOR: char = '\u{1f}';
-/// How many lines may stand above the first node.
+/// The most lines above the first node.
 const HEAD: usize = 400;
 
 /// Whether a text is an Info file.

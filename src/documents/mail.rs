@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::{html, plain};
 use run::evidence::BlockKind;
 
-/// How many bytes are looked at for the header of a mail, and how many fields it has at least.
+/// The bytes that are searched for the header of a mail, and the least number of its fields.
 const HEAD: usize = 64 << 10;
 const LEAST_FIELDS: usize = 3;
 
@@ -115,8 +115,7 @@ fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
 /// Reads the text of a mail, quotations apart from their answers.
 fn written(lines: &[(&str, u32)], above: u8, draft: &mut Draft) {
     let end = lines.iter().position(|(line, _)| ends_text(line)).unwrap_or(lines.len());
-    let groups: Vec<&[(&str, u32)]> = lines[..end].chunk_by(|(a, _), (b, _)| depth(a) == depth(b)).collect();
-    for group in groups {
+    for group in lines[..end].chunk_by(|(a, _), (b, _)| depth(a) == depth(b)) {
         let (text, patch) = group.split_at(patch(group).unwrap_or(group.len()));
         plain::parse_below(without_announcements(text).into_iter(), above, draft);
         if let Some((_, no)) = patch.first() {
@@ -132,7 +131,7 @@ fn ends_text(line: &str) -> bool {
     line == "-- " || line == "--" || is_rule || line.starts_with("-------------- next part")
 }
 
-/// How often a line is quoted.
+/// The number of quotation marks before a line.
 fn depth(line: &str) -> usize {
     let marks = &line[..line.len() - unquoted(line).len()];
     marks.bytes().filter(|b| *b == b'>').count()

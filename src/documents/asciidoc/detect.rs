@@ -1,5 +1,6 @@
 //! Tells AsciiDoc from other text by its content, and the title of a manual page written in it.
 
+use super::super::draft::manual_title;
 use super::line::Line;
 
 /// The most bytes that are looked at.
@@ -72,8 +73,5 @@ pub(super) fn manual(lines: &[Line<'_>]) -> Option<String> {
     let below = lines.iter().skip_while(|line| !is_name(line)).skip(1);
     let words = below.skip_while(|line| !line.text.chars().any(char::is_alphanumeric)).take(LONGEST_PURPOSE);
     let said: Vec<&str> = words.take_while(|line| !line.is_blank()).map(Line::words).collect();
-    match said.join(" ").split_once(" - ").map(|(_, purpose)| purpose.trim()).filter(|purpose| !purpose.is_empty()) {
-        Some(purpose) => Some(format!("{name}: {purpose}")),
-        None => Some(name.to_owned()),
-    }
+    Some(manual_title(name, &said.join(" ")))
 }

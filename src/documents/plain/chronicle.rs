@@ -13,7 +13,7 @@ const LONGEST: usize = 100;
 const NUMBERED: [&str; 9] =
     ["appendix", "chapter", "equation", "example", "figure", "listing", "part", "section", "table"];
 
-/// How the headings of a changelog begin.
+/// The common first word of a changelog's headings, if the text is one.
 #[derive(Debug, Default)]
 pub(super) struct Chronicle(Option<String>);
 
@@ -38,7 +38,7 @@ impl Chronicle {
     }
 }
 
-/// How the first of these lines begins, if it may be such a heading. Empty where it begins with the version or date.
+/// The first word of these lines, if the first may be such a heading. Empty if that is the version or date itself.
 fn begin(lines: &[Line<'_>]) -> Option<String> {
     let [line, rest @ ..] = lines else { return None };
     let stands_out =

@@ -42,16 +42,16 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
             Line::new(raw, no)
         })
         .collect();
-    let lines = pages::joined(&lines, &feeds);
-    if let Some(title) = title(&lines) {
-        draft.page_title(&title);
-    }
-    read(lines, 0, TERM_LEVEL, draft);
+    read_whole(pages::joined(&lines, &feeds), draft);
 }
 
 /// Parses lines of typeset pages, whose letters tell headings and program text.
 pub(super) fn parse_typeset<'a>(lines: impl Iterator<Item = (Option<Mark>, &'a str, u32)>, draft: &mut Draft) {
-    let lines: Vec<Line<'_>> = lines.map(|(mark, raw, no)| Line { mark, ..Line::new(raw, no) }).collect();
+    read_whole(lines.map(|(mark, raw, no)| Line { mark, ..Line::new(raw, no) }).collect(), draft);
+}
+
+/// Reads the lines of a whole document, with its title.
+fn read_whole(lines: Vec<Line<'_>>, draft: &mut Draft) {
     if let Some(title) = title(&lines) {
         draft.page_title(&title);
     }

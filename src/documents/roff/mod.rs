@@ -6,7 +6,7 @@ mod escapes;
 mod inline;
 mod table;
 
-use super::draft::{Draft, Mark, TERM_LEVEL};
+use super::draft::{Draft, Mark, TERM_LEVEL, manual_title};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -131,10 +131,7 @@ fn title(text: &str) -> Option<String> {
             None => said = format!("{said} {}", plain(line)),
         }
     }
-    match said.split_once(" - ").map(|(_, purpose)| purpose.trim()).filter(|purpose| !purpose.is_empty()) {
-        Some(purpose) => Some(format!("{name}({section}): {purpose}")),
-        None => Some(format!("{name}({section})")),
-    }
+    Some(manual_title(&format!("{name}({section})"), &said))
 }
 
 /// The use of the next line of text, set by macros that take their argument from it.

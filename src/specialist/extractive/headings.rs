@@ -20,10 +20,15 @@ pub(super) fn leads_elsewhere(heading: &str) -> bool {
     WORDS.elsewhere.contains(&bare(heading).to_lowercase())
 }
 
-/// Whether a section tells the law of the document that it stands in, and a question does not ask for that.
-pub(super) fn is_only_law(heading: &str, question: &str) -> bool {
+/// Whether a section holds the licence or legal notices of its document.
+pub(super) fn is_of_law(heading: &str) -> bool {
     let heading = bare(heading).to_lowercase();
-    WORDS.legal.iter().any(|of_law| heading.ends_with(of_law)) && !WORDS.asks_for_law.are_in(&question.to_lowercase())
+    WORDS.legal.iter().any(|of_law| heading.ends_with(of_law))
+}
+
+/// Whether a question may be answered by such a section.
+pub(super) fn asks_for_law(question: &str) -> bool {
+    WORDS.asks_for_law.are_in(&question.to_lowercase())
 }
 
 /// Whether a heading names no sub-topic.
@@ -60,9 +65,10 @@ mod tests {
 
     #[test]
     fn the_licence_of_a_manual_answers_only_questions_about_it() {
-        assert!(is_only_law("Appendix A Copying this manual", "how does it decide what to fetch"));
-        assert!(is_only_law("A.1 GNU Free Documentation License", "how does it decide what to fetch"));
-        assert!(!is_only_law("GNU Free Documentation License", "may I sell copies of the manual"));
-        assert!(!is_only_law("License", "how does it decide what to fetch"));
+        assert!(is_of_law("Appendix A Copying this manual"));
+        assert!(is_of_law("A.1 GNU Free Documentation License"));
+        assert!(!is_of_law("License"));
+        assert!(!asks_for_law("how does it decide what to fetch"));
+        assert!(asks_for_law("may I sell copies of the manual"));
     }
 }

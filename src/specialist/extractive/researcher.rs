@@ -8,7 +8,7 @@ use super::candidate::{Candidate, candidates, unlocked};
 use super::changelog::{asks_of_changes, is_changelog, is_dated};
 use super::edition;
 use super::entries;
-use super::headings::{bare, is_only_law, member};
+use super::headings::{asks_for_law, bare, is_of_law, member};
 use super::named_in;
 use super::near_duplicates::Shingles;
 use super::numbers::{date, numbers};
@@ -263,13 +263,14 @@ impl<'a> Work<'a> {
     /// Windows around the best passages that have not been read, and outlines of the best pages.
     fn windows(&self) -> Vec<ToolCall> {
         let topic = self.topic();
+        let of_changes = asks_of_changes(&self.question, self.shape);
         let scores = self.results.passage_scores();
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
         let mut places: Vec<(f64, String, u32)> = Vec::new();
         let mut titled = 0;
         for (_, hits) in self.results.hits() {
             for hit in &hits.hits {
-                let aside = !asks_of_changes(&self.question, self.shape) && is_changelog(&hit.source);
+                let aside = !of_changes && is_changelog(&hit.source);
                 let score = scores.get(&key(hit)).copied().unwrap_or(0.0) * if aside { 0.2 } else { 1.0 };
                 let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
                 page.1 += score;
@@ -386,7 +387,9 @@ impl<'a> Work<'a> {
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
-        found.retain(|c| !c.block.headings.iter().any(|heading| is_only_law(heading, &self.question)));
+        if !asks_for_law(&self.question) {
+            found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
+        }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
         rank::ranked(found, ask, topic, &self.results, self.ranking, compared)

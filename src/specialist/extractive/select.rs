@@ -128,13 +128,8 @@ fn pick(
             let gain = |stem: &&str| ask.weight_of(stem) * 0.5_f64.powi(said.get(stem).copied().unwrap_or(0));
             let new: f64 = words[&at].iter().map(gain).sum();
             let crowd = chosen.iter().filter(|other| same_block(candidate, &candidates[**other])).count();
-            let of_entry = entries[at].as_ref().map_or(0, |own| {
-                chosen
-                    .iter()
-                    .filter(|other| entries[**other].as_ref() == Some(own))
-                    .count()
-                    .saturating_sub(OF_ENTRY - 1)
-            });
+            let is_beside = |other: &&usize| entries[at].is_some() && entries[**other] == entries[at];
+            let of_entry = (chosen.iter().filter(is_beside).count() + 1).saturating_sub(OF_ENTRY);
             let crowded = SAME_BLOCK * crowd as f64 + SAME_ENTRY * of_entry as f64;
             let value = candidate.score - SAMENESS * alike[&at] - crowded + NEW_WORDS * new;
             // Ties go to the first: candidates are ordered by page and position.

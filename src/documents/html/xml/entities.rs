@@ -14,7 +14,7 @@ pub(super) struct Entities<'a> {
     declared: HashMap<&'a str, String>,
     /// Names of others, with whether HTML has them.
     known: HashMap<String, bool>,
-    /// How many bytes may still be written that do not stand there: entities of entities do no harm.
+    /// The bytes that entities may still add to the text, so that entities of entities do no harm.
     room: usize,
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Shown {
     pub(super) is_space: bool,
 }
 
-/// How letters look, as the name of their font says.
+/// The look of letters, told by the name of their font.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Face {
     pub(super) bold: bool,

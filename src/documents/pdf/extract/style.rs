@@ -44,7 +44,7 @@ impl Style {
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     all: Style,
-    /// How many letters are so high, in tenths.
+    /// The number of letters of each height, in tenths of a unit.
     by_height: HashMap<i64, usize>,
     /// The first of the highest lines of the first page that has text.
     first: Option<(f64, String)>,
@@ -56,11 +56,11 @@ const ENOUGH: usize = 600;
 /// The most letters of a heading, and the least.
 const LONGEST: usize = 120;
 const SHORTEST: usize = 3;
-/// How much higher than running text the letters of a heading are, by its level.
+/// The least height of a heading's letters, as a multiple of running text, with the level of the heading.
 const HIGHER: [(f64, u8); 4] = [(2.2, 1), (1.7, 2), (1.35, 3), (1.1, 4)];
 /// The level of headings that are as high as the text, and bold.
 const BOLD: u8 = 5;
-/// How much higher the title of the first page is.
+/// The least height of the first page's title, as a multiple of running text.
 const TITLE: f64 = 1.35;
 
 impl Styles {

@@ -18,6 +18,8 @@ const LONGEST_BLOCK: usize = 2400;
 const GO_ON: [&str; 9] = ["may", "can", "cannot", "must", "shall", "should", "will", "not", "to"];
 /// The most bytes of an introduction, such as the column names of a table: as many as of a passage.
 const LONGEST_INTRO: usize = LONGEST_BLOCK;
+/// A sentence of so many words only announces ("For example:"): what it announces stands before it.
+const MOST_OF_ANNOUNCEMENT: usize = 3;
 /// The most bytes of headings and introductions, counted with each passage: each is indexed with all that is above it.
 pub(super) const MOST_ABOVE: usize = 128 << 20;
 /// The most bytes of a heading; longer ones are mistakes in the markup.
@@ -131,7 +133,9 @@ impl Draft {
         if self.blocks.len() > MOST_BLOCKS || self.above > MOST_ABOVE || !raw.chars().any(char::is_alphanumeric) {
             return;
         }
+        let mut intro = intro;
         let (kind, text, pieces) = if kind == BlockKind::Code {
+            intro = intro.or_else(|| self.sentence_above());
             let text = Clean::new(raw.trim_end().trim_start_matches(['\n', '\r']));
             let pieces = code_pieces(&text);
             (kind, text, pieces)
@@ -222,6 +226,19 @@ impl Draft {
             || last.ends_with(':')
             || [" following", " below", "include", " these ", "as follows"].iter().any(|cue| last.contains(cue));
         (announces && last.len() <= 600).then(|| Clean::new(last))
+    }
+
+    /// The sentence that program text stands below, with the one before where it only announces ("For example:").
+    fn sentence_above(&self) -> Option<Clean> {
+        let of_section = |block: &&Block| block.headings == self.headings && is_running(block.kind);
+        let above = self.blocks.iter().rev().take_while(of_section).take(2);
+        let mut above =
+            above.flat_map(|block| sentence::sentences(&block.text).into_iter().rev().map(|range| &block.text[range]));
+        let last = above.next()?;
+        let announces = last.ends_with(':') && words(last).count() <= MOST_OF_ANNOUNCEMENT;
+        let before = above.next().filter(|_| announces);
+        let text = before.map_or_else(|| last.to_string(), |before| format!("{before} {last}"));
+        (text.len() <= LONGEST_INTRO).then(|| Clean::line(&text))
     }
 
     /// Bytes of text so far.
@@ -319,6 +336,11 @@ pub(super) fn column_names(row: &str) -> Clean {
 
 fn cut(text: &str, most: usize) -> Clean {
     Clean::line(&text[..text.floor_char_boundary(most)])
+}
+
+/// Whether a block is of sentences that may announce what stands below it.
+fn is_running(kind: BlockKind) -> bool {
+    matches!(kind, BlockKind::Paragraph | BlockKind::ListItem | BlockKind::KeyValue)
 }
 
 /// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between sentences where there are any.

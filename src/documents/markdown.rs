@@ -220,6 +220,21 @@ mod tests {
     }
 
     #[test]
+    fn program_text_is_introduced_by_the_sentence_above_it() {
+        for (above, wanted) in [
+            ("It does much. To run it, type:", Some("To run it, type:")),
+            ("It runs on its own. For example:", Some("It runs on its own. For example:")),
+            ("It runs on its own.\n\nFor example:", Some("It runs on its own. For example:")),
+            ("1. Unpack it.\n2. Run it", Some("Run it")),
+            ("To run it:\n\n## Running", None),
+            ("| a | b |\n|---|---|\n| 1 | 2 |", None),
+        ] {
+            let page = read(&format!("# T\n\n{above}\n\n```\nrun --it\n```\n"));
+            assert_eq!(page.blocks.last().and_then(|block| block.intro.as_deref()), wanted, "{above}");
+        }
+    }
+
+    #[test]
     fn blocks_stand_where_they_say_in_the_cleaned_text() {
         let page = read("# T\n\nOne.\n\nTwo \u{200b}and\u{200b} three.\n\n    code\n");
         let whole: Vec<&str> = page.blocks.iter().map(|b| b.text.as_str()).collect();

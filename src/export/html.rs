@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use run::brief::{self, Cited, Draft, Numbering, Piece, Sentence, YOURS, YOURS_MEANS};
+use run::brief::{self, Cited, Draft, Numbering, Piece, Sentence, YOURS, YOURS_MEANS, code_lines};
 use run::finding::WordsOf;
 use run::foreign::Pricing;
 use run::{Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
@@ -22,6 +22,7 @@ details.cite { display: inline; } details.cite > summary { display: inline; curs
 details.cite > summary::-webkit-details-marker { display: none; }
 details.cite[open] { display: block; } .evidence { border-left: 3px solid var(--line); background: var(--soft); padding: .4rem .8rem; margin: .4rem 0; }
 .evidence p { margin: .2rem 0; } blockquote { margin: .3rem 0; font-style: italic; }
+pre { background: var(--soft); padding: .5rem .8rem; overflow-x: auto; font-size: .85rem; line-height: 1.4; }
 table { border-collapse: collapse; } th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 table.facts td, table.facts th { border: 0; border-bottom: 1px solid var(--line); }
 figure { margin: 1rem 0; overflow-x: auto; } svg text { fill: currentColor; font: 12px system-ui, sans-serif; }
@@ -162,22 +163,36 @@ impl Page<'_> {
                 };
                 writeln!(out, "<table>\n<tr>{head}</tr>\n{}</table>", rows.iter().map(row).collect::<String>())
             }
+            Piece::Code { label, sentence } => {
+                let code = escaped(&code_lines(&sentence.text).join("\n"));
+                let label = label.as_ref().map(|label| escaped(label)).unwrap_or_default();
+                writeln!(out, "<div class=\"p\">{label} {}</div>\n<pre>{code}</pre>", self.cites(sentence))
+            }
         };
     }
 
-    /// A sentence with its citation, under which the evidence is folded.
+    /// A sentence with its citation.
     fn sentence(&self, sentence: &Sentence) -> String {
         let text = escaped(&sentence.text);
+        match self.cites(sentence) {
+            cites if !cites.is_empty() => format!("{text} {cites}"),
+            _ if text.is_empty() => "–".into(),
+            _ => text,
+        }
+    }
+
+    /// The citation of a sentence, under which the evidence is folded; empty if it cites nothing.
+    fn cites(&self, sentence: &Sentence) -> String {
         let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.findings.get(id).copied()).collect();
         if cited.is_empty() {
-            return if text.is_empty() { "–".into() } else { text };
+            return String::new();
         }
         let yours =
             if self.numbering.in_your_words(sentence).next().is_some() { format!(" {YOURS}") } else { String::new() };
         let evidence: String = cited.iter().map(|finding| self.evidence(finding)).collect();
         let marks = self.numbering.marks(sentence);
         let marks = if marks.is_empty() { "[you]".into() } else { marks };
-        format!("{text} <details class=\"cite\"><summary>{marks}{yours}</summary>{evidence}</details>")
+        format!("<details class=\"cite\"><summary>{marks}{yours}</summary>{evidence}</details>")
     }
 
     fn evidence(&self, finding: &Finding) -> String {

@@ -81,6 +81,14 @@ pub enum Piece {
         /// Rows: a name, then one cell a column.
         rows: Vec<(Clean, Vec<Sentence>)>,
     },
+    /// Program text, line by line.
+    Code {
+        /// The words of its source on its purpose, above it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Clean>,
+        /// The lines, as one statement.
+        sentence: Sentence,
+    },
 }
 
 /// One sentence (or table cell) with the findings it rests on. An empty cell has neither.
@@ -136,6 +144,8 @@ impl Draft {
                         let cells = rows.iter_mut().flat_map(|(_, cells)| cells);
                         cells.filter(|cell| is_out(cell)).for_each(|cell| *cell = Sentence::default());
                     }
+                    Piece::Code { sentence, .. } if is_out(sentence) => *sentence = Sentence::default(),
+                    Piece::Code { .. } => {}
                 }
             }
             section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
@@ -158,6 +168,7 @@ impl Piece {
         match self {
             Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter()),
             Piece::Table { rows, .. } => Box::new(rows.iter().flat_map(|(_, cells)| cells)),
+            Piece::Code { sentence, .. } => Box::new(std::iter::once(sentence)),
         }
     }
 
@@ -165,6 +176,7 @@ impl Piece {
         match self {
             Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter_mut()),
             Piece::Table { rows, .. } => Box::new(rows.iter_mut().flat_map(|(_, cells)| cells)),
+            Piece::Code { sentence, .. } => Box::new(std::iter::once(sentence)),
         }
     }
 }
@@ -340,6 +352,12 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                         out.push_str(&line(row));
                     }
                 }
+                Piece::Code { label, sentence } => {
+                    let label = label.iter().map(|label| without_marks(label));
+                    let above: Vec<String> = label.chain([numbering.signs(sentence)]).collect();
+                    let (fence, code) = (fence(&sentence.text), code_lines(&sentence.text).join("\n"));
+                    let _ = writeln!(out, "{}\n\n{fence}\n{code}\n{fence}", above.join(" ").trim());
+                }
             }
         }
     }
@@ -379,6 +397,19 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
         }
     }
     out
+}
+
+/// The lines of program text, without the indentation that all of them have.
+pub fn code_lines(code: &str) -> Vec<&str> {
+    let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let shared = code.lines().filter(|line| !line.trim().is_empty()).map(indentation).min().unwrap_or(0);
+    code.lines().map(|line| line.get(shared..).unwrap_or("").trim_end()).collect()
+}
+
+/// The line above and below program text in Markdown: longer than any run of its own backticks.
+fn fence(code: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
 }
 
 /// A quote as one line: it may span lines of its source.
@@ -423,6 +454,26 @@ mod tests {
         assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
         let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
         assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
+    }
+
+    #[test]
+    fn program_text_stands_line_by_line_below_its_label_and_breaks_out_of_no_fence() {
+        let source = SourceRef { id: SourceId("s".into()), path: "a.md".into(), title: "A".into(), sha256: "0".into() };
+        let id = FindingId::new(AssignmentId::nth(2), 1);
+        let code = "    if it:\n\n        print(```a```)\n";
+        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: code.len() as u32 };
+        let finding = Finding { quote: code.into(), place: Some(place), ..Finding::new(id, code.into()) };
+        let piece = |label: Option<&str>| Piece::Code {
+            label: label.map(Clean::from),
+            sentence: Sentence { text: code.into(), cites: vec![id] },
+        };
+        let pieces = vec![piece(Some("To show a[1]:")), piece(None)];
+        let mut draft = Draft { sections: vec![Section { heading: "S".into(), pieces }], ..Draft::default() };
+        let brief = markdown(&draft, [&finding]);
+        let fenced = "````\nif it:\n\n    print(```a```)\n````\n";
+        assert!(brief.contains(&format!("\nTo show a\\[1]: [1]\n\n{fenced}\n[1]\n\n{fenced}")), "{brief}");
+        assert_eq!((draft.sentences().count(), draft.strike(|sentence| sentence.text == *code)), (2, 2));
+        assert!(draft.sections.is_empty());
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub struct Block {
     /// The headings above it, outermost first, without the title.
     #[serde(default, skip_serializing_if = "no_headings")]
     pub headings: Arc<[Clean]>,
-    /// The sentence that introduces the list, or the header row of the table.
+    /// The sentence that introduces the list or the program text, or the header row of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intro: Option<Clean>,
     /// The text, cleaned, hard wraps joined.

@@ -74,6 +74,8 @@ pub enum FindingKind {
     Cause,
     /// A step, or what one has to do.
     Step,
+    /// Program text: a command, a setting or an example, line by line as its source has it.
+    Code,
 }
 
 /// What was decided about a finding.

@@ -338,3 +338,19 @@ fn what_the_person_says_to_a_researcher_by_rule_is_searched_for_and_read_wheneve
         assert!(told.turns.len() >= undisturbed + besides, "{at}: {} turns", told.turns.len());
     }
 }
+
+#[test]
+fn a_question_on_how_something_is_done_is_answered_with_the_command_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "# Packages\n\n## Versions\n\nA package stays at its version while it is on hold. To keep a package at its \
+                version, put it on hold:\n\n```\n$ apt-mark hold '*firefox*'\nfirefox set on hold.\n```\n\nA package that is on hold is \
+                shown with the letter h.\n\n## Sizes\n\nThe size of a package is shown by:\n\n    apt show firefox\n";
+    std::fs::write(folder.path().join("packages.md"), page).unwrap();
+    let told = "To keep a package at its version, put it on hold: [1]\n\n```\n$ apt-mark hold '*firefox*'\nfirefox set on hold.\n```\n";
+    let how = ask_in(&folder, "How do I keep a package at its version?");
+    assert!(how.brief.contains(told), "{}", how.brief);
+    assert_eq!(how.brief.matches("put it on hold").count(), 1, "{}", how.brief);
+    assert!(how.passed && how.support.fraction() == 1.0 && how.quotes.fraction() == 1.0, "{}", how.brief);
+    let why = ask_in(&folder, "Why does a package stay at its version?");
+    assert!(why.brief.contains("while it is on hold") && !why.brief.contains("apt-mark"), "{}", why.brief);
+}

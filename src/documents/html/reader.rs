@@ -415,6 +415,9 @@ impl Reader {
 
     /// Ends the collected block.
     fn flush(&mut self) {
+        if self.pre > 0 && !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
         if self.pre > 0 || self.text.is_empty() {
             return;
         }

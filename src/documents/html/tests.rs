@@ -195,6 +195,12 @@ http    The server reads each request before it
 }
 
 #[test]
+fn a_block_within_preformatted_text_is_a_line_of_its_own() {
+    let page = page("<pre><div>Send it all to TLS</div><code>redirect scheme https if !{ ssl }\n</code></pre>");
+    assert_eq!(blocks(&page), [(Code, "Send it all to TLS\nredirect scheme https if !{ ssl }")]);
+}
+
+#[test]
 fn program_text_and_output_in_preformatted_text_stay_code() {
     for code in [
         "if it is open:\n    close(it)  # it was open until now\nelse:\n    print('It is not open now.')",

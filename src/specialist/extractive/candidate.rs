@@ -12,7 +12,7 @@ use super::rank::{has_digit, heading_path};
 use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use run::evidence::{Block, SourceRef};
+use run::evidence::{Block, BlockKind, SourceRef};
 use text::words::words;
 
 /// A claim that may become a finding.
@@ -59,6 +59,11 @@ impl Candidate {
         }
     }
 
+    /// Whether it is program text.
+    pub fn is_code(&self) -> bool {
+        self.block.kind == BlockKind::Code
+    }
+
     /// For detecting near-duplicates.
     pub fn shingles(&self) -> &Shingles {
         self.shingles.get_or_init(|| Shingles::of(&self.claim.text))
@@ -71,12 +76,13 @@ impl Candidate {
 
     /// Whether it gives a value that another statement could contradict.
     pub fn gives_a_value(&self) -> bool {
-        has_digit(&self.claim.text) && self.statement().gives_a_value()
+        !self.is_code() && has_digit(&self.claim.text) && self.statement().gives_a_value()
     }
 
     /// Whether a candidate that gives a value is contradicted by this one, of another page.
     pub fn is_against(&self, value: &Candidate) -> bool {
-        self.source.id != value.source.id
+        !self.is_code()
+            && self.source.id != value.source.id
             && has_digit(&self.claim.text)
             && value.statement().against(self.statement()).is_some()
     }
@@ -184,7 +190,8 @@ const SHORTEST_FORM: usize = 3;
 /// All claims of the blocks read that may contradict a value, whatever they are about, except those about rivals of the topic.
 pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
     let mut found = Vec::new();
-    for (source, block) in results.blocks.values().filter(|(_, block)| has_digit(&block.text)) {
+    let gives_values = |block: &Block| block.kind != BlockKind::Code && has_digit(&block.text);
+    for (source, block) in results.blocks.values().filter(|(_, block)| gives_values(block)) {
         for claim in claims(source, block, None) {
             if !has_digit(&claim.text) || claim.edits.iter().any(|edit| edit.at == 0) {
                 continue;

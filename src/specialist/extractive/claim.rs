@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use super::headings::{is_a_name, is_furniture, member};
+use super::program_text;
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
     is_meta, is_noun_phrase, is_only_named, is_verb, looks_like_a_name, restricts,
@@ -39,7 +40,7 @@ pub(super) struct Claim {
 /// `subject` is the name that replaces a leading "It", if the page's title or a heading confirms it.
 pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
     match block.kind {
-        BlockKind::Code => Vec::new(),
+        BlockKind::Code => program_text::claims(block),
         BlockKind::TableRow => row(block),
         BlockKind::Paragraph => running(source, block, subject, None),
         BlockKind::ListItem => running(source, block, subject, introduction(block)),
@@ -90,9 +91,9 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
                 continue;
             }
         }
-        // A restriction belongs to the claim; if the two do not fit together, the claim is dropped.
+        // A restriction belongs to the claim; if the two do not fit together, or it stands in a list below, the claim is dropped.
         if let Some(next) = ranges.get(nth + 1).filter(|next| restricts(&text[(*next).clone()])) {
-            if count(&text[range.start..next.end]) > MOST_WORDS {
+            if count(&text[range.start..next.end]) > MOST_WORDS || text[..next.end].ends_with(':') {
                 continue;
             }
             range.end = next.end;
@@ -489,6 +490,7 @@ mod tests {
                 None,
                 &["Filters are always fast. However, two of them are slow.", "Two of them are slow."],
             ),
+            ("Filters are always fast. However, these are slow:", Paragraph, None, &[]),
             ("What is it good for? We like it. See section 4 for all of it.", Paragraph, None, &[]),
             ("The second asks for more of you.", Paragraph, None, &[]),
             ("An overview of everything", Paragraph, None, &[]),
@@ -560,6 +562,7 @@ mod tests {
                 &["Examples of engines are {Qdrant}, {Milvus 2} and {pgvector}."],
             ),
             ("let x = 5; return x;", Code, None, &[]),
+            ("qdrant --reset", Code, Some("To begin anew:"), &["[To begin anew]: qdrant --reset"]),
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");
         }

@@ -223,7 +223,12 @@ impl Commission<'_> {
         let is_alone = self.plan.tasks.len() == 1 && !matches!(self.plan.shape, Shape::History | Shape::Comparison);
         if is_alone && own.len() > LONG {
             own.sort_by_key(|f| (!f.words_of.is_of_person(), std::cmp::Reverse(f.score), f.id));
-            for finding in own.split_off(FIRST) {
+            let rest = own.split_off(FIRST);
+            // A list stands whole.
+            let (with, rest): (Vec<_>, Vec<_>) =
+                rest.into_iter().partition(|f| own.iter().any(|o| are_of_a_list(o, f)));
+            own.extend(with);
+            for finding in rest {
                 let heading = heading(finding);
                 match below.iter_mut().find(|(known, _)| *known == heading) {
                     Some((_, group)) => group.push(finding),
@@ -278,11 +283,9 @@ impl Commission<'_> {
         // An entry that says what the thing is goes before all else, and not down into the list of items.
         let first = rest.first().filter(|f| f.kind == FindingKind::Definition).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =
-            rest.into_iter().partition(|f| is_labelled(f) && Some(f.id) != first);
+            rest.into_iter().partition(|f| is_labelled(f) && !is_code(f) && Some(f.id) != first);
         let mut pieces = paragraphs(&running);
-        if !items.is_empty() {
-            pieces.push(list(None, &items));
-        }
+        pieces.extend(lists(&items));
         for (label, side) in [("Advantages", pros), ("Disadvantages", cons)] {
             if !side.is_empty() {
                 pieces.push(list(Some(label), &side));
@@ -470,21 +473,71 @@ fn heading(finding: &Finding) -> Clean {
     Clean::line(&bare(last.unwrap_or(&title)))
 }
 
-/// Running text, parted where a section of the sources begins and the paragraph before it is long enough.
+/// Running text, parted where a section of the sources begins and the paragraph before it is long enough, and at program text.
 fn paragraphs(findings: &[&Finding]) -> Vec<Piece> {
     let mut parts: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
         let is_same = |last: &&Finding| section_key(last) == section_key(finding);
-        match parts.last_mut().filter(|part| part.len() < LEAST_OF_PARAGRAPH || part.last().is_some_and(is_same)) {
+        let goes_on = |part: &&mut Vec<&Finding>| {
+            !is_code(finding)
+                && !part.iter().any(|other| is_code(other))
+                && (part.len() < LEAST_OF_PARAGRAPH || part.last().is_some_and(is_same))
+        };
+        match parts.last_mut().filter(goes_on) {
             Some(part) => part.push(finding),
             None => parts.push(vec![finding]),
         }
     }
-    parts.iter().map(|part| paragraph(part)).collect()
+    let piece = |part: &Vec<&Finding>| match part[..] {
+        [finding] if is_code(finding) => code(finding),
+        _ => paragraph(part),
+    };
+    parts.iter().map(piece).collect()
+}
+
+/// Whether a finding is program text as its source has it.
+fn is_code(finding: &Finding) -> bool {
+    finding.kind == FindingKind::Code && finding.words_of == WordsOf::Source
+}
+
+fn code(finding: &Finding) -> Piece {
+    let label = label(finding).map(|label| Clean::line(&format!("{label}:")));
+    Piece::Code { label, sentence: Sentence { text: finding.quote.clone(), cites: vec![finding.id] } }
 }
 
 fn paragraph(findings: &[&Finding]) -> Piece {
     Piece::Paragraph { sentences: findings.iter().map(|f| sentence(f)).collect() }
+}
+
+/// Lists of what is labelled: where several have the same label it stands once, above them.
+fn lists(findings: &[&Finding]) -> Vec<Piece> {
+    let is_one_list = |a: &&Finding, b: &&Finding| label(a) == label(b) && section_key(a).0 == section_key(b).0;
+    let mut lists: Vec<Piece> = Vec::new();
+    for group in findings.chunk_by(is_one_list) {
+        let stated = |f: &&Finding| Sentence { text: f.quote.clone(), cites: vec![f.id] };
+        match (&mut lists[..], &group[..]) {
+            ([.., Piece::List { label: None, sentences }], [single]) => sentences.push(sentence(single)),
+            (_, [single]) => lists.push(list(None, &[single])),
+            _ => lists.push(Piece::List {
+                label: label(group[0]).map(Clean::line),
+                sentences: group.iter().map(stated).collect(),
+            }),
+        }
+    }
+    lists
+}
+
+/// Whether two findings are items of one list, whose introduction both are labelled with.
+fn are_of_a_list(a: &Finding, b: &Finding) -> bool {
+    let headings = a.place.iter().flat_map(|place| place.headings.iter());
+    let is_heading = |label: &str| headings.clone().any(|heading| heading.contains(label));
+    section_key(a) == section_key(b) && label(a) == label(b) && label(a).is_some_and(|label| !is_heading(label))
+}
+
+/// The words in brackets before a claim that is labelled.
+fn label(finding: &Finding) -> Option<&str> {
+    let edit = finding.edits.iter().find(|edit| edit.rule == EditRule::NameSubject && edit.at == 0)?;
+    edit.inserted.strip_prefix('[')?.strip_suffix("]: ")
 }
 
 fn list(label: Option<&str>, findings: &[&Finding]) -> Piece {
@@ -509,14 +562,11 @@ fn place_key(finding: &Finding) -> (String, u32, u32) {
 
 /// Whether a claim begins with a label in brackets: a list item or a table cell.
 fn is_labelled(finding: &Finding) -> bool {
-    !finding.words_of.is_of_person()
-        && finding.edits.iter().any(|edit| edit.rule == EditRule::NameSubject && edit.inserted.ends_with("]: "))
+    !finding.words_of.is_of_person() && label(finding).is_some()
 }
 
 /// Column and row of a claim that is a table cell: `[pgvector, Max dimensions]: 2,000`.
 fn cell_of(finding: &Finding) -> Option<(String, String)> {
-    let label = finding.edits.iter().find(|edit| edit.rule == EditRule::NameSubject && edit.at == 0)?;
-    let inner = label.inserted.strip_prefix('[')?.strip_suffix("]: ")?;
-    let (column, row) = inner.split_once(", ")?;
+    let (column, row) = label(finding)?.split_once(", ")?;
     Some((column.to_string(), row.to_string()))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::contradiction::Statement;
 use super::near_duplicates::Shingles;
 use crate::{Assigned, Specialist, Step};
-use run::finding::{Conflict, Finding, Standing};
+use run::finding::{Conflict, Finding, FindingKind, Standing};
 use run::handoff::Payload;
 use run::id::TaskId;
 use run::plan::Plan;
@@ -98,7 +98,10 @@ fn mark_conflicts(findings: &mut [Finding]) {
     let statements: Vec<Statement> = findings.iter().map(|finding| Statement::of(&finding.claim)).collect();
     for at in 0..findings.len() {
         for other in at + 1..findings.len() {
-            if findings[at].standing == Standing::Unquoted || findings[other].standing == Standing::Unquoted {
+            // Of examples each has its own values.
+            let states =
+                |at: usize| findings[at].standing != Standing::Unquoted && findings[at].kind != FindingKind::Code;
+            if !states(at) || !states(other) {
                 continue;
             }
             // What one document says in two places is its own affair: mostly of two things.

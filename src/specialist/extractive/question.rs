@@ -2,7 +2,7 @@
 //! at the sources; the planner does.
 
 use super::phrases::{is_cue, phrases};
-use super::words::WORDS;
+use super::words::{WORDS, has_word};
 use run::plan::Shape;
 use text::named::asks;
 use text::words::is_stop;
@@ -65,6 +65,13 @@ impl Asked {
         let span = named.span.as_ref().map(|(from, to)| (from.to_string(), to.to_string()));
         Asked { shape, phrases: phrases(body), items, aspects, clauses, years: written(&named.years), span }
     }
+}
+
+/// Whether a question asks how something is done, or for a command: program text and whole lists of steps answer it.
+pub(super) fn asks_how(question: &str, shape: Shape) -> bool {
+    shape == Shape::Procedure
+        || WORDS.procedures.are_in(&question.to_lowercase())
+        || has_word(question, usize::MAX, &WORDS.program_text)
 }
 
 /// The question without "in terms of …".
@@ -134,6 +141,13 @@ pub(super) fn asks_which_to_use(question: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn how_something_is_done_is_told_from_other_questions() {
+        assert!(asks_how("how do i keep a version", Shape::Procedure));
+        assert!(asks_how("which command keeps a version", Shape::Overview));
+        assert!(!asks_how("why is a version kept back", Shape::Causes));
+    }
 
     #[test]
     fn the_shape_is_read_from_the_words() {

@@ -297,6 +297,8 @@ const SECTION_ANSWERS: usize = FEATURES.len() - 1;
 pub(super) struct Ranked {
     pub candidates: Vec<Candidate>,
     near: usize,
+    /// Those that were not among the likeliest, in no order.
+    pub rest: Vec<Candidate>,
     /// The features of each, in the same order.
     pub features: Vec<[f64; FEATURES.len()]>,
     /// How much of the question the sources answer at best ([`answered`]).
@@ -337,7 +339,8 @@ pub(super) fn ranked(
     let mut weighed: Vec<_> = candidates.into_iter().zip(values).collect();
     weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
     sort(&mut weighed);
-    weighed.truncate(MOST_RANKED);
+    let unlikely =
+        weighed.split_off(weighed.len().min(MOST_RANKED)).into_iter().map(|(candidate, _)| candidate).collect();
     let least = LEAST_COMPARED * weighed.first().map_or(0.0, |(best, _)| best.score);
     let likely = weighed.iter().map(|(candidate, _)| candidate).take_while(|candidate| candidate.score >= least);
     let texts: Vec<String> = likely.take(compared).map(alike::read).collect();
@@ -357,7 +360,7 @@ pub(super) fn ranked(
     }
     let near_count = near.len();
     let (candidates, features) = near.into_iter().chain(far).unzip();
-    Ranked { candidates, near: near_count, features, answered, most_alike }
+    Ranked { candidates, near: near_count, rest: unlikely, features, answered, most_alike }
 }
 
 /// Best first; of equals in the order of their pages.
@@ -485,6 +488,9 @@ pub(super) fn heading_path(block: &Block) -> String {
 
 /// What kind of statement a candidate is.
 pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
+    if c.is_code() {
+        return FindingKind::Code;
+    }
     let lower = c.claim.text.to_lowercase();
     // Only over a list the words above say what its items are.
     let over = (c.block.kind == BlockKind::ListItem).then(|| {

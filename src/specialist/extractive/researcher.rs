@@ -13,11 +13,13 @@ use super::named_in;
 use super::near_duplicates::Shingles;
 use super::numbers::{date, numbers};
 use super::phrases::is_cue;
-use super::question::asks_which_to_use;
+use super::program_text;
+use super::question::{asks_how, asks_which_to_use};
 use super::question_list;
 use super::rank::{self, MOST_RANKED, Ranked, Ranking, kind, slot};
 use super::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
 use super::standalone::{addresses_machine, is_code_like};
+use super::steps;
 use super::synonyms::reworded;
 use super::tool_results::{ToolResults, key};
 use super::topic::{Name, Tokens, Topic};
@@ -387,6 +389,11 @@ impl<'a> Work<'a> {
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
+        if asks_how(&self.question, self.shape) {
+            program_text::drop_introductions(&mut found);
+        } else {
+            found.retain(|candidate| !candidate.is_code());
+        }
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
@@ -408,8 +415,10 @@ impl<'a> Work<'a> {
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (topic, ask) = (self.topic(), self.asks());
         let ranked = self.ranked();
-        let [all, ranked] =
-            if self.is_unanswered(ranked) { [&[][..], &[]] } else { [&ranked.candidates[..], ranked.near()] };
+        let [all, ranked, rest] = match self.is_unanswered(ranked) {
+            true => [&[][..]; 3],
+            false => [&ranked.candidates[..], ranked.near(), &ranked.rest],
+        };
         let best = best_of_sections(ranked);
         // Of one of several things there is less, and each of its slots is to be filled.
         let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
@@ -430,6 +439,10 @@ impl<'a> Work<'a> {
             if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, least) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
+        if asks_how(&self.question, self.shape) {
+            let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
+            extra = steps::left_out(&taken, all.iter().chain(rest));
+        }
         if let Some((first, second)) = contradiction {
             chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
             extra.extend([first, second]);

@@ -107,12 +107,13 @@ pub(super) fn review(
             clear += 1;
             continue;
         };
-        let in_table = find(&id).is_some_and(|f| f.claim != sentence.text);
+        // In a table, or below a label.
+        let is_part = find(&id).is_some_and(|f| f.claim != sentence.text);
         let shingles = Shingles::of(&sentence.text);
-        if dangles(&sentence.text) {
+        if !is_part && dangles(&sentence.text) {
             let what = "begins with a word that points at something not said".into();
             issue(Concern::Clarity, what, Some(sentence), vec![id]);
-        } else if !in_table && seen.iter().any(|(known, _)| known.is_near_duplicate(&shingles)) {
+        } else if !is_part && seen.iter().any(|(known, _)| known.is_near_duplicate(&shingles)) {
             issue(Concern::Clarity, "says again what was said before".into(), Some(sentence), vec![id]);
         } else {
             clear += 1;

@@ -23,6 +23,7 @@ pub(super) struct Words {
     pub pros_and_cons: Cues,
     pub causes: Cues,
     pub procedures: Cues,
+    pub program_text: BTreeSet<String>,
     pub finite_verbs: BTreeSet<String>,
     pub connectives: Cues,
     pub restrictions: Cues,

@@ -2,7 +2,7 @@
 
 use super::fence::{PASSAGE, attribute, fenced};
 use run::ToolResult;
-use run::evidence::{Excerpt, Hits, Outline};
+use run::evidence::{BlockKind, Excerpt, Hits, Outline};
 use run::profile::{Files, Profile};
 use run::transcript::{Call, CallEnd};
 
@@ -62,7 +62,8 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
             attributes.push_str(&format!(" under=\"{}\"", attribute(&headings)));
             under = headings;
         }
-        if let Some(intro) = &block.intro {
+        // The sentence above program text stands in the block before it.
+        if let Some(intro) = block.intro.as_ref().filter(|_| block.kind != BlockKind::Code) {
             attributes.push_str(&format!(" intro=\"{}\"", attribute(intro)));
         }
         text.push_str(&fenced(PASSAGE, &attributes, &block.text));

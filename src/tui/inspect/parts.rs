@@ -144,6 +144,11 @@ fn piece(tree: &mut Tree, piece: &Piece, origins: Option<&Origins<'_>>) {
             });
             node.note = names.join(" | ");
         }
+        Piece::Code { label, sentence } => {
+            let node =
+                tree.branch(Kind::Field, "code", |tree| sentences(tree, std::slice::from_ref(sentence), origins));
+            node.note = label.as_ref().map(|label| flat(label).into_owned()).unwrap_or_default();
+        }
     }
 }
 

@@ -208,12 +208,13 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
         let stored = run.sources.get(&place.source.id)?;
         stored.blocks.get(&no?).filter(|other| other.kind != BlockKind::Code && other.headings == block.headings)
     };
-    if let Some(before) = neighbour(block.no.checked_sub(1))
-        && block.intro.as_ref() != Some(&before.text)
-    {
+    let before = neighbour(block.no.checked_sub(1));
+    if let Some(before) = before {
         lines.extend(rows(&before.text, cells, dim, &[]));
     }
-    if let Some(intro) = &block.intro {
+    // What introduces it mostly ends the block before.
+    let is_shown = |intro: &Clean| before.is_some_and(|before| before.text.ends_with(intro.as_str()));
+    if let Some(intro) = block.intro.as_ref().filter(|intro| !is_shown(intro)) {
         lines.extend(rows(&flat(intro), cells, dim, &[]));
     }
     let quote = place.start as usize..place.end as usize;

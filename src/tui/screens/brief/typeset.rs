@@ -10,6 +10,9 @@ use run::{Draft, Finding, Sentence};
 /// The narrowest column of a table that can be read.
 const NARROWEST: usize = 14;
 
+/// The cells by which program text is set in.
+const INDENT: usize = 4;
+
 /// The draft at this width; the `focus`th citation is highlighted.
 pub fn lines(
     draft: &Draft,
@@ -42,6 +45,7 @@ pub fn lines(
                     let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
                     set.table(&header, rows);
                 }
+                Piece::Code { label, sentence } => set.code(label.as_deref(), sentence),
             }
         }
     }
@@ -156,6 +160,11 @@ impl Setter<'_> {
             run.text.push(' ');
         }
         run.text.push_str(&flat(&sentence.text));
+        self.mark(run, sentence);
+    }
+
+    /// Appends the citations and signs of a sentence.
+    fn mark(&mut self, run: &mut Run, sentence: &Sentence) {
         let marks = by_number(self.numbering, &sentence.cites);
         if !marks.is_empty() {
             run.text.push('\u{a0}');
@@ -207,6 +216,21 @@ impl Setter<'_> {
         self.append(&mut run, sentence);
         let lines = self.set(&run, self.cells.saturating_sub(2));
         self.lines.extend(hanging(self.theme.span("• ", Scope::Dim), lines));
+    }
+
+    /// Program text line by line, set in, below its label and its citations.
+    fn code(&mut self, label: Option<&str>, sentence: &Sentence) {
+        let mut run = Run { text: label.map(|label| flat(label).into_owned()).unwrap_or_default(), marks: Vec::new() };
+        self.mark(&mut run, sentence);
+        let lines = self.set(&run, self.cells);
+        self.lines.extend(lines);
+        let style = self.theme.style(Scope::Quote);
+        for line in brief::code_lines(&sentence.text) {
+            let code = line.trim_start();
+            let indentation = (INDENT + width(line) - width(code)).min(self.cells / 2);
+            let lines = rows(code, self.cells.saturating_sub(indentation), style, &[]);
+            self.lines.extend(hanging(Span::raw(" ".repeat(indentation)), lines));
+        }
     }
 
     /// A bullet that cites nothing by its nature.

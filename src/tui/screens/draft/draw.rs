@@ -90,6 +90,10 @@ fn body(review: &Review, selected: usize, cells: usize, theme: &Theme) -> (Vec<L
                         }
                     }
                 }
+                Piece::Code { label, sentence: code } => {
+                    let head = label.as_ref().map(|label| format!("{} ", flat(label))).unwrap_or_default();
+                    sentence(&mut lines, code, &head);
+                }
             }
         }
     }

@@ -1,0 +1,96 @@
+//! Lists of steps: a question on how something is done is answered by all of a list or by none of it. A step that is left out makes
+//! the others wrong.
+
+use super::candidate::Candidate;
+use run::evidence::BlockKind;
+
+/// So many items of a list have to answer for the others to be told.
+const LEAST_CHOSEN: usize = 2;
+/// The most items of a list that is told whole; a longer one is a reference.
+const MOST_ITEMS: usize = 10;
+
+/// The items that are missing of the lists that are told in part, each as good as the worst of its list that was chosen.
+pub(super) fn left_out<'c>(
+    chosen: &[&'c Candidate],
+    others: impl Iterator<Item = &'c Candidate> + Clone,
+) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for (at, candidate) in chosen.iter().enumerate() {
+        let of_list = |other: &&Candidate| are_of_a_list(candidate, other);
+        let taken: Vec<&Candidate> = chosen.iter().copied().filter(of_list).collect();
+        let is_first = !chosen[..at].iter().any(|other| are_of_a_list(candidate, other));
+        if !is_first || taken.len() < LEAST_CHOSEN {
+            continue;
+        }
+        let is_missing = |other: &&Candidate| !taken.iter().any(|taken| taken.block.no == other.block.no);
+        let missing: Vec<&Candidate> = others.clone().filter(of_list).filter(is_missing).collect();
+        if taken.len() + missing.len() > MOST_ITEMS {
+            continue;
+        }
+        let worst = taken.iter().map(|candidate| candidate.score).fold(f64::INFINITY, f64::min);
+        let mut missing: Vec<Candidate> = missing.into_iter().cloned().collect();
+        missing.iter_mut().for_each(|candidate| candidate.score = worst);
+        found.append(&mut missing);
+    }
+    found
+}
+
+/// Whether two are items below the same introduction.
+fn are_of_a_list(a: &Candidate, b: &Candidate) -> bool {
+    let (of_a, of_b) = (&a.block, &b.block);
+    a.source.id == b.source.id
+        && of_a.kind == BlockKind::ListItem
+        && of_b.kind == BlockKind::ListItem
+        && of_a.intro.is_some()
+        && of_a.intro == of_b.intro
+        && of_a.headings == of_b.headings
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::extractive::candidate::candidates;
+    use crate::extractive::sample::{block, source};
+    use crate::extractive::tool_results::ToolResults;
+    use crate::extractive::topic::Topic;
+    use run::evidence::Block;
+
+    /// The items of a list as candidates, each with a score.
+    fn items(count: u32, intro: Option<&str>) -> Vec<Candidate> {
+        let mut results = ToolResults::default();
+        for no in 0..count {
+            let item = Block {
+                no,
+                kind: BlockKind::ListItem,
+                intro: intro.map(Into::into),
+                ..block(&format!("Button {no} of the window is chosen."))
+            };
+            results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(item)));
+        }
+        let mut items = candidates(&results, &Topic::new(["button"], [""; 0]));
+        items.iter_mut().zip(0..).for_each(|(item, no)| item.score = 1.0 - 0.05 * f64::from(no));
+        items
+    }
+
+    fn told(items: &[Candidate], chosen: &[usize]) -> Vec<u32> {
+        let chosen: Vec<&Candidate> = chosen.iter().map(|at| &items[*at]).collect();
+        let found = left_out(&chosen, items.iter());
+        assert!(found.iter().all(|item| chosen.iter().any(|chosen| chosen.score == item.score)));
+        found.iter().map(|item| item.block.no).collect()
+    }
+
+    #[test]
+    fn a_list_of_steps_of_which_two_answer_is_told_whole() {
+        let steps = items(5, Some("To join a hidden network:"));
+        assert_eq!(told(&steps, &[3, 1]), [0, 2, 4]);
+        assert!(told(&steps, &[3]).is_empty(), "one of them may stand alone");
+    }
+
+    #[test]
+    fn a_long_list_and_one_without_an_introduction_are_not_made_whole() {
+        assert!(told(&items(11, Some("These are known:")), &[0, 1]).is_empty());
+        assert!(told(&items(5, None), &[0, 1]).is_empty());
+    }
+}

@@ -328,6 +328,16 @@ pub(super) fn manual_title(name: &str, said: &str) -> String {
     }
 }
 
+/// Whether the declared title is a real one: many programs put a file name or their own name there.
+pub(super) fn is_title(title: &str) -> bool {
+    let title = title.trim();
+    let lower = title.to_ascii_lowercase();
+    title.chars().filter(|c| c.is_alphabetic()).count() >= 3
+        && !lower.starts_with("untitled")
+        && !lower.starts_with("microsoft word")
+        && ![".doc", ".docx", ".tex", ".dvi", ".pdf", ".indd", ".odt"].iter().any(|ending| lower.ends_with(ending))
+}
+
 /// The column names of a table, which introduce each of its rows.
 pub(super) fn column_names(row: &str) -> Clean {
     let names = Clean::line(row);

@@ -16,6 +16,10 @@ pub enum Format {
     Mail,
     /// PDF; told from its first bytes.
     Pdf,
+    /// A Word document, an OpenDocument text or an e-book; told from its parts.
+    Office,
+    /// An OpenDocument text in one file of XML.
+    FlatOffice,
     /// Tables of cells: CSV, TSV.
     Separated,
     /// DocBook, Mallard, DITA; told from its content.
@@ -35,13 +39,13 @@ pub enum Format {
 const NOT_DOCUMENTS: &[&str] = &[
     "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bin", "bmp", "bz2", "c", "cc", "cfg", "class",
     "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot", "ds_store",
-    "dylib", "ear", "eot", "epub", "erl", "ex", "exe", "exs", "fish", "flac", "gif", "go", "gz", "h", "hpp", "hs",
-    "ico", "inv", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt", "less", "lock", "lua", "lz",
-    "lz4", "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet", "pem",
-    "php", "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar",
-    "rb", "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp",
-    "tar", "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl",
-    "wmv", "woff", "woff2", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
+    "dylib", "ear", "eot", "erl", "ex", "exe", "exs", "fish", "flac", "gif", "go", "gz", "h", "hpp", "hs", "ico",
+    "inv", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt", "less", "lock", "lua", "lz", "lz4",
+    "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet", "pem", "php",
+    "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar", "rb",
+    "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp", "tar",
+    "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl", "wmv",
+    "woff", "woff2", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
 ];
 
 impl Format {
@@ -67,6 +71,8 @@ impl Format {
             "adoc" | "asciidoc" | "asc" => Format::AsciiDoc,
             "eml" | "mbox" => Format::Mail,
             "pdf" => Format::Pdf,
+            "docx" | "docm" | "odt" | "epub" => Format::Office,
+            "fodt" => Format::FlatOffice,
             "csv" | "tsv" => Format::Separated,
             "log" | "jsonl" | "ndjson" => Format::Lines,
             "docbook" | "dbk" | "dita" => Format::Xml,
@@ -116,6 +122,10 @@ mod tests {
             ("git-log.adoc", Format::AsciiDoc),
             ("book.asc", Format::AsciiDoc),
             ("manual.pdf", Format::Pdf),
+            ("report.docx", Format::Office),
+            ("report.odt", Format::Office),
+            ("Book.EPUB", Format::Office),
+            ("report.fodt", Format::FlatOffice),
             ("notes.txt", Format::Plain),
             ("2009-November.mbox", Format::Mail),
             ("sizes.csv", Format::Separated),

@@ -16,6 +16,7 @@ pub mod index;
 mod info;
 mod mail;
 mod markdown;
+mod office;
 mod packed;
 mod pdf;
 mod plain;
@@ -45,7 +46,7 @@ pub use since::changed_since;
 
 /// The most bytes of a text file: it is held in memory several times over.
 pub const MOST_BYTES: u64 = 16 << 20;
-/// The most bytes of a PDF file: most of it is pictures.
+/// The most bytes of a PDF file, an office document or an e-book: most of it is pictures.
 pub const MOST_PDF_BYTES: u64 = 64 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,6 +84,8 @@ pub enum Unread {
     Pdf(String),
     #[error("its headings and column names, repeated with each passage, come to more than {} MB; split it", draft::MOST_ABOVE >> 20)]
     TooMuchAbove,
+    #[error(transparent)]
+    Office(#[from] office::Fault),
     #[error("compressed with gzip, and damaged")]
     Damaged,
     #[error("it holds more text than is read of one file")]
@@ -161,8 +164,12 @@ fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
 /// Parses a text file in this process. `name` is its name: a hint at the format, and the title of last resort.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
-    let text = decode::decode(bytes, matches!(hint, Format::Html | Format::Xml | Format::Data))?;
     let mut draft = Draft::new(name);
+    if hint == Format::Office {
+        office::parse(bytes, &mut draft)?;
+        return draft.finish();
+    }
+    let text = decode::decode(bytes, matches!(hint, Format::Html | Format::Xml | Format::Data | Format::FlatOffice))?;
     match hint.settle(&text) {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
@@ -175,7 +182,8 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Xml => html::parse_xml(&text, &mut draft),
-        Format::Plain | Format::Unknown | Format::NotADocument | Format::Data | Format::Pdf => {
+        Format::FlatOffice => office::parse_flat(&text, &mut draft)?,
+        Format::Plain | Format::Unknown | Format::NotADocument | Format::Data | Format::Pdf | Format::Office => {
             plain::parse(&text, &mut draft)
         }
     }
@@ -232,7 +240,7 @@ fn most_bytes(path: &Path) -> u64 {
 
 fn most_bytes_of(name: &str) -> u64 {
     match Format::by_name(name) {
-        Format::Pdf => MOST_PDF_BYTES,
+        Format::Pdf | Format::Office => MOST_PDF_BYTES,
         _ => MOST_BYTES,
     }
 }

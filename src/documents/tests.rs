@@ -8,7 +8,7 @@ use text::is_forbidden;
 const NAMES: [&str; 9] = ["a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a"];
 
 /// What holds of every document, whatever it was made from.
-fn check(document: &Document) {
+pub(super) fn check(document: &Document) {
     let mut start = 0;
     for (block, no) in document.blocks.iter().zip(0u32..) {
         assert_eq!((block.no, block.start), (no, start));

@@ -110,7 +110,7 @@ static AROUND: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     "
     admonition-title ambox authority-control breadcrumb breadcrumbs catlinks contents contentstable cookie-banner
     copiable-anchor copiable-link copyright edit-link fn-backref footer footnote-backref footnote-ref footnote-reference gallery genindextable
-    hatnote headerlink indextable linenodiv linenos menu metadata modindextable mw-cite-backlink mw-editsection
+    hatnote headerlink indextable link-target linenodiv linenos menu metadata modindextable mw-cite-backlink mw-editsection
     mw-empty-elt mw-jump-link mw-references-wrap nav nav-panel navbar navbox navfooter navheader navigation
     navigation-not-searchable noexcerpt noprint noteref pagination permalink portal-bar portalbox prev-next
     printfooter refbegin reference-list references reflist related shortdescription side-box sidebar sidenav
@@ -128,7 +128,7 @@ pub(super) fn leads_on(text: &str) -> bool {
 }
 
 /// Whether an element is hidden or page furniture, by attribute, role or class.
-fn surrounds(tag: &StartTag<usize>) -> bool {
+pub(super) fn surrounds(tag: &StartTag<usize>) -> bool {
     if tag.attributes.is_empty() || matches!(tag.name.as_slice(), b"html" | b"body" | b"main" | b"h1") {
         return false;
     }
@@ -142,6 +142,17 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
             role.as_str(),
             "navigation" | "search" | "banner" | "contentinfo" | "complementary" | "menu" | "menubar"
         )
+    }) {
+        return true;
+    }
+    // Of e-books.
+    if attribute(b"epub:type").into_iter().chain(attribute(b"role")).any(|kind| {
+        kind.split_ascii_whitespace().any(|kind| {
+            matches!(
+                kind.strip_prefix("doc-").unwrap_or(kind),
+                "backlink" | "landmarks" | "noteref" | "page-list" | "pagebreak" | "toc"
+            )
+        })
     }) {
         return true;
     }

@@ -3,6 +3,7 @@
 //! Keeps the content and drops menus, breadcrumbs, permalinks and footers. Never runs scripts or loads anything; any
 //! input is read in linear time.
 
+mod chapter;
 mod element;
 mod reader;
 mod table;
@@ -14,6 +15,8 @@ use super::draft::Draft;
 use element::Region;
 use reader::{Drop, Reader};
 
+pub(super) use chapter::Chapter;
+pub(super) use reader::FORMULA;
 pub(super) use xml::HEAD;
 
 /// The least bytes of text that count as an article.
@@ -77,10 +80,17 @@ pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
     (*draft, _) = reader.finish();
 }
 
+/// Parses a chapter of an e-book.
+pub(super) fn chapter(text: &str, draft: &mut Draft, chapter: Chapter) {
+    let mut reader = Reader::of_chapter(std::mem::take(draft), chapter);
+    feed(text, &mut reader);
+    (*draft, _) = reader.finish();
+}
+
 fn feed(text: &str, reader: &mut Reader) {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     // In XML a title or a script is an element like any other.
-    emitter.naively_switch_states(!reader.is_xml);
+    emitter.naively_switch_states(!reader.is_xml && reader.chapter.is_none());
     let bytes = text.as_bytes();
     let (mut counted, mut lines) = (0usize, 0u32);
     for Ok(token) in Tokenizer::new_with_emitter(text, emitter) {

@@ -6,7 +6,8 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL};
 use super::super::plain;
-use super::element::{Region, Role, is_formula, is_void, leads_on, role, seems_around};
+use super::chapter::Chapter;
+use super::element::{Region, Role, is_formula, is_void, leads_on, role, seems_around, surrounds};
 use super::table::Table;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -15,7 +16,7 @@ use text::Clean;
 pub(super) const DEEPEST: usize = 512;
 
 /// Stands for a formula, which is not read: sentences with it are incomplete.
-pub(super) const FORMULA: &str = "\u{25a1}";
+pub(in super::super) const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
@@ -61,6 +62,7 @@ pub(super) struct Terms {
 pub(super) struct Reader {
     pub(super) draft: Draft,
     pub(super) is_xml: bool,
+    pub(super) chapter: Option<Chapter>,
     /// Whether it is of XML and has one manual page.
     pub(super) is_manual_page: bool,
     region: Option<Region>,
@@ -98,6 +100,16 @@ impl Reader {
         Reader { is_xml: true, ..Reader::new(draft, None, Drop::Nothing, 1) }
     }
 
+    pub(super) fn of_chapter(draft: Draft, chapter: Chapter) -> Self {
+        let reader = Reader::new(draft, None, Drop::Menus, chapter.first_line);
+        Reader { chapter: Some(chapter), ..reader }
+    }
+
+    /// Whether an element of this name is open.
+    pub(super) fn is_within(&self, name: &[u8]) -> bool {
+        self.open.get(name).is_some_and(|count| *count > 0)
+    }
+
     fn reading(&self) -> bool {
         self.skipping == 0 && (self.in_title || self.region.is_none() || self.in_region > 0)
     }
@@ -105,6 +117,7 @@ impl Reader {
     pub(super) fn text(&mut self, text: &str, lines: u32) {
         match (self.reading(), self.is_xml) {
             (false, _) => {}
+            _ if self.is_mark(text) => {}
             (true, true) => self.text_of_element(text, lines),
             (true, false) => self.say(text, lines),
         }
@@ -155,6 +168,9 @@ impl Reader {
     }
 
     fn role(&self, tag: &StartTag<usize>) -> Role {
+        if self.chapter.is_some() && tag.name.as_slice() == b"aside" && !surrounds(tag) {
+            return Role::Block;
+        }
         match role(tag, self.drop != Drop::Nothing) {
             Role::Block | Role::List | Role::Paragraph | Role::Table | Role::Terms
                 if self.drop == Drop::Surroundings && seems_around(tag) =>
@@ -302,7 +318,7 @@ impl Reader {
             }
             Role::Heading(level) => {
                 let heading = self.take();
-                self.draft.heading(level, &heading);
+                self.head(level, &heading);
             }
             Role::Section => {
                 self.flush();
@@ -436,6 +452,9 @@ impl Reader {
     }
 
     fn out(&mut self, text: &str) {
+        if self.items == 0 && self.heads(text) {
+            return;
+        }
         self.draft.text(self.items > 0, self.lists.last(), text, self.line);
     }
 

@@ -1,4 +1,5 @@
-use super::extract::{extract, is_title};
+use super::super::draft::is_title;
+use super::extract::extract;
 use super::parse;
 use crate::draft::Draft;
 use run::evidence::BlockKind;

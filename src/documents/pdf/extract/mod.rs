@@ -44,19 +44,8 @@ pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>
         text.push('\u{c}');
     }
     let declared = declared.replace(['\n', '\r', '\u{c}'], " ");
-    let title = if is_title(&declared) { &declared } else { styles.title().unwrap_or_default() };
+    let title = if crate::draft::is_title(&declared) { &declared } else { styles.title().unwrap_or_default() };
     Ok(format!("{title}\n{text}"))
-}
-
-/// Whether the declared title is a real one: many programs put a file name or their own name there.
-#[cfg(feature = "pdf")]
-pub(super) fn is_title(title: &str) -> bool {
-    let title = title.trim();
-    let lower = title.to_ascii_lowercase();
-    title.chars().filter(|c| c.is_alphabetic()).count() >= 3
-        && !lower.starts_with("untitled")
-        && !lower.starts_with("microsoft word")
-        && ![".doc", ".docx", ".tex", ".dvi", ".pdf", ".indd", ".odt"].iter().any(|ending| lower.ends_with(ending))
 }
 
 /// Letters that nothing in the file tells are left out; what is left of a page that mostly consists of those would be

@@ -1,0 +1,84 @@
+//! What the name of a style and the font of a text say: a heading, the title, program text, or what is left out.
+
+/// What paragraphs of a style are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Look {
+    #[default]
+    Text,
+    /// A heading of this level.
+    Heading(u8),
+    /// The title of the document.
+    Title,
+    /// Program text.
+    Code,
+    /// Goes on with an item of a list.
+    Continued,
+    /// An item of a list.
+    Item,
+    /// An entry of a table of contents or of an index, or the heading above them.
+    LeftOut,
+}
+
+impl Look {
+    /// What a style says by its name, if anything.
+    pub(super) fn by_name(name: &str) -> Option<Look> {
+        let name = name.to_lowercase();
+        let (stem, number) = match name.rsplit_once(' ') {
+            Some((stem, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => (stem, number),
+            _ => (name.as_str(), ""),
+        };
+        Some(match stem {
+            "heading" if !number.is_empty() => Look::Heading(level(number.parse().unwrap_or(1))),
+            "title" => Look::Title,
+            // It is based on the title.
+            "subtitle" => Look::Text,
+            "toc" | "contents" | "index" if !number.is_empty() => Look::LeftOut,
+            "toc heading"
+            | "contents heading"
+            | "index heading"
+            | "table of figures"
+            | "table of authorities"
+            | "toa heading" => Look::LeftOut,
+            "list bullet" | "list number" => Look::Item,
+            "list continue" => Look::Continued,
+            _ if is_code(stem) => Look::Code,
+            _ => return None,
+        })
+    }
+}
+
+/// A level of headings, of which formats have more than there is use for.
+pub(super) fn level(number: usize) -> u8 {
+    u8::try_from(number.clamp(1, 9)).unwrap_or(9)
+}
+
+/// Whether a style is for program text by its name in small letters.
+fn is_code(name: &str) -> bool {
+    const WITHIN: [&str; 6] =
+        ["sourcecode", "codeblock", "preformatted", "programlisting", "program listing", "verbatim"];
+    WITHIN.iter().any(|part| name.contains(part))
+        || name == "macro"
+        || name.split(|c: char| !c.is_alphanumeric()).any(|word| word == "code")
+}
+
+/// Whether all letters of a font have the same width, as those of program text have.
+pub(super) fn is_fixed(font: &str) -> bool {
+    const FIXED: [&str; 13] = [
+        "andale mono",
+        "cascadia",
+        "consolas",
+        "courier",
+        "fixed",
+        "inconsolata",
+        "lucida console",
+        "menlo",
+        "monaco",
+        "monospace",
+        "source code",
+        "terminal",
+        "typewriter",
+    ];
+    let font = font.to_lowercase();
+    FIXED.iter().any(|part| font.contains(part))
+        || font.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "mono" | "code"))
+}

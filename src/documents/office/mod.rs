@@ -1,0 +1,74 @@
+//! Word documents, OpenDocument texts and e-books to blocks: zip archives whose parts are XML or HTML.
+//!
+//! What a file is is told by its parts, not by its name. Never writes a part to disk, loads anything from elsewhere, or runs
+//! macros; any input is read in linear time.
+
+mod archive;
+mod epub;
+mod flow;
+mod look;
+mod odt;
+mod table;
+mod word;
+mod xml;
+
+use super::draft::Draft;
+use super::{MOST_BYTES, Unread};
+use archive::Archive;
+
+/// Why a file is not read as a document of an office program or as an e-book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("damaged: its parts cannot be unpacked; get it again, or save it anew with the program that wrote it")]
+    Damaged,
+    #[error("damaged: {0} in it is not well-formed; save it anew with the program that wrote it")]
+    Malformed(&'static str),
+    #[error("protected with a password; save it without one")]
+    Locked,
+    #[error("copy-protected (DRM): its text is encrypted; only the reader of its seller opens it")]
+    Protected,
+    #[error("an old Word document (.doc) by its content; save it as .docx")]
+    OldWord,
+    #[error("packed with a method that is not read (number {0}); save it anew with the program that wrote it")]
+    Method(u16),
+    #[error("more than {} parts in it; split it", archive::MOST_PARTS)]
+    TooManyParts,
+    #[error("neither a Word document nor an OpenDocument text nor an e-book by its content")]
+    NoDocument,
+}
+
+/// The first bytes of a compound file, as old Word documents are, and new ones with a password.
+const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// Parses a file of any of the formats.
+pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
+    if bytes.starts_with(COMPOUND) {
+        return Err(compound(bytes).into());
+    }
+    if !bytes.starts_with(archive::MAGIC) {
+        return Err(Fault::NoDocument.into());
+    }
+    let mut archive = Archive::open(bytes)?;
+    if archive.has(epub::CONTAINER) {
+        epub::parse(&mut archive, draft)?;
+    } else if archive.has(odt::CONTENT) {
+        odt::parse(&mut archive, draft)?;
+    } else {
+        word::parse(&mut archive, draft)?;
+    }
+    if draft.len() > MOST_BYTES { Err(Unread::TooMuchText) } else { Ok(()) }
+}
+
+/// Parses an OpenDocument text in a single file of XML.
+pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
+    odt::parse_flat(text, draft)
+}
+
+/// What a compound file is: the names of its parts are in UTF-16.
+fn compound(bytes: &[u8]) -> Fault {
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    if bytes.windows(name.len()).any(|part| part == name) { Fault::Locked } else { Fault::OldWord }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! The styles of an OpenDocument text: what paragraphs and words of each are.
+
+use std::collections::HashMap;
+
+use super::super::look::{Look, is_fixed, level};
+use super::super::xml::Element;
+
+/// The most styles that one is based on, through others.
+const DEEPEST: usize = 20;
+
+#[derive(Default)]
+struct Style {
+    look: Option<Look>,
+    heads_column: bool,
+    based_on: String,
+    is_fixed: Option<bool>,
+    is_hidden: Option<bool>,
+}
+
+/// What a style says of the letters of words.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Words {
+    pub(super) are_fixed: bool,
+    pub(super) are_hidden: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Styles {
+    /// By family and name.
+    all: HashMap<String, Style>,
+    /// The style that is read.
+    key: String,
+    /// Fonts of one width.
+    fixed: HashMap<String, bool>,
+    /// Whether text is of one width where no style says anything.
+    is_fixed: bool,
+}
+
+impl Styles {
+    pub(super) fn open(&mut self, element: &Element, parent: &str) {
+        match element.name() {
+            "font-face" => {
+                let family = element.get("font-family").unwrap_or_default();
+                let is_one = element.is("font-pitch", "fixed") || is_fixed(&family);
+                self.fixed.insert(element.get("name").unwrap_or_default().into_owned(), is_one);
+            }
+            "style" => {
+                let family = element.get("family").unwrap_or_default();
+                let (name, around) =
+                    (element.get("name").unwrap_or_default(), element.get("parent-style-name").unwrap_or_default());
+                let shown =
+                    element.get("display-name").map_or_else(|| name.replace("_20_", " "), |name| name.into_owned());
+                let outline = element.number("default-outline-level").map(|number| Look::Heading(level(number)));
+                self.key = key(&family, &name);
+                let look = Look::by_name(&shown).or(outline);
+                let style = Style {
+                    look,
+                    heads_column: shown.eq_ignore_ascii_case("table heading"),
+                    based_on: around.into_owned(),
+                    is_fixed: (look == Some(Look::Code)).then_some(true),
+                    is_hidden: None,
+                };
+                self.all.insert(self.key.clone(), style);
+            }
+            "default-style" if element.is("family", "paragraph") => self.key = key("default", ""),
+            "text-properties" if matches!(parent, "style" | "default-style") => {
+                let named = element.get("font-name").and_then(|name| self.fixed.get(&*name).copied());
+                let fixed = named.or_else(|| element.get("font-family").map(|family| is_fixed(&family)));
+                if self.key == key("default", "") {
+                    self.is_fixed = fixed.unwrap_or(false);
+                } else if let Some(style) = self.all.get_mut(&self.key) {
+                    style.is_fixed = fixed.or(style.is_fixed);
+                    style.is_hidden = element.get("display").map(|display| display == "none");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn close(&mut self, name: &str) {
+        if matches!(name, "style" | "default-style") {
+            self.key.clear();
+        }
+    }
+
+    /// What a style of paragraphs is.
+    pub(super) fn look(&self, name: &str) -> Look {
+        self.chain("paragraph", name).find_map(|style| style.look).unwrap_or_default()
+    }
+
+    /// Whether a style is for the paragraphs in the first row of a table.
+    pub(super) fn heads_column(&self, name: &str) -> bool {
+        self.chain("paragraph", name).any(|style| style.heads_column)
+    }
+
+    /// What a style of a family says, within words of which this is said.
+    pub(super) fn words(&self, family: &str, name: &str, around: Words) -> Words {
+        let (fixed, hidden) = (
+            self.chain(family, name).find_map(|style| style.is_fixed),
+            self.chain(family, name).find_map(|style| style.is_hidden),
+        );
+        Words { are_fixed: around.are_fixed || fixed.unwrap_or(false), are_hidden: hidden.unwrap_or(around.are_hidden) }
+    }
+
+    /// Whether text is of one width throughout: then the width tells nothing.
+    pub(super) fn are_fixed(&self) -> bool {
+        self.is_fixed || self.words("paragraph", "Standard", Words::default()).are_fixed
+    }
+
+    /// A style and those that it is based on.
+    fn chain(&self, family: &str, name: &str) -> impl Iterator<Item = &Style> {
+        let first = self.all.get(&key(family, name));
+        let family = family.to_owned();
+        std::iter::successors(first, move |style| self.all.get(&key(&family, &style.based_on))).take(DEEPEST)
+    }
+}
+
+fn key(family: &str, name: &str) -> String {
+    format!("{family} {name}")
+}

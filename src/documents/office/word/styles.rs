@@ -1,0 +1,130 @@
+//! The styles of a Word document: what paragraphs and words of each are.
+
+use std::collections::HashMap;
+
+use super::super::look::{Look, is_fixed, level};
+use super::super::xml::{Element, Reads};
+
+/// The most styles that one is based on, through others.
+const DEEPEST: usize = 20;
+
+/// What a style says, with what it is based on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Style {
+    pub(super) look: Look,
+    /// The list and the level in it, from 0.
+    pub(super) list: Option<(String, usize)>,
+    pub(super) is_fixed: bool,
+    pub(super) is_hidden: bool,
+}
+
+/// What a style says itself.
+#[derive(Default)]
+struct Own {
+    based_on: String,
+    look: Option<Look>,
+    list: Option<String>,
+    list_level: Option<usize>,
+    is_fixed: Option<bool>,
+    is_hidden: Option<bool>,
+}
+
+#[derive(Default)]
+pub(super) struct Styles {
+    own: HashMap<String, Own>,
+    /// The style that is read.
+    id: String,
+    /// The style of paragraphs that name none.
+    default: String,
+    /// Whether text is of one width where no style says anything.
+    is_fixed: bool,
+}
+
+impl Styles {
+    /// What a style is; of paragraphs if it has no name.
+    pub(super) fn get(&self, id: &str) -> Style {
+        let mut style = Style { look: by_id(id).unwrap_or_default(), ..Style::default() };
+        let (mut look, mut list, mut list_level, mut fixed, mut hidden) = (None, None, None, None, None);
+        let mut id = if id.is_empty() { &self.default } else { id };
+        let is_known = self.own.contains_key(id);
+        for _ in 0..DEEPEST {
+            let Some(own) = self.own.get(id) else { break };
+            look = look.or(own.look);
+            list = list.or(own.list.as_ref());
+            list_level = list_level.or(own.list_level);
+            fixed = fixed.or(own.is_fixed);
+            hidden = hidden.or(own.is_hidden);
+            id = &own.based_on;
+        }
+        style.look = look.unwrap_or(if is_known { Look::Text } else { style.look });
+        style.list = list.map(|list| (list.clone(), list_level.unwrap_or(0)));
+        style.is_fixed = fixed.unwrap_or(false);
+        style.is_hidden = hidden.unwrap_or(false);
+        style
+    }
+
+    /// Whether text is of one width throughout: then the width tells nothing.
+    pub(super) fn are_fixed(&self) -> bool {
+        self.is_fixed || self.get("").is_fixed
+    }
+
+    fn own(&mut self) -> &mut Own {
+        self.own.entry(self.id.clone()).or_default()
+    }
+}
+
+/// What a style is by its id, where the list of styles does not have it.
+fn by_id(id: &str) -> Option<Look> {
+    let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    Look::by_name(&format!("{stem} {}", &id[stem.len()..])).or_else(|| Look::by_name(id))
+}
+
+impl Reads for Styles {
+    fn open(&mut self, element: &Element, parent: &str) {
+        let value = || element.get("val").unwrap_or_default().into_owned();
+        match element.name() {
+            "style" => {
+                self.id = element.get("styleid").unwrap_or_default().into_owned();
+                if element.is("type", "paragraph") && matches!(element.get("default").as_deref(), Some("1" | "true")) {
+                    self.default.clone_from(&self.id);
+                }
+            }
+            "rfonts" if parent == "rpr" => {
+                let fixed = ["ascii", "hansi"].iter().find_map(|name| element.get(name)).map(|font| is_fixed(&font));
+                match self.id.is_empty() {
+                    true => self.is_fixed = fixed.unwrap_or(false),
+                    false => self.own().is_fixed = fixed,
+                }
+            }
+            _ if self.id.is_empty() => {}
+            "name" if parent == "style" => {
+                let look = Look::by_name(&value());
+                // The name says more than the level in the outline.
+                let own = self.own();
+                own.look = look.or(own.look);
+                // Words of a style for program text, such as "Verbatim Char".
+                own.is_fixed = own.is_fixed.or((look == Some(Look::Code)).then_some(true));
+            }
+            "basedon" => self.own().based_on = value(),
+            "outlinelvl" => {
+                let look = match element.number("val") {
+                    Some(number @ 0..9) => Look::Heading(level(number + 1)),
+                    _ => Look::Text,
+                };
+                self.own().look.get_or_insert(look);
+            }
+            "numid" => self.own().list = Some(value()),
+            "ilvl" => self.own().list_level = element.number("val"),
+            "vanish" if parent == "rpr" => self.own().is_hidden = Some(element.is_on()),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        if name == "style" {
+            self.id.clear();
+        }
+    }
+
+    fn text(&mut self, _: &str) {}
+}

@@ -19,6 +19,15 @@ pub(super) enum Look {
     LeftOut,
 }
 
+/// What is said of the letters of words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    /// Whether all have the same width, as those of program text have.
+    pub(super) are_fixed: bool,
+    pub(super) are_hidden: bool,
+    pub(super) are_bold: bool,
+}
+
 impl Look {
     /// What a style says by its name, if anything.
     pub(super) fn by_name(name: &str) -> Option<Look> {
@@ -61,7 +70,12 @@ fn is_code(name: &str) -> bool {
         || name.split(|c: char| !c.is_alphanumeric()).any(|word| word == "code")
 }
 
-/// Whether all letters of a font have the same width, as those of program text have.
+/// Whether a style is for the paragraphs that name the columns of a table.
+pub(super) fn heads_column(name: &str) -> bool {
+    ["table heading", "table header"].iter().any(|heads| name.eq_ignore_ascii_case(heads))
+}
+
+/// Whether all letters of a font have the same width.
 pub(super) fn is_fixed(font: &str) -> bool {
     const FIXED: [&str; 13] = [
         "andale mono",

@@ -10,11 +10,11 @@ pub(super) const MOST_COLUMNS: usize = 100;
 const LONGEST_NAME: usize = 60;
 
 /// Whether a row has the names of the columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Header {
     #[default]
     No,
-    /// By the design of the table, which most programs give to every table.
+    /// By its letters, or by the design of the table, which most programs give to every table.
     Perhaps,
     Yes,
 }

@@ -9,11 +9,11 @@ use std::collections::HashSet;
 
 use super::archive::Archive;
 use super::flow::{Flow, Kind};
-use super::look::{Look, level};
+use super::look::{Look, Words, level};
 use super::table::{Header, MOST_COLUMNS};
 use super::xml::{self, Element, Reads};
 use super::{Draft, Fault, Unread};
-use styles::{Styles, Words};
+use styles::Styles;
 
 pub(super) const CONTENT: &str = "content.xml";
 
@@ -80,8 +80,10 @@ struct Row {
     /// The columns that the cell before covers yet.
     covered: usize,
     cell: Cell,
-    /// Whether all its cells so far have paragraphs that head columns.
-    heads: bool,
+    /// Whether all its paragraphs so far are in a style for the names of columns.
+    heads_columns: bool,
+    /// Whether all its words so far are bold.
+    is_bold: bool,
 }
 
 #[derive(Default)]
@@ -136,6 +138,9 @@ impl Odt {
         let words = self.words();
         if !words.are_hidden {
             self.flow.say(text, words.are_fixed && !self.styles.are_fixed());
+            if let Some(row) = self.rows.last_mut() {
+                row.is_bold &= words.are_bold || text.trim().is_empty();
+            }
         }
     }
 
@@ -156,7 +161,7 @@ impl Odt {
             (None, look) => look,
         };
         if let Some(row) = self.rows.last_mut() {
-            row.heads &= self.styles.heads_column(&style);
+            row.heads_columns &= self.styles.heads_column(&style);
         }
         let item = self.lists.last().map(|_| (self.lists.len(), self.lists[0].clone()));
         self.flow.end_paragraph(&Kind { look, item });
@@ -204,7 +209,7 @@ impl Odt {
             }
             ("table-column", _) => self.flow.add_columns(repeated("number-columns-repeated")),
             ("table-header-rows", Some(row)) => row.is_header = true,
-            ("table-row", Some(row)) => (row.covered, row.heads) = (0, true),
+            ("table-row", Some(row)) => (row.covered, row.heads_columns, row.is_bold) = (0, true, true),
             ("table-cell", Some(row)) => {
                 let columns = repeated("number-columns-spanned");
                 row.covered = columns - 1;
@@ -237,8 +242,12 @@ impl Odt {
             }
             ("table-header-rows", Some(row)) => row.is_header = false,
             ("table-row", Some(row)) => {
-                let is_header = row.is_header || row.heads;
-                self.flow.end_row(if is_header { Header::Yes } else { Header::No });
+                let header = match row {
+                    Row { is_header: true, .. } | Row { heads_columns: true, .. } => Header::Yes,
+                    Row { is_bold: true, .. } => Header::Perhaps,
+                    _ => Header::No,
+                };
+                self.flow.end_row(header);
             }
             ("table", _) => {
                 self.rows.pop();

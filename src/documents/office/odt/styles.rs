@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::look::{Look, is_fixed, level};
+use super::super::look::{Look, Words, heads_column, is_fixed, level};
 use super::super::xml::Element;
 
 /// The most styles that one is based on, through others.
@@ -15,13 +15,7 @@ struct Style {
     based_on: String,
     is_fixed: Option<bool>,
     is_hidden: Option<bool>,
-}
-
-/// What a style says of the letters of words.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Words {
-    pub(super) are_fixed: bool,
-    pub(super) are_hidden: bool,
+    is_bold: Option<bool>,
 }
 
 #[derive(Default)]
@@ -55,10 +49,10 @@ impl Styles {
                 let look = Look::by_name(&shown).or(outline);
                 let style = Style {
                     look,
-                    heads_column: shown.eq_ignore_ascii_case("table heading"),
+                    heads_column: heads_column(&shown),
                     based_on: around.into_owned(),
                     is_fixed: (look == Some(Look::Code)).then_some(true),
-                    is_hidden: None,
+                    ..Style::default()
                 };
                 self.all.insert(self.key.clone(), style);
             }
@@ -71,6 +65,7 @@ impl Styles {
                 } else if let Some(style) = self.all.get_mut(&self.key) {
                     style.is_fixed = fixed.or(style.is_fixed);
                     style.is_hidden = element.get("display").map(|display| display == "none");
+                    style.is_bold = element.get("font-weight").map(|weight| weight == "bold");
                 }
             }
             _ => {}
@@ -95,11 +90,12 @@ impl Styles {
 
     /// What a style of a family says, within words of which this is said.
     pub(super) fn words(&self, family: &str, name: &str, around: Words) -> Words {
-        let (fixed, hidden) = (
-            self.chain(family, name).find_map(|style| style.is_fixed),
-            self.chain(family, name).find_map(|style| style.is_hidden),
-        );
-        Words { are_fixed: around.are_fixed || fixed.unwrap_or(false), are_hidden: hidden.unwrap_or(around.are_hidden) }
+        let said = |what: fn(&Style) -> Option<bool>| self.chain(family, name).find_map(what);
+        Words {
+            are_fixed: around.are_fixed || said(|style| style.is_fixed).unwrap_or(false),
+            are_hidden: said(|style| style.is_hidden).unwrap_or(around.are_hidden),
+            are_bold: said(|style| style.is_bold).unwrap_or(around.are_bold),
+        }
     }
 
     /// Whether text is of one width throughout: then the width tells nothing.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::flow::{Flow, Kind};
-use super::super::look::{Look, is_fixed, level};
+use super::super::look::{Look, Words, is_fixed, level};
 use super::super::table::Header;
 use super::super::xml::{Element, Reads};
 use super::field::{self, Fields};
@@ -24,6 +24,9 @@ struct Paragraph {
 #[derive(Default)]
 struct Row {
     header: Header,
+    /// Whether all its paragraphs so far are in a style for the names of columns, and all its words are bold.
+    heads_columns: bool,
+    is_bold: bool,
     is_deleted: bool,
     columns: usize,
     reaches_down: bool,
@@ -48,8 +51,7 @@ pub(super) struct Word<'a> {
     paragraphs: Vec<Paragraph>,
     /// The number of open properties of paragraphs.
     in_properties: usize,
-    is_fixed: bool,
-    is_hidden: bool,
+    words: Words,
     in_text: bool,
     in_instruction: bool,
     /// Text with which the next paragraph begins.
@@ -75,8 +77,7 @@ impl<'a> Word<'a> {
             fields: Fields::default(),
             paragraphs: Vec::new(),
             in_properties: 0,
-            is_fixed: false,
-            is_hidden: false,
+            words: Words::default(),
             in_text: false,
             in_instruction: false,
             carried: String::new(),
@@ -86,12 +87,15 @@ impl<'a> Word<'a> {
     }
 
     fn is_read(&self) -> bool {
-        self.skipping == 0 && self.controls_out == 0 && self.fields.are_text() && !self.is_hidden
+        self.skipping == 0 && self.controls_out == 0 && self.fields.are_text() && !self.words.are_hidden
     }
 
     fn say(&mut self, text: &str) {
         if self.is_read() {
-            self.flow.say(text, self.is_fixed && self.tells_width);
+            self.flow.say(text, self.words.are_fixed && self.tells_width);
+            if let Some(row) = self.rows.last_mut() {
+                row.is_bold &= self.words.are_bold || text.trim().is_empty();
+            }
         }
     }
 
@@ -138,14 +142,14 @@ impl<'a> Word<'a> {
 
     fn open_text(&mut self, element: &Element, parent: &str) {
         match element.name() {
-            "r" => (self.is_fixed, self.is_hidden) = self.style_of_words(""),
-            "rpr" if parent == "r" => {}
-            "rstyle" => (self.is_fixed, self.is_hidden) = self.style_of_words(&element.get("val").unwrap_or_default()),
+            "r" => self.words = self.words_of(""),
+            "rstyle" => self.words = self.words_of(&element.get("val").unwrap_or_default()),
             "rfonts" => {
                 let font = ["ascii", "hansi"].iter().find_map(|name| element.get(name));
-                self.is_fixed = font.map_or(self.is_fixed, |font| is_fixed(&font));
+                self.words.are_fixed = font.map_or(self.words.are_fixed, |font| is_fixed(&font));
             }
-            "vanish" => self.is_hidden = element.is_on(),
+            "vanish" => self.words.are_hidden = element.is_on(),
+            "b" => self.words.are_bold = element.is_on(),
             "t" => self.in_text = true,
             "instrtext" => self.in_instruction = true,
             "tab" | "ptab" if parent != "tabs" => self.say("\t"),
@@ -163,12 +167,18 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Whether words of a style are of one width, and whether they are hidden.
-    fn style_of_words(&self, id: &str) -> (bool, bool) {
-        let around = self.paragraphs.last().map(|paragraph| (paragraph.style.is_fixed, paragraph.style.is_hidden));
-        let (fixed, hidden) = around.unwrap_or_default();
-        let style = if id.is_empty() { Style::default() } else { self.styles.get(id) };
-        (fixed || style.is_fixed, hidden || style.is_hidden)
+    /// What is said of words that have a style, or of those of the paragraph.
+    fn words_of(&self, id: &str) -> Words {
+        let around = self.paragraphs.last().map(|paragraph| paragraph.style.words).unwrap_or_default();
+        if id.is_empty() {
+            return around;
+        }
+        let own = self.styles.get(id).words;
+        Words {
+            are_fixed: around.are_fixed || own.are_fixed,
+            are_hidden: around.are_hidden || own.are_hidden,
+            are_bold: around.are_bold || own.are_bold,
+        }
     }
 
     fn open_table(&mut self, element: &Element, parent: &str) {
@@ -188,7 +198,7 @@ impl<'a> Word<'a> {
             }
             ("tr", Some(row)) => {
                 let header = if self.tables.last() == Some(&true) { Header::Perhaps } else { Header::No };
-                *row = Row { header, ..Row::default() };
+                *row = Row { header, heads_columns: true, is_bold: true, ..Row::default() };
             }
             ("tblheader", Some(row)) if element.is_on() => row.header = Header::Yes,
             ("del", Some(row)) if parent == "trpr" => row.is_deleted = true,
@@ -207,6 +217,8 @@ impl<'a> Word<'a> {
             ("tc", Some(row)) => self.flow.end_cell(row.columns, row.reaches_down),
             ("tr", Some(row)) => match row.is_deleted {
                 true => self.flow.drop_row(),
+                false if row.heads_columns => self.flow.end_row(Header::Yes),
+                false if row.is_bold => self.flow.end_row(row.header.max(Header::Perhaps)),
                 false => self.flow.end_row(row.header),
             },
             ("tbl", _) => {
@@ -233,6 +245,9 @@ impl<'a> Word<'a> {
         if paragraph.goes_on && self.paragraphs.is_empty() {
             self.carried = self.flow.take_text();
             return;
+        }
+        if let Some(row) = self.rows.last_mut() {
+            row.heads_columns &= paragraph.style.heads_column;
         }
         self.flow.end_paragraph(&kind(&paragraph));
     }
@@ -306,7 +321,7 @@ impl Reads for Word<'_> {
             "t" => self.in_text = false,
             "instrtext" => self.in_instruction = false,
             // Text outside of runs, if there is any, is as that of the paragraph.
-            "r" => (self.is_fixed, self.is_hidden) = (false, false),
+            "r" => self.words = Words::default(),
             _ => self.close_table(name),
         }
     }

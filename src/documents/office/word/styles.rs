@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::look::{Look, is_fixed, level};
+use super::super::look::{Look, Words, heads_column, is_fixed, level};
 use super::super::xml::{Element, Reads};
 
 /// The most styles that one is based on, through others.
@@ -14,8 +14,8 @@ pub(super) struct Style {
     pub(super) look: Look,
     /// The list and the level in it, from 0.
     pub(super) list: Option<(String, usize)>,
-    pub(super) is_fixed: bool,
-    pub(super) is_hidden: bool,
+    pub(super) words: Words,
+    pub(super) heads_column: bool,
 }
 
 /// What a style says itself.
@@ -27,6 +27,8 @@ struct Own {
     list_level: Option<usize>,
     is_fixed: Option<bool>,
     is_hidden: Option<bool>,
+    is_bold: Option<bool>,
+    heads_column: bool,
 }
 
 #[derive(Default)]
@@ -44,7 +46,8 @@ impl Styles {
     /// What a style is; of paragraphs if it has no name.
     pub(super) fn get(&self, id: &str) -> Style {
         let mut style = Style { look: by_id(id).unwrap_or_default(), ..Style::default() };
-        let (mut look, mut list, mut list_level, mut fixed, mut hidden) = (None, None, None, None, None);
+        let (mut look, mut list, mut list_level) = (None, None, None);
+        let (mut fixed, mut hidden, mut bold) = (None, None, None);
         let mut id = if id.is_empty() { &self.default } else { id };
         let is_known = self.own.contains_key(id);
         for _ in 0..DEEPEST {
@@ -54,18 +57,23 @@ impl Styles {
             list_level = list_level.or(own.list_level);
             fixed = fixed.or(own.is_fixed);
             hidden = hidden.or(own.is_hidden);
+            bold = bold.or(own.is_bold);
+            style.heads_column |= own.heads_column;
             id = &own.based_on;
         }
         style.look = look.unwrap_or(if is_known { Look::Text } else { style.look });
         style.list = list.map(|list| (list.clone(), list_level.unwrap_or(0)));
-        style.is_fixed = fixed.unwrap_or(false);
-        style.is_hidden = hidden.unwrap_or(false);
+        style.words = Words {
+            are_fixed: fixed.unwrap_or(false),
+            are_hidden: hidden.unwrap_or(false),
+            are_bold: bold.unwrap_or(false),
+        };
         style
     }
 
     /// Whether text is of one width throughout: then the width tells nothing.
     pub(super) fn are_fixed(&self) -> bool {
-        self.is_fixed || self.get("").is_fixed
+        self.is_fixed || self.get("").words.are_fixed
     }
 
     fn own(&mut self) -> &mut Own {
@@ -98,10 +106,12 @@ impl Reads for Styles {
             }
             _ if self.id.is_empty() => {}
             "name" if parent == "style" => {
-                let look = Look::by_name(&value());
+                let name = value();
+                let look = Look::by_name(&name);
                 // The name says more than the level in the outline.
                 let own = self.own();
                 own.look = look.or(own.look);
+                own.heads_column = heads_column(&name);
                 // Words of a style for program text, such as "Verbatim Char".
                 own.is_fixed = own.is_fixed.or((look == Some(Look::Code)).then_some(true));
             }
@@ -116,6 +126,7 @@ impl Reads for Styles {
             "numid" => self.own().list = Some(value()),
             "ilvl" => self.own().list_level = element.number("val"),
             "vanish" if parent == "rpr" => self.own().is_hidden = Some(element.is_on()),
+            "b" if parent == "rpr" => self.own().is_bold = Some(element.is_on()),
             _ => {}
         }
     }

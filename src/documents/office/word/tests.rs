@@ -11,6 +11,7 @@ const STYLES: &str = r#"<w:styles>
     <w:style w:type="paragraph" w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style>
     <w:style w:type="paragraph" w:styleId="Aufz"><w:name w:val="List Bullet"/><w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr></w:style>
     <w:style w:type="paragraph" w:styleId="Quelltext"><w:name w:val="Source Code"/></w:style>
+    <w:style w:type="paragraph" w:styleId="Kopf"><w:name w:val="Table Heading"/></w:style>
     <w:style w:type="character" w:styleId="Geheim"><w:name w:val="Secret"/><w:rPr><w:vanish/></w:rPr></w:style>
     </w:styles>"#;
 
@@ -152,6 +153,13 @@ fn a_row_stands_below_the_names_of_its_columns() {
     assert_eq!(rows(&by_look), [("a | 1".to_owned(), names())]);
     let by_old_look = read(&table("w:val=\"04A0\"", &[row("", &["Name", "Size"]), row("", &["a", "1"])]));
     assert_eq!(rows(&by_old_look), [("a | 1".to_owned(), names())]);
+    let bold = row("", &["Name", "Size"]).replace("<w:t ", "<w:rPr><w:b/></w:rPr><w:t ");
+    assert_eq!(rows(&read(&table("", &[bold, row("", &["a", "1"])]))), [("a | 1".to_owned(), names())]);
+    let by_style = row("", &["Name", "1"]).replace("<w:pPr>", "<w:pPr><w:pStyle w:val=\"Kopf\"/>");
+    assert_eq!(
+        rows(&read(&table("", &[by_style, row("", &["a", "1"])]))),
+        [("a | 1".to_owned(), Some("Name | 1".to_owned()))]
+    );
     let values = read(&table("w:firstRow=\"1\"", &[row("", &["Total", "12"]), row("", &["Rest", "3"])]));
     assert_eq!(rows(&values), [("Total | 12".to_owned(), None), ("Rest | 3".to_owned(), None)]);
     let alone = read(&table("", &[row("<w:tblHeader/>", &["Name", "Size"])]));

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use text::is_forbidden;
 
-const NAMES: [&str; 9] = ["a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a"];
+const NAMES: [&str; 10] = ["a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a.fodt", "a"];
 
 /// What holds of every document, whatever it was made from.
 pub(super) fn check(document: &Document) {
@@ -158,6 +158,87 @@ fn elements() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// Elements of Word documents, of OpenDocument texts and of the packages of e-books, closed, never opened, or never closed.
+fn office_elements() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec![
+        "w:body",
+        "w:p",
+        "w:pPr",
+        "w:r",
+        "w:rPr",
+        "w:t",
+        "w:pStyle",
+        "w:numPr",
+        "w:numId",
+        "w:ilvl",
+        "w:tbl",
+        "w:tr",
+        "w:tc",
+        "w:tcPr",
+        "w:vMerge",
+        "w:gridSpan",
+        "w:del",
+        "w:ins",
+        "w:sdt",
+        "w:sdtPr",
+        "w:showingPlcHdr",
+        "w:fldChar",
+        "w:instrText",
+        "w:footnote",
+        "w:footnoteReference",
+        "w:txbxContent",
+        "mc:AlternateContent",
+        "mc:Choice",
+        "mc:Fallback",
+        "w:style",
+        "w:name",
+        "w:basedOn",
+        "office:body",
+        "office:text",
+        "text:p",
+        "text:h",
+        "text:list",
+        "text:list-item",
+        "text:span",
+        "text:s",
+        "text:note",
+        "text:note-body",
+        "table:table",
+        "table:table-column",
+        "table:table-header-rows",
+        "table:table-row",
+        "table:table-cell",
+        "table:covered-table-cell",
+        "text:table-of-content",
+        "style:style",
+        "package",
+        "metadata",
+        "dc:title",
+        "manifest",
+        "item",
+        "spine",
+        "itemref",
+        "rootfile",
+        "nav",
+        "ol",
+        "a",
+        "navPoint",
+        "navLabel",
+        "text",
+        "content",
+    ]);
+    let attribute = "( w:val=\"[a1]\"| w:type=\"separate\"| w:fldCharType=\"(begin|separate|end)\"| w:id=\"1\"| text:c=\"9\"| \
+        style:name=\"a\"| style:parent-style-name=\"a\"| text:style-name=\"a\"| full-path=\"a\"| href=\"a\"| src=\"a\"| id=\"a\"| \
+        idref=\"a\"| media-type=\"text/html\"| properties=\"nav\"| table:number-columns-spanned=\"[039]\"){0,2}/{0,1}";
+    let piece = prop_oneof![
+        (name.clone(), attribute).prop_map(|(name, rest)| format!("<{name}{rest}>")),
+        name.clone().prop_map(|name| format!("</{name}>")),
+        (name.clone(), name).prop_map(|(outer, inner)| format!("<{outer}><{inner}>Some words.</{inner}></{outer}>")),
+        "( word|TOC|&lt;|&a;|<!\\[CDATA\\[|\\]\\]>|<!--|-->|<\\?|\n){0,3}".prop_map(|text| text),
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
 /// Pieces that markup is made of, so that chance hits upon structure.
 fn markup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -273,6 +354,36 @@ proptest! {
         if let Ok(document) = parse(text.as_bytes(), "a.dbk") {
             check(&document);
             prop_assert_eq!(parse(text.as_bytes(), "a.dbk").unwrap(), document);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_parts_of_an_archive_become_a_sound_document_or_a_reason(text in office_elements(), other in office_elements()) {
+        let page = |text: &str| format!("<html>{text}</html>");
+        for parts in [
+            [("word/document.xml", text.clone()), ("word/styles.xml", other.clone()), ("word/footnotes.xml", text.clone())],
+            [("content.xml", format!("<office:body><office:text>{text}")), ("styles.xml", other.clone()), ("meta.xml", other.clone())],
+            [("META-INF/container.xml", "<rootfile full-path=\"a\">".to_owned()), ("a", text.clone()), ("toc", page(&other))],
+        ] {
+            let parts: Vec<(&str, &str)> = parts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            if let Ok(document) = parse(&office::tests::archive(&parts), "a.docx") {
+                check(&document);
+            }
+        }
+    }
+
+    #[test]
+    fn any_change_to_an_archive_leaves_a_sound_document_or_a_reason(at in 0..600_usize, byte: u8, cut in 0..600_usize) {
+        let text = "<w:p><w:r><w:t>Some words.</w:t></w:r></w:p>";
+        let mut bytes = office::tests::archive(&[("word/document.xml", text), ("word/styles.xml", "<w:styles/>")]);
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        for bytes in [&bytes[..], &bytes[..cut.min(bytes.len())], &bytes[cut.min(bytes.len())..]] {
+            if let Ok(document) = parse(bytes, "a.docx") {
+                check(&document);
+            }
         }
     }
 }

@@ -69,6 +69,11 @@ impl Reader {
         true
     }
 
+    /// Whether links in lists lead through the book: a list of them is a table of contents.
+    pub(super) fn lists_links(&self) -> bool {
+        self.chapter.is_some() && self.is_within(b"li")
+    }
+
     /// Whether a piece of text is the mark of a note.
     pub(super) fn is_mark(&self, text: &str) -> bool {
         self.chapter.is_some()

@@ -445,7 +445,8 @@ impl Reader {
         let only_links = self.linked > 0 && self.unlinked <= most.max(3);
         let text = self.take();
         // A line of only links is navigation, unless it is a sentence.
-        if only_links && self.drop != Drop::Nothing && !text.trim_end().ends_with(['.', '!', '?']) {
+        let is_sentence = text.trim_end().ends_with(['.', '!', '?']) && !self.lists_links();
+        if only_links && self.drop != Drop::Nothing && !is_sentence {
             return;
         }
         self.out(&text);

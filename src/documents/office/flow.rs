@@ -3,7 +3,7 @@
 //! Paragraphs within one are those of its notes and text boxes: boxes come after it, notes at the end of their section.
 //! Lines are numbers of paragraphs.
 
-use super::super::draft::{Draft, is_title};
+use super::super::draft::{Draft, Mark, TERM_LEVEL, is_title};
 use super::super::{MOST_BYTES, Unread};
 use super::look::Look;
 use super::table::{Header, Table};
@@ -54,6 +54,9 @@ pub(super) struct Flow {
     /// The outermost list that ended, by its name, with its introduction: it may go on.
     ended: Option<(String, Option<Clean>)>,
     list: String,
+    /// Terms without a definition yet, and the beginning of the open definition.
+    terms: String,
+    definition: Option<Mark>,
     tables: Vec<Table>,
     /// The number of open tables in notes and boxes: their cells are paragraphs there.
     inner_tables: usize,
@@ -175,14 +178,31 @@ impl Flow {
                 self.title.push(' ');
             }
             Look::Title if text.len() <= LONGEST_HEADING => self.heading(1, &text),
+            Look::Term => {
+                self.begin_block();
+                self.end_code();
+                self.terms.push_str(if self.terms.is_empty() { "" } else { ", " });
+                self.terms.push_str(text.trim());
+            }
+            Look::Definition => {
+                self.end_code();
+                if !self.terms.is_empty() {
+                    let terms = std::mem::take(&mut self.terms);
+                    self.end_definition();
+                    self.draft.term(TERM_LEVEL, &terms);
+                    self.definition = Some(self.draft.mark());
+                }
+                self.draft.push(BlockKind::Paragraph, None, &text, self.line);
+            }
             Look::Continued => {
                 self.end_code();
                 self.settle_title();
                 self.draft.text(!self.lists.is_empty(), self.lists.last(), &text, self.line);
             }
-            Look::Text | Look::Heading(_) | Look::Title | Look::Code | Look::Item | Look::LeftOut => {
+            _ => {
                 self.begin_block();
                 self.end_code();
+                self.end_definitions();
                 self.draft.push(BlockKind::Paragraph, None, &text, self.line);
             }
         }
@@ -194,10 +214,25 @@ impl Flow {
         self.end_lists();
     }
 
+    fn end_definition(&mut self) {
+        if let Some(mark) = self.definition.take() {
+            self.draft.fold_short_definition(mark, TERM_LEVEL);
+            self.draft.close(TERM_LEVEL);
+        }
+    }
+
+    /// Ends definitions before text that is none.
+    fn end_definitions(&mut self) {
+        self.end_definition();
+        let terms = std::mem::take(&mut self.terms);
+        self.draft.push(BlockKind::Paragraph, None, &terms, self.line);
+    }
+
     fn heading(&mut self, level: u8, text: &str) {
         self.end_code();
         self.begin_block();
         self.ended = None;
+        self.end_definitions();
         self.write_notes();
         self.draft.heading(level, text);
     }
@@ -257,6 +292,7 @@ impl Flow {
         }
         self.end_code();
         self.begin_block();
+        self.end_definitions();
         if let Some(around) = self.tables.last_mut().filter(|around| around.in_cell && !around.is_layout) {
             around.break_open(self.line, &mut self.draft);
         }
@@ -316,6 +352,7 @@ impl Flow {
     pub(super) fn finish(mut self) -> Result<Draft, Unread> {
         self.end_code();
         self.begin_block();
+        self.end_definitions();
         self.write_notes();
         if self.said > MOST_BYTES { Err(Unread::TooMuchText) } else { Ok(self.draft) }
     }

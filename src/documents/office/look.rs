@@ -15,6 +15,9 @@ pub(super) enum Look {
     Continued,
     /// An item of a list.
     Item,
+    /// A term, and its definition.
+    Term,
+    Definition,
     /// An entry of a table of contents or of an index, or the heading above them.
     LeftOut,
 }
@@ -50,6 +53,8 @@ impl Look {
             | "toa heading" => Look::LeftOut,
             "list bullet" | "list number" => Look::Item,
             "list continue" => Look::Continued,
+            "definition term" | "list heading" => Look::Term,
+            "definition" | "definition definition" | "list contents" => Look::Definition,
             _ if is_code(stem) => Look::Code,
             _ => return None,
         })

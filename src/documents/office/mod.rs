@@ -71,4 +71,4 @@ fn compound(bytes: &[u8]) -> Fault {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

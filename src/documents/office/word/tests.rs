@@ -126,6 +126,37 @@ fn lists_have_their_introductions_and_go_on_after_text_between_their_items() {
     );
 }
 
+#[test]
+fn terms_have_their_definitions() {
+    let styles = ["Definition Term", "Definition"]
+        .map(|name| format!("<w:style w:type=\"paragraph\" w:styleId=\"{name}\"><w:name w:val=\"{name}\"/></w:style>"));
+    let styles = format!("<w:styles>{}</w:styles>", styles.concat());
+    let body = [
+        paragraph("They are these."),
+        style("Definition Term", "heap"),
+        style("Definition", "A tree in a list."),
+        style("Definition Term", "push"),
+        style("Definition Term", "pop"),
+        style("Definition", "Adds one."),
+        style("Definition", "Takes one away."),
+        paragraph("No more."),
+        style("Definition Term", "alone"),
+    ];
+    let body = format!("<w:document>{}</w:document>", body.concat());
+    let document = parse(&archive(&[("word/styles.xml", &styles), ("word/document.xml", &body)]), "a.docx").unwrap();
+    assert_eq!(
+        blocks(&document),
+        [
+            (Paragraph, "They are these.".to_owned()),
+            (KeyValue, "heap: A tree in a list.".to_owned()),
+            (Paragraph, "push, pop / Adds one.".to_owned()),
+            (Paragraph, "push, pop / Takes one away.".to_owned()),
+            (Paragraph, "No more.".to_owned()),
+            (Paragraph, "alone".to_owned()),
+        ]
+    );
+}
+
 fn row(properties: &str, cells: &[&str]) -> String {
     let cells = cells.iter().map(|cell| match cell.strip_prefix('^') {
         Some(cell) => format!("<w:tc><w:tcPr><w:vMerge/></w:tcPr>{}</w:tc>", paragraph(cell)),

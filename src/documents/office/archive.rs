@@ -16,7 +16,7 @@ use super::super::{MOST_PDF_BYTES, Unread};
 use super::Fault;
 
 /// The first bytes of an archive.
-pub(super) const MAGIC: &[u8] = b"PK\x03\x04";
+pub(in super::super) const MAGIC: &[u8] = b"PK\x03\x04";
 /// The most parts of an archive. An e-book has one for each chapter and picture.
 pub(super) const MOST_PARTS: usize = 50_000;
 

@@ -16,6 +16,8 @@ use super::draft::Draft;
 use super::{MOST_BYTES, Unread};
 use archive::Archive;
 
+pub(super) use archive::MAGIC;
+
 /// Why a file is not read as a document of an office program or as an e-book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -45,7 +47,7 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
     if bytes.starts_with(COMPOUND) {
         return Err(compound(bytes).into());
     }
-    if !bytes.starts_with(archive::MAGIC) {
+    if !bytes.starts_with(MAGIC) {
         return Err(Fault::NoDocument.into());
     }
     let mut archive = Archive::open(bytes)?;

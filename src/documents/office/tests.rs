@@ -160,6 +160,30 @@ fn text_in_other_encodings_and_in_sections_of_its_own_is_read() {
 }
 
 #[test]
+fn long_names_cost_no_more_than_their_length() {
+    let long = "x".repeat(500_000);
+    let based = format!(
+        "<w:styles><w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"{long}\"><w:numPr><w:numId w:val=\"{long}\"/></w:numPr>\
+         </w:style><w:style w:styleId=\"a\"><w:basedOn w:val=\"{long}\"/></w:style></w:styles>"
+    );
+    let paragraph = "<w:p><w:pPr><w:pStyle w:val=\"a\"/></w:pPr><w:r><w:t>a</w:t></w:r></w:p><w:p/>".repeat(20_000);
+    let list = format!("<text:list text:style-name=\"{long}\"><text:list-item>{}", "<text:p>a</text:p>".repeat(40_000));
+    let children = format!("<{long}>{}", "<a/>".repeat(200_000));
+    let items = "<item href=\"b\"/>".repeat(60_000);
+    let container = format!("<rootfile full-path=\"{}\"/>", &long[..60_000]);
+    for parts in [
+        [("word/styles.xml", based.as_str()), ("word/document.xml", &paragraph)],
+        [("styles.xml", &children), ("content.xml", &format!("<office:body><office:text>{list}"))],
+        [("META-INF/container.xml", &container), (&long[..512], &items)],
+    ] {
+        let bytes = archive(&parts);
+        let started = Instant::now();
+        let _ = parse(&bytes, "a.docx");
+        assert!(started.elapsed() < Duration::from_secs(5), "{} took {:?}", parts[0].0, started.elapsed());
+    }
+}
+
+#[test]
 fn hostile_nesting_and_repetition_take_time_linear_to_their_length() {
     const LENGTH: usize = 300_000;
     let word = [

@@ -8,6 +8,11 @@ use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 
 use super::Fault;
 
+/// The most bytes of a value that are read: a name, an address or a number. Each may be looked up for every element.
+const LONGEST_VALUE: usize = 512;
+/// The most bytes of a name of an element.
+const LONGEST_NAME: usize = 64;
+
 /// A reader of elements. Each that opens also closes, in reverse order.
 pub(super) trait Reads {
     /// An element opens within one named `parent`.
@@ -23,10 +28,10 @@ impl Element {
         local(&self.0.name)
     }
 
-    /// The value of an attribute, whatever its prefix.
+    /// The value of an attribute, whatever its prefix, as far as it is read.
     pub(super) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
         let found = self.0.attributes.iter().find(|(key, _)| local(key) == name);
-        found.map(|(_, value)| String::from_utf8_lossy(value))
+        found.map(|(_, value)| String::from_utf8_lossy(&value[..value.len().min(LONGEST_VALUE)]))
     }
 
     pub(super) fn is(&self, name: &str, value: &str) -> bool {
@@ -44,6 +49,9 @@ impl Element {
 }
 
 fn local(name: &[u8]) -> &str {
+    if name.len() > LONGEST_NAME {
+        return "";
+    }
     let local = name.rsplit(|b| *b == b':').next().unwrap_or(name);
     std::str::from_utf8(local).unwrap_or_default()
 }

@@ -33,8 +33,8 @@ pub const SUBCOMMAND: &str = "read-documents";
 /// The timeout of a document; for each MiB of it there is [`PATIENCE_A_MIB`] more. A valid one takes a small part of that.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PATIENCE_A_MIB: Duration = Duration::from_secs(1);
-/// The timeout of a PDF file, of which a few bytes may be many pages.
-const PATIENCE_FOR_PDF: Duration = Duration::from_secs(20);
+/// The timeout of a PDF file, an office document or an e-book, of which a few bytes may be many pages.
+const PATIENCE_FOR_PAGES: Duration = Duration::from_secs(20);
 /// The timeout of a process's start.
 const PATIENCE_TO_START: Duration = Duration::from_secs(20);
 /// The most bytes of an answer: text grows a little by being written down.
@@ -121,8 +121,8 @@ fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
 }
 
 fn patience(asked: &Asked, bytes: &[u8]) -> Duration {
-    if asked.form == Form::Pdf || bytes.starts_with(super::PDF) {
-        return PATIENCE_FOR_PDF;
+    if asked.form == Form::Pdf || bytes.starts_with(super::PDF) || bytes.starts_with(super::office::MAGIC) {
+        return PATIENCE_FOR_PAGES;
     }
     PATIENCE + PATIENCE_A_MIB * u32::try_from(bytes.len() >> 20).unwrap_or(u32::MAX)
 }

@@ -6,6 +6,8 @@ use super::super::look::level;
 use super::super::xml::{Element, Reads};
 use super::{is_around, part, whole_part};
 
+/// The most entries.
+const MOST_ENTRIES: usize = 50_000;
 /// The most bytes of a chapter's name.
 const LONGEST: usize = 300;
 
@@ -17,6 +19,7 @@ pub(super) struct Contents {
     pub(super) chapters: HashMap<String, Vec<(u8, String)>>,
     /// The pages around the text.
     pub(super) around: HashSet<String>,
+    entries: usize,
     depth: usize,
     /// Whether a list of places is open, such as the cover and where the text begins.
     in_landmarks: bool,
@@ -29,7 +32,8 @@ impl Contents {
     fn enter(&mut self) {
         let label = std::mem::take(&mut self.label);
         let leads_to = std::mem::take(&mut self.leads_to);
-        if !self.in_landmarks && !leads_to.is_empty() {
+        if !self.in_landmarks && !leads_to.is_empty() && self.entries < MOST_ENTRIES {
+            self.entries += 1;
             self.chapters.entry(leads_to).or_default().push((level(self.depth), label));
         }
     }

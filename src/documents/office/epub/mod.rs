@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use percent_encoding::percent_decode_str;
 
-use super::archive::{Archive, resolved};
+use super::archive::{Archive, MOST_PARTS, resolved};
 use super::xml::{self, Element, Reads};
 use super::{Draft, Fault, Unread};
 use crate::html::{self, Chapter};
@@ -134,7 +134,7 @@ impl Reads for Book {
     fn open(&mut self, element: &Element, parent: &str) {
         match element.name() {
             "title" if parent == "metadata" => self.in_title = self.title.is_empty(),
-            "item" => {
+            "item" if self.items.len() < MOST_PARTS => {
                 let kind = element.get("media-type").unwrap_or_default();
                 let item = Item {
                     part: self.part(element),

@@ -1,7 +1,7 @@
 //! The relationships of a Word document: they name its parts.
 
 use super::super::Unread;
-use super::super::archive::{Archive, resolved};
+use super::super::archive::{Archive, MOST_PARTS, resolved};
 use super::super::xml::{self, Element, Reads};
 
 /// The parts that something leads to, each with what it is there for.
@@ -33,6 +33,7 @@ impl Reads for Relationships {
     fn open(&mut self, element: &Element, _: &str) {
         if let (Some(kind), Some(target)) = (element.get("type"), element.get("target"))
             && !element.is("targetmode", "External")
+            && self.all.len() < MOST_PARTS
         {
             self.all.push((kind.into_owned(), resolved(&self.from, &target)));
         }

@@ -1,5 +1,6 @@
 //! Documents that break parsers, through the real program: each costs itself alone, in a folder and on the web.
 
+use std::io::Write;
 use std::path::Path;
 
 use kit::run;
@@ -16,17 +17,44 @@ fn attributes() -> String {
 const GOOD: &str = "# Heaps\n\nA heap is a tree that is kept in a list. Pushing onto a heap takes logarithmic time.\n";
 const QUESTION: &str = "What is a heap?";
 
+/// An archive with one part.
+fn archive(part: &str, text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut bytes);
+    let file = archive.new_file(part).compression_method(rawzip::CompressionMethod::DEFLATE);
+    let (mut entry, config) = file.start().unwrap();
+    let mut writer = config.wrap(flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::fast()));
+    writer.write_all(text.as_bytes()).unwrap();
+    let (packer, descriptor) = writer.finish().unwrap();
+    packer.finish().unwrap();
+    entry.finish(descriptor).unwrap();
+    archive.finish().unwrap();
+    bytes
+}
+
 /// Each hostile file with the reason for which it is skipped.
-fn hostile(docs: &Path) -> [(&'static str, &'static str); 3] {
+fn hostile(docs: &Path) -> [(&'static str, &'static str); 6] {
     let put = |name: &str, text: String| std::fs::write(docs.join(name), text).unwrap();
+    let pack = |name: &str, part: &str, text: &str| std::fs::write(docs.join(name), archive(part, text)).unwrap();
     std::fs::create_dir(docs).unwrap();
     put("good.md", GOOD.to_owned());
     put("attributes.html", format!("<html><body>{}", attributes()));
     put("attributes.md", format!("# Heaps\n\n{}", attributes()));
     let headings: String = (1..=6).map(|level| format!("{} {}\n\n", "#".repeat(level), "heap ".repeat(50))).collect();
     put("headings.md", format!("{headings}{}", "a\n\n".repeat(240_000)));
+    pack("attributes.docx", "word/document.xml", &attributes());
+    pack("bomb.docx", "word/document.xml", &" ".repeat((64 << 20) + 1));
+    let spaces = "<text:s text:c=\"1000000000\"/>".repeat(1_000_000);
+    pack("spaces.odt", "content.xml", &format!("<office:body><office:text><text:p>{spaces}"));
     let broken = "its parser ran out of memory or of depth";
-    [("attributes.html", broken), ("attributes.md", broken), ("headings.md", "its headings and column names")]
+    [
+        ("attributes.html", broken),
+        ("attributes.md", broken),
+        ("attributes.docx", broken),
+        ("bomb.docx", "it holds more text than is read of one file"),
+        ("spaces.odt", "it holds more text than is read of one file"),
+        ("headings.md", "its headings and column names"),
+    ]
 }
 
 #[test]
@@ -62,6 +90,16 @@ fn wide_tables_and_deep_nesting_are_read_within_the_limits_of_any_file() {
     put("deep.rst", (0..3_000).map(|depth| format!("{}* x\n\n", "  ".repeat(depth.min(900)))).collect());
     put("links.md", format!("# Links\n\n{}", "[a](b".repeat(300_000)));
     put("quotes.md", format!("{}heap", "> ".repeat(200_000)));
+    let pack = |name: &str, part: &str, text: &str| std::fs::write(docs.join(name), archive(part, text)).unwrap();
+    pack("deep.docx", "word/document.xml", &"<w:tbl><w:tr><w:tc><w:p><w:r><w:t>heap".repeat(100_000));
+    pack("deep.odt", "content.xml", &format!("<office:body><office:text>{}heap", "<text:list>".repeat(500_000)));
+    let column = "<table:table-column table:number-columns-repeated=\"1000000000\"/>".repeat(100_000);
+    pack("columns.odt", "content.xml", &format!("<office:body><office:text><table:table>{column}"));
+    pack(
+        "entities.docx",
+        "word/document.xml",
+        &format!("<!DOCTYPE x [<!ENTITY a '{}'>]><w:p>&a;", "&b;".repeat(100_000)),
+    );
     let mut brief = masthead(dir.path());
     brief.args(["brief", QUESTION, "--headless", "--yes", "--extractive", "--sources"]).arg(&docs);
     let (code, out, err) = run(&mut brief);

@@ -54,6 +54,10 @@ impl Format {
             return Format::by_name(inner);
         }
         let name = name.to_ascii_lowercase();
+        // Word's note of who has a document open.
+        if name.starts_with("~$") {
+            return Format::NotADocument;
+        }
         if name.ends_with(".rst.txt") {
             return Format::Rst;
         }
@@ -124,6 +128,7 @@ mod tests {
             ("manual.pdf", Format::Pdf),
             ("report.docx", Format::Office),
             ("report.odt", Format::Office),
+            ("~$report.docx", Format::NotADocument),
             ("Book.EPUB", Format::Office),
             ("report.fodt", Format::FlatOffice),
             ("notes.txt", Format::Plain),

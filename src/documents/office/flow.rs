@@ -25,6 +25,15 @@ pub(super) struct Kind {
     pub(super) item: Option<(usize, String)>,
 }
 
+/// Whether the title of a document names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Titled {
+    #[default]
+    Well,
+    /// It is its first heading, and there are others like it.
+    ByAPart,
+}
+
 #[derive(Default)]
 struct Paragraph {
     text: String,
@@ -40,6 +49,9 @@ pub(super) struct Flow {
     declared: String,
     title: String,
     is_titled: bool,
+    /// The level of the first heading.
+    first_level: Option<u8>,
+    titled: Titled,
     line: u32,
     open: Vec<Paragraph>,
     /// The number of open notes.
@@ -234,6 +246,13 @@ impl Flow {
         self.ended = None;
         self.end_definitions();
         self.write_notes();
+        match self.first_level {
+            None => self.first_level = Some(level),
+            Some(first) if level <= first && self.title.is_empty() && self.declared.is_empty() => {
+                self.titled = Titled::ByAPart;
+            }
+            Some(_) => {}
+        }
         self.draft.heading(level, text);
     }
 
@@ -349,11 +368,12 @@ impl Flow {
         }
     }
 
-    pub(super) fn finish(mut self) -> Result<Draft, Unread> {
+    /// What was read, and whether its title names it.
+    pub(super) fn finish(mut self) -> Result<(Draft, Titled), Unread> {
         self.end_code();
         self.begin_block();
         self.end_definitions();
         self.write_notes();
-        if self.said > MOST_BYTES { Err(Unread::TooMuchText) } else { Ok(self.draft) }
+        if self.said > MOST_BYTES { Err(Unread::TooMuchText) } else { Ok((self.draft, self.titled)) }
     }
 }

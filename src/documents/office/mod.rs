@@ -15,6 +15,7 @@ mod xml;
 use super::draft::Draft;
 use super::{MOST_BYTES, Unread};
 use archive::Archive;
+use flow::Titled;
 
 pub(super) use archive::MAGIC;
 
@@ -23,11 +24,11 @@ pub(super) use archive::MAGIC;
 pub enum Fault {
     #[error("damaged: its parts cannot be unpacked; get it again, or save it anew with the program that wrote it")]
     Damaged,
-    #[error("damaged: {0} in it is not well-formed; save it anew with the program that wrote it")]
+    #[error("damaged: {0} is not well-formed; save it anew with the program that wrote it")]
     Malformed(&'static str),
     #[error("protected with a password; save it without one")]
     Locked,
-    #[error("copy-protected (DRM): its text is encrypted; only the reader of its seller opens it")]
+    #[error("copy-protected (DRM): its text is encrypted, and only its seller's reader opens it; get it without")]
     Protected,
     #[error("an old Word document (.doc) by its content; save it as .docx")]
     OldWord,
@@ -50,20 +51,33 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
     if !bytes.starts_with(MAGIC) {
         return Err(Fault::NoDocument.into());
     }
-    let mut archive = Archive::open(bytes)?;
-    if archive.has(epub::CONTAINER) {
-        epub::parse(&mut archive, draft)?;
-    } else if archive.has(odt::CONTENT) {
-        odt::parse(&mut archive, draft)?;
-    } else {
-        word::parse(&mut archive, draft)?;
-    }
+    titled(draft, |draft| {
+        let mut archive = Archive::open(bytes)?;
+        if archive.has(epub::CONTAINER) {
+            epub::parse(&mut archive, draft)
+        } else if archive.has(odt::CONTENT) {
+            odt::parse(&mut archive, draft)
+        } else {
+            word::parse(&mut archive, draft)
+        }
+    })?;
     if draft.len() > MOST_BYTES { Err(Unread::TooMuchText) } else { Ok(()) }
+}
+
+/// Reads a document, and once more under the name of its file if the title that was found is that of a part.
+fn titled(draft: &mut Draft, read: impl Fn(&mut Draft) -> Result<Titled, Unread>) -> Result<(), Unread> {
+    let mut again = draft.clone();
+    if read(draft)? == Titled::ByAPart {
+        again.title_by_name();
+        read(&mut again)?;
+        *draft = again;
+    }
+    Ok(())
 }
 
 /// Parses an OpenDocument text in a single file of XML.
 pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
-    odt::parse_flat(text, draft)
+    titled(draft, |draft| odt::parse_flat(text, draft))
 }
 
 /// What a compound file is: the names of its parts are in UTF-16.

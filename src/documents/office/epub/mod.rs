@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use percent_encoding::percent_decode_str;
 
 use super::archive::{Archive, MOST_PARTS, resolved};
+use super::flow::Titled;
 use super::xml::{self, Element, Reads};
 use super::{Draft, Fault, Unread};
 use crate::html::{self, Chapter};
@@ -16,7 +17,7 @@ use contents::Contents;
 
 pub(super) const CONTAINER: &str = "META-INF/container.xml";
 
-pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<(), Unread> {
+pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<Titled, Unread> {
     refuse_encrypted(archive)?;
     let mut container = Container::default();
     if let Some(text) = archive.text(CONTAINER)? {
@@ -45,7 +46,7 @@ pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<(), 
         html::chapter(&text, draft, chapter);
         line += u32::try_from(text.matches('\n').count()).unwrap_or(0) + 1;
     }
-    Ok(())
+    Ok(Titled::Well)
 }
 
 /// Refuses a book whose text is encrypted. Fonts are often encrypted so that nobody takes them out of the book.

@@ -8,7 +8,7 @@ mod styles;
 use std::collections::HashSet;
 
 use super::archive::Archive;
-use super::flow::{Flow, Kind};
+use super::flow::{Flow, Kind, Titled};
 use super::look::{Look, Words, level};
 use super::table::{Header, MOST_COLUMNS};
 use super::xml::{self, Element, Reads};
@@ -20,7 +20,7 @@ pub(super) const CONTENT: &str = "content.xml";
 /// The most spaces that one element stands for.
 const MOST_SPACES: usize = 80;
 
-pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<(), Unread> {
+pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<Titled, Unread> {
     let mut manifest = Manifest::default();
     if let Some(text) = archive.text("META-INF/manifest.xml")? {
         xml::read(&text, "the list of its parts", &mut manifest)?;
@@ -39,7 +39,7 @@ pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<(), 
     odt.finish(draft)
 }
 
-pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
+pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<Titled, Unread> {
     let mut odt = Odt { flow: Flow::new(std::mem::take(draft)), ..Odt::default() };
     xml::read(text, "its text", &mut odt)?;
     odt.finish(draft)
@@ -107,12 +107,13 @@ struct Odt {
 }
 
 impl Odt {
-    fn finish(self, draft: &mut Draft) -> Result<(), Unread> {
+    fn finish(self, draft: &mut Draft) -> Result<Titled, Unread> {
         if !self.had_body {
             return Err(Fault::NoDocument.into());
         }
-        *draft = self.flow.finish()?;
-        Ok(())
+        let (read, titled) = self.flow.finish()?;
+        *draft = read;
+        Ok(titled)
     }
 
     /// Whether an element is left out with all that is in it.

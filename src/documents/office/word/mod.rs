@@ -11,14 +11,14 @@ mod styles;
 use std::collections::HashMap;
 
 use super::archive::Archive;
-use super::flow::Flow;
+use super::flow::{Flow, Titled};
 use super::xml::{self, Element, Reads};
 use super::{Draft, Fault, Unread};
 use package::Relationships;
 use reader::Word;
 use styles::Styles;
 
-pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<(), Unread> {
+pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<Titled, Unread> {
     let package = Relationships::of("", archive)?;
     let main = package.part("officeDocument").unwrap_or("word/document.xml").to_owned();
     let is_text = main.to_ascii_lowercase().starts_with("word/") || !main.contains('/');
@@ -48,8 +48,9 @@ pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<(), 
     let Some(text) = archive.text(&main)? else { return Err(Fault::NoDocument.into()) };
     let mut word = Word::new(&styles, flow, notes);
     xml::read(&text, "its text", &mut word)?;
-    *draft = word.flow.finish()?;
-    Ok(())
+    let (read, titled) = word.flow.finish()?;
+    *draft = read;
+    Ok(titled)
 }
 
 /// Reads the title in a description of a document.

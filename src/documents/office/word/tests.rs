@@ -86,6 +86,8 @@ fn the_title_is_that_of_the_text_or_the_declared_one_if_it_is_one() {
         (text.clone(), "Microsoft Word - final.doc", "report.docx"),
         (text.clone(), "", "report.docx"),
         (style("berschrift1", "One") + &text, "", "One"),
+        (style("berschrift1", "One") + &text + &style("Abschnitt", "In one") + &text, "", "One"),
+        (style("berschrift1", "One") + &text + &style("berschrift1", "Two") + &text, "", "report.docx"),
     ] {
         let document = read_with(&body, &[("docProps/core.xml", &core(declared))]);
         assert_eq!(document.title, title, "{body}");

@@ -375,6 +375,17 @@ proptest! {
     }
 
     #[test]
+    fn any_chapter_of_a_book_becomes_a_sound_document_or_a_reason(text in markup(), name in "[a-z ]{0,6}") {
+        let package = "<package><manifest><item id=\"c\" href=\"c\" media-type=\"text/html\"/><item id=\"t\" href=\"t\" \
+            media-type=\"application/x-dtbncx+xml\"/></manifest><spine><itemref idref=\"c\"/></spine></package>";
+        let contents = format!("<navPoint><navLabel><text>{name}</text></navLabel><content src=\"c\"/></navPoint>").repeat(3);
+        let parts = [("META-INF/container.xml", "<rootfile full-path=\"a\">"), ("a", package), ("t", &contents), ("c", &text)];
+        if let Ok(document) = parse(&office::tests::archive(&parts), "a.epub") {
+            check(&document);
+        }
+    }
+
+    #[test]
     fn any_change_to_an_archive_leaves_a_sound_document_or_a_reason(at in 0..600_usize, byte: u8, cut in 0..600_usize) {
         let text = "<w:p><w:r><w:t>Some words.</w:t></w:r></w:p>";
         let mut bytes = office::tests::archive(&[("word/document.xml", text), ("word/styles.xml", "<w:styles/>")]);

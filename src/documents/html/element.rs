@@ -145,15 +145,13 @@ pub(super) fn surrounds(tag: &StartTag<usize>) -> bool {
     }) {
         return true;
     }
-    // Of e-books.
-    if attribute(b"epub:type").into_iter().chain(attribute(b"role")).any(|kind| {
-        kind.split_ascii_whitespace().any(|kind| {
-            matches!(
-                kind.strip_prefix("doc-").unwrap_or(kind),
-                "backlink" | "landmarks" | "noteref" | "page-list" | "pagebreak" | "toc"
-            )
-        })
-    }) {
+    // Of e-books, and of what docutils writes, where a heading is a link back to the table of contents.
+    let is_around = |kind: &str| match kind.strip_prefix("doc-").unwrap_or(kind) {
+        "backlink" => !has_class(tag, b"toc-backref"),
+        kind => matches!(kind, "landmarks" | "noteref" | "page-list" | "pagebreak" | "toc"),
+    };
+    let mut kinds = attribute(b"epub:type").into_iter().chain(attribute(b"role"));
+    if kinds.any(|kinds| kinds.split_ascii_whitespace().any(is_around)) {
         return true;
     }
     // Pictures of MediaWiki: their captions describe what they show.

@@ -195,6 +195,17 @@ http    The server reads each request before it
 }
 
 #[test]
+fn a_heading_that_leads_back_to_the_contents_is_a_heading_and_a_mark_that_leads_back_is_none() {
+    let page = page(
+        "<title>FAQ &#8212; Manual</title><h1><a class='toc-backref' href='#1' role='doc-backlink'>FAQ</a></h1>
+         <h2><a class='toc-backref' href='#2' role='doc-backlink'>Why?</a></h2>
+         <p><a role='doc-backlink' href='#3'>1</a>Because.</p>",
+    );
+    assert_eq!((page.title.as_str(), &page.blocks[0].headings[..]), ("FAQ", &[text::Clean::from("Why?")][..]));
+    assert!(page.blocks.iter().all(|block| !block.text.contains('1')), "{:?}", page.blocks);
+}
+
+#[test]
 fn a_block_within_preformatted_text_is_a_line_of_its_own() {
     let page = page("<pre><div>Send it all to TLS</div><code>redirect scheme https if !{ ssl }\n</code></pre>");
     assert_eq!(blocks(&page), [(Code, "Send it all to TLS\nredirect scheme https if !{ ssl }")]);

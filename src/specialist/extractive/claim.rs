@@ -91,9 +91,10 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
                 continue;
             }
         }
-        // A restriction belongs to the claim; if the two do not fit together, or it stands in a list below, the claim is dropped.
+        // A restriction belongs to the claim; if the two do not fit together, or it stands below ("However:"), the claim is dropped.
         if let Some(next) = ranges.get(nth + 1).filter(|next| restricts(&text[(*next).clone()])) {
-            if count(&text[range.start..next.end]) > MOST_WORDS || text[..next.end].ends_with(':') {
+            let stands_below = count(&text[next.clone()]) < 3 && text[..next.end].ends_with(':');
+            if count(&text[range.start..next.end]) > MOST_WORDS || stands_below {
                 continue;
             }
             range.end = next.end;
@@ -490,7 +491,7 @@ mod tests {
                 None,
                 &["Filters are always fast. However, two of them are slow.", "Two of them are slow."],
             ),
-            ("Filters are always fast. However, these are slow:", Paragraph, None, &[]),
+            ("Filters are always fast. However:", Paragraph, None, &[]),
             ("What is it good for? We like it. See section 4 for all of it.", Paragraph, None, &[]),
             ("The second asks for more of you.", Paragraph, None, &[]),
             ("An overview of everything", Paragraph, None, &[]),

@@ -515,7 +515,7 @@ fn lists(findings: &[&Finding]) -> Vec<Piece> {
     let mut lists: Vec<Piece> = Vec::new();
     for group in findings.chunk_by(is_one_list) {
         let stated = |f: &&Finding| Sentence { text: f.quote.clone(), cites: vec![f.id] };
-        match (&mut lists[..], &group[..]) {
+        match (&mut lists[..], group) {
             ([.., Piece::List { label: None, sentences }], [single]) => sentences.push(sentence(single)),
             (_, [single]) => lists.push(list(None, &[single])),
             _ => lists.push(Piece::List {

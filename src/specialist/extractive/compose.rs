@@ -251,6 +251,14 @@ impl Commission<'_> {
         }
         let below = below.into_iter().map(|(heading, own)| Section { heading, pieces: self.pieces(own) });
         sections.extend(below);
+        for Section { heading, pieces } in &mut sections {
+            for piece in pieces {
+                // The heading right above says the same.
+                if let Piece::List { label, .. } = piece {
+                    label.take_if(|label| label == heading);
+                }
+            }
+        }
         sections
     }
 
@@ -569,4 +577,67 @@ fn is_labelled(finding: &Finding) -> bool {
 fn cell_of(finding: &Finding) -> Option<(String, String)> {
     let (column, row) = label(finding)?.split_once(", ")?;
     Some((column.to_string(), row.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::edit::insert;
+    use super::super::sample::finding;
+    use super::*;
+
+    /// A finding that is told with a label, if it has one.
+    fn labelled(n: u32, quote: &str, label: &str) -> Finding {
+        let mut finding = finding(n, "Networks", quote);
+        if !label.is_empty() {
+            finding.edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
+            finding.claim = Clean::line(&format!("[{label}]: {quote}"));
+        }
+        finding
+    }
+
+    fn told(findings: &[Finding], heading: &str) -> String {
+        let plan = Plan {
+            shape: Shape::Procedure,
+            tasks: vec![Task::new(TaskId(1), heading.into(), "?".into())],
+            why: "".into(),
+        };
+        let question = Clean::from("How do I join a network?");
+        let (required, parts) = (BTreeSet::new(), BTreeMap::new());
+        let findings: Vec<&Finding> = findings.iter().collect();
+        let all = findings.clone();
+        let draft =
+            Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts }
+                .compose();
+        brief::markdown(&draft, all)
+    }
+
+    #[test]
+    fn items_of_one_label_stand_below_it_once() {
+        let steps = [
+            labelled(1, "Open the menu.", "To join"),
+            labelled(2, "Choose the network.", "To join"),
+            labelled(3, "6 to 24 hours", "Time"),
+        ];
+        let list = "**To join**\n\n- Open the menu. [1]\n- Choose the network. [1]\n\n- [Time]: 6 to 24 hours [1]\n";
+        assert!(told(&steps, "Joining").contains(list), "{}", told(&steps, "Joining"));
+        let below = told(&steps, "To join");
+        assert!(below.contains("## To join\n\n- Open the menu. [1]\n- Choose"), "the heading says it already: {below}");
+    }
+
+    #[test]
+    fn program_text_is_a_piece_of_its_own_below_its_label() {
+        let mut command = labelled(2, "nmcli connect home", "To connect it");
+        command.kind = FindingKind::Code;
+        let brief = told(&[labelled(1, "A network has a name.", ""), command.clone()], "Joining");
+        assert!(
+            brief.contains("A network has a name. [1]\n\nTo connect it: [1]\n\n```\nnmcli connect home\n```\n"),
+            "{brief}"
+        );
+        (command.words_of, command.claim) = (WordsOf::PersonEdited, "Use nmcli.".into());
+        let brief = told(&[command], "Joining");
+        assert!(
+            !brief.contains("```") && brief.contains("Use nmcli. [1] \u{270e}"),
+            "words of the person are no code: {brief}"
+        );
+    }
 }

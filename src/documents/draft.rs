@@ -18,7 +18,7 @@ const LONGEST_BLOCK: usize = 2400;
 const GO_ON: [&str; 9] = ["may", "can", "cannot", "must", "shall", "should", "will", "not", "to"];
 /// The most bytes of an introduction, such as the column names of a table: as many as of a passage.
 const LONGEST_INTRO: usize = LONGEST_BLOCK;
-/// A sentence of so many words only announces ("For example:"): what it announces stands before it.
+/// A sentence of at most so many words only announces ("For example:"); its meaning is in the sentence before it.
 const MOST_OF_ANNOUNCEMENT: usize = 3;
 /// The most bytes of headings and introductions, counted with each passage: each is indexed with all that is above it.
 pub(super) const MOST_ABOVE: usize = 128 << 20;

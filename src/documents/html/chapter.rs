@@ -12,7 +12,7 @@ const LONGEST: usize = 300;
 #[derive(Default)]
 pub(in super::super) struct Chapter {
     pub(super) first_line: u32,
-    /// The level of its first heading, until there is one, and what the levels of all are deeper by.
+    /// The level of its first heading, until there is one, and the number that is added to the level of each.
     level: u8,
     deeper: u8,
     /// The names of its sections with their levels; None for one that is a heading already.
@@ -30,7 +30,7 @@ impl Chapter {
         Chapter { first_line: line, level, names, ..Chapter::default() }
     }
 
-    /// Leaves out a paragraph that only says what is a heading already.
+    /// Leaves out a paragraph that only repeats a heading.
     pub(in super::super) fn leave_out(&mut self, name: &str) {
         self.names.insert(spaced(name), None);
     }

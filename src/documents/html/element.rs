@@ -145,7 +145,7 @@ pub(super) fn surrounds(tag: &StartTag<usize>) -> bool {
     }) {
         return true;
     }
-    // Of e-books, and of what docutils writes, where a heading is a link back to the table of contents.
+    // Of e-books and of pages by docutils, where a heading is a link back to the table of contents.
     let is_around = |kind: &str| match kind.strip_prefix("doc-").unwrap_or(kind) {
         "backlink" => !has_class(tag, b"toc-backref"),
         kind => matches!(kind, "landmarks" | "noteref" | "page-list" | "pagebreak" | "toc"),

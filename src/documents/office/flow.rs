@@ -174,7 +174,7 @@ impl Flow {
                 self.begin_item(kind);
                 self.draft.text(true, self.lists.last(), &text, self.line);
             }
-            // A blank line within program text; what is blank at its end is left out.
+            // A blank line within program text; blank lines at its end are left out.
             _ if text.trim().is_empty() => self.code.push_str(if is_in_code { "\n" } else { "" }),
             look if look == Look::Code || look == Look::Text && fixed > 0 && other == 0 => {
                 self.begin_block();

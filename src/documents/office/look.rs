@@ -1,4 +1,4 @@
-//! What the name of a style and the font of a text say: a heading, the title, program text, or what is left out.
+//! The kind of a paragraph by the name of its style and the font of its text: a heading, the title, program text, or one to leave out.
 
 /// What paragraphs of a style are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -56,7 +56,7 @@ fn local(name: &[u8]) -> &str {
     std::str::from_utf8(local).unwrap_or_default()
 }
 
-/// Reads the text of a part; `what` names it where it is not well-formed.
+/// Reads the text of a part; `what` is its name in the error, if it is not well-formed.
 pub(super) fn read(text: &str, what: &'static str, reader: &mut impl Reads) -> Result<(), Fault> {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     emitter.naively_switch_states(false);

@@ -517,7 +517,7 @@ fn paragraph(findings: &[&Finding]) -> Piece {
     Piece::Paragraph { sentences: findings.iter().map(|f| sentence(f)).collect() }
 }
 
-/// Lists of what is labelled: where several have the same label it stands once, above them.
+/// Lists of labelled findings: a label that several share stands once, above them.
 fn lists(findings: &[&Finding]) -> Vec<Piece> {
     let is_one_list = |a: &&Finding, b: &&Finding| label(a) == label(b) && section_key(a).0 == section_key(b).0;
     let mut lists: Vec<Piece> = Vec::new();

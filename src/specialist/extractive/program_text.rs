@@ -1,5 +1,5 @@
 //! Program text as claims: a command, a setting or a short example with the words of its source on its purpose. Its lines are never
-//! changed, and what is too long to be quoted whole is left out.
+//! changed, and a block that is too long to be quoted whole is left out.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
     claim(block, 0..text.trim_end().len(), 0, above(block)).into_iter().collect()
 }
 
-/// Program text with a label: its own comment, or else what stands above it.
+/// Program text with a label: its own comment, or else the sentence or heading above it.
 fn claim(block: &Block, mut range: Range<usize>, nth: usize, above: Option<String>) -> Option<Claim> {
     let code = &block.text[range.clone()];
     if code.len() > MOST_BYTES || code.lines().count() > MOST_LINES || !is_written(code) || addresses_machine(code) {

@@ -1,6 +1,6 @@
 //! E-books (.epub) to blocks: their chapters in the order of reading, each as a page of HTML, in one document.
 //!
-//! Covers, tables of contents, indices and what stands outside of the order of reading are left out.
+//! Covers, tables of contents, indices and all chapters outside of the order of reading are left out.
 
 mod contents;
 

@@ -1,4 +1,4 @@
-//! The styles of an OpenDocument text: what paragraphs and words of each are.
+//! The styles of an OpenDocument text: the kind of paragraph or word that each is for.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The fields of a Word document: their results are text, what they are asked for is not.
+//! The fields of a Word document: their results are text, their instructions are not.
 
 /// The most bytes of an instruction that are read: its name comes first.
 const LONGEST: usize = 64;
@@ -25,7 +25,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Whether what stands within them is text.
+    /// Whether the characters within them are text.
     pub(super) fn are_text(&self) -> bool {
         self.out == 0
     }

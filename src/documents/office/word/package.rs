@@ -4,7 +4,7 @@ use super::super::Unread;
 use super::super::archive::{Archive, MOST_PARTS, resolved};
 use super::super::xml::{self, Element, Reads};
 
-/// The parts that something leads to, each with what it is there for.
+/// The parts that something leads to, each with its purpose.
 #[derive(Default)]
 pub(super) struct Relationships {
     from: String,

@@ -1,4 +1,4 @@
-//! The styles of a Word document: what paragraphs and words of each are.
+//! The styles of a Word document: the kind of paragraph or word that each is for.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::super::xml::{Element, Reads};
 /// The most styles that one is based on, through others.
 const DEEPEST: usize = 20;
 
-/// What a style says, with what it is based on.
+/// The kind that a style gives, with the style it is based on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Style {
     pub(super) look: Look,

@@ -52,6 +52,9 @@ struct ExportedBrief<'a> {
 #[derive(Serialize)]
 struct ExportedSentence<'a> {
     section: &'a str,
+    /// The words above it, of the list that it is an item of or of the program text that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a Clean>,
     text: &'a Clean,
     findings: Vec<&'a FindingId>,
     citations: Vec<usize>,
@@ -91,18 +94,19 @@ pub fn json(run: &Run) -> Option<String> {
 
 fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrief<'a> {
     let numbering = Numbering::new(draft, findings);
-    let sentence = |section: &'a str, sentence: &'a brief::Sentence| ExportedSentence {
+    let sentence = |section: &'a str, label: Option<&'a Clean>, sentence: &'a brief::Sentence| ExportedSentence {
         section,
+        label,
         text: &sentence.text,
         findings: sentence.cites.iter().filter(|id| **id != FindingId::NOWHERE).collect(),
         citations: sentence.cites.iter().filter_map(|id| numbering.of(*id)).collect(),
         in_your_words: numbering.in_your_words(sentence).next().is_some(),
     };
     let body = draft.sections.iter().flat_map(|section| {
-        let pieces = section.pieces.iter().flat_map(brief::Piece::sentences).filter(|s| !s.text.is_empty());
-        pieces.map(|s| sentence(&section.heading, s))
+        let pieces = section.pieces.iter().flat_map(|piece| piece.sentences().map(|s| (piece.label(), s)));
+        pieces.filter(|(_, s)| !s.text.is_empty()).map(|(label, s)| sentence(&section.heading, label, s))
     });
-    let sentences = body.chain(draft.disagreements.iter().map(|s| sentence("Disagreements", s))).collect();
+    let sentences = body.chain(draft.disagreements.iter().map(|s| sentence("Disagreements", None, s))).collect();
     let sources = numbering
         .sources()
         .enumerate()

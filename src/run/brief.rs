@@ -163,6 +163,14 @@ impl Draft {
 }
 
 impl Piece {
+    /// The words above its sentences, without which they may mean nothing.
+    pub fn label(&self) -> Option<&Clean> {
+        match self {
+            Piece::List { label, .. } | Piece::Code { label, .. } => label.as_ref(),
+            Piece::Paragraph { .. } | Piece::Table { .. } => None,
+        }
+    }
+
     /// Its sentences, in order.
     pub fn sentences(&self) -> Box<dyn Iterator<Item = &Sentence> + '_> {
         match self {
@@ -469,6 +477,8 @@ mod tests {
         };
         let pieces = vec![piece(Some("To show a[1]:")), piece(None)];
         let mut draft = Draft { sections: vec![Section { heading: "S".into(), pieces }], ..Draft::default() };
+        let labels: Vec<Option<&str>> = draft.sections[0].pieces.iter().map(|p| p.label().map(Clean::as_str)).collect();
+        assert_eq!(labels, [Some("To show a[1]:"), None]);
         let brief = markdown(&draft, [&finding]);
         let fenced = "````\nif it:\n\n    print(```a```)\n````\n";
         assert!(brief.contains(&format!("\nTo show a\\[1]: [1]\n\n{fenced}\n[1]\n\n{fenced}")), "{brief}");

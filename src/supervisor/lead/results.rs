@@ -79,12 +79,9 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
                     };
                     all.extend(rows.iter().flat_map(of_row));
                 }
-                Piece::Code { label, sentence } => {
-                    let label = label.as_ref().map(|label| format!("{label} ")).unwrap_or_default();
-                    all.push(format!("{label}{}", cited(sentence)));
-                }
-                Piece::Paragraph { sentences } | Piece::List { sentences, .. } => {
-                    all.extend(sentences.iter().map(cited))
+                Piece::Paragraph { .. } | Piece::List { .. } | Piece::Code { .. } => {
+                    let label = piece.label().map(|label| format!("{label} ")).unwrap_or_default();
+                    all.extend(piece.sentences().map(|sentence| format!("{label}{}", cited(sentence))));
                 }
             }
         }

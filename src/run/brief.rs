@@ -126,6 +126,17 @@ impl Draft {
         self.yours.contains(&sentence.text)
     }
 
+    /// Makes program text that the person put into their own words running text: it is code no more.
+    pub fn unfence_yours(&mut self) {
+        for piece in self.sections.iter_mut().flat_map(|section| &mut section.pieces) {
+            if let Piece::Code { sentence, .. } = piece
+                && self.yours.contains(&sentence.text)
+            {
+                *piece = Piece::Paragraph { sentences: vec![std::mem::take(sentence)] };
+            }
+        }
+    }
+
     /// Keeps of what it says is the person's only what it holds, and what they did write.
     pub fn keep_yours_of(&mut self, before: Option<&Draft>) {
         let written = before.map(|draft| &draft.yours[..]).unwrap_or_default();
@@ -482,6 +493,12 @@ mod tests {
         let brief = markdown(&draft, [&finding]);
         let fenced = "````\nif it:\n\n    print(```a```)\n````\n";
         assert!(brief.contains(&format!("\nTo show a\\[1]: [1]\n\n{fenced}\n[1]\n\n{fenced}")), "{brief}");
+        let mut reworded = draft.clone();
+        reworded.sentences_mut().take(1).for_each(|sentence| sentence.text = "Print it.".into());
+        reworded.yours = vec!["Print it.".into()];
+        reworded.unfence_yours();
+        let own = markdown(&reworded, [&finding]);
+        assert!(own.contains("\nPrint it. [1]\n") && own.matches("````\n").count() == 2, "{own}");
         assert_eq!((draft.sentences().count(), draft.strike(|sentence| sentence.text == *code)), (2, 2));
         assert!(draft.sections.is_empty());
     }

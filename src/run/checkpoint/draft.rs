@@ -183,6 +183,7 @@ impl Topic for Review {
                 // A sentence that is theirs already is changed once.
                 self.changed += u32::from(self.draft.yours.len() == before);
                 self.draft.yours.push(text.clone());
+                self.draft.unfence_yours();
             }
             Edit::Strike { of } => {
                 let struck = self.sentence(*of).ok()?.clone();

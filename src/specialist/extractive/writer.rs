@@ -59,6 +59,7 @@ fn put_back(draft: &mut Draft, kept: &[Sentence]) {
         let place = draft.sentences_mut().find(of_same).map(|place| place.text = own.text.clone());
         draft.yours.extend(place.map(|()| own.text.clone()));
     }
+    draft.unfence_yours();
 }
 
 /// The changes that the issues ask for.

@@ -17,7 +17,7 @@ const LONGEST_HEADING: usize = 250;
 /// The most bytes of cells that are repeated because they reach down into further rows.
 const MOST_REPEATED: usize = 1 << 20;
 
-/// What a paragraph is.
+/// The kind of a paragraph and its place in a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kind {
     pub(super) look: Look,
@@ -368,7 +368,7 @@ impl Flow {
         }
     }
 
-    /// What was read, and whether its title names it.
+    /// Ends the text: its blocks, and whether its title names it.
     pub(super) fn finish(mut self) -> Result<(Draft, Titled), Unread> {
         self.end_code();
         self.begin_block();

@@ -1,6 +1,6 @@
 //! The kind of a paragraph by the name of its style and the font of its text: a heading, the title, program text, or one to leave out.
 
-/// What paragraphs of a style are.
+/// The kind of the paragraphs of a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Look {
     #[default]
@@ -22,7 +22,7 @@ pub(super) enum Look {
     LeftOut,
 }
 
-/// What is said of the letters of words.
+/// The properties of the letters of words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
     /// Whether all have the same width, as those of program text have.
@@ -32,7 +32,7 @@ pub(super) struct Words {
 }
 
 impl Look {
-    /// What a style says by its name, if anything.
+    /// The kind that the name of a style tells; None if it tells none.
     pub(super) fn by_name(name: &str) -> Option<Look> {
         let name = name.to_lowercase();
         let (stem, number) = match name.rsplit_once(' ') {

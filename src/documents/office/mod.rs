@@ -1,6 +1,6 @@
 //! Word documents, OpenDocument texts and e-books to blocks: zip archives whose parts are XML or HTML.
 //!
-//! What a file is is told by its parts, not by its name. Never writes a part to disk, loads anything from elsewhere, or runs
+//! The kind of a file is told by its parts, not by its name. Never writes a part to disk, loads anything from elsewhere, or runs
 //! macros; any input is read in linear time.
 
 mod archive;
@@ -80,7 +80,7 @@ pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     titled(draft, |draft| odt::parse_flat(text, draft))
 }
 
-/// What a compound file is: the names of its parts are in UTF-16.
+/// The fault of a compound file, told by the names of its parts, which are in UTF-16.
 fn compound(bytes: &[u8]) -> Fault {
     let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     if bytes.windows(name.len()).any(|part| part == name) { Fault::Locked } else { Fault::OldWord }

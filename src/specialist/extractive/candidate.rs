@@ -127,9 +127,16 @@ impl Over {
     }
 }
 
+/// Whether program text may be said: it answers only how something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    Told,
+    LeftOut,
+}
+
 /// All candidates, ordered by page and position. Nothing is left out for want of a word; only where the task is one of several
 /// things that are held against each other, what is said of another thing is not said of this one.
-pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
+pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Vec<Candidate> {
     // A page that addresses the software reading it is no evidence.
     let pages = |which: &dyn Fn(&SourceRef, &Block) -> bool| -> BTreeSet<&str> {
         let blocks = results.blocks.values().filter(|(source, block)| which(source, block));
@@ -141,6 +148,9 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
     let mut found = Vec::new();
     let mut before: Option<((&SourceRef, &Block), Over)> = None;
     for (source, block) in results.blocks.values() {
+        if code == Code::LeftOut && block.kind == BlockKind::Code {
+            continue;
+        }
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
             continue;
         }
@@ -228,7 +238,7 @@ mod tests {
         block.headings = Arc::new([heading.into()]);
         let mut results = ToolResults::default();
         results.blocks.insert((title.to_string(), 0), (source(title), Arc::new(block)));
-        candidates(&results, topic).into_iter().map(|candidate| candidate.claim.text).collect()
+        candidates(&results, topic, Code::Told).into_iter().map(|candidate| candidate.claim.text).collect()
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::candidate::candidates;
+    use crate::extractive::candidate::{Code, candidates};
     use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
@@ -97,7 +97,7 @@ mod tests {
             (block.no, block.headings) = (no, Arc::new([heading.into()]));
             results.blocks.insert(("news".into(), no), (source("News"), Arc::new(block)));
         }
-        let mut found = candidates(&results, &Topic::default());
+        let mut found = candidates(&results, &Topic::default(), Code::Told);
         keep_asked(&mut found, question);
         found.iter().map(|candidate| candidate.block.no.to_string()).collect()
     }

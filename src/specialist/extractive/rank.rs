@@ -561,7 +561,7 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::candidate::candidates;
+    use crate::extractive::candidate::{Code, candidates};
     use crate::extractive::sample::{block, source};
     use run::id::TaskId;
     use run::plan::Task;
@@ -574,7 +574,7 @@ mod tests {
         let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
         let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
         let topic = Topic::new(["hard links"], [""; 0]);
-        kind(&candidates(&results, &topic)[0], &ask, &topic)
+        kind(&candidates(&results, &topic, Code::Told)[0], &ask, &topic)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cell::{LazyCell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ask::Ask;
-use super::candidate::{Candidate, candidates, unlocked};
+use super::candidate::{Candidate, Code, candidates, unlocked};
 use super::changelog::{asks_of_changes, is_changelog, is_dated};
 use super::edition;
 use super::entries;
@@ -367,7 +367,8 @@ impl<'a> Work<'a> {
 
     fn rank(&self, compared: usize) -> Ranked {
         let (topic, ask) = (self.topic(), self.asks());
-        let mut found = candidates(&self.results, topic);
+        let code = if asks_how(&self.question, self.shape) { Code::Told } else { Code::LeftOut };
+        let mut found = candidates(&self.results, topic, code);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
@@ -389,11 +390,7 @@ impl<'a> Work<'a> {
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
-        if asks_how(&self.question, self.shape) {
-            program_text::drop_introductions(&mut found);
-        } else {
-            found.retain(|candidate| !candidate.is_code());
-        }
+        program_text::drop_introductions(&mut found);
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }

@@ -51,7 +51,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::extractive::candidate::candidates;
+    use crate::extractive::candidate::{Code, candidates};
     use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
@@ -69,7 +69,7 @@ mod tests {
             };
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(item)));
         }
-        let mut items = candidates(&results, &Topic::new(["button"], [""; 0]));
+        let mut items = candidates(&results, &Topic::new(["button"], [""; 0]), Code::Told);
         items.iter_mut().zip(0..).for_each(|(item, no)| item.score = 1.0 - 0.05 * f64::from(no));
         items
     }

@@ -185,7 +185,7 @@ fn is_around(kind: &str) -> bool {
     })
 }
 
-/// What the tables of contents say: they are of help, and a book without them is read too.
+/// Reads the tables of contents: they are of help, and a book without them is read too.
 fn contents(book: &Book, archive: &mut Archive<'_>) -> Result<Contents, Unread> {
     let mut parts: Vec<&Item> = book.items.values().filter(|item| item.is_contents || item.is_old_contents).collect();
     parts.sort_by_key(|item| (item.is_old_contents, &item.part));

@@ -130,7 +130,7 @@ impl Odt {
         }
     }
 
-    /// What is said of the words that come next.
+    /// The properties of the words that come next.
     fn words(&self) -> Words {
         self.spans.last().copied().unwrap_or_default()
     }

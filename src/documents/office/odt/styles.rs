@@ -78,7 +78,7 @@ impl Styles {
         }
     }
 
-    /// What a style of paragraphs is.
+    /// The kind of the paragraphs of a style.
     pub(super) fn look(&self, name: &str) -> Look {
         self.chain("paragraph", name).find_map(|style| style.look).unwrap_or_default()
     }

@@ -36,6 +36,8 @@ struct State {
     header: Option<Clean>,
     cells: Vec<String>,
     in_table: bool,
+    /// Within text that is struck out: it no longer holds.
+    struck: u32,
 }
 
 struct Reader<'a> {
@@ -50,6 +52,7 @@ impl Reader<'_> {
         match event {
             Event::Start(tag) => self.start(tag, line),
             Event::End(tag) => self.end(tag),
+            Event::Text(_) | Event::Code(_) if self.state.struck > 0 => {}
             Event::Text(text) | Event::Code(text) => match &mut self.state.html {
                 Some(html) => html.push_str(&text),
                 None => self.add(&text, line),
@@ -107,6 +110,7 @@ impl Reader<'_> {
                 self.line = line;
             }
             Tag::TableCell => self.text.clear(),
+            Tag::Strikethrough => self.state.struck += 1,
             _ => {}
         }
     }
@@ -154,6 +158,7 @@ impl Reader<'_> {
                 let row = std::mem::take(&mut self.state.cells).join(" | ");
                 self.draft.push(BlockKind::TableRow, self.state.header.clone(), &row, self.line);
             }
+            TagEnd::Strikethrough => self.state.struck = self.state.struck.saturating_sub(1),
             TagEnd::Table => self.state.in_table = false,
             TagEnd::Paragraph | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.flush(),
             _ => {}
@@ -244,6 +249,15 @@ mod tests {
             assert_eq!(&whole[start..start + block.text.len()], block.text.as_str());
         }
         assert_eq!(page.bytes as usize, whole.len());
+    }
+
+    #[test]
+    fn struck_text_is_left_out() {
+        let document = read("The limit is ~~ten~~ twenty.\n\n- ~~It is closed.~~\n- It is open.\n");
+        assert_eq!(
+            blocks(&document),
+            [(BlockKind::Paragraph, "The limit is twenty."), (BlockKind::ListItem, "It is open.")]
+        );
     }
 
     #[test]

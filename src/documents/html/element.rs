@@ -60,6 +60,8 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     match tag.name.as_slice() {
         b"script" | b"style" | b"template" | b"noscript" | b"iframe" | b"svg" | b"math" | b"object" | b"canvas"
         | b"audio" | b"video" | b"select" | b"datalist" | b"textarea" | b"button" | b"rp" | b"rt" => return Role::Skip,
+        // What is struck out no longer holds.
+        b"s" | b"strike" | b"del" => return Role::Skip,
         b"nav" | b"aside" | b"form" | b"menu" | b"footer" | b"dialog" if drop_menus => return Role::Skip,
         // The header of an article may contain its title; the header of a page contains its menu.
         _ if drop_menus && surrounds(tag) => return Role::Skip,

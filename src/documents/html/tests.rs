@@ -28,6 +28,12 @@ fn menus_scripts_permalinks_and_footers_are_left_out() {
 }
 
 #[test]
+fn struck_text_is_left_out() {
+    let page = page("<p>The limit is <s>ten</s> <ins>twenty</ins>.<p><del>It is closed.</del> It is open.");
+    assert_eq!(blocks(&page), [(Paragraph, "The limit is twenty."), (Paragraph, "It is open.")]);
+}
+
+#[test]
 fn blocks_never_glue_words_together() {
     let page = page("<div>one</div><div>two<p>three<p>four<br>five<ul><li>six<li>seven</ul>eight");
     let words: Vec<&str> = page.blocks.iter().flat_map(|b| b.text.split(' ')).collect();

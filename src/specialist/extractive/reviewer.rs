@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alike::Asked;
 use super::near_duplicates::Shingles;
 use super::standalone::dangles;
 use super::support;
@@ -12,7 +13,7 @@ use run::brief::{Draft, Sentence};
 use run::finding::Finding;
 use run::handoff::Passage;
 use run::id::FindingId;
-use run::plan::{AskedWord, Plan, Task};
+use run::plan::{AskedWord, Plan, Shape, Task};
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use text::Clean;
@@ -23,6 +24,9 @@ const OF_BEST: usize = 3;
 const LEAST_ANSWERED: f64 = 0.2;
 /// Where words that the sources nowhere have weigh so much of each task, in thousandths, what is said is about something else.
 const MOST_NOWHERE: u32 = 280;
+
+/// A statement that is so alike to the question is about it, whatever its words are.
+const LEAST_ALIKE: f64 = 0.4;
 
 pub(super) struct Reviewer;
 
@@ -85,7 +89,7 @@ pub(super) fn review(
         }
     }
 
-    // Relevance: each statement names the topic of its task, in its words or its headings.
+    // Relevance: each statement is about what its task asks.
     let mut relevant = 0;
     for sentence in &body {
         let astray = |f: &&Finding| !f.words_of.is_of_person() && !about(plan, f);
@@ -174,7 +178,6 @@ fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f6
         }
     }
     let of_task = |task: &'p Task| {
-        let stem_of = |asked: &AskedWord| stem(asked.read_as.as_ref().unwrap_or(&asked.word), Language::English);
         let mut words: Vec<(String, &'p AskedWord)> = task.words.iter().map(|asked| (stem_of(asked), asked)).collect();
         words.retain(|(stem, _)| !missing.contains(stem));
         let all: f64 = words.iter().map(|(_, asked)| f64::from(asked.weight)).sum::<f64>().max(1.0);
@@ -205,7 +208,8 @@ fn said_with(finding: &Finding) -> String {
     text
 }
 
-/// Whether a finding, its headings or its page name the topic of its task, or it contradicts a finding that does.
+/// Whether a finding is about what its task asks: it, its headings or its page name the topic or have a word of the question, it
+/// means what the question means, or it contradicts a finding that does. What is compared or has a history has to be named.
 fn about(plan: &Plan, finding: &Finding) -> bool {
     let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
     if task.topic.is_empty() || !finding.conflicts.is_empty() {
@@ -216,9 +220,21 @@ fn about(plan: &Plan, finding: &Finding) -> bool {
     let initials = |name: &str| {
         name.split([' ', '-']).filter_map(|w| w.chars().next()).flat_map(char::to_uppercase).collect::<String>()
     };
-    task.topic.iter().any(|name| {
+    let is_named = task.topic.iter().any(|name| {
         Name::new(name).is_none_or(|n| n.is_in(&tokens)) || (name.contains(' ') && text.contains(&initials(name)))
-    })
+    });
+    if is_named || matches!(plan.shape, Shape::Comparison | Shape::History) {
+        return is_named;
+    }
+    let said = tokens.content();
+    let has_word = task.words.iter().any(|asked| said.contains(&stem_of(asked)));
+    let alike = || Asked::of(&[task.question.to_string()]).likenesses(&[&finding.claim]);
+    has_word || alike().iter().any(|likeness| *likeness >= LEAST_ALIKE)
+}
+
+/// The stem of a word that is asked for, as the sources spell it.
+fn stem_of(asked: &AskedWord) -> String {
+    stem(asked.read_as.as_ref().unwrap_or(&asked.word), Language::English)
 }
 
 #[cfg(test)]
@@ -227,7 +243,22 @@ mod tests {
     use crate::extractive::sample::finding;
     use run::brief::{Piece, Section};
     use run::id::TaskId;
-    use run::plan::Shape;
+
+    #[test]
+    fn a_statement_is_about_a_question_whose_words_it_or_its_heading_has() {
+        let asked = AskedWord { word: "log".into(), weight: 500, read_as: None, nowhere: false };
+        let task = Task {
+            topic: vec!["log mode".into()],
+            words: vec![asked],
+            ..Task::new(TaskId(1), "Log".into(), "log mode: drawbacks".into())
+        };
+        let mut plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
+        let found = finding(1, "The log", "All programs run on one machine.");
+        assert!(about(&plan, &found), "its heading has the word");
+        assert!(!about(&plan, &finding(1, "Colours", "A rose is red.")));
+        plan.shape = Shape::Comparison;
+        assert!(!about(&plan, &found), "it names another thing, or none");
+    }
 
     #[test]
     fn a_draft_on_all_but_the_name_that_was_asked_for_does_not_pass() {

@@ -42,7 +42,12 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
 /// Program text with a label: its own comment, or else the sentence or heading above it.
 fn claim(block: &Block, mut range: Range<usize>, nth: usize, above: Option<String>) -> Option<Claim> {
     let code = &block.text[range.clone()];
-    if code.len() > MOST_BYTES || code.lines().count() > MOST_LINES || !is_written(code) || addresses_machine(code) {
+    if code.len() > MOST_BYTES
+        || code.lines().count() > MOST_LINES
+        || !is_written(code)
+        || is_sentence(code)
+        || addresses_machine(code)
+    {
         return None;
     }
     let mut label = above;
@@ -74,10 +79,17 @@ fn without_connective(text: &str) -> String {
     drop_connective(text, None).and_then(|edit| apply(text, &[edit])).unwrap_or_else(|| text.to_owned())
 }
 
+/// Whether one line is a sentence that is only set like program text.
+fn is_sentence(code: &str) -> bool {
+    let line = code.trim();
+    !line.contains('\n') && begins_a_sentence(line) && is_in_words(line) && line.ends_with('.')
+}
+
 /// A text as a label, if it is one of words, of the right length.
 fn fit(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches([':', '.', ',', '…', ' ']);
-    let fits = (LEAST_OF_LABEL..=MOST_OF_LABEL).contains(&words(text).count());
+    let is_whole = words(text).last().is_some_and(|last| !matches!(last, "a" | "an" | "the"));
+    let fits = is_whole && (LEAST_OF_LABEL..=MOST_OF_LABEL).contains(&words(text).count());
     (fits && !text.contains(['[', ']', '\n']) && !addresses_machine(text)).then(|| text.to_owned())
 }
 

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::alike::Asked;
+use super::clauses::leans;
 use super::phrases::is_cue;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
 use super::wording::Wording;
-use super::words::{WORDS, has_word};
+use super::words::WORDS;
 use run::plan::{AskedWord, Shape, Task};
 use text::Clean;
 use text::common::is_common;
@@ -57,7 +58,7 @@ impl Ask {
             }
         };
         let is_part = *task.question != *question;
-        let leans = has_word(&task.question, usize::MAX, &WORDS.leaning);
+        let leans = leans(&task.question);
         add(question, if is_part && !leans { REST } else { 1.0 });
         add(&task.question, 1.0);
         let sides: Vec<&str> = task.aspects.iter().map(|aspect| aspect.as_str()).collect();

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::headings::{bare, is_furniture};
 use super::numbers::date_key;
+use super::pros_and_cons::side_of;
 use super::question_list;
 use super::topic::Tokens;
 use run::brief::{self, Draft, Piece, Section, Sentence};
@@ -255,7 +256,8 @@ impl Commission<'_> {
             for piece in pieces {
                 // The heading right above says the same.
                 if let Piece::List { label, .. } = piece {
-                    label.take_if(|label| label == heading);
+                    let says = |label: &Clean| side_of(label).is_some_and(|side| side_of(heading) == Some(side));
+                    label.take_if(|label| label == heading || says(label));
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alike::Asked;
+use super::pros_and_cons::side_of;
 use super::topic::Tokens;
 use run::finding::Finding;
 use run::id::{FindingId, TaskId};
@@ -23,7 +24,14 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     let mut best: Vec<(f64, Option<TaskId>)> = vec![(f64::MIN, None); findings.len()];
     for part in &parts {
         for ((finding, best), answers) in findings.iter().zip(&mut best).zip(answers(part, &findings)) {
-            let answers = answers + if finding.task == Some(part.id) { OWN_PART } else { 0.0 };
+            let own = if finding.task == Some(part.id) { OWN_PART } else { 0.0 };
+            // A drawback is one whatever its words are, and what is none does not stand among drawbacks.
+            let own = match side_of(&part.question) {
+                Some(side) if finding.kind == side => f64::INFINITY,
+                Some(_) if finding.task != Some(part.id) => continue,
+                _ => own,
+            };
+            let answers = answers + own;
             if answers > best.0 {
                 *best = (answers, Some(part.id));
             }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::ask::asked_words;
 use super::changelog;
+use super::clauses::{Clause, leans};
 use super::named_in;
 use super::phrases::{is_cue, phrases};
 use super::question::Asked;
@@ -176,12 +177,13 @@ impl Cut<'_> {
             .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
             .collect();
         // A further clause is a task if it is not about the things: "which is cheaper", "which one should I use".
-        let is_about_them = |clause: &String| {
-            clause.to_lowercase().starts_with("which") || items.iter().any(|item| clause.contains(item.as_str()))
+        let is_about_them = |clause: &Clause| {
+            clause.text.to_lowercase().starts_with("which")
+                || items.iter().any(|item| clause.text.contains(item.as_str()))
         };
-        let besides = self.asked.clauses.iter().skip(1).filter(|clause| !phrases(clause).is_empty());
+        let besides = self.asked.clauses.iter().skip(1).filter(|clause| !phrases(&clause.text).is_empty());
         for clause in besides.filter(|clause| !is_about_them(clause)) {
-            tasks.push(task(tasks.len() + 1, &capital(clause), clause, phrases(clause), vec![]));
+            tasks.push(of_clause(tasks.len() + 1, clause));
         }
         let fallback = match unknown {
             0 => "",
@@ -221,8 +223,7 @@ impl Cut<'_> {
     fn parts(&self) -> (Vec<Task>, String) {
         let clauses = &self.asked.clauses;
         if clauses.len() > 1 {
-            let tasks =
-                clauses.iter().zip(1..).map(|(clause, id)| task(id, &capital(clause), clause, phrases(clause), vec![]));
+            let tasks = clauses.iter().zip(1..).map(|(clause, id)| of_clause(id, clause));
             return (tasks.collect(), format!("The question asks {} things: one task for each.", clauses.len()));
         }
         let sides: Vec<&String> = self.asked.aspects.iter().filter(|side| self.results.is_known(side)).collect();
@@ -240,7 +241,11 @@ impl Cut<'_> {
         };
         let title = match self.asked.phrases.as_slice() {
             [only] if topic.contains(only) && !says_more(only) => capital(only),
-            _ => capital(Clean::line(self.question).trim_end_matches(['?', '.', '!', ' '])),
+            // What is told before a question is no name for it.
+            _ => match clauses.as_slice() {
+                [only] if !leans(&only.text) => capital(&only.text),
+                _ => capital(Clean::line(self.question).trim_end_matches(['?', '.', '!', ' '])),
+            },
         };
         (vec![task(1, &title, self.question, topic, vec![])], "It is one question: one task.".into())
     }
@@ -257,6 +262,11 @@ fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec
         aspects: aspects.iter().map(|aspect| Clean::line(aspect)).collect(),
         ..Task::new(TaskId(id as u32), Clean::line(&title), Clean::line(question))
     }
+}
+
+fn of_clause(id: usize, clause: &Clause) -> Task {
+    let asks = clause.alone();
+    task(id, &capital(&clause.text), &asks, phrases(&asks), vec![])
 }
 
 fn capital(text: &str) -> String {

@@ -1,10 +1,10 @@
 //! How the rules take a question, on top of what it names (`text::named`): its shape, possible topics, clauses. It never looks
 //! at the sources; the planner does.
 
+use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
 use super::words::{WORDS, has_word};
 use run::plan::Shape;
-use text::named::asks;
 use text::words::is_stop;
 use text::{Clean, Named};
 
@@ -17,8 +17,8 @@ pub(super) struct Asked {
     pub phrases: Vec<String>,
     /// The sides that it names, or what may be sides ("population and area of X").
     pub aspects: Vec<String>,
-    /// Its clauses, if a second question word follows: "What is X, and what does it do for Y?"
-    pub clauses: Vec<String>,
+    /// What it asks, one by one: "What is X, and what does it do for Y?"
+    pub clauses: Vec<Clause>,
     /// Years that it names one by one.
     pub years: Vec<String>,
     /// "from A to B" in a question about history.
@@ -34,9 +34,14 @@ impl Asked {
     /// Takes a question that names this.
     pub fn of(question: &str, named: &Named) -> Asked {
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
-        let lower = text.to_lowercase();
-        let clauses = clauses(text);
-        let body = without_sides(text, &lower);
+        let clauses = clauses(question);
+        // What is only told before says nothing of how it is asked.
+        let asked = match clauses.as_slice() {
+            [] => text.to_string(),
+            clauses => clauses.iter().map(Clause::alone).collect::<Vec<_>>().join(", "),
+        };
+        let lower = asked.to_lowercase();
+        let body = without_sides(text, &text.to_lowercase());
         let written = |of: &[Clean]| -> Vec<String> { of.iter().map(ToString::to_string).collect() };
         let mut aspects = written(&named.sides);
         let items = if named.things.len() > 1 { written(&named.things) } else { Vec::new() };
@@ -54,7 +59,7 @@ impl Asked {
             Shape::Causes
         } else if WORDS.procedures.are_in(&lower) {
             Shape::Procedure
-        } else if let Some(sides) = facets(body) {
+        } else if let Some(sides) = facets(without_sides(&asked, &lower)) {
             if aspects.is_empty() {
                 aspects = sides;
             }
@@ -85,39 +90,6 @@ fn without_sides<'a>(text: &'a str, lower: &str) -> &'a str {
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '/').filter(|w| !w.is_empty())
-}
-
-/// The question, cut where "and" is followed by a question word. What has no word of its own ("since when") stays with what it is
-/// asked of.
-fn clauses(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let mut cuts = vec![0_usize];
-    for joint in [", and ", " and ", "; ", "? ", ": "] {
-        for (at, found) in lower.match_indices(joint) {
-            let strong = joint == "? " || joint == "; ";
-            if (strong || asks(&lower[at + found.len()..]))
-                && !cuts.iter().any(|cut| cut.abs_diff(at + found.len()) < 3)
-            {
-                cuts.push(at + found.len());
-            }
-        }
-    }
-    if lower.len() != text.len() {
-        return vec![text.to_string()];
-    }
-    cuts.sort_unstable();
-    cuts.push(text.len());
-    let clean = |s: &str| s.trim().trim_end_matches(" and").trim_end_matches([',', ';', '?', ':', ' ']).to_string();
-    let mut pieces: Vec<(usize, usize)> = Vec::new();
-    for (from, to) in cuts.iter().copied().zip(cuts.iter().copied().skip(1)) {
-        match pieces.last_mut() {
-            Some(before) if words_of(&text[from..to]).all(is_stop) => before.1 = to,
-            _ => pieces.push((from, to)),
-        }
-    }
-    let mut clauses: Vec<String> = pieces.into_iter().map(|(from, to)| clean(&text[from..to])).collect();
-    clauses.retain(|clause| clause.split_whitespace().count() >= 2);
-    clauses
 }
 
 /// The aspects in "population and area of X".
@@ -185,12 +157,10 @@ mod tests {
     }
 
     #[test]
-    fn clauses_spans_and_phrases() {
+    fn spans_and_phrases() {
         let asked = Asked::read("What is a monad, and what does it change for readers?");
-        assert_eq!(asked.clauses, ["What is a monad", "what does it change for readers"]);
+        assert_eq!(asked.clauses.len(), 2);
         assert_eq!(asked.phrases, ["monad", "readers"]);
-        let asked = Asked::read("is free firmware allowed on the discs? since when");
-        assert_eq!(asked.clauses, ["is free firmware allowed on the discs? since when"]);
         let history = Asked::read("How has Berlin changed from 1945 to 1990?");
         assert_eq!(history.span, Some(("1945".into(), "1990".into())));
     }

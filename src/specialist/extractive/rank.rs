@@ -9,10 +9,11 @@ use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::claim::is_signature;
+use super::pros_and_cons;
 use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use super::words::{Cues, WORDS};
+use super::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
@@ -492,16 +493,13 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
         return FindingKind::Code;
     }
     let lower = c.claim.text.to_lowercase();
-    // Only over a list the words above say what its items are.
-    let over = (c.block.kind == BlockKind::ListItem).then(|| {
-        let heading = c.block.headings.last().map_or("", |h| h.as_str());
-        format!("{} {heading}", c.block.intro.as_deref().unwrap_or("")).to_lowercase()
-    });
-    let is_over = |words: &Cues| over.as_ref().is_some_and(|over| words.are_in(over));
-    if is_over(&WORDS.over_drawbacks) || c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
+    if let Some(side) = pros_and_cons::over(&c.block) {
+        return side;
+    }
+    if c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
         return FindingKind::Drawback;
     }
-    if is_over(&WORDS.over_advantages) || WORDS.advantages.are_in(&lower) {
+    if WORDS.advantages.are_in(&lower) {
         return FindingKind::Advantage;
     }
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();

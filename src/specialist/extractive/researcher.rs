@@ -14,6 +14,7 @@ use super::near_duplicates::Shingles;
 use super::numbers::{date, numbers};
 use super::phrases::is_cue;
 use super::program_text;
+use super::pros_and_cons;
 use super::question::{asks_how, asks_which_to_use};
 use super::question_list;
 use super::rank::{self, MOST_RANKED, Ranked, Ranking, kind, slot};
@@ -59,8 +60,10 @@ const FLOOR: f64 = 0.7;
 const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
+/// The same of a part of a question: the other parts have room in the brief, too.
+const ENOUGH_OF_PART: usize = 6;
 const LEAST_FLOOR: f64 = 0.6;
-/// A whole question counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
+/// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
 const UNANSWERED_BELOW: f64 = 0.42;
 /// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
@@ -334,7 +337,8 @@ impl<'a> Work<'a> {
         let near = ranked.near();
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
-        for candidate in near.iter().take(12) {
+        let listed = self.sides_listed(ranked.candidates.iter().chain(&ranked.rest));
+        for candidate in listed.iter().chain(near.iter().take(12)) {
             let Some(outline) = self.results.outlines.get(candidate.source.path.as_str()) else { continue };
             let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
             let Some(section) = outline.sections.iter().find(holds) else { continue };
@@ -360,6 +364,25 @@ impl<'a> Work<'a> {
         requests
     }
 
+    /// Whether the task asks how something is done; of a question's parts one may, and the others not.
+    fn asks_how(&self) -> bool {
+        match self.is_part() {
+            true => asks_how(&self.task.question, Shape::Overview),
+            false => asks_how(&self.question, self.shape),
+        }
+    }
+
+    /// Whether the task asks for a part of the question.
+    fn is_part(&self) -> bool {
+        *self.task.question != *self.question
+    }
+
+    /// Lists of advantages or drawbacks, where these are asked for.
+    fn sides_listed<'c>(&self, candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Vec<Candidate> {
+        let share = |stems: &BTreeSet<&str>| self.asks().share_where(|stem| stems.contains(stem));
+        pros_and_cons::lists(&self.task.question, candidates, share)
+    }
+
     /// The candidates that are left, best first.
     fn ranked(&self) -> &Ranked {
         self.ranked.get_or_init(|| self.rank(MOST_RANKED))
@@ -367,7 +390,7 @@ impl<'a> Work<'a> {
 
     fn rank(&self, compared: usize) -> Ranked {
         let (topic, ask) = (self.topic(), self.asks());
-        let code = if asks_how(&self.question, self.shape) { Code::Told } else { Code::LeftOut };
+        let code = if self.asks_how() { Code::Told } else { Code::LeftOut };
         let mut found = candidates(&self.results, topic, code);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.
@@ -382,6 +405,7 @@ impl<'a> Work<'a> {
         if self.shape != Shape::History && self.named.span.is_none() {
             edition::keep_asked(&mut found, &self.question);
             entries::keep_asked(&mut found, &self.question);
+            pros_and_cons::keep_asked(&mut found, &self.task.question);
         }
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
@@ -433,13 +457,25 @@ impl<'a> Work<'a> {
         } else {
             let strong = select(ranked, ask, first, most, floor);
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
-            if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, least) } else { strong }
+            let enough = if self.is_part() { ENOUGH_OF_PART } else { ENOUGH };
+            if strong.len() < enough { select(ranked, ask, strong, enough, least) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
-        if asks_how(&self.question, self.shape) {
+        if self.asks_how() {
             let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
             extra = steps::left_out(&taken, all.iter().chain(rest));
         }
+        let mut listed = self.sides_listed(all.iter().chain(rest));
+        // Where only one side is asked for and the sources list it, what they say besides is no answer.
+        if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
+            chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
+        }
+        let are_told =
+            |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || extra.iter().any(|e| overlaps(e, c));
+        listed.retain(|item| !are_told(item));
+        // It is what was asked for.
+        listed.iter_mut().for_each(|item| item.score = ranked.first().map_or(item.score, |best| best.score));
+        extra.append(&mut listed);
         if let Some((first, second)) = contradiction {
             chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
             extra.extend([first, second]);
@@ -485,9 +521,8 @@ impl<'a> Work<'a> {
         if self.nowhere() >= MOST_NOWHERE && !alike(SURE_FROM) {
             return true;
         }
-        let is_part = *self.task.question != *self.question;
-        let least = if is_part { LEAST_OF_PART } else { LEAST_ANSWERED };
-        let is_far = !is_part && ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW);
+        let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW);
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 

@@ -41,10 +41,16 @@ pub(super) struct Words {
     pub defining_verbs: BTreeSet<String>,
     pub asks_for_a_number: Cues,
     pub leaning: BTreeSet<String>,
+    pub tell_about: Cues,
+    pub would_know: Cues,
+    pub before_a_question: BTreeSet<String>,
+    pub measures: BTreeSet<String>,
+    pub auxiliaries: BTreeSet<String>,
+    pub of_sentences: BTreeSet<String>,
     pub asks_which: BTreeSet<String>,
-    pub over_drawbacks: Cues,
+    pub over_drawbacks: BTreeSet<String>,
     pub drawbacks: Cues,
-    pub over_advantages: Cues,
+    pub over_advantages: BTreeSet<String>,
     pub advantages: Cues,
     pub because: Cues,
     pub steps: Cues,
@@ -62,6 +68,11 @@ impl Cues {
     /// Whether one of them stands anywhere in a text.
     pub fn are_in(&self, text: &str) -> bool {
         self.0.iter().any(|cue| text.contains(cue.as_str()))
+    }
+
+    /// What follows each of them in a text, where it stands there.
+    pub fn ends_in<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.0.iter().filter_map(|cue| text.split_once(cue.as_str()).map(|(_, rest)| rest))
     }
 
     /// The first of them that a text begins with.

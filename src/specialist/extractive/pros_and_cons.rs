@@ -1,0 +1,136 @@
+//! Lists over which the sources say that they are advantages or drawbacks: "But there are also disadvantages:". Where a question
+//! asks for these, such a list answers it whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::candidate::Candidate;
+use super::steps::are_of_a_list;
+use super::words::WORDS;
+use run::evidence::{Block, BlockKind};
+use run::finding::FindingKind;
+use text::sentence::sentences;
+use text::words::words;
+
+/// The most items of a list that is told whole.
+const MOST_ITEMS: usize = 12;
+
+/// Which of the two a text speaks of; None if of neither or of both.
+pub(super) fn side_of(text: &str) -> Option<FindingKind> {
+    match asked(text) {
+        [true, false] => Some(FindingKind::Advantage),
+        [false, true] => Some(FindingKind::Drawback),
+        _ => None,
+    }
+}
+
+/// Whether a text speaks of advantages, and of drawbacks.
+fn asked(text: &str) -> [bool; 2] {
+    let lower = text.to_lowercase();
+    [&WORDS.over_advantages, &WORDS.over_drawbacks].map(|list| words(&lower).any(|word| list.contains(word)))
+}
+
+/// Which of the two the words above a list say that its items are. The sentence that stands closest counts: "There are advantages
+/// and disadvantages. Advantages include:".
+pub(super) fn over(block: &Block) -> Option<FindingKind> {
+    if block.kind != BlockKind::ListItem {
+        return None;
+    }
+    let intro = block.intro.as_deref().unwrap_or_default();
+    let closest = sentences(intro).into_iter().rev().find_map(|range| side_of(&intro[range]));
+    closest.or_else(|| block.headings.last().and_then(|heading| side_of(heading)))
+}
+
+/// The least share of a question that a list and the words above it have for the list to be about it.
+const LEAST_SHARE: f64 = 0.4;
+
+/// Leaves out what stands below the other side, where only one of the two is asked for.
+pub(super) fn keep_asked(candidates: &mut Vec<Candidate>, question: &str) {
+    if let Some(side) = side_of(question) {
+        candidates.retain(|candidate| over(&candidate.block).is_none_or(|over| over == side));
+    }
+}
+
+/// For each side that is asked for the list of it that is most about the question: of each item what is said first. `share` is the
+/// share of the question in these stems.
+pub(super) fn lists<'c>(
+    question: &str,
+    candidates: impl Iterator<Item = &'c Candidate> + Clone,
+    share: impl Fn(&BTreeSet<&str>) -> f64,
+) -> Vec<Candidate> {
+    let sides = [FindingKind::Advantage, FindingKind::Drawback].into_iter().zip(asked(question));
+    let mut found = Vec::new();
+    for (side, _) in sides.filter(|(_, is_asked)| *is_asked) {
+        let of_side = candidates.clone().filter(|candidate| over(&candidate.block) == Some(side));
+        let lists = of_side.map(|one| candidates.clone().filter(|other| are_of_a_list(one, other)).collect::<Vec<_>>());
+        let about = |list: &Vec<&Candidate>| {
+            let said = list.iter().flat_map(|item| [&item.own, &*item.above, &*item.title]).flatten();
+            share(&said.map(String::as_str).collect())
+        };
+        let weighed = lists.map(|list| (about(&list), list)).filter(|(share, _)| *share >= LEAST_SHARE);
+        // Of equals the one that stands first.
+        let best = weighed.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let mut items: BTreeMap<u32, &Candidate> = BTreeMap::new();
+        for item in best.into_iter().flat_map(|(_, list)| list) {
+            let first = items.entry(item.block.no).or_insert(item);
+            if item.claim.range.start < first.claim.range.start {
+                *first = item;
+            }
+        }
+        if items.len() <= MOST_ITEMS {
+            found.extend(items.into_values().cloned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::extractive::candidate::{Code, candidates};
+    use crate::extractive::sample::{block, source};
+    use crate::extractive::tool_results::ToolResults;
+    use crate::extractive::topic::Topic;
+
+    fn item(no: u32, intro: &str, text: &str) -> Block {
+        Block { no, kind: BlockKind::ListItem, intro: Some(intro.into()), ..block(text) }
+    }
+
+    #[test]
+    fn the_closest_words_above_a_list_say_which_side_it_is_of() {
+        for (intro, side) in [
+            ("There are advantages and disadvantages to it. Advantages include:", Some(FindingKind::Advantage)),
+            ("But there are also disadvantages:", Some(FindingKind::Drawback)),
+            ("It has pros and cons:", None),
+            ("The console shows:", None),
+        ] {
+            assert_eq!(over(&item(0, intro, "It is fast.")), side, "{intro}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_the_side_that_is_asked_for_is_told_whole() {
+        let mut results = ToolResults::default();
+        let texts = [
+            ("Advantages of the log include:", "Writing is fast in most cases."),
+            ("Advantages of the log include:", "Readers do not wait for a writer."),
+            ("But there are also disadvantages:", "All programs run on one machine."),
+        ];
+        for ((intro, text), no) in texts.into_iter().zip(0..) {
+            results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(item(no, intro, text))));
+        }
+        let topic = Topic::new(["log"], [""; 0]);
+        let all = candidates(&results, &topic, Code::Told);
+        let told = |question: &str| -> Vec<u32> {
+            lists(question, all.iter(), |_| 1.0).iter().map(|item| item.block.no).collect()
+        };
+        assert_eq!(told("what are the benefits of the log"), [0, 1]);
+        assert_eq!(told("the pros and cons of the log"), [0, 1, 2]);
+        assert!(told("what is the log").is_empty());
+        assert!(lists("the benefits of tea", all.iter(), |_| 0.1).is_empty(), "it is about something else");
+        let mut left = all.clone();
+        keep_asked(&mut left, "the drawbacks of the log");
+        assert_eq!(left.iter().map(|candidate| candidate.block.no).collect::<Vec<_>>(), [2]);
+    }
+}

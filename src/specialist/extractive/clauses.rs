@@ -50,6 +50,12 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
         };
         if pieces.is_empty() {
             told = Some(sentence);
+            // What is added to a question in a few words asks more of it: "also on old discs", "some say 30 days".
+            let is_short = sentence.split(' ').count() <= MOST_OF_A_SUBJECT && says(sentence);
+            if let Some(before) = found.last().filter(|_| is_short) {
+                let subject = before.subject.clone().or_else(|| about(&before.text));
+                found.push(Clause { text: sentence.to_owned(), subject });
+            }
         }
         if let ([more], Some(before)) = (pieces.as_slice(), found.last_mut())
             && !says(more)
@@ -386,7 +392,10 @@ mod tests {
                 "When a file is deleted, what becomes of its links?",
                 &["When a file is deleted, what becomes of its links"],
             ),
-            ("how long do we keep the events? some say 30 days", &["how long do we keep the events"]),
+            (
+                "how long do we keep the events? I ask since the auditors will come in April, and the disk is nearly full",
+                &["how long do we keep the events"],
+            ),
             ("postgres backups", &[]),
         ] {
             assert_eq!(alone(question), wanted, "{question}");

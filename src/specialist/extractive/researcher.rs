@@ -60,8 +60,6 @@ const FLOOR: f64 = 0.7;
 const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
-/// The same of a part of a question: the other parts have room in the brief, too.
-const ENOUGH_OF_PART: usize = 6;
 const LEAST_FLOOR: f64 = 0.6;
 /// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
@@ -457,8 +455,7 @@ impl<'a> Work<'a> {
         } else {
             let strong = select(ranked, ask, first, most, floor);
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
-            let enough = if self.is_part() { ENOUGH_OF_PART } else { ENOUGH };
-            if strong.len() < enough { select(ranked, ask, strong, enough, least) } else { strong }
+            if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, least) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if self.asks_how() {

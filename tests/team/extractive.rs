@@ -17,15 +17,20 @@ use specialist::{Assigned, Step};
 use tool::{Library, Readers};
 
 fn ask(question: &str) -> Score {
+    ask_of(question, example("vector-databases"))
+}
+
+/// Asks a question about the documents of a folder.
+fn ask_of(question: &str, folder: PathBuf) -> Score {
     let question = Question {
         id: "asked".into(),
-        sources: vec!["example".into()],
+        sources: vec!["folder".into()],
         ask: question.into(),
         topic: vec![],
         unanswerable: false,
         facts: vec![],
     };
-    asked(&question, BTreeMap::from([("example".to_string(), example("vector-databases"))]))
+    asked(&question, BTreeMap::from([("folder".to_string(), folder)]))
 }
 
 fn asked(question: &Question, collections: BTreeMap<String, PathBuf>) -> Score {
@@ -186,6 +191,47 @@ fn a_question_that_names_no_thing_of_the_sources_is_answered_from_what_is_found(
     assert!(score.claims >= 4, "{}", score.brief);
     assert!(score.brief.to_lowercase().contains("quantization"), "{}", score.brief);
     assert!(score.passed, "{}", score.brief);
+}
+
+#[test]
+fn each_thing_that_is_asked_of_a_name_is_answered_under_its_own_heading_and_its_drawbacks_as_the_sources_list_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "# Journal mode
+
+Journal mode is a way of writing in which each change is first appended to a file called the journal. There are advantages and
+drawbacks to journal mode. Advantages include:
+
+- Readers are never blocked by the one who writes.
+- Changes are appended, which most disks do fastest.
+
+But there are also drawbacks:
+
+- All programs have to run on the same machine.
+- A journal that is never emptied slows down each reader.
+- ~~It cannot be switched off again.~~
+
+## Compaction
+
+Compaction moves the changes of the journal into the main file. It begins by itself when the journal has 1000 pages.
+";
+    std::fs::write(folder.path().join("journal.md"), page).unwrap();
+    let score = ask_of("journal mode: advantages, drawbacks, what is compaction", folder.path().into());
+    let brief = &score.brief;
+    let section = |heading: &str| -> &str {
+        let from = brief.find(&format!("## {heading}")).unwrap_or_else(|| panic!("no “{heading}”: {brief}"));
+        brief[from + 3..].split("\n## ").next().unwrap_or_default()
+    };
+    for (heading, said) in [
+        ("Advantages", ["never blocked by the one", "appended, which most disks"]),
+        ("Drawbacks", ["run on the same machine", "never emptied slows down"]),
+        ("What is compaction", ["moves the changes of the journal", "1000 pages"]),
+    ] {
+        for said in said {
+            assert!(section(heading).contains(said), "{heading}: {brief}");
+        }
+    }
+    assert!(!brief.contains("switched off"), "it is struck out: {brief}");
+    assert!(score.passed, "{brief}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Cuts a question that asks several things into its clauses, and says what each is about where its own words do not:
-//! "what is a checkpoint and when does it run" asks "what is a checkpoint" and "checkpoint: when does it run".
+//! Cuts a question into its clauses, and gives each a subject where its own words lack one: "what is a checkpoint and when does it
+//! run" becomes "what is a checkpoint" and "checkpoint: when does it run".
 //!
-//! What is only told ("my disk is full. how do I ...") is no clause. It goes by words alone and never looks at the sources.
+//! Statements ("my disk is full. how do I ...") are no clauses. It goes by words alone and never looks at the sources.
 
 use super::phrases::{is_action, is_cue};
 use super::words::{WORDS, has_word};
@@ -14,7 +14,7 @@ use text::words::{is_stop, words};
 pub(super) struct Clause {
     /// As it is put, without the "and" before it.
     pub text: String,
-    /// What it is about, where another part of the question says so.
+    /// Its subject, if another part of the question names it.
     pub subject: Option<String>,
 }
 
@@ -34,13 +34,13 @@ const MOST_OF_A_NAME: usize = 6;
 
 /// Between two clauses.
 const JOINTS: [&str; 4] = [", and ", " and ", ", but ", ", "];
-/// Between what is told or named and what is asked of it.
+/// Between a name or a statement and the question after it.
 const MARKS: [&str; 4] = [": ", " - ", " – ", " — "];
 
 /// The clauses of a question that ask something, in order.
 pub(super) fn clauses(question: &str) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
-    let mut told: Option<&str> = None;
+    let mut stated: Option<&str> = None;
     for sentence in sentences(question).into_iter().flat_map(|range| as_typed(&question[range])) {
         let is_asked = sentence.ends_with('?');
         let sentence = without_first(sentence.trim_end_matches(['?', '.', '!', ';', ' ']));
@@ -49,8 +49,8 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
             None => (None, cut(sentence, is_asked).into_iter().map(str::to_owned).collect()),
         };
         if pieces.is_empty() {
-            told = Some(sentence);
-            // What is added to a question in a few words asks more of it: "also on old discs", "some say 30 days".
+            stated = Some(sentence);
+            // A few words after a question add to it: "also on old discs", "some say 30 days".
             let is_short = sentence.split(' ').count() <= MOST_OF_A_SUBJECT && says(sentence);
             if let Some(before) = found.last().filter(|_| is_short) {
                 let subject = before.subject.clone().or_else(|| about(&before.text));
@@ -64,20 +64,20 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
             continue;
         }
         for text in pieces {
-            let subject = head.map(str::to_owned).or_else(|| subject_of(&text, found.last(), told));
+            let subject = head.map(str::to_owned).or_else(|| subject_of(&text, found.last(), stated));
             found.push(Clause { text, subject });
         }
     }
     found
 }
 
-/// What a clause that leans on another is about: the same as the clause before it, or what is told before all of them.
-fn subject_of(clause: &str, before: Option<&Clause>, told: Option<&str>) -> Option<String> {
+/// The subject of a clause that leans on another: that of the clause before it, or else of the statement before all clauses.
+fn subject_of(clause: &str, before: Option<&Clause>, stated: Option<&str>) -> Option<String> {
     let of_text = |text: &str| about(text).filter(|_| !leans(text));
     match before {
         _ if !leans(clause) => None,
         Some(before) => before.subject.clone().or_else(|| of_text(&before.text)),
-        None => told.and_then(of_text),
+        None => stated.and_then(of_text),
     }
 }
 
@@ -98,7 +98,7 @@ fn as_typed(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a clause says what it is about only by a pronoun, or not at all: "what does it cost", "what goes wrong".
+/// Whether a clause lacks a subject of its own: "what does it cost", "what goes wrong".
 pub(super) fn leans(clause: &str) -> bool {
     let is_headed = clause.split_once(": ").is_some_and(|(head, _)| head.split(' ').count() <= MOST_OF_A_SUBJECT);
     let lower = clause.to_ascii_lowercase();
@@ -119,14 +119,14 @@ fn says_nothing(text: &str) -> bool {
     words(text).all(|word| is_stop(word) || is_cue(word) || is_action(word))
 }
 
-/// What a clause or sentence is about: its words from the first one that says something, up to a comma.
+/// The subject of a clause or sentence: its words from the first content word on, up to a comma.
 fn about(text: &str) -> Option<String> {
     let text = text.split(", ").next()?;
     let is_empty = |word: &str| is_stop(word) || is_cue(word) || is_asking(&word.to_ascii_lowercase());
     let words: Vec<&str> = text.split(' ').collect();
     let from = if text.starts_with('"') { 0 } else { words.iter().position(|word| !is_empty(word))? };
     let to = words.iter().rposition(|word| !is_stop(word))?;
-    // One word is a name where it was asked what it is.
+    // A single word is a subject only after "is", "are" or an article.
     let least =
         if from > 0 && matches!(words[from - 1], "is" | "are" | "was" | "were" | "a" | "an" | "the") { 1 } else { 2 };
     let said = words.get(from..=to).filter(|said| (least..=MOST_OF_A_SUBJECT).contains(&said.len()))?;
@@ -146,7 +146,7 @@ fn begins_after(text: &str) -> bool {
     text.split_once(' ').is_some_and(|(first, _)| WORDS.before_a_question.contains(&first.to_ascii_lowercase()))
 }
 
-/// A sentence without what only joins it to the one before.
+/// A sentence without the word that joins it to the one before.
 fn without_first(sentence: &str) -> &str {
     let lower = sentence.to_ascii_lowercase();
     let first =
@@ -154,7 +154,7 @@ fn without_first(sentence: &str) -> &str {
     first.map_or(sentence, |first| sentence[first.len()..].trim_start())
 }
 
-/// "WAL mode: advantages, drawbacks, what is a checkpoint": the name, and what is asked of it.
+/// A name and the questions about it: "WAL mode: advantages, drawbacks, what is a checkpoint".
 fn listed_of(sentence: &str) -> Option<(&str, Vec<String>)> {
     let marked = MARKS.iter().filter_map(|mark| Some((sentence.find(mark)?, mark.len()))).min();
     // "WAL mode, what is it good for and when do I need it"
@@ -220,7 +220,7 @@ fn without_order(text: &str) -> &str {
     article.unwrap_or(text)
 }
 
-/// The clauses of one sentence: none if it asks nothing. What is told before the first question stays with it.
+/// The clauses of one sentence: none if it asks nothing. A statement before the first question stays with it.
 fn cut(sentence: &str, is_asked: bool) -> Vec<&str> {
     let lower = sentence.to_ascii_lowercase();
     let places = |joints: &'static [&'static str], cuts: bool| {
@@ -229,17 +229,17 @@ fn cut(sentence: &str, is_asked: bool) -> Vec<&str> {
     };
     let mut joints = [places(&JOINTS, true), places(&MARKS, false)].concat();
     joints.sort_unstable();
-    let told = is_indirect(&lower);
-    joints.retain(|(at, end, _)| follows(&lower[*at..*end], &lower[*end..], told));
+    let indirect = is_indirect(&lower);
+    joints.retain(|(at, end, _)| follows(&lower[*at..*end], &lower[*end..], indirect));
     // ", and " is all of its joint.
     joints.dedup_by_key(|(_, end, _)| *end);
     let mut pieces: Vec<&str> = Vec::new();
-    let (mut from, mut asked) = (0, is_asking(&lower) || told);
+    let (mut from, mut asked) = (0, is_asking(&lower) || indirect);
     for (at, end, cuts) in joints {
-        // What has no word of its own ("since when") stays with what it is asked of.
-        let before = &lower[from..at];
+        let Some(before) = lower.get(from..at) else { continue };
+        // A piece without a word of its own ("since when") stays with the clause before it.
         let is_name = before.split(' ').count() <= MOST_OF_A_NAME && !words(before).any(is_of_a_sentence);
-        if cuts && (asked || is_name) && says(&sentence[from..at]) && says(&sentence[end..]) {
+        if cuts && (asked || is_name) && says(before) && says(&lower[end..]) {
             pieces.push(sentence[from..at].trim());
             from = end;
         }
@@ -251,9 +251,9 @@ fn cut(sentence: &str, is_asked: bool) -> Vec<&str> {
     pieces
 }
 
-/// Whether a question begins after a joint. "and is home" goes on with what was told, and "where I was" is what is asked about,
-/// unless the question is told as a whole ("I'd like to know …").
-fn follows(joint: &str, rest: &str, told: bool) -> bool {
+/// Whether a question begins after a joint: not with "and is home", which continues a statement, nor with "where I was", a clause
+/// within a question, unless the whole sentence is an indirect question ("I'd like to know …").
+fn follows(joint: &str, rest: &str, indirect: bool) -> bool {
     let mut words = rest.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let is_somebody = matches!(second, "i" | "we" | "you" | "they" | "it" | "there" | "he" | "she");
@@ -263,7 +263,7 @@ fn follows(joint: &str, rest: &str, told: bool) -> bool {
             "is" | "does" | "can" | "should" => joint == ", and " || is_something,
             // "my laptop, which is off".
             "which" if joint == ", " && matches!(second, "is" | "are" | "was" | "were" | "has" | "have") => false,
-            "what" | "how" | "which" | "where" | "who" => told || !is_somebody,
+            "what" | "how" | "which" | "where" | "who" => indirect || !is_somebody,
             _ => true,
         }
 }
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_told_asks_nothing() {
+    fn a_statement_is_no_clause() {
         for (question, wanted) in [
             (
                 "The disk is full since Tuesday, and nothing is written. How do I free some space?",

@@ -25,7 +25,7 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     for part in &parts {
         for ((finding, best), answers) in findings.iter().zip(&mut best).zip(answers(part, &findings)) {
             let own = if finding.task == Some(part.id) { OWN_PART } else { 0.0 };
-            // A drawback is one whatever its words are, and what is none does not stand among drawbacks.
+            // A drawback belongs to the part that asks for drawbacks, whatever its words; other findings are not moved there.
             let own = match side_of(&part.question) {
                 Some(side) if finding.kind == side => f64::INFINITY,
                 Some(_) if finding.task != Some(part.id) => continue,

@@ -241,7 +241,7 @@ impl Cut<'_> {
         };
         let title = match self.asked.phrases.as_slice() {
             [only] if topic.contains(only) && !says_more(only) => capital(only),
-            // What is told before a question is no name for it.
+            // The title is the question, without the statements before it.
             _ => match clauses.as_slice() {
                 [only] if !leans(&only.text) => capital(&only.text),
                 _ => capital(Clean::line(self.question).trim_end_matches(['?', '.', '!', ' '])),

@@ -1,5 +1,5 @@
-//! Lists over which the sources say that they are advantages or drawbacks: "But there are also disadvantages:". Where a question
-//! asks for these, such a list answers it whole.
+//! Lists that the sources introduce as advantages or drawbacks: "But there are also disadvantages:". They answer a question for
+//! these, whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use text::words::words;
 /// The most items of a list that is told whole.
 const MOST_ITEMS: usize = 12;
 
-/// Which of the two a text speaks of; None if of neither or of both.
+/// The side that a text names; None if it names neither or both.
 pub(super) fn side_of(text: &str) -> Option<FindingKind> {
     match asked(text) {
         [true, false] => Some(FindingKind::Advantage),
@@ -23,14 +23,14 @@ pub(super) fn side_of(text: &str) -> Option<FindingKind> {
     }
 }
 
-/// Whether a text speaks of advantages, and of drawbacks.
+/// Whether a text names advantages, and whether it names drawbacks.
 fn asked(text: &str) -> [bool; 2] {
     let lower = text.to_lowercase();
     [&WORDS.over_advantages, &WORDS.over_drawbacks].map(|list| words(&lower).any(|word| list.contains(word)))
 }
 
-/// Which of the two the words above a list say that its items are. The sentence that stands closest counts: "There are advantages
-/// and disadvantages. Advantages include:".
+/// The side that the words above a list item name. The closest sentence counts: "There are advantages and disadvantages.
+/// Advantages include:".
 pub(super) fn over(block: &Block) -> Option<FindingKind> {
     if block.kind != BlockKind::ListItem {
         return None;
@@ -40,18 +40,18 @@ pub(super) fn over(block: &Block) -> Option<FindingKind> {
     closest.or_else(|| block.headings.last().and_then(|heading| side_of(heading)))
 }
 
-/// The least share of a question that a list and the words above it have for the list to be about it.
+/// The least share of a question in a list and the words above it for the list to be about it.
 const LEAST_SHARE: f64 = 0.4;
 
-/// Leaves out what stands below the other side, where only one of the two is asked for.
+/// Drops the items of lists of the other side, if the question asks for only one side.
 pub(super) fn keep_asked(candidates: &mut Vec<Candidate>, question: &str) {
     if let Some(side) = side_of(question) {
         candidates.retain(|candidate| over(&candidate.block).is_none_or(|over| over == side));
     }
 }
 
-/// For each side that is asked for the list of it that is most about the question: of each item what is said first. `share` is the
-/// share of the question in these stems.
+/// For each side that the question asks for, the list that has most of the question's words: the first sentence of each item.
+/// `share` is the share of the question, 0 to 1, in a set of stems.
 pub(super) fn lists<'c>(
     question: &str,
     candidates: impl Iterator<Item = &'c Candidate> + Clone,

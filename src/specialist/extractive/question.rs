@@ -17,7 +17,7 @@ pub(super) struct Asked {
     pub phrases: Vec<String>,
     /// The sides that it names, or what may be sides ("population and area of X").
     pub aspects: Vec<String>,
-    /// What it asks, one by one: "What is X, and what does it do for Y?"
+    /// Its clauses: two in "What is X, and what does it do for Y?"
     pub clauses: Vec<Clause>,
     /// Years that it names one by one.
     pub years: Vec<String>,
@@ -35,7 +35,7 @@ impl Asked {
     pub fn of(question: &str, named: &Named) -> Asked {
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
         let clauses = clauses(question);
-        // What is only told before says nothing of how it is asked.
+        // Statements before a question say nothing about its shape.
         let asked = match clauses.as_slice() {
             [] => text.to_string(),
             clauses => clauses.iter().map(Clause::alone).collect::<Vec<_>>().join(", "),

@@ -463,14 +463,14 @@ impl<'a> Work<'a> {
             extra = steps::left_out(&taken, all.iter().chain(rest));
         }
         let mut listed = self.sides_listed(all.iter().chain(rest));
-        // Where only one side is asked for and the sources list it, what they say besides is no answer.
+        // If the task asks for one side and the sources list it, other sentences do not answer.
         if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
             chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
         }
         let are_told =
             |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || extra.iter().any(|e| overlaps(e, c));
         listed.retain(|item| !are_told(item));
-        // It is what was asked for.
+        // The list is the answer.
         listed.iter_mut().for_each(|item| item.score = ranked.first().map_or(item.score, |best| best.score));
         extra.append(&mut listed);
         if let Some((first, second)) = contradiction {

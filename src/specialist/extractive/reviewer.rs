@@ -89,7 +89,7 @@ pub(super) fn review(
         }
     }
 
-    // Relevance: each statement is about what its task asks.
+    // Relevance: each statement is about the question of its task.
     let mut relevant = 0;
     for sentence in &body {
         let astray = |f: &&Finding| !f.words_of.is_of_person() && !about(plan, f);
@@ -208,8 +208,8 @@ fn said_with(finding: &Finding) -> String {
     text
 }
 
-/// Whether a finding is about what its task asks: it, its headings or its page name the topic or have a word of the question, it
-/// means what the question means, or it contradicts a finding that does. What is compared or has a history has to be named.
+/// Whether a finding is about the question of its task: it, its headings or its page name the topic or have a word of the question, it
+/// means what the question means, or it contradicts a finding that does. Compared things, and things with a history, have to be named.
 fn about(plan: &Plan, finding: &Finding) -> bool {
     let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
     if task.topic.is_empty() || !finding.conflicts.is_empty() {

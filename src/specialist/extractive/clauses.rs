@@ -288,7 +288,7 @@ fn is_asking(lower: &str) -> bool {
 /// Whether a question is put as something that somebody would like to know.
 fn is_indirect(lower: &str) -> bool {
     const ASKED: &[&str] = &["what", "how", "why", "when", "which", "who", "where", "whether", "if"];
-    WORDS.would_know.ends_in(lower).any(|rest| rest.split(' ').next().is_some_and(|word| ASKED.contains(&word)))
+    WORDS.would_know.rests(lower).any(|rest| rest.split(' ').next().is_some_and(|word| ASKED.contains(&word)))
 }
 
 #[cfg(test)]

@@ -24,12 +24,13 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     let mut best: Vec<(f64, Option<TaskId>)> = vec![(f64::MIN, None); findings.len()];
     for part in &parts {
         for ((finding, best), answers) in findings.iter().zip(&mut best).zip(answers(part, &findings)) {
-            let own = if finding.task == Some(part.id) { OWN_PART } else { 0.0 };
+            let is_own = finding.task == Some(part.id);
             // A drawback belongs to the part that asks for drawbacks, whatever its words; other findings are not moved there.
             let own = match side_of(&part.question) {
                 Some(side) if finding.kind == side => f64::INFINITY,
-                Some(_) if finding.task != Some(part.id) => continue,
-                _ => own,
+                Some(_) if !is_own => continue,
+                _ if is_own => OWN_PART,
+                _ => 0.0,
             };
             let answers = answers + own;
             if answers > best.0 {

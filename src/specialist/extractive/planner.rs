@@ -264,6 +264,7 @@ fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec
     }
 }
 
+/// The task for a clause: its title is the clause, its question has the subject as well.
 fn of_clause(id: usize, clause: &Clause) -> Task {
     let asks = clause.alone();
     task(id, &capital(&clause.text), &asks, phrases(&asks), vec![])

@@ -70,8 +70,8 @@ impl Cues {
         self.0.iter().any(|cue| text.contains(cue.as_str()))
     }
 
-    /// What follows each of them in a text, where it stands there.
-    pub fn ends_in<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+    /// The rest of a text after each cue that stands in it.
+    pub fn rests<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         self.0.iter().filter_map(|cue| text.split_once(cue.as_str()).map(|(_, rest)| rest))
     }
 

@@ -4,12 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
-use super::steps::are_of_a_list;
 use super::words::WORDS;
 use run::evidence::{Block, BlockKind};
 use run::finding::FindingKind;
 use text::sentence::sentences;
-use text::words::words;
+use text::words::{Language, stem, words};
 
 /// The most items of a list that is told whole.
 const MOST_ITEMS: usize = 12;
@@ -57,14 +56,18 @@ pub(super) fn lists<'c>(
     candidates: impl Iterator<Item = &'c Candidate> + Clone,
     share: impl Fn(&BTreeSet<&str>) -> f64,
 ) -> Vec<Candidate> {
+    // A list of drawbacks has the word that asks for drawbacks, whatever it calls them.
+    let is_side = |word: &&str| [&WORDS.over_advantages, &WORDS.over_drawbacks].iter().any(|list| list.contains(*word));
+    let lower = question.to_lowercase();
+    let asked_for: Vec<String> = words(&lower).filter(is_side).map(|word| stem(word, Language::English)).collect();
     let sides = [FindingKind::Advantage, FindingKind::Drawback].into_iter().zip(asked(question));
     let mut found = Vec::new();
     for (side, _) in sides.filter(|(_, is_asked)| *is_asked) {
         let of_side = candidates.clone().filter(|candidate| over(&candidate.block) == Some(side));
-        let lists = of_side.map(|one| candidates.clone().filter(|other| are_of_a_list(one, other)).collect::<Vec<_>>());
+        let lists = of_side.map(|one| candidates.clone().filter(|other| are_of_a_side(one, other)).collect::<Vec<_>>());
         let about = |list: &Vec<&Candidate>| {
             let said = list.iter().flat_map(|item| [&item.own, &*item.above, &*item.title]).flatten();
-            share(&said.map(String::as_str).collect())
+            share(&said.chain(&asked_for).map(String::as_str).collect())
         };
         let weighed = lists.map(|list| (about(&list), list)).filter(|(share, _)| *share >= LEAST_SHARE);
         // Of equals the one that stands first.
@@ -81,6 +84,12 @@ pub(super) fn lists<'c>(
         }
     }
     found
+}
+
+/// Whether two are items below the same words, an introduction or a heading alone.
+fn are_of_a_side(a: &Candidate, b: &Candidate) -> bool {
+    let (of_a, of_b) = (&a.block, &b.block);
+    a.source.id == b.source.id && of_a.intro == of_b.intro && of_a.headings == of_b.headings && over(of_a) == over(of_b)
 }
 
 #[cfg(test)]
@@ -129,6 +138,19 @@ mod tests {
         assert_eq!(told("the pros and cons of the log"), [0, 1, 2]);
         assert!(told("what is the log").is_empty());
         assert!(lists("the benefits of tea", all.iter(), |_| 0.1).is_empty(), "it is about something else");
+        let below = Block {
+            no: 3,
+            kind: BlockKind::ListItem,
+            headings: Arc::new(["Benefits".into()]),
+            ..block("Every change is kept for a day.")
+        };
+        results.blocks.insert(("other".into(), 3), (source("Other"), Arc::new(below)));
+        let with_heading = candidates(&results, &topic, Code::Told);
+        let of_other = with_heading.iter().filter(|item| item.block.no == 3);
+        assert_eq!(lists("the benefits of the log", of_other, |_| 1.0).len(), 1, "a heading names the side, too");
+        let has_cons =
+            |stems: &BTreeSet<&str>| f64::from(u8::from(stems.contains(stem("cons", Language::English).as_str())));
+        assert_eq!(lists("the cons of the log", all.iter(), has_cons).len(), 1, "it calls them disadvantages");
         let mut left = all.clone();
         keep_asked(&mut left, "the drawbacks of the log");
         assert_eq!(left.iter().map(|candidate| candidate.block.no).collect::<Vec<_>>(), [2]);

@@ -36,7 +36,7 @@ pub(super) fn left_out<'c>(
 }
 
 /// Whether two are items below the same introduction.
-pub(super) fn are_of_a_list(a: &Candidate, b: &Candidate) -> bool {
+fn are_of_a_list(a: &Candidate, b: &Candidate) -> bool {
     let (of_a, of_b) = (&a.block, &b.block);
     a.source.id == b.source.id
         && of_a.kind == BlockKind::ListItem

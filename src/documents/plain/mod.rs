@@ -22,7 +22,7 @@ use self::chronicle::Chronicle;
 use self::emphasis::without_marks;
 use self::line::Line;
 use self::outline::Outline;
-use self::prose::{is_mostly_prose, is_prose};
+use self::prose::{is_mostly_prose, is_prose, is_sentences};
 use self::title::title;
 use self::typeset::Headings;
 
@@ -447,9 +447,9 @@ impl Reader<'_, '_> {
         let plain = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'".contains(*c)).count();
         let sentence =
             text.starts_with(|c: char| c.is_uppercase() || c == '"') && text.ends_with(['.', '!', '?', ':', '"', ')']);
-        let prose = !transcript && sentence && plain * 100 >= all * 88
-            || !transcript && plain * 100 >= all * 95 && lines.len() > 1;
-        if prose {
+        let prose =
+            sentence && plain * 100 >= all * 88 || plain * 100 >= all * 95 && lines.len() > 1 || is_sentences(&text);
+        if !transcript && prose {
             return false;
         }
         let margin = lines

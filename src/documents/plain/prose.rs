@@ -36,6 +36,25 @@ fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
     (begins && ends && fits).then_some(words)
 }
 
+/// Whether a text is sentences by its words, whatever marks stand around them ("<networking> The {country code} of …"): nearly all are
+/// plain, one in five is a function word, and it ends as a sentence does.
+pub(super) fn is_sentences(text: &str) -> bool {
+    let of_word = |c: char| c.is_alphabetic() || "-'’".contains(c);
+    let (mut all, mut plain, mut function_words) = (0, 0, 0);
+    for word in text.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        all += 1;
+        if !bare.is_empty() && bare.chars().all(of_word) {
+            plain += 1;
+            function_words += usize::from(is_stop(bare));
+        }
+    }
+    all >= 4
+        && plain * 5 >= all * 4
+        && function_words * 5 >= all
+        && text.ends_with(['.', ':', '!', '?', ')', '"'])
+}
+
 /// Whether lines are sentences, rather than program text set in.
 pub(super) fn is_prose(lines: &[Line<'_>]) -> bool {
     let text = lines.iter().map(Line::words).collect::<Vec<_>>().join(" ");

@@ -95,6 +95,27 @@ fn indented_commands_are_code_and_indented_sentences_are_not() {
 }
 
 #[test]
+fn an_indented_sentence_with_marks_around_its_words_is_no_code() {
+    for sentence in ["<language> A subset of {APT}.", "-p now marks only directories, as before (with \"ls\")."] {
+        assert_eq!(blocks(&read(&format!("apt\n\n   {sentence}\n"))).last(), Some(&(Paragraph, sentence)));
+    }
+    for code in ["if (n == 0) return a[n];", "SELECT name FROM t WHERE a IN (1, 2);", "Host example.org port 22"] {
+        assert_eq!(blocks(&read(&format!("apt\n\n   {code}\n"))).last(), Some(&(Code, code)));
+    }
+}
+
+#[test]
+fn an_entry_of_a_dictionary_is_titled_by_its_first_name() {
+    for names in ["virus", "virus\ncomputer virus", "VIRUS", "Virus"] {
+        let entry = read(&format!("{names}\n\n   <security> A program that copies itself.\n\n   (2003-06-22)\n"));
+        assert_eq!(entry.title.to_lowercase(), "virus", "{names}");
+        let told = entry.blocks.iter().find(|block| block.text.starts_with("<security>")).unwrap();
+        assert_eq!((told.kind, &told.headings[..]), (Paragraph, &[][..]), "{names}");
+    }
+    assert_eq!(read("Call this:\n\n   copy a b\n").title, read("Call this.\n").title);
+}
+
+#[test]
 fn a_manual_page_keeps_its_headings_and_its_terms_with_what_they_mean() {
     let page = read(
         "copy(1)             User Commands             copy(1)\n\n\

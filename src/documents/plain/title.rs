@@ -5,6 +5,8 @@ use super::{LONGEST_TERM, Line, Outline, chunks};
 /// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
 const CENTRED: usize = 8;
 const FAR_IN: usize = 16;
+/// The most names of one entry.
+const MOST_NAMES: usize = 6;
 
 /// The title of a document: a manual page's name and purpose, the number and name of an RFC, or a first line
 /// that is set in the middle or stands above numbered headings.
@@ -18,6 +20,9 @@ pub(super) fn title(lines: &[Line<'_>]) -> Option<String> {
             lines[at + 1..].iter().take_while(|line| !line.is_blank()).map(Line::words).collect::<Vec<_>>().join(" ");
         let purpose = purpose.split_once(" - ").map_or(purpose.as_str(), |(_, purpose)| purpose);
         return Some(format!("{name}: {purpose}"));
+    }
+    if let Some(name) = name_of_entry(&lines[first..]) {
+        return Some(name.to_owned());
     }
     let line = lines[first];
     let letters = line.words().chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
@@ -37,4 +42,17 @@ pub(super) fn title(lines: &[Line<'_>]) -> Option<String> {
         return Some(format!("RFC {number}: {name}"));
     }
     None
+}
+
+/// The name of the entry of a dictionary, which may have others below it, alone at the margin above text that is set in.
+fn name_of_entry<'t>(lines: &[Line<'t>]) -> Option<&'t str> {
+    let names = lines.iter().take_while(|line| !line.is_blank()).count();
+    let (names, text) = lines.split_at(names);
+    let is_name = |line: &Line<'_>| {
+        let words = line.words();
+        line.indent == 0 && words.len() <= LONGEST_TERM && !words.ends_with(['.', ',', ':', ';']) && line.item().is_none()
+    };
+    let mut text = text.iter().filter(|line| !line.is_blank()).peekable();
+    let is_entry = names.len() <= MOST_NAMES && names.iter().all(is_name) && text.peek().is_some();
+    (is_entry && text.all(|line| line.indent >= 2)).then(|| names[0].words())
 }

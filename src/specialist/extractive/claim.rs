@@ -57,17 +57,20 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     let above = if item { None } else { Above::of(source, block) };
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
+        let field = before_definition(&text[range.clone()]).len();
+        let mut range = range.start + field..range.end;
         let sentence = &text[range.clone()];
-        let mut range = range.clone();
         let mut edits = Vec::new();
         let leaning = before.take();
-        if !can_stand(sentence, item && nth == 0) {
+        let is_entry = nth == 0 && above.as_ref().is_some_and(|above| above.is_title) && (field > 0 || !block.lead);
+        let defines = is_entry && is_noun_phrase(sentence);
+        if !can_stand(sentence, item && nth == 0 || defines) {
             continue;
         }
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
         let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
-        let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens)));
+        let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens, defines)));
         if dangles(sentence) && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
@@ -317,23 +320,29 @@ struct Above<'b> {
     name: &'b str,
     /// Whether it is a function or an option, of which every sentence below is.
     is_entry: bool,
+    /// Whether it is the title of the page, which begins with this block, or with its names and then this block.
+    is_title: bool,
 }
 
 impl<'b> Above<'b> {
     fn of(source: &'b SourceRef, block: &'b Block) -> Option<Above<'b>> {
         if let Some(name) = block.headings.iter().rev().find_map(|heading| entry(heading)) {
-            return Some(Above { name, is_entry: true });
+            return Some(Above { name, is_entry: true, is_title: false });
         }
         // Below "Purpose" the sentences are about the heading above that.
         let heading = block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
         let name = member(unnumbered(heading));
-        (is_a_name(name) && !name.contains(NO_LABEL)).then_some(Above { name, is_entry: false })
+        (is_a_name(name) && !name.contains(NO_LABEL)).then_some(Above {
+            name,
+            is_entry: false,
+            is_title: block.headings.is_empty() && block.no <= 1,
+        })
     }
 
     /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6.", "… in this directory."
-    fn label(&self, sentence: &str, opens: bool) -> Option<&'b str> {
+    fn label(&self, sentence: &str, opens: bool, defines: bool) -> Option<&'b str> {
         let points = (self.is_entry || is_technical(self.name)) && says_this(sentence);
-        if !(self.is_entry || points || lacks_name(sentence) || is_of_a_part(sentence)) {
+        if !(self.is_entry || points || defines || lacks_name(sentence) || is_of_a_part(sentence)) {
             return None;
         }
         let resolved = |text: &str| text.replacen("This ", "The ", 1).replacen("this ", "the ", 1);
@@ -341,6 +350,20 @@ impl<'b> Above<'b> {
         let stands = !leans_back || self.is_entry && opens;
         (stands && !names(sentence, self.name)).then_some(self.name)
     }
+}
+
+/// What stands before the definition in an entry of a dictionary: its field, and in brackets its short form or where the name comes
+/// from ("<networking> (From …) "). Empty if there is no field.
+fn before_definition(sentence: &str) -> &str {
+    let is_field = |c: char| c.is_lowercase() || ", ".contains(c);
+    let Some((field, mut rest)) = sentence.strip_prefix('<').and_then(|rest| rest.split_once("> ")) else { return "" };
+    if !field.chars().all(is_field) {
+        return "";
+    }
+    while let Some((_, after)) = rest.strip_prefix('(').and_then(|aside| aside.split_once(") ")) {
+        rest = after;
+    }
+    &sentence[..sentence.len() - rest.len()]
 }
 
 /// Whether a name is that of a file, an option or the like, and not plain words.
@@ -435,6 +458,24 @@ mod tests {
         let claims = |name| claims(&source("Disks"), &block, Some(name)).into_iter().map(|it| it.text).next();
         assert_eq!(claims("backup").as_deref(), Some("[backup] will not include files from other disks."));
         assert_eq!(claims("back"), None);
+    }
+
+    #[test]
+    fn the_definition_of_a_dictionary_is_told_with_the_name_of_its_entry_and_without_its_field() {
+        let first = |text: &str, no| {
+            let mut block = block(text);
+            (block.headings, block.no, block.lead) = ([].into(), no, no == 0);
+            claims(&source("worm"), &block, None).into_iter().map(|claim| claim.text).next().unwrap_or_default()
+        };
+        let told = "[worm]: A program that propagates itself over a network.";
+        for (text, no) in [
+            ("<security> A program that propagates itself over a network. Compare {virus}.", 1),
+            ("<networking, security> (From \"Tapeworm\") (1975) A program that propagates itself over a network.", 0),
+            ("A program that propagates itself over a network.", 1),
+        ] {
+            assert_eq!(first(text, no), told, "{text}");
+        }
+        assert_eq!(first("A worm is a program.", 1), "A worm is a program.");
     }
 
     fn below(heading: &str, text: &str) -> Vec<String> {

@@ -10,7 +10,9 @@ use documents::index::Unindexed;
 use notes::Notes;
 use run::evidence::Corpus;
 use run::id::SourceId;
-use run::tool::builtin::{BuiltIn, Find, ListFiles, Outline, ProfileFile, Read, Recall, Remember, RunCommand, Search};
+use run::tool::builtin::{
+    BuiltIn, Find, ListFiles, Outline, ProfileFile, Read, Recall, Remember, RunCommand, Search, SearchBy,
+};
 use run::{RunId, Team, ToolCall, ToolResult};
 use text::Clean;
 use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
@@ -138,7 +140,7 @@ impl Documents {
     /// The tools that ask documents only.
     fn entries(&self) -> [Entry; 6] {
         [
-            self.entry(|library, it: Search| library.search(&it.query, it.limit).map(ToolResult::Hits)),
+            self.entry(|library, it: Search| library.searched(&it).map(ToolResult::Hits)),
             self.entry(|library, it: Read| library.read(&it.source, it.from, it.to).map(ToolResult::Excerpt)),
             self.entry(|library, it: Outline| library.outline(&it.source).map(ToolResult::Outline)),
             self.entry(|library, it: Find| library.find(&it.path, &it.quote).map(ToolResult::Excerpt)),
@@ -174,7 +176,10 @@ impl Documents {
     }
 
     fn search_with_web(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Failed>> {
-        let Search { query, limit, here } = it;
+        if let SearchBy::Meaning { .. } = it.by {
+            return self.ask(move |library| library.searched(&it).map(ToolResult::Hits));
+        }
+        let Search { query, limit, here, .. } = it;
         let asked = query.clone();
         let of_files = self.ask(move |library| library.search_comparable(&asked, limit));
         let web = web.clone();

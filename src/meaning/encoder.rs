@@ -72,6 +72,35 @@ impl Encoder {
         file.is_empty().then_some(encoder)
     }
 
+    /// The number of pieces of words that there are.
+    pub fn known(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The first pieces of a text, at most so many, without those of words that are not known.
+    pub fn pieces_of(&self, text: &str, most: usize) -> Vec<usize> {
+        let mut pieces = self.pieces.of(text, most);
+        pieces.retain(|piece| *piece < self.pieces.before);
+        pieces
+    }
+
+    /// The sum of the narrow vectors of pieces, each by its weight.
+    pub fn narrow_sum(&self, pieces: impl Iterator<Item = (u16, f32)>) -> Vec<f32> {
+        let mut sum = vec![0.0; self.embeddings.width()];
+        for (piece, weight) in pieces {
+            let Some((factor, row)) = self.embeddings.row(usize::from(piece)) else { continue };
+            sum.iter_mut().zip(row).for_each(|(sum, byte)| *sum += weight * factor * f32::from(byte.cast_signed()));
+        }
+        sum
+    }
+
+    /// The product of the narrow vector of a piece with another.
+    pub fn narrow_dot(&self, piece: u16, vector: &[f32]) -> f32 {
+        self.embeddings.row(usize::from(piece)).map_or(0.0, |(factor, row)| {
+            factor * row.iter().zip(vector).map(|(byte, number)| f32::from(byte.cast_signed()) * number).sum::<f32>()
+        })
+    }
+
     /// The vector of each text, of length 1; empty for a text without words. Texts together take less time than one by one.
     pub fn vectors(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let mut pieces = Vec::new();

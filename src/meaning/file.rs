@@ -76,7 +76,13 @@ impl Table {
         self.rows(0..self.factors.len()).t().as_standard_layout().into_owned()
     }
 
-    fn row(&self, at: usize) -> Option<(f32, &'static [u8])> {
+    /// The numbers of a row.
+    pub fn width(&self) -> usize {
+        self.columns
+    }
+
+    /// The factor of a row and its bytes.
+    pub fn row(&self, at: usize) -> Option<(f32, &'static [u8])> {
         let factor = self.factors.get(at)?;
         let row = self.bytes.get(at * self.columns..(at + 1) * self.columns)?;
         Some((f32::from_le_bytes(*factor), row))

@@ -8,6 +8,7 @@
 mod encoder;
 mod file;
 mod pieces;
+mod sketch;
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -15,6 +16,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use encoder::Encoder;
+pub use sketch::Sketches;
 
 static FILE: &[u8] = include_bytes!("prompts/encoder.bin");
 

@@ -17,6 +17,7 @@ use run::Profile;
 use run::evidence::{Corpus, Excerpt, Hits, Outline};
 use run::id::SourceId;
 use run::profile::Files;
+use run::tool::builtin::{Search, SearchBy};
 use text::Clean;
 
 pub use documents::index::Progress;
@@ -110,6 +111,16 @@ impl Library {
     /// The passages that match a query best.
     pub fn search(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
         self.ask(|reading, catalogue| reading.search(catalogue, query, limit))
+    }
+
+    /// The answer to a search by words or by meaning.
+    pub fn searched(&self, it: &Search) -> Result<Hits, ToolError> {
+        match it.by {
+            SearchBy::Words => self.search(&it.query, it.limit),
+            SearchBy::Meaning { least } => {
+                self.ask(|reading, catalogue| reading.sections_like(catalogue, &it.query, it.limit, least))
+            }
+        }
     }
 
     /// The passages that match a query best, with scores that compare with those of passages of web pages.

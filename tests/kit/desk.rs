@@ -110,7 +110,7 @@ impl Folder {
     /// They cannot: in words for a person.
     pub fn answer(&self, call: &ToolCall) -> Result<ToolResult, Clean> {
         let answer = if let Some(it) = call.of::<Search>() {
-            self.0.search(&it.query, it.limit).map(ToolResult::Hits)
+            self.0.searched(&it).map(ToolResult::Hits)
         } else if let Some(it) = call.of::<Read>() {
             self.0.read(&it.source, it.from, it.to).map(ToolResult::Excerpt)
         } else if let Some(it) = call.of::<Outline>() {

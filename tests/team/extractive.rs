@@ -235,6 +235,32 @@ Compaction moves the changes of the journal into the main file. It begins by its
 }
 
 #[test]
+fn a_question_in_other_words_than_the_sources_is_answered_from_the_section_that_means_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "# Programs that run
+
+## Garbage collection
+
+The collector finds out which storage no pointer reaches any more, and makes it free for others. The three usual methods are
+mark and sweep, counting of references, and copying. Counting of references never frees a cycle.
+
+## Compilers
+
+A compiler translates one language into another. An automatic compiler of languages does so without an order.
+";
+    std::fs::write(folder.path().join("programs.md"), page).unwrap();
+    let clean = "# Cleanup of the office\n\nThe office is cleaned by an automatic cleaner. Which language it speaks is set in the menu.\n";
+    std::fs::write(folder.path().join("office.md"), clean).unwrap();
+    for nth in 0..9 {
+        let other =
+            format!("# Meeting {nth}\n\nThe team met in room {nth} and talked about the programming of the heating.\n");
+        std::fs::write(folder.path().join(format!("meeting-{nth}.md")), other).unwrap();
+    }
+    let score = ask_of("automatic memory cleanup in programming languages, how is it done", folder.path().into());
+    assert!(score.brief.contains("mark and sweep, counting of references"), "{}", score.brief);
+}
+
+#[test]
 fn where_nothing_answers_the_passages_that_come_closest_are_shown() {
     let score = ask("How do I keep a sourdough starter alive?");
     assert!(score.brief.contains("The closest: “"), "{}", score.brief);

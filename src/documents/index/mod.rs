@@ -5,6 +5,8 @@
 mod query;
 mod refresh;
 mod schema;
+#[cfg(feature = "encoder")]
+mod sections;
 mod spelling;
 mod store;
 mod terms;

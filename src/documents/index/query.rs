@@ -45,6 +45,8 @@ pub struct Catalogue {
     counts: Mutex<HashMap<String, u32>>,
     /// The words that unknown ones were read as.
     meant: Mutex<HashMap<String, Option<String>>>,
+    #[cfg(feature = "encoder")]
+    pub(super) beginnings: super::sections::Kept,
 }
 
 #[derive(Debug)]
@@ -103,6 +105,8 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
         blocks,
         counts: Mutex::new(HashMap::new()),
         meant: Mutex::new(HashMap::new()),
+        #[cfg(feature = "encoder")]
+        beginnings: super::sections::Kept::default(),
     })
 }
 
@@ -164,14 +168,13 @@ impl Reading {
             hits.push(Hit { source: document.source.clone(), block: no, headings, snippet, score });
         }
         together.commit()?;
-        Ok(Hits {
-            hits,
-            titled: catalogue.titled(&spelt(&counted)),
-            terms: told,
-            documents: u32::try_from(catalogue.documents.len()).unwrap_or(u32::MAX),
-            blocks: catalogue.blocks,
-            notes: Vec::new(),
-        })
+        Ok(Hits { titled: catalogue.titled(&spelt(&counted)), terms: told, ..catalogue.hits(hits) })
+    }
+
+    /// The sections most like a text in meaning: none in a build without the encoder.
+    #[cfg(not(feature = "encoder"))]
+    pub fn sections_like(&self, catalogue: &Catalogue, _: &str, _: u32, _: u32) -> rusqlite::Result<Hits> {
+        Ok(catalogue.hits(Vec::new()))
     }
 
     /// The number of blocks with a term.
@@ -350,7 +353,12 @@ impl Reading {
         Ok(excerpt)
     }
 
-    fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {
+    #[cfg(feature = "encoder")]
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    pub(super) fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {
         let json: Option<String> = self
             .connection
             .prepare_cached("SELECT headings FROM sections WHERE id = ?")?
@@ -381,6 +389,17 @@ impl Catalogue {
         documents.sort_by_key(|document| document.order);
         let listed = |document: &Document| Listed { source: document.source.clone(), blocks: document.blocks };
         documents.into_iter().map(listed).collect()
+    }
+
+    /// Hits among the documents, without what a search for words tells of these.
+    pub(super) fn hits(&self, hits: Vec<Hit>) -> Hits {
+        let documents = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
+        Hits { hits, documents, blocks: self.blocks, titled: Vec::new(), terms: Vec::new(), notes: Vec::new() }
+    }
+
+    #[cfg(feature = "encoder")]
+    pub(super) fn source(&self, file: i64) -> Option<&SourceRef> {
+        self.documents.get(&file).map(|document| &document.source)
     }
 
     fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {

@@ -49,10 +49,7 @@ pub(super) fn is_sentences(text: &str) -> bool {
             function_words += usize::from(is_stop(bare));
         }
     }
-    all >= 4
-        && plain * 5 >= all * 4
-        && function_words * 5 >= all
-        && text.ends_with(['.', ':', '!', '?', ')', '"'])
+    all >= 4 && plain * 5 >= all * 4 && function_words * 5 >= all && text.ends_with(['.', ':', '!', '?', ')', '"'])
 }
 
 /// Whether lines are sentences, rather than program text set in.

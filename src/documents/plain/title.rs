@@ -50,7 +50,10 @@ fn name_of_entry<'t>(lines: &[Line<'t>]) -> Option<&'t str> {
     let (names, text) = lines.split_at(names);
     let is_name = |line: &Line<'_>| {
         let words = line.words();
-        line.indent == 0 && words.len() <= LONGEST_TERM && !words.ends_with(['.', ',', ':', ';']) && line.item().is_none()
+        line.indent == 0
+            && words.len() <= LONGEST_TERM
+            && !words.ends_with(['.', ',', ':', ';'])
+            && line.item().is_none()
     };
     let mut text = text.iter().filter(|line| !line.is_blank()).peekable();
     let is_entry = names.len() <= MOST_NAMES && names.iter().all(is_name) && text.peek().is_some();

@@ -8,18 +8,22 @@ use meaning::Meaning;
 const READ_ABOVE: usize = 160;
 const READ_OF_IT: usize = 400;
 
-/// The meanings of a question's wordings.
-pub(super) struct Asked(Vec<Meaning>);
+/// A question's wordings with their meanings.
+pub(super) struct Asked {
+    pub wordings: Vec<String>,
+    meanings: Vec<Meaning>,
+}
 
 impl Asked {
-    pub fn of(wordings: &[String]) -> Asked {
-        let wordings: Vec<&str> = wordings.iter().map(String::as_str).collect();
-        Asked(Meaning::of_all(&wordings))
+    pub fn of(wordings: Vec<String>) -> Asked {
+        let texts: Vec<&str> = wordings.iter().map(String::as_str).collect();
+        Asked { meanings: Meaning::of_all(&texts), wordings }
     }
 
     /// The likeness of each text to what is asked: 0 to 1, in the order of the texts.
     pub fn likenesses(&self, texts: &[&str]) -> Vec<f64> {
-        let most_alike = |meaning: &Meaning| self.0.iter().map(|asked| asked.likeness(meaning)).fold(0.0, f64::max);
+        let most_alike =
+            |meaning: &Meaning| self.meanings.iter().map(|asked| asked.likeness(meaning)).fold(0.0, f64::max);
         Meaning::of_all(texts).iter().map(most_alike).collect()
     }
 }

@@ -76,10 +76,14 @@ impl Ask {
         let number = WORDS.asks_for_a_number.are_in(&asked);
         // The encoder reads the beginning of a text, and what a long story asks stands at its end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
-        let wordings = [question, &task.question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
-        let wordings: Vec<String> = wordings.map(|text| as_spelt(text, results)).collect();
-        let meaning = Asked::of(&wordings);
+        let wordings = [&*task.question, question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
+        let meaning = Asked::of(wordings.map(|text| as_spelt(text, results)).collect());
         Ask { shape, known, all, own, number, meaning, weights, wording }
+    }
+
+    /// The task's question, the whole one and what else is asked, as the sources spell their words.
+    pub fn wordings(&self) -> &[String] {
+        &self.meaning.wordings
     }
 
     /// The share of the question's weight in these stems, as far as the sources have its words at all.

@@ -50,7 +50,7 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
 /// The worth of each finding as an answer to a part: its likeness, and the weight of the words that both have.
 fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
     let claims: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
-    let alike = Asked::of(&[part.question.to_string()]).likenesses(&claims);
+    let alike = Asked::of(vec![part.question.to_string()]).likenesses(&claims);
     let alike = alike.into_iter().chain(std::iter::repeat(0.0));
     let shared = |finding: &&Finding| {
         let said = Tokens::of(&finding.claim).content();

@@ -20,7 +20,7 @@ use run::plan::Shape;
 use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 17] = [
+pub const FEATURES: [&str; 18] = [
     "own_words",
     "all_words",
     "surroundings",
@@ -36,6 +36,7 @@ pub const FEATURES: [&str; 17] = [
     "number",
     "subject",
     "signature",
+    "section_alike",
     "likeness",
     "section_answers",
 ];
@@ -111,6 +112,8 @@ struct Places<'a> {
     passages: BTreeMap<Place, f64>,
     firsts: BTreeMap<Section, u32>,
     pages: BTreeMap<String, f64>,
+    /// How like the question each section is that a search by meaning found, 1 for the most alike.
+    alike: BTreeMap<Section, f64>,
     /// The share of the question in each block that was read and close around it ([`surroundings`]).
     surroundings: BTreeMap<Place, f64>,
     /// The words of the question in each section and page.
@@ -223,7 +226,8 @@ impl<'a> Places<'a> {
         let (of_section, of_page) = (BTreeMap::new(), BTreeMap::new());
         let counted = counted(results, ask);
         let surroundings = surroundings(&counted, ask);
-        let mut places = Places { passages, firsts, pages, surroundings, of_section, of_page, told };
+        let alike = sections_alike(results);
+        let mut places = Places { passages, firsts, pages, alike, surroundings, of_section, of_page, told };
         for Counted { place: (page, no), section, stems, .. } in counted {
             let section = (page.clone(), section);
             let (of_section, of_page) = (
@@ -255,6 +259,19 @@ impl<'a> Places<'a> {
     fn passage(&self, page: &str, no: u32) -> f64 {
         self.passages.get(&(page.to_string(), no)).copied().unwrap_or(0.0)
     }
+}
+
+/// How like the question each section is that a search by meaning found.
+fn sections_alike(results: &ToolResults) -> BTreeMap<Section, f64> {
+    let mut found: BTreeMap<Section, f64> = BTreeMap::new();
+    for hit in results.sections() {
+        let path = hit.headings.iter().map(|heading| heading.as_str()).collect::<Vec<_>>().join(" / ");
+        let most = found.entry((hit.source.path.to_string(), path.into())).or_insert(0.0);
+        *most = most.max(f64::from(hit.score));
+    }
+    let best = found.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+    found.values_mut().for_each(|likeness| *likeness /= best);
+    found
 }
 
 /// The words of the most likely sentences, the more the rarer among all; the heaviest four of them together are 1.
@@ -292,6 +309,7 @@ fn section(c: &Candidate) -> (&str, &str) {
 
 /// The place of a feature in [`FEATURES`] that is known only when others are.
 const LIKENESS: usize = FEATURES.len() - 2;
+const SECTION_ALIKE: usize = FEATURES.len() - 3;
 const SECTION_ANSWERS: usize = FEATURES.len() - 1;
 
 /// Sentences with their scores: first those near to what is asked, then the others, each best first.
@@ -320,6 +338,8 @@ pub(super) const MOST_RANKED: usize = 80;
 /// The least score by its words, as a share of the best one's, of a sentence whose meaning is compared with the question's: with
 /// less it hardly comes among the best.
 const LEAST_COMPARED: f64 = 0.4;
+/// The weight of a section that is like the question when it is judged which of its sentences may be: they may have no word of it.
+const PROMISE: f64 = 1.0;
 /// The least likeness to what is asked, as a share of the greatest, of a sentence that is near: with less it is about something
 /// else, whatever words it shares.
 const LEAST_ALIKE: f64 = 0.4;
@@ -338,7 +358,9 @@ pub(super) fn ranked(
     let answered = answered(&candidates, ask, &places);
     let values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect();
     let mut weighed: Vec<_> = candidates.into_iter().zip(values).collect();
-    weighed.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
+    weighed
+        .iter_mut()
+        .for_each(|(candidate, values)| candidate.score = ranking.score(values) + PROMISE * values[SECTION_ALIKE]);
     sort(&mut weighed);
     let unlikely =
         weighed.split_off(weighed.len().min(MOST_RANKED)).into_iter().map(|(candidate, _)| candidate).collect();
@@ -443,6 +465,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
+        ("section_alike", places.alike.get(&section).copied().unwrap_or(0.0)),
         // Known when the most likely ones are compared.
         ("likeness", 0.0),
         // Known when all sentences of the section are weighed.

@@ -37,8 +37,13 @@ use run::transcript::{CallEnd, Did, Transcript};
 use text::words::{Language, is_stop, stem, words};
 use text::{Clean, Named, count};
 
-/// Passages asked of each search.
+/// Passages asked of each search, and sections of one by meaning.
 const HITS: u32 = 25;
+const SECTIONS: u32 = 8;
+/// The blocks that are read of a section that was found by its meaning.
+const READ_OF_SECTION: u32 = 24;
+/// If a sentence is so alike to the question, it is not searched by meaning: no section is more alike.
+const ALIKE_ENOUGH: f64 = 0.9;
 /// Words of a task that are searched alone.
 const MOST_WORDS: usize = 6;
 /// Words of a task in whose place others are searched for.
@@ -90,7 +95,9 @@ fn in_words(stage: Research) -> Clean {
     Clean::from(match stage {
         Research::Search => "Find where the sources speak of it.",
         Research::Read => "Read around the best passages and see how their pages are laid out.",
-        Research::CrossCheck => "Read the best sections whole, and look whether another page says otherwise.",
+        Research::CrossCheck => {
+            "Read the best sections whole; look for others that put it in other words, and whether a page says otherwise."
+        }
         Research::ReadCrossCheck => "Read what the cross-check found.",
         Research::Message => "Search for what the person has just asked for.",
         Research::ReadMessage => "Read what that search found.",
@@ -219,9 +226,7 @@ impl<'a> Work<'a> {
         let mut seen = BTreeSet::new();
         queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
         queries.truncate(9 + MOST_WORDS + (self.named.sides.len() + self.named.years.len()).min(6));
-        let requests: Vec<ToolCall> =
-            queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect();
-        requests
+        queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect()
     }
 
     /// What comes next in the order of the work; None when there is only to report.
@@ -318,10 +323,16 @@ impl<'a> Work<'a> {
             .collect();
         reads.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
         reads.truncate(MOST_READS);
-        let mut requests: Vec<ToolCall> = reads
-            .into_iter()
-            .filter_map(|(_, path, from, to)| Some(Read { source: pages.get(path)?.0.id.clone(), from, to }.into()))
-            .collect();
+        let unread = self.results.sections().filter(|hit| !self.results.has(&hit.source.path, hit.block));
+        let sections = unread
+            .map(|hit| Read { source: hit.source.id.clone(), from: hit.block, to: hit.block + READ_OF_SECTION }.into());
+        let mut requests: Vec<ToolCall> = sections.collect();
+        requests.dedup();
+        requests.extend(
+            reads.into_iter().filter_map(|(_, path, from, to)| {
+                Some(Read { source: pages.get(path)?.0.id.clone(), from, to }.into())
+            }),
+        );
         let mut best: Vec<&(SourceRef, f64)> = pages.values().collect();
         best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
         let outlines = best.iter().take(4).filter(|(source, _)| !self.results.outlined.contains(&source.id));
@@ -334,6 +345,7 @@ impl<'a> Work<'a> {
         let ranked = self.rank(COMPARED_TO_READ);
         let near = ranked.near();
         let mut requests = Vec::new();
+        requests.extend(ranked.most_alike.and_then(|alike| self.search_by_meaning(alike)));
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         let listed = self.sides_listed(ranked.candidates.iter().chain(&ranked.rest));
         for candidate in listed.iter().chain(near.iter().take(12)) {
@@ -341,7 +353,7 @@ impl<'a> Work<'a> {
             let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
             let Some(section) = outline.sections.iter().find(holds) else { continue };
             let unread = (section.first..section.end).any(|no| !self.results.has(&candidate.source.path, no));
-            if unread && requests.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {
+            if unread && asked.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {
                 let to = section.end.min(section.first + Read::MOST);
                 requests.push(Read { source: candidate.source.id.clone(), from: section.first, to }.into());
             }
@@ -355,11 +367,20 @@ impl<'a> Work<'a> {
                 checked.push(candidate);
                 let (query, limit) = (Clean::line(&candidate.claim.text), 6);
                 // What a page says is known to the world; what a document says is the user's.
-                let search = Search { query, limit, here: !candidate.source.is_page() };
+                let search = Search { here: !candidate.source.is_page(), ..Search::new(query, limit) };
                 requests.push(search.into());
             }
         }
         requests
+    }
+
+    /// A search for sections more alike to what is asked than the most alike sentence is that the words of the question led to: the
+    /// sources may put it in other words.
+    fn search_by_meaning(&self, most_alike: f64) -> Option<ToolCall> {
+        let asked = self.asks().wordings().first()?;
+        let pays = most_alike < ALIKE_ENOUGH && self.shape != Shape::History;
+        let least = (most_alike * 1000.0).ceil() as u32;
+        pays.then(|| Search::by_meaning(Clean::line(asked), SECTIONS, least).into())
     }
 
     /// Whether the task asks how something is done; of a question's parts one may, and the others not.
@@ -515,7 +536,9 @@ impl<'a> Work<'a> {
     /// Whether the sources know nothing of what is asked, though they have words of it.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
-        if self.nowhere() >= MOST_NOWHERE && !alike(SURE_FROM) {
+        // Another word may stand for one that is nowhere, and none for a version.
+        let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());
+        if self.nowhere() >= MOST_NOWHERE && (!alike(SURE_FROM) || self.missing().any(|asked| is_number(&asked))) {
             return true;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
@@ -525,10 +548,14 @@ impl<'a> Work<'a> {
 
     /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.
     fn nowhere(&self) -> u32 {
+        self.missing().map(|asked| u32::from(asked.weight)).sum()
+    }
+
+    /// The words of the task that nothing searched has.
+    fn missing(&self) -> impl Iterator<Item = &AskedWord> {
         let is_found =
             |asked: &AskedWord| self.results.count(&stem(&asked.word, Language::English)).is_some_and(|n| n > 0);
-        let missing = self.task.words.iter().filter(|asked| asked.nowhere && !is_found(asked));
-        missing.map(|asked| u32::from(asked.weight)).sum()
+        self.task.words.iter().filter(move |asked| asked.nowhere && !is_found(asked))
     }
 
     /// The passages that come closest to the question, for a person to judge.

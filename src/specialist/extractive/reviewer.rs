@@ -228,7 +228,7 @@ fn about(plan: &Plan, finding: &Finding) -> bool {
     }
     let said = tokens.content();
     let has_word = task.words.iter().any(|asked| said.contains(&stem_of(asked)));
-    let alike = || Asked::of(&[task.question.to_string()]).likenesses(&[&finding.claim]);
+    let alike = || Asked::of(vec![task.question.to_string()]).likenesses(&[&finding.claim]);
     has_word || alike().iter().any(|likeness| *likeness >= LEAST_ALIKE)
 }
 

@@ -19,6 +19,8 @@ const RANKS: f64 = 10.0;
 pub(super) struct ToolResults {
     /// Searches in order: query and result.
     pub searches: Vec<(String, Arc<ToolResult>)>,
+    /// What searches by meaning found.
+    by_meaning: Vec<Arc<ToolResult>>,
     /// Blocks by document path and number.
     pub blocks: BTreeMap<(String, u32), (SourceRef, Arc<Block>)>,
     /// Outlines by path.
@@ -58,6 +60,9 @@ impl ToolResults {
                         *count = term.blocks.max(*count);
                     }
                     if let Some(search) = call.request.of::<builtin::Search>() {
+                        if let builtin::SearchBy::Meaning { .. } = search.by {
+                            results.by_meaning.push(result.clone());
+                        }
                         results.searches.push((search.query.to_string(), result.clone()));
                     }
                 }
@@ -81,6 +86,14 @@ impl ToolResults {
         self.searches.iter().filter_map(|(query, result)| match &**result {
             ToolResult::Hits(hits) => Some((query.as_str(), hits)),
             _ => None,
+        })
+    }
+
+    /// The sections that searches by meaning found.
+    pub fn sections(&self) -> impl Iterator<Item = &Hit> {
+        self.by_meaning.iter().flat_map(|result| match &**result {
+            ToolResult::Hits(hits) => &hits.hits[..],
+            _ => &[],
         })
     }
 

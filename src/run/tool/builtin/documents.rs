@@ -8,7 +8,7 @@ use super::{BuiltIn, by_rule, offered};
 use crate::id::SourceId;
 use text::Clean;
 
-/// Passages of the collection that match a query (BM25 over stems).
+/// Passages of the collection that match a query (BM25 over stems), or sections that are like it in meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
     /// Words; their order does not matter.
@@ -19,6 +19,30 @@ pub struct Search {
     /// Only the user's own documents: the words of the query may be theirs, and go to no search service.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub here: bool,
+    /// What is searched for.
+    #[serde(default, skip_serializing_if = "SearchBy::is_words")]
+    pub by: SearchBy,
+}
+
+/// What a search looks for in documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchBy {
+    /// The words of the query in passages.
+    #[default]
+    Words,
+    /// Its meaning in the sections of the user's own documents, by their headings and first words. A build without the encoder
+    /// finds none.
+    Meaning {
+        /// The least likeness of a section, in thousandths.
+        least: u32,
+    },
+}
+
+impl SearchBy {
+    fn is_words(&self) -> bool {
+        *self == SearchBy::Words
+    }
 }
 
 fn hits_of_model() -> u32 {
@@ -33,7 +57,12 @@ impl Search {
 
     /// Of documents and the web.
     pub fn new(query: impl Into<Clean>, limit: u32) -> Search {
-        Search { query: query.into(), limit, here: false }
+        Search { query: query.into(), limit, here: false, by: SearchBy::Words }
+    }
+
+    /// Of sections by what they mean, at least so alike to the query, in thousandths.
+    pub fn by_meaning(query: impl Into<Clean>, limit: u32, least: u32) -> Search {
+        Search { by: SearchBy::Meaning { least }, ..Search::here(query, limit) }
     }
 
     /// Of the user's own documents alone.

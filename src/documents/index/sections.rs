@@ -1,0 +1,203 @@
+//! Sections by what they mean: a question whose words the documents do not have is answered where a section is like it.
+//!
+//! It knows a section by its headings and its first words, and never reads the whole of it: how well that answers, those who ask judge.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use meaning::{Meaning, Sketches};
+use rusqlite::{Connection, OptionalExtension};
+
+use super::query::{Catalogue, HIT_BYTES, Reading, SNIPPET, snippet};
+use super::schema::{file_and_no, row_id};
+use run::evidence::{Hit, Hits};
+use run::tool::builtin::Search;
+use text::Clean;
+use text::words::{is_stop, words};
+
+/// The most parts of sections that are known. Of a larger collection, only the beginning of each section is, up to as many.
+const MOST_PARTS: usize = 100_000;
+/// A section is known in parts of so many blocks.
+const PART: u32 = 40;
+/// So many parts that are alike by their words are compared whole.
+const COMPARED: usize = 48;
+/// Headings are read from the innermost on, and the title after them; in characters.
+const READ_HEADINGS: usize = 2;
+const READ_ABOVE: usize = 120;
+/// The blocks and characters that are read of a part's beginning.
+const READ_BLOCKS: u32 = 4;
+const READ_OF_IT: usize = 300;
+/// The least likeness of a section, as a share of the greatest.
+const LEAST_OF_BEST: f64 = 0.75;
+
+/// What the parts of all sections begin with, roughly.
+#[derive(Debug, Default)]
+pub(super) struct Beginnings {
+    /// The row of the first block of each part.
+    rows: Vec<i64>,
+    sketches: Sketches,
+}
+
+impl Reading {
+    /// The sections most like a text in meaning, at least by so many thousandths, best first: each by its first block or that of
+    /// its part.
+    pub fn sections_like(&self, catalogue: &Catalogue, text: &str, limit: u32, least: u32) -> rusqlite::Result<Hits> {
+        let together = self.connection().unchecked_transaction()?;
+        let known = self.beginnings(catalogue)?;
+        let near = known.sketches.nearest(&in_content_words(text), COMPARED);
+        let mut compared: Vec<(i64, String)> = Vec::with_capacity(near.len());
+        for row in near.into_iter().filter_map(|at| known.rows.get(at)) {
+            // Another process may have removed the document meanwhile.
+            if let Some(read) = read(self.connection(), catalogue, *row)? {
+                compared.push((*row, read));
+            }
+        }
+        let texts: Vec<&str> = compared.iter().map(|(_, read)| read.as_str()).chain([text]).collect();
+        let mut meanings = Meaning::of_all(&texts);
+        let asked = meanings.pop();
+        let likeness = |meaning: &Meaning| asked.as_ref().map_or(0.0, |asked| asked.likeness(meaning));
+        let mut alike: Vec<(f64, i64)> =
+            compared.iter().zip(&meanings).map(|((row, _), meaning)| (likeness(meaning), *row)).collect();
+        alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let least = (f64::from(least) / 1000.0).max(LEAST_OF_BEST * alike.first().map_or(0.0, |(best, _)| *best));
+        let limit = limit.min(Search::MOST) as usize;
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut left = HIT_BYTES * limit;
+        for (likeness, row) in alike.into_iter().take_while(|(likeness, _)| *likeness >= least).take(limit) {
+            let (file, no) = file_and_no(row);
+            let (Some(source), Some((section, text))) = (catalogue.source(file), block(self.connection(), row)?) else {
+                continue;
+            };
+            let Some(room) = left.checked_sub(source.path.len()) else { break };
+            let snippet = snippet(&text, SNIPPET.min(room));
+            left = room - snippet.len();
+            let headings = self.headings(file, section)?;
+            let score = (likeness * 1000.0).round() as u32;
+            hits.push(Hit { source: source.clone(), block: no, headings, snippet, score });
+        }
+        together.commit()?;
+        Ok(catalogue.hits(hits))
+    }
+
+    /// The beginnings of the collection's sections, read when they are first asked for.
+    fn beginnings(&self, catalogue: &Catalogue) -> rusqlite::Result<Arc<Beginnings>> {
+        // Those who ask meanwhile wait for it. A panic leaves nothing half done in it.
+        let mut kept = catalogue.beginnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*kept {
+            return Ok(known.clone());
+        }
+        Ok(kept.insert(Arc::new(self.sketched(catalogue)?)).clone())
+    }
+
+    fn sketched(&self, catalogue: &Catalogue) -> rusqlite::Result<Beginnings> {
+        let parts = "SELECT count(*), sum(1 + (end - first) / ?) FROM sections";
+        let (sections, parts): (i64, Option<i64>) =
+            self.connection().query_row(parts, [PART], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let fits = |n: i64| usize::try_from(n).is_ok_and(|n| n <= MOST_PARTS);
+        let step = if fits(parts.unwrap_or(0)) { PART } else { u32::MAX };
+        let mut rows = self.connection().prepare("SELECT id, first, end FROM sections ORDER BY id")?;
+        let mut rows = rows.query([])?;
+        let (mut kept, mut texts) = (Vec::new(), Vec::new());
+        // Of too many sections, some of everywhere.
+        let every = usize::try_from(sections).unwrap_or(usize::MAX).div_ceil(MOST_PARTS).max(1);
+        let mut nth = 0_usize;
+        while let Some(row) = rows.next()? {
+            nth += 1;
+            if !nth.is_multiple_of(every) {
+                continue;
+            }
+            let (id, first, end): (i64, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let (file, _) = file_and_no(id);
+            for first in (first..end).step_by(step as usize) {
+                let row = row_id(file, first);
+                if let Some(read) = read(self.connection(), catalogue, row)? {
+                    kept.push(row);
+                    texts.push(in_content_words(&read));
+                }
+            }
+        }
+        Ok(Beginnings { rows: kept, sketches: Sketches::of(texts.iter().map(String::as_str)) })
+    }
+}
+
+/// The section and the text of a block; None if it is gone.
+fn block(connection: &Connection, row: i64) -> rusqlite::Result<Option<(u32, String)>> {
+    connection
+        .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
+        .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// What is compared of the part of a section that begins with a block: its headings, the title, its first words. None if it is gone,
+/// and for the entry of a function, whose name is no words.
+fn read(connection: &Connection, catalogue: &Catalogue, row: i64) -> rusqlite::Result<Option<String>> {
+    let (file, no) = file_and_no(row);
+    let Some(source) = catalogue.source(file) else { return Ok(None) };
+    let Some((section, first)) = block(connection, row)? else { return Ok(None) };
+    let headings: Option<String> = connection
+        .prepare_cached("SELECT headings FROM sections WHERE id = ?")?
+        .query_row([row_id(file, section)], |row| row.get(0))
+        .optional()?;
+    let above: Vec<Clean> = headings.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+    if above.last().is_some_and(|heading| is_call(heading)) {
+        return Ok(None);
+    }
+    let innermost = above.iter().rev().take(READ_HEADINGS).chain([&source.title]);
+    let over = innermost.map(Clean::as_str).filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
+    let mut beginning = first;
+    for next in no + 1..no + READ_BLOCKS {
+        if beginning.len() >= READ_OF_IT {
+            break;
+        }
+        match block(connection, row_id(file, next))? {
+            Some((its, text)) if its == section => beginning.extend([" ", text.as_str()]),
+            _ => break,
+        }
+    }
+    let above = over.chars().take(READ_ABOVE).chain(". ".chars());
+    Ok(Some(above.chain(beginning.chars().take(READ_OF_IT)).collect()))
+}
+
+/// Whether a heading is that of a function: `open(file)`.
+fn is_call(heading: &str) -> bool {
+    heading.match_indices('(').any(|(at, _)| heading[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+fn in_content_words(text: &str) -> String {
+    words(text).filter(|word| !is_stop(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Where the beginnings of a collection's sections are kept once they were read.
+pub(super) type Kept = Mutex<Option<Arc<Beginnings>>>;
+
+#[cfg(test)]
+mod tests {
+    use super::super::Index;
+    use crate::reader::Readers;
+
+    #[test]
+    fn a_section_is_found_by_the_meaning_of_its_heading() {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        for (name, page) in [
+            (
+                "storage.md",
+                "# Storage\n\nFirst.\n\n## Depreciation of vehicles\n\nSecond.\n\n## Sorting numbers\n\nThird.\n",
+            ),
+            ("network.md", "# Network\n\n## Cables\n\nFourth.\n\n## Printers\n\nFifth.\n"),
+        ] {
+            std::fs::write(docs.join(name), page).unwrap();
+        }
+        let index = Index::open(&[docs], folder.path(), Readers::in_this_process()).unwrap();
+        index.refresh(&mut |_| ()).unwrap();
+        let (catalogue, reading) = (index.catalogue().unwrap(), index.reading().unwrap());
+        let found = |asked: &str, limit| -> Vec<String> {
+            let hits = reading.sections_like(&catalogue, asked, limit, 0).unwrap();
+            hits.hits.into_iter().map(|hit| hit.snippet.to_string()).collect()
+        };
+        assert_eq!(found("how much value does my car lose every year", 1), ["Second."]);
+        assert_eq!(found("putting figures into order", 1), ["Third."]);
+        assert!(found("how much value does my car lose every year", 0).is_empty());
+        assert!(found("", 9).is_empty());
+    }
+}

@@ -1,6 +1,6 @@
 //! Sections by what they mean: a question whose words the documents do not have is answered where a section is like it.
 //!
-//! It knows a section by its headings and its first words, and never reads the whole of it: how well that answers, those who ask judge.
+//! It knows a section by its headings and its first words, and never reads the whole of it: its callers judge how well that answers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,8 +14,9 @@ use run::tool::builtin::Search;
 use text::Clean;
 use text::words::{is_stop, words};
 
-/// The most parts of sections that are known. Of a larger collection, only the beginning of each section is, up to as many.
-const MOST_PARTS: usize = 100_000;
+/// The most parts of sections that are known: so many take a second. Of a larger collection only the beginnings of sections are, and of
+/// those no more, from everywhere.
+const MOST_PARTS: usize = 40_000;
 /// A section is known in parts of so many blocks.
 const PART: u32 = 40;
 /// So many parts that are alike by their words are compared whole.
@@ -80,7 +81,7 @@ impl Reading {
 
     /// The beginnings of the collection's sections, read when they are first asked for.
     fn beginnings(&self, catalogue: &Catalogue) -> rusqlite::Result<Arc<Beginnings>> {
-        // Those who ask meanwhile wait for it. A panic leaves nothing half done in it.
+        // Other threads wait for it meanwhile. A panic leaves nothing half done in it.
         let mut kept = catalogue.beginnings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*kept {
             return Ok(known.clone());

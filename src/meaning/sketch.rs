@@ -19,7 +19,7 @@ pub struct Sketches {
     lengths: Vec<f32>,
     /// What each piece weighs: the less the more of the texts have it.
     weights: Vec<f32>,
-    /// The mean of the vectors of all pieces that occur: what they have in common tells nothing apart.
+    /// The mean of the vectors of all pieces that occur: their common part tells nothing apart.
     mean: Vec<f32>,
 }
 

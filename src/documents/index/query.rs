@@ -391,7 +391,7 @@ impl Catalogue {
         documents.into_iter().map(listed).collect()
     }
 
-    /// Hits among the documents, without what a search for words tells of these.
+    /// Hits among the documents, without the terms and titles that a search for words adds.
     pub(super) fn hits(&self, hits: Vec<Hit>) -> Hits {
         let documents = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
         Hits { hits, documents, blocks: self.blocks, titled: Vec::new(), terms: Vec::new(), notes: Vec::new() }

@@ -1,4 +1,4 @@
-//! Sections by what they mean: a question whose words the documents do not have is answered where a section is like it.
+//! Sections by their meaning: a question in other words than the documents is answered where a section is like it.
 //!
 //! It knows a section by its headings and its first words, and never reads the whole of it: its callers judge how well that answers.
 

@@ -81,7 +81,7 @@ impl Ask {
         Ask { shape, known, all, own, number, meaning, weights, wording }
     }
 
-    /// The task's question, the whole one and what else is asked, as the sources spell their words.
+    /// The task's question, the whole one and the other wordings, spelt as the sources spell.
     pub fn wordings(&self) -> &[String] {
         &self.meaning.wordings
     }

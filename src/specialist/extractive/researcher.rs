@@ -374,8 +374,7 @@ impl<'a> Work<'a> {
         requests
     }
 
-    /// A search for sections more alike to what is asked than the most alike sentence is that the words of the question led to: the
-    /// sources may put it in other words.
+    /// A search for sections more alike to the question than any sentence that was found by its words: the sources may use others.
     fn search_by_meaning(&self, most_alike: f64) -> Option<ToolCall> {
         let asked = self.asks().wordings().first()?;
         let pays = most_alike < ALIKE_ENOUGH && self.shape != Shape::History;

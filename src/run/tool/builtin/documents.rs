@@ -60,7 +60,7 @@ impl Search {
         Search { query: query.into(), limit, here: false, by: SearchBy::Words }
     }
 
-    /// Of sections by what they mean, at least so alike to the query, in thousandths.
+    /// Of sections by their meaning, at least so alike to the query, in thousandths.
     pub fn by_meaning(query: impl Into<Clean>, limit: u32, least: u32) -> Search {
         Search { by: SearchBy::Meaning { least }, ..Search::here(query, limit) }
     }

@@ -150,8 +150,8 @@ impl ToolSpec {
     }
 
     /// A call on one line. In [`ToolSpec::shown`] `{a}` stands for the argument `a` (`{a.b}` for the field `b` in it),
-    /// `{@a}` for the name of the document whose id it is, which `document` knows, and `{#a thing}` for how many
-    /// things the list `a` holds.
+    /// `{@a}` for the name of the document whose id it is, which `document` knows, `{#a thing}` for the number of
+    /// things in the list `a`, and `{?a text}` for a text if there is such an argument.
     pub fn line(&self, call: &ToolCall, document: &dyn Fn(&str) -> String) -> String {
         if self.shown.is_empty() {
             return call.line();
@@ -165,6 +165,10 @@ impl ToolSpec {
             let at = |path: &str| path.split('.').fold(call.arguments.get(), |value, key| &value[key]);
             match slot.as_bytes().first() {
                 Some(b'@') => line.push_str(&document(&plain(at(&slot[1..])))),
+                Some(b'?') => {
+                    let (path, text) = slot[1..].split_once(' ').unwrap_or((&slot[1..], ""));
+                    line.push_str(if at(path).is_null() { "" } else { text });
+                }
                 Some(b'#') => {
                     let (path, thing) = slot[1..].split_once(' ').unwrap_or((&slot[1..], "thing"));
                     line.push_str(&count(at(path).as_array().map_or(0, Vec::len), thing));

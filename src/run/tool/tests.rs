@@ -54,9 +54,10 @@ fn a_call_reserves_for_as_much_as_it_asks_for_and_for_the_most_where_it_does_not
 #[test]
 fn a_call_is_shown_in_a_line_whether_or_not_its_tool_is_known() {
     let entry = serde_json::from_value(json!({ "question": "a", "findings": [] })).unwrap();
-    let calls: [(ToolCall, &str); 8] = [
+    let calls: [(ToolCall, &str); 9] = [
         (Remember { entry }.into(), "remember 0 findings"),
         (Search::new("ef", 8).into(), "search \"ef\""),
+        (Search::by_meaning("ef", 8, 500).into(), "search by meaning \"ef\""),
         (Read { source: SourceId("abc".into()), from: 1, to: 4 }.into(), "read <abc> [1..4]"),
         (Outline { source: SourceId("abc".into()) }.into(), "outline <abc>"),
         (RunCommand { command: vec!["sh".into(), "-c".into()], input: "draft".into() }.into(), "run sh -c"),

@@ -84,7 +84,7 @@ impl BuiltIn for Search {
                 tokens: 0,
                 each: Some(Each { tokens: 80, of: Counted::Argument("limit".into()), most: Self::MOST }),
             },
-            "search \"{query}\"",
+            "search{?by  by meaning} \"{query}\"",
         )
     }
 

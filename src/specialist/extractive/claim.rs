@@ -352,8 +352,8 @@ impl<'b> Above<'b> {
     }
 }
 
-/// What stands before the definition in an entry of a dictionary: its field, and in brackets its short form or where the name comes
-/// from ("<networking> (From …) "). Empty if there is no field.
+/// The part of a dictionary's entry before its definition: the field, and in brackets a short form or the origin of the name
+/// ("<networking> (From …) "). Empty if there is no field.
 fn before_definition(sentence: &str) -> &str {
     let is_field = |c: char| c.is_lowercase() || ", ".contains(c);
     let Some((field, mut rest)) = sentence.strip_prefix('<').and_then(|rest| rest.split_once("> ")) else { return "" };

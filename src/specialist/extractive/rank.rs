@@ -307,9 +307,10 @@ fn section(c: &Candidate) -> (&str, &str) {
     (c.source.path.as_str(), &c.section)
 }
 
+/// The place in [`FEATURES`] of the feature for sections that a search by meaning found.
+const SECTION_ALIKE: usize = FEATURES.len() - 3;
 /// The place of a feature in [`FEATURES`] that is known only when others are.
 const LIKENESS: usize = FEATURES.len() - 2;
-const SECTION_ALIKE: usize = FEATURES.len() - 3;
 const SECTION_ANSWERS: usize = FEATURES.len() - 1;
 
 /// Sentences with their scores: first those near to what is asked, then the others, each best first.

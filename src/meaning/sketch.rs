@@ -17,7 +17,7 @@ pub struct Sketches {
     ends: Vec<usize>,
     /// The length of the vector of each text.
     lengths: Vec<f32>,
-    /// What each piece weighs: the less the more of the texts have it.
+    /// The weight of each piece: the less the more of the texts have it.
     weights: Vec<f32>,
     /// The mean of the vectors of all pieces that occur: their common part tells nothing apart.
     mean: Vec<f32>,

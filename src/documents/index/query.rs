@@ -146,29 +146,38 @@ impl Reading {
             true => Vec::new(),
             false => self.best(catalogue, &chosen, &self.named(catalogue, &counted)?, limit)?,
         };
-        let mut hits = Vec::with_capacity(best.len());
-        let mut left = HIT_BYTES * limit;
-        for (score, id, no) in best {
-            let Some(document) = catalogue.documents.get(&id) else { continue };
-            let path = document.source.path.len();
-            if path > left {
-                break;
-            }
-            let row = row_id(id, no);
-            let found: Option<(u32, String)> = self
-                .connection
-                .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
-                .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
-            // Another process may have removed the document meanwhile.
-            let Some((section, text)) = found else { continue };
-            let snippet = snippet(&text, SNIPPET.min(left - path));
-            left -= path + snippet.len();
-            let headings = self.headings(id, section)?;
-            hits.push(Hit { source: document.source.clone(), block: no, headings, snippet, score });
-        }
+        let hits = self.hits_at(catalogue, best, limit)?;
         together.commit()?;
         Ok(Hits { titled: catalogue.titled(&spelt(&counted)), terms: told, ..catalogue.hits(hits) })
+    }
+
+    /// The hits at these places (score, file, block), in their order: as many as fit into the bytes of so many.
+    pub(super) fn hits_at(
+        &self,
+        catalogue: &Catalogue,
+        places: impl IntoIterator<Item = (u32, i64, u32)>,
+        limit: usize,
+    ) -> rusqlite::Result<Vec<Hit>> {
+        let mut hits = Vec::new();
+        let mut left = HIT_BYTES * limit;
+        for (score, file, no) in places {
+            let Some(source) = catalogue.source(file) else { continue };
+            let Some(room) = left.checked_sub(source.path.len()) else { break };
+            let Some((section, text)) = self.block(row_id(file, no))? else { continue };
+            let snippet = snippet(&text, SNIPPET.min(room));
+            left = room - snippet.len();
+            let headings = self.headings(file, section)?;
+            hits.push(Hit { source: source.clone(), block: no, headings, snippet, score });
+        }
+        Ok(hits)
+    }
+
+    /// The section and the text of a block; None if another process removed its document meanwhile.
+    pub(super) fn block(&self, row: i64) -> rusqlite::Result<Option<(u32, String)>> {
+        self.connection
+            .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
+            .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
     }
 
     /// The sections most like a text in meaning: none in a build without the encoder.
@@ -397,7 +406,6 @@ impl Catalogue {
         Hits { hits, documents, blocks: self.blocks, titled: Vec::new(), terms: Vec::new(), notes: Vec::new() }
     }
 
-    #[cfg(feature = "encoder")]
     pub(super) fn source(&self, file: i64) -> Option<&SourceRef> {
         self.documents.get(&file).map(|document| &document.source)
     }

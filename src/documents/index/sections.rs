@@ -5,11 +5,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use meaning::{Meaning, Sketches};
-use rusqlite::{Connection, OptionalExtension};
 
-use super::query::{Catalogue, HIT_BYTES, Reading, SNIPPET, snippet};
+use super::query::{Catalogue, Reading};
 use super::schema::{file_and_no, row_id};
-use run::evidence::{Hit, Hits};
+use run::evidence::Hits;
 use run::tool::builtin::Search;
 use text::Clean;
 use text::words::{is_stop, words};
@@ -30,7 +29,7 @@ const READ_OF_IT: usize = 300;
 /// The least likeness of a section, as a share of the greatest.
 const LEAST_OF_BEST: f64 = 0.75;
 
-/// What the parts of all sections begin with, roughly.
+/// The beginnings of the parts of all sections, as rough meanings.
 #[derive(Debug, Default)]
 pub(super) struct Beginnings {
     /// The row of the first block of each part.
@@ -48,11 +47,11 @@ impl Reading {
         let mut compared: Vec<(i64, String)> = Vec::with_capacity(near.len());
         for row in near.into_iter().filter_map(|at| known.rows.get(at)) {
             // Another process may have removed the document meanwhile.
-            if let Some(read) = read(self.connection(), catalogue, *row)? {
-                compared.push((*row, read));
+            if let Some(text) = self.beginning(catalogue, *row)? {
+                compared.push((*row, text));
             }
         }
-        let texts: Vec<&str> = compared.iter().map(|(_, read)| read.as_str()).chain([text]).collect();
+        let texts: Vec<&str> = compared.iter().map(|(_, text)| text.as_str()).chain([text]).collect();
         let mut meanings = Meaning::of_all(&texts);
         let asked = meanings.pop();
         let likeness = |meaning: &Meaning| asked.as_ref().map_or(0.0, |asked| asked.likeness(meaning));
@@ -61,20 +60,12 @@ impl Reading {
         alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let least = (f64::from(least) / 1000.0).max(LEAST_OF_BEST * alike.first().map_or(0.0, |(best, _)| *best));
         let limit = limit.min(Search::MOST) as usize;
-        let mut hits: Vec<Hit> = Vec::new();
-        let mut left = HIT_BYTES * limit;
-        for (likeness, row) in alike.into_iter().take_while(|(likeness, _)| *likeness >= least).take(limit) {
+        let best = alike.into_iter().take_while(|(likeness, _)| *likeness >= least).take(limit);
+        let places = best.map(|(likeness, row)| {
             let (file, no) = file_and_no(row);
-            let (Some(source), Some((section, text))) = (catalogue.source(file), block(self.connection(), row)?) else {
-                continue;
-            };
-            let Some(room) = left.checked_sub(source.path.len()) else { break };
-            let snippet = snippet(&text, SNIPPET.min(room));
-            left = room - snippet.len();
-            let headings = self.headings(file, section)?;
-            let score = (likeness * 1000.0).round() as u32;
-            hits.push(Hit { source: source.clone(), block: no, headings, snippet, score });
-        }
+            ((likeness * 1000.0).round() as u32, file, no)
+        });
+        let hits = self.hits_at(catalogue, places, limit)?;
         together.commit()?;
         Ok(catalogue.hits(hits))
     }
@@ -110,52 +101,39 @@ impl Reading {
             let (file, _) = file_and_no(id);
             for first in (first..end).step_by(step as usize) {
                 let row = row_id(file, first);
-                if let Some(read) = read(self.connection(), catalogue, row)? {
+                if let Some(text) = self.beginning(catalogue, row)? {
                     kept.push(row);
-                    texts.push(in_content_words(&read));
+                    texts.push(in_content_words(&text));
                 }
             }
         }
         Ok(Beginnings { rows: kept, sketches: Sketches::of(texts.iter().map(String::as_str)) })
     }
-}
 
-/// The section and the text of a block; None if it is gone.
-fn block(connection: &Connection, row: i64) -> rusqlite::Result<Option<(u32, String)>> {
-    connection
-        .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
-        .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()
-}
-
-/// What is compared of the part of a section that begins with a block: its headings, the title, its first words. None if it is gone,
-/// and for the entry of a function, whose name is no words.
-fn read(connection: &Connection, catalogue: &Catalogue, row: i64) -> rusqlite::Result<Option<String>> {
-    let (file, no) = file_and_no(row);
-    let Some(source) = catalogue.source(file) else { return Ok(None) };
-    let Some((section, first)) = block(connection, row)? else { return Ok(None) };
-    let headings: Option<String> = connection
-        .prepare_cached("SELECT headings FROM sections WHERE id = ?")?
-        .query_row([row_id(file, section)], |row| row.get(0))
-        .optional()?;
-    let above: Vec<Clean> = headings.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-    if above.last().is_some_and(|heading| is_call(heading)) {
-        return Ok(None);
-    }
-    let innermost = above.iter().rev().take(READ_HEADINGS).chain([&source.title]);
-    let over = innermost.map(Clean::as_str).filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
-    let mut beginning = first;
-    for next in no + 1..no + READ_BLOCKS {
-        if beginning.len() >= READ_OF_IT {
-            break;
+    /// The text that stands for the part of a section that begins with a block: its headings, the title, its first words. None if it
+    /// is gone, and for the entry of a function, whose name is no words.
+    fn beginning(&self, catalogue: &Catalogue, row: i64) -> rusqlite::Result<Option<String>> {
+        let (file, no) = file_and_no(row);
+        let Some(source) = catalogue.source(file) else { return Ok(None) };
+        let Some((section, mut text)) = self.block(row)? else { return Ok(None) };
+        let headings = self.headings(file, section)?;
+        if headings.last().is_some_and(|heading| is_call(heading)) {
+            return Ok(None);
         }
-        match block(connection, row_id(file, next))? {
-            Some((its, text)) if its == section => beginning.extend([" ", text.as_str()]),
-            _ => break,
+        let innermost = headings.iter().rev().take(READ_HEADINGS).chain([&source.title]);
+        let over = innermost.map(Clean::as_str).filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
+        for next in no + 1..no + READ_BLOCKS {
+            if text.len() >= READ_OF_IT {
+                break;
+            }
+            match self.block(row_id(file, next))? {
+                Some((its, more)) if its == section => text.extend([" ", more.as_str()]),
+                _ => break,
+            }
         }
+        let above = over.chars().take(READ_ABOVE).chain(". ".chars());
+        Ok(Some(above.chain(text.chars().take(READ_OF_IT)).collect()))
     }
-    let above = over.chars().take(READ_ABOVE).chain(". ".chars());
-    Ok(Some(above.chain(beginning.chars().take(READ_OF_IT)).collect()))
 }
 
 /// Whether a heading is that of a function: `open(file)`.

@@ -117,7 +117,7 @@ impl Over {
             above: above.into(),
             heading: heading.into(),
             title_stems: title_stems.into(),
-            section: heading_path(block).into(),
+            section: heading_path(&block.headings).into(),
         }
     }
 

@@ -17,6 +17,7 @@ use super::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
+use text::Clean;
 use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
@@ -112,7 +113,7 @@ struct Places<'a> {
     passages: BTreeMap<Place, f64>,
     firsts: BTreeMap<Section, u32>,
     pages: BTreeMap<String, f64>,
-    /// How like the question each section is that a search by meaning found, 1 for the most alike.
+    /// The likeness to the question of each section that a search by meaning found, 1 for the most alike.
     alike: BTreeMap<Section, f64>,
     /// The share of the question in each block that was read and close around it ([`surroundings`]).
     surroundings: BTreeMap<Place, f64>,
@@ -160,7 +161,7 @@ fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
         let (section, above) = match found.last().filter(|_| same) {
             Some(last) => (last.section.clone(), last.above.clone()),
             None => {
-                let section = heading_path(block);
+                let section = heading_path(&block.headings);
                 let over = format!("{section} {}", block.intro.as_deref().unwrap_or(""));
                 let mut above: BTreeMap<&str, f64> = BTreeMap::new();
                 let titled = asked(&source.title).into_iter().map(|(stem, share)| (stem, share * IN_TITLE));
@@ -261,12 +262,12 @@ impl<'a> Places<'a> {
     }
 }
 
-/// How like the question each section is that a search by meaning found.
+/// The likeness to the question of each section that a search by meaning found.
 fn sections_alike(results: &ToolResults) -> BTreeMap<Section, f64> {
     let mut found: BTreeMap<Section, f64> = BTreeMap::new();
     for hit in results.sections() {
-        let path = hit.headings.iter().map(|heading| heading.as_str()).collect::<Vec<_>>().join(" / ");
-        let most = found.entry((hit.source.path.to_string(), path.into())).or_insert(0.0);
+        let section = (hit.source.path.to_string(), heading_path(&hit.headings).into());
+        let most = found.entry(section).or_insert(0.0);
         *most = most.max(f64::from(hit.score));
     }
     let best = found.values().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -507,8 +508,8 @@ fn is_contrast(text: &str) -> bool {
 }
 
 /// The headings above a block as one text.
-pub(super) fn heading_path(block: &Block) -> String {
-    block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
+pub(super) fn heading_path(headings: &[Clean]) -> String {
+    headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
 }
 
 /// What kind of statement a candidate is.

@@ -327,7 +327,6 @@ impl<'a> Work<'a> {
         let sections = unread
             .map(|hit| Read { source: hit.source.id.clone(), from: hit.block, to: hit.block + READ_OF_SECTION }.into());
         let mut requests: Vec<ToolCall> = sections.collect();
-        requests.dedup();
         requests.extend(
             reads.into_iter().filter_map(|(_, path, from, to)| {
                 Some(Read { source: pages.get(path)?.0.id.clone(), from, to }.into())

@@ -19,7 +19,7 @@ const RANKS: f64 = 10.0;
 pub(super) struct ToolResults {
     /// Searches in order: query and result.
     pub searches: Vec<(String, Arc<ToolResult>)>,
-    /// What searches by meaning found.
+    /// The results of searches by meaning.
     by_meaning: Vec<Arc<ToolResult>>,
     /// Blocks by document path and number.
     pub blocks: BTreeMap<(String, u32), (SourceRef, Arc<Block>)>,

@@ -19,12 +19,12 @@ pub struct Search {
     /// Only the user's own documents: the words of the query may be theirs, and go to no search service.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub here: bool,
-    /// What is searched for.
+    /// Words or meaning.
     #[serde(default, skip_serializing_if = "SearchBy::is_words")]
     pub by: SearchBy,
 }
 
-/// What a search looks for in documents.
+/// The way in which a search compares its query with documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchBy {

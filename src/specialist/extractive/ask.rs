@@ -115,11 +115,6 @@ impl Ask {
         if known <= 0.0 { 0.0 } else { (said / known).min(1.0) * known / all }
     }
 
-    /// The stems that weigh something, in order.
-    pub fn stems(&self) -> impl Iterator<Item = &str> {
-        self.weights.keys().map(String::as_str).filter(|stem| self.weight_of(stem) > 0.0)
-    }
-
     /// The word of the question that a stem is or may stand for, and how much it says of that word; None if nothing.
     pub fn asked(&self, stem: &str) -> Option<(&str, f64)> {
         let own = self.weights.get_key_value(stem).map(|(own, _)| (own.as_str(), 1.0));

@@ -172,12 +172,11 @@ impl Commission<'_> {
         let mut left = words;
         for group in &mut groups {
             // The person's own findings and those a reviewer asked for come first, then what the thing is, then the best.
-            let definition =
-                group.iter().filter(|f| f.kind == FindingKind::Definition).max_by_key(|f| (worth(f), f.id));
+            let definition = group.iter().filter(|f| f.kind == FindingKind::Definition).max_by_key(|f| (f.score, f.id));
             let definition = definition.map(|f| f.id);
             group.sort_by_key(|f| {
                 let asked = f.words_of.is_of_person() || self.required.contains(&f.id);
-                (!asked, Some(f.id) != definition, std::cmp::Reverse(worth(f)), f.id)
+                (!asked, Some(f.id) != definition, std::cmp::Reverse(f.score), f.id)
             });
             // Findings of the person's have no comparable score.
             let scored = group.iter().filter(|f| f.words_of != WordsOf::Person);
@@ -204,7 +203,7 @@ impl Commission<'_> {
                 }
             }
         }
-        rest.sort_by_key(|f| (std::cmp::Reverse(worth(f)), f.id));
+        rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
         for finding in rest {
             let n = count(finding);
             if n <= left {
@@ -469,12 +468,6 @@ fn words_of(finding: &Finding) -> BTreeSet<String> {
     stems
 }
 
-/// The value of a finding: long sentences have to be worth their length.
-fn worth(finding: &Finding) -> i64 {
-    let words = finding.claim.split_whitespace().count().clamp(12, 60) as f64;
-    (f64::from(finding.score) * (20.0 / words).powf(0.25)) as i64
-}
-
 /// The section that a finding stands in, as its page calls it.
 fn heading(finding: &Finding) -> Clean {
     let place = finding.place.as_ref();
@@ -611,6 +604,15 @@ mod tests {
             Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts }
                 .compose();
         brief::markdown(&draft, all)
+    }
+
+    #[test]
+    fn where_words_are_short_the_finding_that_answers_best_is_told_however_long() {
+        let long = format!("A network is hidden {}if it does not send its name.", "from all of them ".repeat(122));
+        let mut findings = [labelled(1, &long, ""), labelled(2, "A network has a name.", "")];
+        (findings[0].score, findings[1].score) = (4_000, 3_900);
+        let brief = told(&findings, "Joining");
+        assert!(brief.contains("is hidden") && !brief.contains("has a name"), "{brief}");
     }
 
     #[test]

@@ -470,11 +470,11 @@ impl<'a> Work<'a> {
         let mut chosen = if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
                 ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
-            select_by_slot(ranked, &slots, ask, first, most, floor)
+            select_by_slot(ranked, &slots, first, most, floor)
         } else {
-            let strong = select(ranked, ask, first, most, floor);
+            let strong = select(ranked, first, most, floor);
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
-            if strong.len() < ENOUGH { select(ranked, ask, strong, ENOUGH, least) } else { strong }
+            if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if self.asks_how() {

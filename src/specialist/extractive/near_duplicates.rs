@@ -17,6 +17,8 @@ pub(super) struct Shingles {
 
 /// The least share of common five-word runs of near-duplicates.
 const CONTAINED: f64 = 0.6;
+/// A text with so many five-word runs that stands under several labels word for word is said once: it is about none of them alone.
+const BOILERPLATE: usize = 6;
 
 impl Shingles {
     /// Prepares a text. Labels in brackets were added later and are not compared.
@@ -55,10 +57,12 @@ impl Shingles {
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
-    /// Whether both state the same fact: nearly the same words, and no different numbers.
+    /// Whether both state the same fact: nearly the same words, and no different numbers. Under two labels they are about two
+    /// things, unless they are long and the same to the letter.
     pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
         let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
-        !other_thing
+        let is_boilerplate = self.grams.len() >= BOILERPLATE && self.grams == other.grams;
+        (!other_thing || is_boilerplate)
             && self.numbers == other.numbers
             && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
     }
@@ -96,6 +100,12 @@ mod tests {
         let depends = Shingles::of("[Depends]: This declares an absolute dependency.");
         let recommends = Shingles::of("[Recommends]: This declares a strong, but not absolute, dependency.");
         assert!(!depends.is_near_duplicate(&recommends), "they are about two things");
+        let [first, second] = ["neg-cache-size", "key-cache-size"].map(|option| {
+            Shingles::of(&format!(
+                "[{option}]: A plain number is in bytes, append 'k' or 'm' for kilobytes or megabytes."
+            ))
+        });
+        assert!(first.is_near_duplicate(&second), "it says nothing of either");
         let forty = Shingles::of("The default value of hnsw.ef_search is 40.");
         let hundred = Shingles::of("The default value of hnsw.ef_search is 100.");
         assert!(!forty.is_near_duplicate(&hundred), "a contradiction is not a copy");

@@ -4,17 +4,21 @@ use std::collections::BTreeMap;
 
 use super::alike::Asked;
 use super::pros_and_cons::side_of;
-use super::topic::Tokens;
+use super::topic::{Tokens, Topic};
 use run::finding::Finding;
 use run::id::{FindingId, TaskId};
-use run::plan::{Plan, Task};
+use run::plan::{Plan, Shape, Task};
 use text::words::{Language, stem};
 
 /// The advantage of the part that a finding was found for: it is told elsewhere only if it clearly belongs there.
 const OWN_PART: f64 = 0.2;
 
-/// The part of the question that each finding answers best. Empty unless the question was cut into parts, with a task for the whole.
+/// The part of the question that each finding answers best, where that is known: of things that are compared, and of a question that
+/// was cut into parts, with a task for the whole.
 pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
+    if plan.shape == Shape::Comparison {
+        return things(plan, findings);
+    }
     let (whole, parts): (Vec<&Task>, Vec<&Task>) = plan.tasks.iter().partition(|task| task.question == *question);
     if whole.len() != 1 || parts.len() < 2 {
         return BTreeMap::new();
@@ -47,6 +51,22 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     told
 }
 
+/// Of things that are compared: what stands right under the name of one of them, and of no other, is told of that one.
+fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
+    let topic = |task: &Task| Topic::new(task.topic.iter().map(|name| name.as_str()), [""; 0]);
+    let things: Vec<(TaskId, Topic)> = plan.tasks.iter().map(|task| (task.id, topic(task))).collect();
+    let home = |finding: &&Finding| {
+        let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person())?;
+        let over = Tokens::of(place.headings.last().unwrap_or(&place.source.title));
+        let mut named = things.iter().filter(|(_, topic)| topic.named(&over)).map(|(task, _)| *task);
+        match (named.next(), named.next()) {
+            (Some(only), None) => Some((finding.id, only)),
+            _ => None,
+        }
+    };
+    findings.iter().filter_map(home).collect()
+}
+
 /// The worth of each finding as an answer to a part: its likeness, and the weight of the words that both have.
 fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
     let claims: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
@@ -64,7 +84,7 @@ fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::extractive::sample::finding;
-    use run::plan::{AskedWord, Shape};
+    use run::plan::AskedWord;
 
     fn task(id: u32, question: &str) -> Task {
         let asked = |word: &str| AskedWord { word: word.into(), weight: 300, read_as: None, nowhere: false };
@@ -84,5 +104,19 @@ mod tests {
         assert_eq!(homes(&plan), [(found[0].id, TaskId(1)), (found[1].id, TaskId(2))].into());
         plan.tasks.pop();
         assert!(homes(&plan).is_empty(), "no task asks the whole");
+    }
+
+    #[test]
+    fn what_stands_under_the_name_of_one_of_the_compared_things_is_told_of_it_whichever_task_found_it() {
+        let thing = |id: u32, name: &str| Task { topic: vec![name.into()], ..task(id, name) };
+        let tasks = vec![thing(1, "SYN scan"), thing(2, "connect scan")];
+        let plan = Plan { shape: Shape::Comparison, tasks, why: "".into() };
+        let under = |n: u32, heading: &str| {
+            let mut finding = finding(n, "Port scanning", "It is the default for good reasons.");
+            finding.place.as_mut().unwrap().headings = std::sync::Arc::new(["Scans".into(), heading.into()]);
+            Finding { task: Some(TaskId(2)), ..finding }
+        };
+        let found = [under(1, "-sS (TCP SYN scan)"), under(2, "SYN scan or connect scan"), under(3, "Timing")];
+        assert_eq!(parts("?", &plan, &found.iter().collect::<Vec<_>>()), [(found[0].id, TaskId(1))].into());
     }
 }

@@ -1,0 +1,75 @@
+//! Tells where findings contradict each other: once for all that do, and with the reason. It never says which is right.
+
+use std::collections::BTreeSet;
+
+use super::Commission;
+use crate::extractive::numbers::date_key;
+use run::brief::Sentence;
+use run::finding::Finding;
+use run::id::FindingId;
+
+/// The most sides of a contradiction that are told.
+const MOST_SIDES: usize = 4;
+
+impl Commission<'_> {
+    /// One sentence for each group of findings that contradict each other: in forty versions of a document that is one sentence,
+    /// and not one for each pair of versions.
+    pub(super) fn disagreements(&self) -> Vec<Sentence> {
+        let mut seen: BTreeSet<FindingId> = BTreeSet::new();
+        let mut found = Vec::new();
+        for finding in &self.findings {
+            let mut group = vec![*finding];
+            let mut at = 0;
+            while at < group.len() {
+                let with = |f: &&&Finding| group[at].conflicts.iter().any(|conflict| conflict.with == f.id);
+                let is_new = |f: &&&Finding| !group.iter().any(|known| known.id == f.id);
+                let more: Vec<&Finding> = self.findings.iter().filter(with).filter(is_new).copied().collect();
+                group.extend(more);
+                at += 1;
+            }
+            if group.len() > 1 && !group.iter().any(|f| seen.contains(&f.id)) {
+                seen.extend(group.iter().map(|f| f.id));
+                found.push(disagreement(group));
+            }
+        }
+        found
+    }
+
+    /// Both sides of all contradictions: reported once as a disagreement, and not also as facts.
+    pub(super) fn contested(&self) -> BTreeSet<FindingId> {
+        let there = |id: FindingId| self.findings.iter().any(|other| other.id == id);
+        self.findings
+            .iter()
+            .filter(|f| !f.words_of.is_of_person() && f.conflicts.iter().any(|conflict| there(conflict.with)))
+            .map(|f| f.id)
+            .collect()
+    }
+}
+
+/// One sentence for findings that contradict each other. Of many sides, those of the highest version or the latest date in their paths go first.
+fn disagreement(mut group: Vec<&Finding>) -> Sentence {
+    let place = |f: &Finding| f.place.as_ref().map_or_else(|| "you".to_string(), |place| place.source.path.to_string());
+    if group.len() > 2 {
+        group.sort_by_key(|f| (std::cmp::Reverse(date_key(&place(f))), f.id));
+        // The second has to contradict the first itself: the reason is that of these two.
+        let first = group[0];
+        group[1..].sort_by_key(|f| !first.conflicts.iter().any(|conflict| conflict.with == f.id));
+    }
+    let said = |f: &Finding| format!("“{}” ({})", f.claim, place(f));
+    let (first, second) = (group[0], group[1]);
+    let reason = first.conflicts.iter().find(|conflict| conflict.with == second.id).map(|conflict| &conflict.reason);
+    let mut text = format!("{} against {}", said(first), said(second));
+    if let Some(reason) = reason {
+        text.push_str(&format!(": {reason}"));
+    }
+    let told = group.len().min(MOST_SIDES);
+    if told > 2 {
+        let others: Vec<String> = group[2..told].iter().map(|f| said(f)).collect();
+        text.push_str(&format!("; others say {}", others.join(", ")));
+    }
+    if group.len() > told {
+        text.push_str(&format!("; {} more say otherwise", group.len() - told));
+    }
+    text.push('.');
+    Sentence { text: text.into(), cites: group[..told].iter().map(|f| f.id).collect() }
+}

@@ -1,0 +1,213 @@
+//! What a researcher searches for and reads, as calls of tools. It never weighs what was found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Work;
+use crate::extractive::candidate::Candidate;
+use crate::extractive::changelog::{asks_of_changes, is_changelog};
+use crate::extractive::headings::{bare, member};
+use crate::extractive::phrases::is_cue;
+use crate::extractive::question::asks_which_to_use;
+use crate::extractive::synonyms::reworded;
+use crate::extractive::tool_results::key;
+use crate::extractive::topic::{Tokens, Topic};
+use run::evidence::SourceRef;
+use run::id::SourceId;
+use run::plan::Shape;
+use run::tool::ToolCall;
+use run::tool::builtin::{Outline, Read, Search};
+use run::transcript::Transcript;
+use text::Clean;
+use text::words::{is_stop, words};
+
+/// Passages asked of each search, and sections of one by meaning.
+const HITS: u32 = 25;
+const SECTIONS: u32 = 8;
+/// The blocks that are read of a section that was found by its meaning.
+const READ_OF_SECTION: u32 = 24;
+/// If a sentence is so alike to the question, it is not searched by meaning: no section is more alike.
+const ALIKE_ENOUGH: f64 = 0.9;
+/// Words of a task that are searched alone.
+const MOST_WORDS: usize = 6;
+/// Words of a task in whose place others are searched for.
+const MOST_REWORDED: usize = 2;
+/// Windows read in one turn.
+const MOST_READS: usize = 16;
+/// Statements that are checked against the rest of the collection.
+const MOST_CROSS_CHECKS: usize = 4;
+
+/// The most sentences whose meaning is compared to see what else to read.
+const COMPARED_TO_READ: usize = 20;
+
+/// The longest query that is made of what the person said, in characters.
+const MOST_OF_A_MESSAGE: usize = 300;
+
+impl Work<'_> {
+    /// The searches of a task: for it, its names and words, each thing and side that it asks for, and other words for them.
+    pub(super) fn searches(&self) -> Vec<ToolCall> {
+        let topic = self.task.topic.first().map_or("", |name| name.as_str());
+        let mut queries: Vec<String> = vec![format!("{} {}", topic, self.task.question)];
+        queries.extend(self.task.topic.iter().map(|name| name.to_string()));
+        queries.extend(self.wishes.iter().map(|wish| format!("{topic} {wish}")));
+        queries.extend(self.task.aspects.iter().map(|aspect| format!("{topic} {aspect}")));
+        // Each side by its own name, also one that the sources do not seem to know.
+        let others = self.named.sides.iter().filter(|side| !self.task.aspects.contains(side));
+        queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
+        queries.push(self.question.to_string());
+        if self.named.things.len() < 2 {
+            // A question on one of several things is in the planner's words already.
+            queries.extend(reworded(&self.task.question, MOST_REWORDED));
+        }
+        // Each word alone finds the page that is called so.
+        let alone = words(&self.task.question).filter(|word| word.len() > 2 && !is_stop(word) && !is_cue(word));
+        queries.extend(alone.take(MOST_WORDS).map(String::from));
+        if asks_which_to_use(&self.question) {
+            queries.push(format!("when to use {topic} suitable appropriate recommended"));
+        }
+        match self.shape {
+            Shape::Comparison | Shape::ProsAndCons => {
+                queries.push(format!("advantages of {topic}"));
+                queries.push(format!("disadvantages of {topic}"));
+                queries.push(format!("{topic} limits default trade-off"));
+            }
+            Shape::Causes => queries.push(format!("{topic} because reason")),
+            Shape::History => queries.push(format!("{topic} added changed new version")),
+            _ => {}
+        }
+        let mut seen = BTreeSet::new();
+        queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
+        queries.truncate(9 + MOST_WORDS + (self.named.sides.len() + self.named.years.len()).min(6));
+        queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect()
+    }
+
+    /// Searches for what the person said since it began, if they have said something.
+    pub(super) fn unread(&self, transcript: &Transcript) -> Option<Vec<ToolCall>> {
+        let topic = self.task.topic.first().map_or("", |name| name.as_str());
+        let unread = transcript.messages.iter().filter(|message| transcript.read_in(message, false).is_none());
+        let query = |text: &Clean| format!("{topic} {}", text.chars().take(MOST_OF_A_MESSAGE).collect::<String>());
+        let request = |text: &Clean| ToolCall::from(Search::new(Clean::line(query(text).trim()), HITS));
+        let mut requests: Vec<ToolCall> = unread.map(|message| request(&message.text)).collect();
+        // What was searched for before brings nothing new.
+        requests.retain(|request| !transcript.calls().any(|call| *call.request == *request));
+        (!requests.is_empty()).then_some(requests)
+    }
+
+    /// Windows around the best passages that have not been read, and outlines of the best pages.
+    pub(super) fn windows(&self) -> Vec<ToolCall> {
+        let topic = self.topic();
+        let of_changes = asks_of_changes(&self.question, self.shape);
+        let scores = self.results.passage_scores();
+        let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
+        let mut places: Vec<(f64, String, u32)> = Vec::new();
+        let mut titled = 0;
+        for (_, hits) in self.results.hits() {
+            for hit in &hits.hits {
+                let aside = !of_changes && is_changelog(&hit.source);
+                let score = scores.get(&key(hit)).copied().unwrap_or(0.0) * if aside { 0.2 } else { 1.0 };
+                let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
+                page.1 += score;
+                if !self.results.has(&hit.source.path, hit.block)
+                    && !places.iter().any(|(_, path, no)| *path == *hit.source.path && *no == hit.block)
+                {
+                    places.push((score, hit.source.path.to_string(), hit.block));
+                }
+            }
+            // Pages that are titled the topic are read from their beginning: that is where they say what it is.
+            let mut called: Vec<&SourceRef> = hits.titled.iter().collect();
+            called.sort_by_key(|source| !self.is_called(source, topic));
+            for source in called {
+                let page = pages.entry(source.path.to_string()).or_insert_with(|| (source.clone(), 0.0));
+                page.1 += 1.0;
+                if !self.results.has(&source.path, 0)
+                    && !places.iter().any(|(score, path, no)| *path == *source.path && *no == 0 && *score > 1.0)
+                {
+                    places.retain(|(_, path, no)| *path != *source.path || *no != 0);
+                    places.push((if titled < 3 { 3.0 } else { 0.9 }, source.path.to_string(), 0));
+                    titled += 1;
+                }
+            }
+        }
+        places.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (&a.1, a.2).cmp(&(&b.1, b.2))));
+        places.truncate(40);
+        let mut windows: BTreeMap<&str, Vec<(u32, u32, f64)>> = BTreeMap::new();
+        for (score, path, no) in &places {
+            // The beginning of a page titled the topic is read further: there it says what it is about.
+            let (from, to) = if *score > 1.0 { (0, 30) } else { (no.saturating_sub(4), no + 10) };
+            let of = windows.entry(path).or_default();
+            let joins =
+                |(f, t, _): &&mut (u32, u32, f64)| from <= *t && *f <= to && to.max(*t) - from.min(*f) <= Read::MOST;
+            match of.iter_mut().find(joins) {
+                Some(window) => *window = (window.0.min(from), window.1.max(to), window.2 + score),
+                None => of.push((from, to, *score)),
+            }
+        }
+        let mut reads: Vec<(f64, &str, u32, u32)> = windows
+            .iter()
+            .flat_map(|(path, of)| of.iter().map(|(from, to, score)| (*score, *path, *from, *to)))
+            .collect();
+        reads.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+        reads.truncate(MOST_READS);
+        let unread = self.results.sections().filter(|hit| !self.results.has(&hit.source.path, hit.block));
+        let sections = unread
+            .map(|hit| Read { source: hit.source.id.clone(), from: hit.block, to: hit.block + READ_OF_SECTION }.into());
+        let mut requests: Vec<ToolCall> = sections.collect();
+        requests.extend(
+            reads.into_iter().filter_map(|(_, path, from, to)| {
+                Some(Read { source: pages.get(path)?.0.id.clone(), from, to }.into())
+            }),
+        );
+        let mut best: Vec<&(SourceRef, f64)> = pages.values().collect();
+        best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
+        let outlines = best.iter().take(4).filter(|(source, _)| !self.results.outlined.contains(&source.id));
+        requests.extend(outlines.map(|(source, _)| Outline { source: source.id.clone() }.into()));
+        requests
+    }
+
+    /// The rest of the best sections, and searches for statements that another page might contradict.
+    pub(super) fn sections_and_checks(&self) -> Vec<ToolCall> {
+        let ranked = self.rank(COMPARED_TO_READ);
+        let near = ranked.near();
+        let mut requests = Vec::new();
+        requests.extend(ranked.most_alike.and_then(|alike| self.search_by_meaning(alike)));
+        let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
+        let listed = self.sides_listed(ranked.candidates.iter().chain(&ranked.rest));
+        for candidate in listed.iter().chain(near.iter().take(12)) {
+            let Some(outline) = self.results.outlines.get(candidate.source.path.as_str()) else { continue };
+            let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
+            let Some(section) = outline.sections.iter().find(holds) else { continue };
+            let unread = (section.first..section.end).any(|no| !self.results.has(&candidate.source.path, no));
+            if unread && asked.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {
+                let to = section.end.min(section.first + Read::MOST);
+                requests.push(Read { source: candidate.source.id.clone(), from: section.first, to }.into());
+            }
+        }
+        let mut checked: Vec<&Candidate> = Vec::new();
+        for candidate in near.iter().filter(|candidate| candidate.gives_a_value()) {
+            if checked.len() == MOST_CROSS_CHECKS {
+                break;
+            }
+            if !checked.iter().any(|other| other.shingles().overlap(candidate.shingles()) > 0.5) {
+                checked.push(candidate);
+                let (query, limit) = (Clean::line(&candidate.claim.text), 6);
+                // What a page says is known to the world; what a document says is the user's.
+                let search = Search { here: !candidate.source.is_page(), ..Search::new(query, limit) };
+                requests.push(search.into());
+            }
+        }
+        requests
+    }
+
+    /// A search for sections more alike to the question than any sentence that was found by its words: the sources may use others.
+    fn search_by_meaning(&self, most_alike: f64) -> Option<ToolCall> {
+        let asked = self.asks().wordings().first()?;
+        let pays = most_alike < ALIKE_ENOUGH && self.shape != Shape::History;
+        let least = (most_alike * 1000.0).ceil() as u32;
+        pays.then(|| Search::by_meaning(Clean::line(asked), SECTIONS, least).into())
+    }
+
+    /// Whether a page's title, up to a dash or a colon, is a name of the topic and no more.
+    fn is_called(&self, source: &SourceRef, topic: &Topic) -> bool {
+        let called = Tokens::of(member(&bare(&source.title))).content();
+        topic.names.iter().any(|name| called.len() == name.len() && name.stems().all(|stem| called.contains(stem)))
+    }
+}

@@ -1,0 +1,236 @@
+//! What a researcher reports: the findings that answer its task, or that the sources know nothing of it.
+
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
+use super::{Work, dated};
+use crate::extractive::ask::Ask;
+use crate::extractive::candidate::{Candidate, unlocked};
+use crate::extractive::numbers::{date, numbers};
+use crate::extractive::rank::{Ranked, kind, slot};
+use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
+use crate::extractive::standalone::addresses_machine;
+use crate::extractive::tool_results::key;
+use crate::extractive::topic::{Name, Tokens, Topic};
+use crate::extractive::{pros_and_cons, steps};
+use crate::{Assigned, Step};
+use run::evidence::{Hit, Place};
+use run::finding::{Finding, FindingKind};
+use run::handoff::{Outcome, Payload};
+use run::id::FindingId;
+use run::plan::{AskedWord, Shape};
+use run::tool::ToolResult;
+use run::tool::builtin::{BuiltIn, Search};
+use run::transcript::{CallEnd, Transcript};
+use text::words::{Language, stem};
+use text::{Clean, count};
+
+/// The most findings: more than a brief of the usual length has room for.
+const MOST: usize = 32;
+/// The most on one of several things.
+const MOST_OF_ONE: usize = 12;
+/// The least score of a finding, as a share of what the best sections have on average in their best sentence, besides the score that
+/// the ranking asks for: what is weaker is about something else.
+const FLOOR: f64 = 0.7;
+const BEST_SECTIONS: usize = 3;
+/// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
+const ENOUGH: usize = 10;
+const LEAST_FLOOR: f64 = 0.6;
+/// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
+/// answer, and one of eight with one (docs/evaluation.md).
+const UNANSWERED_BELOW: f64 = 0.42;
+/// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
+const DOUBTED_BELOW: f64 = 0.5;
+/// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
+const SURE_FROM: f64 = 0.65;
+/// The least share of a question's words ([`Ranked::answered`]) with which the sources do not lack them.
+const LEAST_ANSWERED: f64 = 0.33;
+/// The same for a part of a question, whose words lean on the rest of it.
+const LEAST_OF_PART: f64 = 0.28;
+
+/// Where words that the sources nowhere have weigh so much of a question, in thousandths, it is about what they stand for.
+const MOST_NOWHERE: u32 = 400;
+
+/// So many words of a passage are shown where nothing answers.
+const FIRST_WORDS: usize = 12;
+
+impl Work<'_> {
+    /// The report of what was found, or of why there is nothing.
+    pub(super) fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let (topic, ask) = (self.topic(), self.asks());
+        let ranked = self.ranked();
+        let [all, ranked, rest] = match self.is_unanswered(ranked) {
+            true => [&[][..]; 3],
+            false => [&ranked.candidates[..], ranked.near(), &ranked.rest],
+        };
+        let best = best_of_sections(ranked);
+        // Of one of several things there is less, and each of its slots is to be filled.
+        let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
+        let contradiction = self.contradiction(all, topic);
+        // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
+        // takes no place of its own.
+        let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
+        let most = if contradiction.is_some() { most - 1 } else { most };
+        let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
+        let first = best_of_sides(ranked, &sides, most, floor * 0.5);
+        let mut chosen = if self.shape == Shape::Comparison {
+            let slots: Vec<Slot> =
+                ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
+            select_by_slot(ranked, &slots, first, most, floor)
+        } else {
+            let strong = select(ranked, first, most, floor);
+            let least = (LEAST_FLOOR * best).max(self.ranking.fair);
+            if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
+        };
+        let mut extra: Vec<Candidate> = Vec::new();
+        if self.asks_how() {
+            let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
+            extra = steps::left_out(&taken, all.iter().chain(rest));
+        }
+        let mut listed = self.sides_listed(all.iter().chain(rest));
+        // If the task asks for one side and the sources list it, other sentences do not answer.
+        if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
+            chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
+        }
+        let are_told =
+            |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || extra.iter().any(|e| overlaps(e, c));
+        listed.retain(|item| !are_told(item));
+        // The list is the answer.
+        listed.iter_mut().for_each(|item| item.score = ranked.first().map_or(item.score, |best| best.score));
+        extra.append(&mut listed);
+        if let Some((first, second)) = contradiction {
+            chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
+            extra.extend([first, second]);
+        }
+        let findings: Vec<Finding> = chosen
+            .iter()
+            .map(|at| &ranked[*at])
+            .chain(&extra)
+            .zip(1..)
+            .map(|(candidate, n)| self.finding(candidate, ask, topic, FindingId::new(assigned.id, n)))
+            .collect();
+        let refused = transcript.refusal();
+        let title = match findings.len() {
+            0 => "nothing found".into(),
+            n => count(n, "finding").into(),
+        };
+        let unasked = unasked(transcript);
+        let outcome = match (refused, findings.is_empty()) {
+            (Some(refusal), true) => Outcome::OutOfBudget(format!("too little was left of {refusal}").into()),
+            (Some(refusal), false) => {
+                Outcome::Partial(format!("too little was left of {refusal}; these are the findings so far").into())
+            }
+            // What could not be asked says nothing about whether there is an answer.
+            (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
+            (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
+        };
+        let payload = if findings.is_empty() {
+            let searched = self.results.passage_scores().len();
+            Payload::note(format!(
+                "Searched {searched} passages; none answers “{}”.{}",
+                self.task.title,
+                self.closest()
+            ))
+        } else {
+            Payload { findings: Some(findings), ..Payload::default() }
+        };
+        Step::Report { outcome, title, payload }
+    }
+
+    /// Whether the sources know nothing of what is asked, though they have words of it.
+    fn is_unanswered(&self, ranked: &Ranked) -> bool {
+        let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
+        // Another word may stand for one that is nowhere, and none for a version.
+        let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());
+        if self.nowhere() >= MOST_NOWHERE && (!alike(SURE_FROM) || self.missing().any(|asked| is_number(&asked))) {
+            return true;
+        }
+        let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW);
+        self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
+    }
+
+    /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.
+    fn nowhere(&self) -> u32 {
+        self.missing().map(|asked| u32::from(asked.weight)).sum()
+    }
+
+    /// The words of the task that nothing searched has.
+    fn missing(&self) -> impl Iterator<Item = &AskedWord> {
+        let is_found =
+            |asked: &AskedWord| self.results.count(&stem(&asked.word, Language::English)).is_some_and(|n| n > 0);
+        self.task.words.iter().filter(move |asked| asked.nowhere && !is_found(asked))
+    }
+
+    /// The passages that come closest to the question, for a person to judge.
+    fn closest(&self) -> String {
+        let scores = self.results.passage_scores();
+        let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
+        hits.retain(|hit| !addresses_machine(&hit.snippet));
+        let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
+        hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
+        hits.dedup_by_key(|hit| key(hit));
+        let told: Vec<String> =
+            hits.iter().take(3).map(|hit| format!("“{}” ({})", beginning(&hit.snippet), hit.source.path)).collect();
+        if told.is_empty() { String::new() } else { format!(" The closest: {}.", told.join("; ")) }
+    }
+
+    /// The weightiest pair of statements that contradict each other, at least one of them about the topic.
+    fn contradiction(&self, ranked: &[Candidate], topic: &Topic) -> Option<(Candidate, Candidate)> {
+        // The other side may leave the topic unnamed, where it names the same setting to the letter.
+        let names: Vec<Name> = Vec::new();
+        let anywhere = Topic { names, rivals: topic.rivals.clone() };
+        let others: LazyCell<Vec<Candidate>, _> = LazyCell::new(|| unlocked(&self.results, &anywhere));
+        // The first is the weightiest: they are ranked.
+        ranked.iter().enumerate().filter(|(_, c)| c.gives_a_value()).take(40).find_map(|(first, candidate)| {
+            let inside = ranked[first + 1..].iter().find(|other| other.is_against(candidate));
+            let other = inside.or_else(|| others.iter().find(|other| other.is_against(candidate)))?;
+            Some((candidate.clone(), other.clone()))
+        })
+    }
+
+    fn finding(&self, candidate: &Candidate, ask: &Ask, topic: &Topic, id: FindingId) -> Finding {
+        let quote = &candidate.block.text[candidate.claim.range.clone()];
+        let dated = if self.shape == Shape::History { dated(candidate) } else { date(&candidate.claim.text) };
+        Finding {
+            task: Some(self.task.id),
+            subtopic: self.task.title.clone(),
+            edits: candidate.claim.edits.clone(),
+            quote: quote.into(),
+            place: Some(Place::new(&candidate.source, &candidate.block, candidate.claim.range.clone())),
+            kind: match kind(candidate, ask, topic) {
+                FindingKind::Event if self.shape != Shape::History => FindingKind::Fact,
+                kind => kind,
+            },
+            numbers: numbers(quote),
+            date: dated.map(Into::into),
+            score: (candidate.score * 1000.0) as i32,
+            ..Finding::new(id, candidate.claim.text.as_str().into())
+        }
+    }
+}
+
+/// The mean score of the best sentences of the best sections: one sentence that happens to have all words sets no measure for
+/// the others.
+fn best_of_sections(ranked: &[Candidate]) -> f64 {
+    let mut sections = BTreeSet::new();
+    let mut is_new = |c: &Candidate| sections.insert((c.source.path.clone(), c.section.clone()));
+    let best: Vec<f64> = ranked.iter().filter(|c| is_new(c)).take(BEST_SECTIONS).map(|c| c.score).collect();
+    best.iter().sum::<f64>() / best.len().max(1) as f64
+}
+
+/// Why some of what there is to search was not searched: the first reason.
+fn unasked(transcript: &Transcript) -> Option<Clean> {
+    transcript.calls().find_map(|call| match (&call.end, call.result()) {
+        (CallEnd::Failed(why), _) if call.request.name == Search::NAME => Some(why.clone()),
+        (_, Some(ToolResult::Hits(hits))) => hits.notes.first().cloned(),
+        _ => None,
+    })
+}
+
+/// The first words of a passage.
+fn beginning(snippet: &str) -> String {
+    let words: Vec<&str> = snippet.split_whitespace().collect();
+    let more = if words.len() > FIRST_WORDS { " …" } else { "" };
+    format!("{}{more}", words[..words.len().min(FIRST_WORDS)].join(" "))
+}

@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::claim::{Claim, claims, unnumbered};
+use super::claim::{Claim, claims};
 use super::contradiction::Statement;
-use super::headings::{is_a_name, leads_elsewhere};
+use super::headings::{is_a_name, leads_elsewhere, unnumbered};
 use super::near_duplicates::Shingles;
 use super::rank::{has_digit, heading_path};
 use super::standalone::addresses_machine;

@@ -3,25 +3,24 @@
 //! The list of edits is closed, and none changes the meaning. A sentence that they cannot fix is dropped: a pronoun
 //! without its noun is worse than a missing claim.
 
+mod above;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
-use super::headings::{is_a_name, is_furniture, member};
+use super::headings::{NO_LABEL, is_signature, unnumbered};
 use super::program_text;
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
     is_meta, is_noun_phrase, is_only_named, is_verb, looks_like_a_name, restricts,
 };
-use super::topic::Tokens;
 use super::words::WORDS;
+use above::Above;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{Edit, EditRule, apply};
 use text::sentence::sentences;
 use text::words::{fold, is_stop, words};
-
-/// Characters that no label in front of a claim may contain: it would be program text.
-const NO_LABEL: [char; 8] = ['[', ']', '*', '<', '>', '{', '}', '$'];
 
 /// A claim with its origin in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,17 +164,6 @@ fn introduction(block: &Block) -> Option<String> {
     }
 }
 
-/// A heading without its number.
-pub(super) fn unnumbered(heading: &str) -> &str {
-    let heading = heading.trim().trim_end_matches('¶').trim_end();
-    let division = ["Chapter ", "Appendix ", "Section ", "Part "].iter().find_map(|word| heading.strip_prefix(word));
-    let numbered = division.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(heading);
-    let rest =
-        numbered.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
-    let is_numbered = numbered.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
-    if is_numbered { rest } else { heading }
-}
-
 /// Whether an item needs a label: not if it is a sentence with a subject.
 fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
@@ -241,17 +229,6 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     found
 }
 
-/// Whether a heading or key is the signature of a function, an option or a field, rather than words.
-pub(super) fn is_signature(key: &str) -> bool {
-    let key = key.trim();
-    // "system(command)", not "the remote shell (SSH)".
-    let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
-    called && !key.contains(") ")
-        || key.contains(['_', '=', '<'])
-        || key.starts_with(['-', '$'])
-        || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
-}
-
 /// One claim for each meaningful cell of a row, labelled with row and column.
 fn row(block: &Block) -> Vec<Claim> {
     let text = block.text.as_str();
@@ -315,43 +292,6 @@ fn question_answered<'b>(block: &'b Block, sentence: &str) -> Option<&'b str> {
     heading.filter(|heading| heading.ends_with('?') && !heading.contains(NO_LABEL))
 }
 
-/// The name of the thing that the sentences of a block are about, as it stands above it.
-struct Above<'b> {
-    name: &'b str,
-    /// Whether it is a function or an option, of which every sentence below is.
-    is_entry: bool,
-    /// Whether it is the title of the page, which begins with this block, or with its names and then this block.
-    is_title: bool,
-}
-
-impl<'b> Above<'b> {
-    fn of(source: &'b SourceRef, block: &'b Block) -> Option<Above<'b>> {
-        if let Some(name) = block.headings.iter().rev().find_map(|heading| entry(heading)) {
-            return Some(Above { name, is_entry: true, is_title: false });
-        }
-        // Below "Purpose" the sentences are about the heading above that.
-        let heading = block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
-        let name = member(unnumbered(heading));
-        (is_a_name(name) && !name.contains(NO_LABEL)).then_some(Above {
-            name,
-            is_entry: false,
-            is_title: block.headings.is_empty() && block.no <= 1,
-        })
-    }
-
-    /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6.", "… in this directory."
-    fn label(&self, sentence: &str, opens: bool, defines: bool) -> Option<&'b str> {
-        let points = (self.is_entry || is_technical(self.name)) && says_this(sentence);
-        if !(self.is_entry || points || defines || lacks_name(sentence) || is_of_a_part(sentence)) {
-            return None;
-        }
-        let resolved = |text: &str| text.replacen("This ", "The ", 1).replacen("this ", "the ", 1);
-        let leans_back = if points { dangles(&resolved(sentence)) } else { dangles(sentence) };
-        let stands = !leans_back || self.is_entry && opens;
-        (stands && !names(sentence, self.name)).then_some(self.name)
-    }
-}
-
 /// The part of a dictionary's entry before its definition: the field, and in brackets a short form or the origin of the name
 /// ("<networking> (From …) "). Empty if there is no field.
 fn before_definition(sentence: &str) -> &str {
@@ -364,58 +304,6 @@ fn before_definition(sentence: &str) -> &str {
         rest = after;
     }
     &sentence[..sentence.len() - rest.len()]
-}
-
-/// Whether a name is that of a file, an option or the like, and not plain words.
-pub(super) fn is_technical(name: &str) -> bool {
-    let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-    name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
-}
-
-/// Whether a sentence points at what it is about by its kind: "this directory".
-fn says_this(sentence: &str) -> bool {
-    let words: Vec<_> = words(sentence).map(fold).collect();
-    words.windows(2).any(|pair| pair[0] == "this" && WORDS.kinds.contains(pair[1].as_ref()))
-}
-
-/// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
-pub(super) fn entry(heading: &str) -> Option<&str> {
-    let heading = unnumbered(heading);
-    if !is_signature(heading) {
-        return None;
-    }
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
-    let called = heading.find('(').map(|end| &heading[..end]).filter(|before| before.ends_with(is_name));
-    let name = match called {
-        Some(before) => &before[before.rfind(|c| !is_name(c)).map_or(0, |at| at + 1)..],
-        None => heading[..heading.find(NO_LABEL).unwrap_or(heading.len())].trim_end_matches(['=', ' ', ',', ':']),
-    };
-    words(name).next().is_some().then_some(name)
-}
-
-/// Whether a sentence begins with a verb and its object: "Specifies whether …", "Returns the …".
-fn lacks_name(sentence: &str) -> bool {
-    verb_and_next(sentence).is_some_and(|(verb, next)| {
-        let governed = ["the", "a", "an", "whether", "that", "if", "how", "all", "any", "no", "to"];
-        verb.len() > 3 && governed.contains(&next.as_ref())
-    })
-}
-
-/// Whether the subject of a sentence is one plain noun, a part of what it does not name: "The default is 6."
-fn is_of_a_part(sentence: &str) -> bool {
-    let mut words = words(sentence);
-    words.next() == Some("The")
-        && words.next().is_some_and(|noun| noun.chars().all(char::is_lowercase) && !is_stop(noun))
-        && words.next().is_some_and(|verb| is_verb(&fold(verb)))
-}
-
-/// Whether a sentence has a content word of a name, or the name of an option or a file whole.
-fn names(sentence: &str, name: &str) -> bool {
-    if is_technical(name) {
-        return fold(sentence).contains(fold(name).as_ref());
-    }
-    let said = Tokens::of(sentence).content();
-    Tokens::of(name).content().iter().any(|stem| said.contains(stem))
 }
 
 /// Whether the name is among the first words of a sentence.

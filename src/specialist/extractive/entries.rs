@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
-use super::claim::{entry, is_technical, unnumbered};
-use super::headings::member;
+use super::headings::{entry, is_technical, member, unnumbered};
 use run::evidence::BlockKind;
 use text::words::fold;
 

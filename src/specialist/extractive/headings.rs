@@ -1,7 +1,21 @@
-//! Headings: without their numbers, the name that stands in them, and those that name nothing.
+//! Headings: without their numbers, the names that stand in them, and those that name nothing.
 
-use super::claim::unnumbered;
 use super::words::WORDS;
+use text::words::words;
+
+/// Characters that no label in front of a claim may contain: it would be program text.
+pub(super) const NO_LABEL: [char; 8] = ['[', ']', '*', '<', '>', '{', '}', '$'];
+
+/// A heading without its number.
+pub(super) fn unnumbered(heading: &str) -> &str {
+    let heading = heading.trim().trim_end_matches('¶').trim_end();
+    let division = ["Chapter ", "Appendix ", "Section ", "Part "].iter().find_map(|word| heading.strip_prefix(word));
+    let numbered = division.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(heading);
+    let rest =
+        numbered.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
+    let is_numbered = numbered.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
+    if is_numbered { rest } else { heading }
+}
 
 /// A heading without its number: "8.3. Handling", "Chapter 3. The …".
 pub(super) fn bare(heading: &str) -> String {
@@ -48,6 +62,38 @@ pub(super) fn is_a_name(heading: &str) -> bool {
         && heading.contains(char::is_alphabetic)
         && !is_furniture(heading)
         && !heading.ends_with(['?', ':', '.'])
+}
+
+/// Whether a heading or key is the signature of a function, an option or a field, rather than words.
+pub(super) fn is_signature(key: &str) -> bool {
+    let key = key.trim();
+    // "system(command)", not "the remote shell (SSH)".
+    let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
+    called && !key.contains(") ")
+        || key.contains(['_', '=', '<'])
+        || key.starts_with(['-', '$'])
+        || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a name is that of a file, an option or the like, and not plain words.
+pub(super) fn is_technical(name: &str) -> bool {
+    let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+    name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
+}
+
+/// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
+pub(super) fn entry(heading: &str) -> Option<&str> {
+    let heading = unnumbered(heading);
+    if !is_signature(heading) {
+        return None;
+    }
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let called = heading.find('(').map(|end| &heading[..end]).filter(|before| before.ends_with(is_name));
+    let name = match called {
+        Some(before) => &before[before.rfind(|c| !is_name(c)).map_or(0, |at| at + 1)..],
+        None => heading[..heading.find(NO_LABEL).unwrap_or(heading.len())].trim_end_matches(['=', ' ', ',', ':']),
+    };
+    words(name).next().is_some().then_some(name)
 }
 
 #[cfg(test)]

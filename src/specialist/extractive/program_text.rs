@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::candidate::Candidate;
-use super::claim::{Claim, unnumbered};
+use super::claim::Claim;
 use super::edit::{drop_connective, insert};
 use super::headings::is_furniture;
+use super::headings::unnumbered;
 use super::standalone::{addresses_machine, dangles};
 use run::evidence::Block;
 use run::finding::{EditRule, apply};

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
-use super::claim::is_signature;
+use super::headings::is_signature;
 use super::pros_and_cons;
 use super::select::Slot;
 use super::tool_results::ToolResults;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alike::Asked;
+use super::near_duplicates::without_brackets;
 use super::pros_and_cons::side_of;
 use super::topic::{Tokens, Topic};
 use run::finding::Finding;
@@ -51,18 +52,27 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     told
 }
 
-/// Of things that are compared: what stands right under the name of one of them, and of no other, is told of that one.
+/// So many of the first words of a sentence say what it is about.
+const SUBJECT: usize = 4;
+
+/// Of things that are compared: what begins with the name of one of them is told of that one, and so is what stands right under it,
+/// unless it names the thing that it was found for.
 fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
     let topic = |task: &Task| Topic::new(task.topic.iter().map(|name| name.as_str()), [""; 0]);
     let things: Vec<(TaskId, Topic)> = plan.tasks.iter().map(|task| (task.id, topic(task))).collect();
+    let only = |text: &str| {
+        let text = Tokens::of(text);
+        let mut named = things.iter().filter(|(_, topic)| topic.named(&text)).map(|(task, _)| *task);
+        named.next().filter(|_| named.next().is_none())
+    };
     let home = |finding: &&Finding| {
         let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person())?;
-        let over = Tokens::of(place.headings.last().unwrap_or(&place.source.title));
-        let mut named = things.iter().filter(|(_, topic)| topic.named(&over)).map(|(task, _)| *task);
-        match (named.next(), named.next()) {
-            (Some(only), None) => Some((finding.id, only)),
-            _ => None,
-        }
+        let said = without_brackets(&finding.claim);
+        let subject: Vec<&str> = said.split_whitespace().take(SUBJECT).collect();
+        let own = things.iter().filter(|(task, _)| finding.task == Some(*task));
+        let names_own = own.map(|(_, topic)| topic).any(|topic| topic.named(&Tokens::of(&said)));
+        let over = || only(place.headings.last().unwrap_or(&place.source.title)).filter(|_| !names_own);
+        Some((finding.id, only(&subject.join(" ")).or_else(over)?))
     };
     findings.iter().filter_map(home).collect()
 }
@@ -111,12 +121,20 @@ mod tests {
         let thing = |id: u32, name: &str| Task { topic: vec![name.into()], ..task(id, name) };
         let tasks = vec![thing(1, "SYN scan"), thing(2, "connect scan")];
         let plan = Plan { shape: Shape::Comparison, tasks, why: "".into() };
-        let under = |n: u32, heading: &str| {
-            let mut finding = finding(n, "Port scanning", "It is the default for good reasons.");
+        let under = |n: u32, heading: &str, text: &str| {
+            let mut finding = finding(n, "Port scanning", text);
             finding.place.as_mut().unwrap().headings = std::sync::Arc::new(["Scans".into(), heading.into()]);
             Finding { task: Some(TaskId(2)), ..finding }
         };
-        let found = [under(1, "-sS (TCP SYN scan)"), under(2, "SYN scan or connect scan"), under(3, "Timing")];
-        assert_eq!(parts("?", &plan, &found.iter().collect::<Vec<_>>()), [(found[0].id, TaskId(1))].into());
+        for (heading, text, home) in [
+            ("-sS (TCP SYN scan)", "It is the default for good reasons.", Some(TaskId(1))),
+            ("-sS (TCP SYN scan)", "Unlike it, a connect scan is logged.", None),
+            ("-sT (TCP connect scan)", "A SYN scan is the better choice.", Some(TaskId(1))),
+            ("SYN scan or connect scan", "It is the default for good reasons.", None),
+            ("Timing", "It is the default for good reasons.", None),
+        ] {
+            let found = under(1, heading, text);
+            assert_eq!(parts("?", &plan, &[&found]).get(&found.id).copied(), home, "{heading}: {text}");
+        }
     }
 }

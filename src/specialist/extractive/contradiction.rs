@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::near_duplicates::without_brackets;
+use super::near_duplicates::{label, without_brackets};
 use super::numbers::{date, numbers, value};
 use super::standalone::has_verb;
 use text::words::{Language, fold, is_stop, stem, words};
@@ -10,6 +10,8 @@ use text::words::{Language, fold, is_stop, stem, words};
 /// A statement prepared for comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
+    /// The label in front of it: what it is about.
+    label: Option<String>,
     content: BTreeSet<String>,
     values: Vec<Value>,
     negated: bool,
@@ -24,6 +26,9 @@ pub(super) struct Statement {
     subject: BTreeSet<String>,
 }
 
+/// With so many content words a statement says itself what it is about.
+const LEAST_CONTENT: usize = 3;
+
 impl Statement {
     /// Prepares a claim.
     pub fn of(claim: &str) -> Statement {
@@ -34,6 +39,7 @@ impl Statement {
             .map(|word| stem(word, Language::English))
             .collect();
         Statement {
+            label: label(claim).map(|label| fold(label).into_owned()),
             content,
             values: numbers.iter().map(|n| (value(n), fold(&n.unit).into_owned())).collect(),
             negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
@@ -61,8 +67,12 @@ impl Statement {
     /// How two statements contradict each other, in words; None if they do not.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let smaller = self.content.len().min(other.content.len());
+        // "The default value is 6" says of nothing what it is the value of; it is the label that does.
+        let is_named = smaller >= LEAST_CONTENT || smaller >= 2 && self.label.is_some();
+        let of_others = self.label.is_some() && other.label.is_some();
         // Statements about different dates or versions may both be true.
-        if smaller < 2
+        if !is_named
+            || (of_others || smaller < LEAST_CONTENT) && self.label != other.label
             || !self.full
             || !other.full
             || self.date != other.date
@@ -153,11 +163,16 @@ mod tests {
             conflict("The server can rebalance shards alone.", "The server can not rebalance shards alone.").as_deref(),
             Some("affirmed here, denied there")
         );
+        let labelled = conflict("[crf]: The default value is 1.", "[crf]: The default value is 0.");
+        assert_eq!(labelled.as_deref(), Some("1 here, 0 there"));
         for (a, b) in [
             ("The default value of ef_search is 40.", "The default value of ef_construct is 100."),
             ("In 1990 it had 200 members.", "In 2000 it had 300 members."),
             ("Qdrant accepts 65,535 dimensions.", "Pinecone accepts 20,000 dimensions."),
             ("A 5-dimensional tree has 11 columns.", "A 1-dimensional tree thus has 3 columns."),
+            ("Default value is 1.", "Default value is 0."),
+            ("[crf]: The default value is 1.", "[qp]: The default value is 0."),
+            ("[crf]: The default value is 1.", "The default value is 0."),
             ("60.0 seconds if None (default).", "30.0 seconds if None (default)."),
             ("The limit is 40 KB per record.", "The limit is 40 KB per record."),
             (

@@ -23,7 +23,7 @@ const BOILERPLATE: usize = 6;
 impl Shingles {
     /// Prepares a text. Labels in brackets were added later and are not compared.
     pub fn of(text: &str) -> Shingles {
-        let label = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(label, _)| label.to_lowercase());
+        let label = label(text).map(str::to_lowercase);
         let text = without_brackets(text);
         let all = stems(&text, Language::English);
         let n = all.len().clamp(1, 5);
@@ -66,6 +66,11 @@ impl Shingles {
             && self.numbers == other.numbers
             && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
     }
+}
+
+/// The label in brackets that a claim begins with.
+pub(super) fn label(text: &str) -> Option<&str> {
+    text.strip_prefix('[')?.split_once(']').map(|(label, _)| label)
 }
 
 /// A claim without its labels in brackets.

@@ -158,16 +158,22 @@ fn parts(code: &str) -> Vec<Range<usize>> {
     parts
 }
 
+/// The label of a claim, without its brackets, and what is told with it.
+fn labelled(claim: &str) -> Option<(&str, &str)> {
+    claim.strip_prefix('[')?.split_once("]: ")
+}
+
 /// Takes out the sentences that introduce program text which is a candidate itself: it is told with them.
 pub(super) fn drop_introductions(found: &mut Vec<Candidate>) {
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for candidate in found.iter().filter(|candidate| candidate.is_code()) {
-        if let Some((label, _)) = candidate.claim.text.split_once("]: ") {
+        if let Some((label, _)) = labelled(&candidate.claim.text) {
             labels.entry(candidate.source.path.to_string()).or_default().push(label.to_owned());
         }
     }
     found.retain(|candidate| {
         let said = candidate.claim.text.trim_end_matches(['.', ':']);
+        let said = labelled(said).map_or(said, |(_, said)| said);
         let introduces =
             |labels: &Vec<String>| labels.iter().any(|label| label.ends_with(said) || label.starts_with(said));
         candidate.is_code() || !labels.get(candidate.source.path.as_str()).is_some_and(introduces)
@@ -177,7 +183,10 @@ pub(super) fn drop_introductions(found: &mut Vec<Candidate>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::block;
+    use crate::extractive::candidate::{Code::Told, candidates};
+    use crate::extractive::sample::{block, source};
+    use crate::extractive::tool_results::ToolResults;
+    use crate::extractive::topic::Topic;
     use run::evidence::BlockKind;
 
     fn told(code: &str, intro: Option<&str>, heading: &str) -> Vec<String> {
@@ -209,6 +218,26 @@ mod tests {
         ] {
             assert_eq!(told(code, intro, heading), [wanted], "{code}");
         }
+    }
+
+    #[test]
+    fn a_sentence_that_introduces_program_text_is_told_with_it_and_not_again() {
+        let intro = "Swap the second and third of every three frames:";
+        let mut results = ToolResults::default();
+        for (kind, text) in [
+            (BlockKind::ListItem, intro),
+            (BlockKind::Code, "ffmpeg -i INPUT -vf shuffleframes"),
+            (BlockKind::Paragraph, "The frames are counted from the first of the input."),
+        ] {
+            let no = results.blocks.len() as u32;
+            let intro = (kind == BlockKind::Code).then(|| intro.into());
+            let block = Block { no, kind, intro, headings: ["Examples".into()].into(), ..block(text) };
+            results.blocks.insert(("page".into(), no), (source("Page"), block.into()));
+        }
+        let mut found = candidates(&results, &Topic::new(["frames"], [""; 0]), Told);
+        assert_eq!(found.len(), 3);
+        drop_introductions(&mut found);
+        assert_eq!(found.iter().map(|candidate| candidate.block.no).collect::<Vec<_>>(), [1, 2]);
     }
 
     #[test]

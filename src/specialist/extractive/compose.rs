@@ -287,6 +287,21 @@ mod tests {
     }
 
     #[test]
+    fn the_best_definition_goes_first_wherever_it_stands() {
+        let mut findings = [
+            labelled(1, "A network has a name.", ""),
+            labelled(2, "A network is one of two kinds.", ""),
+            labelled(3, "A network is a group of devices that are connected.", ""),
+        ];
+        findings[1..].iter_mut().for_each(|finding| finding.kind = FindingKind::Definition);
+        findings[2].score = 2_000;
+        let brief = told(&findings, "Joining");
+        let order =
+            "A network is a group of devices that are connected. [1] A network is one of two kinds. [1] A network has";
+        assert!(brief.contains(order), "{brief}");
+    }
+
+    #[test]
     fn items_of_one_label_stand_below_it_once() {
         let steps = [
             labelled(1, "Open the menu.", "To join"),

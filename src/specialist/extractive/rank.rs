@@ -561,6 +561,9 @@ fn is_a(text: &str) -> bool {
     beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
 }
 
+/// In so many words after "refers" stands what a thing is called.
+const CALLED: usize = 9;
+
 /// Whether the sentence says what it is that was asked about: "X is a …", "X stores …".
 fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
@@ -568,6 +571,10 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     let Some(at) = beginning.iter().position(verb).filter(|at| (1..=6).contains(at)) else { return false };
     // "The lock is also released" tells what becomes of it.
     if matches!(beginning[at], "is" | "are") && !is_a(text) {
+        return false;
+    }
+    // "Rsync refers to the local side as the client" says what rsync calls another thing.
+    if beginning[at] == "refers" && text.split_whitespace().skip(at).take(CALLED).any(|word| word == "as") {
         return false;
     }
     // "The apt command is a …" is about apt.
@@ -605,6 +612,8 @@ mod tests {
         let first = "Names of one file are told apart by nothing.";
         assert_eq!(kind_below("Hard links", first), FindingKind::Definition);
         assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
+        assert_eq!(kind_below("--copy", "A hard link refers to the object of a name."), FindingKind::Definition);
+        assert_eq!(kind_below("--copy", "A hard link refers to its name as the other one."), FindingKind::Fact);
     }
 
     #[test]

@@ -81,8 +81,12 @@ impl Commission<'_> {
             let best = sections.entry(section_key(finding)).or_insert(i32::MIN);
             *best = (*best).max(finding.score);
         }
+        // What the thing is goes first, as it is said best.
+        let definitions = own.iter().filter(|f| f.kind == FindingKind::Definition);
+        let lead = definitions.max_by_key(|f| (f.score, std::cmp::Reverse(f.id))).map(|f| f.id);
         own.sort_by_key(|f| {
             (
+                Some(f.id) != lead,
                 f.kind != FindingKind::Definition,
                 f.words_of == WordsOf::Person,
                 std::cmp::Reverse(sections[&section_key(f)]),

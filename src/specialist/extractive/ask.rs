@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::clauses::leans;
 use super::phrases::is_cue;
+use super::question::{asks_for_entries, asks_how};
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
 use super::wording::Wording;
@@ -16,7 +17,7 @@ use run::plan::{AskedWord, Shape, Task};
 use text::Clean;
 use text::common::is_common;
 use text::sentence::sentences;
-use text::words::{Language, is_stop, stem, words};
+use text::words::{Language, fold, is_stop, stem, words};
 
 /// The weight of a word in which questions are put, as a share of what its rarity would give it.
 const CUE: f64 = 0.3;
@@ -42,6 +43,12 @@ pub(super) struct Ask {
     own: (f64, f64),
     /// Whether a number is asked for.
     pub number: bool,
+    /// Whether it asks how something is done; of a question's parts one may, and the others not.
+    pub how: bool,
+    /// Whether the entry of a function or an option may answer it, which it need not name.
+    pub for_entries: bool,
+    /// The words of the question, folded, each without the signs around it: an option or a function is named by one.
+    written: BTreeSet<String>,
     /// The meaning of the whole question, of the part of it that the task asks for, of each of its sentences that asks, and of
     /// what the person has said to the task.
     pub meaning: Asked,
@@ -74,16 +81,25 @@ impl Ask {
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
         let number = WORDS.asks_for_a_number.are_in(&asked);
+        let (asking, its_shape) = if is_part { (&*task.question, Shape::Overview) } else { (question, shape) };
+        let (how, for_entries) = (asks_how(asking, its_shape), asks_for_entries(asking, its_shape));
+        let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
+        let written = question.split_whitespace().map(bare).collect();
         // The encoder reads the beginning of a text, and what a long story asks stands at its end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [&*task.question, question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
         let meaning = Asked::of(wordings.map(|text| as_spelt(text, results)).collect());
-        Ask { shape, known, all, own, number, meaning, weights, wording }
+        Ask { shape, known, all, own, number, how, for_entries, written, meaning, weights, wording }
     }
 
     /// The task's question, the whole one and the other wordings, spelt as the sources spell.
     pub fn wordings(&self) -> &[String] {
         &self.meaning.wordings
+    }
+
+    /// Whether one of its words is this name.
+    pub fn names(&self, name: &str) -> bool {
+        self.written.contains(&*fold(name))
     }
 
     /// The share of the question's weight in these stems, as far as the sources have its words at all.

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use super::ask::Ask;
 use super::candidate::Candidate;
-use super::headings::{entry, is_technical, member, unnumbered};
+use super::headings::{entry, is_signature, is_technical, member, unnumbered};
 use run::evidence::BlockKind;
 use text::words::fold;
 
@@ -27,6 +28,17 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     });
 }
 
+/// Whether a candidate stands below a function or an option for which the question does not ask: not by its name, not for one of its
+/// kind, and not for how something is done.
+pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
+    let mut signatures = candidate.block.headings.iter().filter(|heading| is_signature(heading)).peekable();
+    let is_asked = |name: &str| {
+        let name = name.trim_start_matches('-');
+        ask.names(name) || name.rsplit(['.', ':']).next().is_some_and(|last| ask.names(last))
+    };
+    signatures.peek().is_some() && !ask.for_entries && !signatures.any(|heading| entry(heading).is_some_and(is_asked))
+}
+
 /// The name of the entry of a candidate: its key, or a heading above it.
 pub(super) fn own(candidate: &Candidate) -> Option<String> {
     let block = &candidate.block;
@@ -44,4 +56,40 @@ fn name(word: &str) -> Option<String> {
     let name = word.trim_start_matches('-');
     let is_name = is_technical(name) || word.starts_with("--") && !name.is_empty();
     (is_name && !name.contains(['/', '~'])).then(|| fold(name).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::extractive::candidate::{Code, candidates};
+    use crate::extractive::sample::{block, source};
+    use crate::extractive::tool_results::ToolResults;
+    use crate::extractive::topic::Topic;
+    use run::evidence::Block;
+    use run::id::TaskId;
+    use run::plan::{Shape, Task};
+
+    #[test]
+    fn a_function_that_the_question_does_not_ask_for_is_beside_it() {
+        for (question, heading, beside) in [
+            ("What is the global lock?", "PyThreadState_Get()", true),
+            ("What does PyThreadState_Get do?", "PyThreadState_Get()", false),
+            ("What does Popen() return?", "class subprocess.Popen(args)", false),
+            ("What is --delete for?", "--delete", false),
+            ("How do I take the global lock?", "PyThreadState_Get()", false),
+            ("Which command takes the global lock?", "PyThreadState_Get()", false),
+            ("Which functions need the global lock?", "PyThreadState_Get()", false),
+            ("What is the global lock?", "The lock", false),
+        ] {
+            let block = Block { headings: Arc::new([heading.into()]), ..block("The global lock must be held by it.") };
+            let mut results = ToolResults::default();
+            results.blocks.insert(("page".into(), 0), (source("Page"), Arc::new(block)));
+            let task = Task::new(TaskId(1), "Lock".into(), question.into());
+            let ask = Ask::of(&task, Shape::Overview, question, &[], &results);
+            let found = candidates(&results, &Topic::new(["global lock"], [""; 0]), Code::Told);
+            assert_eq!(is_beside(&found[0], &ask), beside, "{question} {heading}");
+        }
+    }
 }

@@ -79,6 +79,11 @@ pub(super) fn asks_how(question: &str, shape: Shape) -> bool {
         || has_word(question, usize::MAX, &WORDS.program_text)
 }
 
+/// Whether the entry of a function or an option may answer a question that names none.
+pub(super) fn asks_for_entries(question: &str, shape: Shape) -> bool {
+    asks_how(question, shape) || has_word(question, usize::MAX, &WORDS.asks_for_entries)
+}
+
 /// The question without "in terms of …".
 fn without_sides<'a>(text: &'a str, lower: &str) -> &'a str {
     let cues = ["in terms of ", "with respect to ", "with regard to ", "regarding "];

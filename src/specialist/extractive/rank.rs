@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
+use super::entries;
 use super::headings::is_signature;
 use super::pros_and_cons;
 use super::select::Slot;
@@ -21,7 +22,7 @@ use text::Clean;
 use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 18] = [
+pub const FEATURES: [&str; 19] = [
     "own_words",
     "all_words",
     "surroundings",
@@ -37,6 +38,7 @@ pub const FEATURES: [&str; 18] = [
     "number",
     "subject",
     "signature",
+    "beside",
     "section_alike",
     "likeness",
     "section_answers",
@@ -467,6 +469,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
+        ("beside", yes(entries::is_beside(c, ask) && !history)),
         ("section_alike", places.alike.get(&section).copied().unwrap_or(0.0)),
         // Known when the most likely ones are compared.
         ("likeness", 0.0),

@@ -12,7 +12,6 @@ use super::changelog::{asks_of_changes, is_changelog, is_dated};
 use super::headings::{asks_for_law, is_of_law};
 use super::near_duplicates::Shingles;
 use super::numbers::date;
-use super::question::asks_how;
 use super::rank::{MOST_RANKED, Ranked, Ranking, slot};
 use super::standalone::is_code_like;
 use super::tool_results::ToolResults;
@@ -161,14 +160,6 @@ impl<'a> Work<'a> {
         (!reads.is_empty()).then_some((Research::ReadMessage, reads))
     }
 
-    /// Whether the task asks how something is done; of a question's parts one may, and the others not.
-    fn asks_how(&self) -> bool {
-        match self.is_part() {
-            true => asks_how(&self.task.question, Shape::Overview),
-            false => asks_how(&self.question, self.shape),
-        }
-    }
-
     /// Whether the task asks for a part of the question.
     fn is_part(&self) -> bool {
         *self.task.question != *self.question
@@ -187,7 +178,7 @@ impl<'a> Work<'a> {
 
     fn rank(&self, compared: usize) -> Ranked {
         let (topic, ask) = (self.topic(), self.asks());
-        let code = if self.asks_how() { Code::Told } else { Code::LeftOut };
+        let code = if ask.how { Code::Told } else { Code::LeftOut };
         let mut found = candidates(&self.results, topic, code);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.

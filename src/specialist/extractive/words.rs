@@ -38,6 +38,7 @@ pub(super) struct Words {
     pub furniture: BTreeSet<String>,
     pub describing_columns: BTreeSet<String>,
     pub kinds: BTreeSet<String>,
+    pub asks_for_entries: BTreeSet<String>,
     pub defining_verbs: BTreeSet<String>,
     pub asks_for_a_number: Cues,
     pub leaning: BTreeSet<String>,

@@ -83,7 +83,7 @@ impl Work<'_> {
             if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
         };
         let mut extra: Vec<Candidate> = Vec::new();
-        if self.asks_how() {
+        if ask.how {
             let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
             extra = steps::left_out(&taken, all.iter().chain(rest));
         }

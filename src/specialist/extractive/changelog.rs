@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::near_duplicates::without_brackets;
 use super::numbers::{date, date_key};
 use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
@@ -24,6 +25,12 @@ pub(super) fn is_changelog(source: &SourceRef) -> bool {
 /// Whether a question may be answered by a changelog: one about history, or about a single change.
 pub(super) fn asks_of_changes(question: &str, shape: Shape) -> bool {
     shape == Shape::History || WORDS.changes.are_in(&question.to_lowercase())
+}
+
+/// Whether a claim only notes in which version something changed: "Changed in version 3.7: …".
+pub(super) fn is_version_note(claim: &str) -> bool {
+    let said = without_brackets(claim).to_lowercase();
+    WORDS.version_notes.beginning(said.trim_start_matches([':', ' '])).is_some()
 }
 
 /// The parts of a path that describe a page. Only the last part of a URL: whole sites are called news.
@@ -113,6 +120,13 @@ mod tests {
             assert_eq!(asks_of_changes(question, Shape::Overview), wanted, "{question}");
         }
         assert!(asks_of_changes("how did it develop", Shape::History));
+    }
+
+    #[test]
+    fn a_note_on_a_version_is_told_by_its_beginning() {
+        assert!(is_version_note("Changed in version 3.7: it is initialised then."));
+        assert!(is_version_note("[os.fork]: Deprecated since version 3.12: it may deadlock."));
+        assert!(!is_version_note("The default changed in version 3.8 to spawn."));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) struct Words {
     pub how_so_far: Cues,
     pub developments: Cues,
     pub changes: Cues,
+    pub version_notes: Cues,
     pub pros_and_cons: Cues,
     pub causes: Cues,
     pub procedures: Cues,

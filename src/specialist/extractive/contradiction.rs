@@ -10,7 +10,7 @@ use text::words::{Language, fold, is_stop, stem, words};
 /// A statement prepared for comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
-    /// The label in front of it: what it is about.
+    /// The label in front of it, which names its subject.
     label: Option<String>,
     content: BTreeSet<String>,
     values: Vec<Value>,
@@ -26,7 +26,7 @@ pub(super) struct Statement {
     subject: BTreeSet<String>,
 }
 
-/// With so many content words a statement says itself what it is about.
+/// A statement with fewer content words does not name its own subject.
 const LEAST_CONTENT: usize = 3;
 
 impl Statement {
@@ -67,7 +67,7 @@ impl Statement {
     /// How two statements contradict each other, in words; None if they do not.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let smaller = self.content.len().min(other.content.len());
-        // "The default value is 6" says of nothing what it is the value of; it is the label that does.
+        // "The default value is 6" does not name its subject; only its label does.
         let is_named = smaller >= LEAST_CONTENT || smaller >= 2 && self.label.is_some();
         let of_others = self.label.is_some() && other.label.is_some();
         // Statements about different dates or versions may both be true.

@@ -52,10 +52,10 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     told
 }
 
-/// So many of the first words of a sentence say what it is about.
+/// The subject of a sentence stands among so many first words.
 const SUBJECT: usize = 4;
 
-/// Of things that are compared: what begins with the name of one of them is told of that one, and so is what stands right under it,
+/// For compared things: a sentence that begins with the name of one belongs to that one. So does a sentence right under its heading,
 /// unless it names the thing that it was found for.
 fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
     let topic = |task: &Task| Topic::new(task.topic.iter().map(|name| name.as_str()), [""; 0]);

@@ -158,7 +158,7 @@ fn parts(code: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// The label of a claim, without its brackets, and what is told with it.
+/// The label of a claim, without its brackets, and the text after it.
 fn labelled(claim: &str) -> Option<(&str, &str)> {
     claim.strip_prefix('[')?.split_once("]: ")
 }

@@ -564,7 +564,7 @@ fn is_a(text: &str) -> bool {
     beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
 }
 
-/// In so many words after "refers" stands what a thing is called.
+/// So many words after "refers" are searched for "as".
 const CALLED: usize = 9;
 
 /// Whether the sentence says what it is that was asked about: "X is a …", "X stores …".
@@ -576,7 +576,7 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     if matches!(beginning[at], "is" | "are") && !is_a(text) {
         return false;
     }
-    // "Rsync refers to the local side as the client" says what rsync calls another thing.
+    // "Rsync refers to the local side as the client" names another thing and does not define rsync.
     if beginning[at] == "refers" && text.split_whitespace().skip(at).take(CALLED).any(|word| word == "as") {
         return false;
     }

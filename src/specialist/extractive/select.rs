@@ -1,6 +1,6 @@
-//! Selects findings from ranked candidates: the best that repeat none before them, until the next is no longer about what was asked.
+//! Selects findings from ranked candidates: the best first, none that repeats an earlier one, down to a least score.
 //!
-//! It never prefers a weaker one because it is about something else than those before: what answers a question stands together.
+//! It never trades score for variety: the sentences that answer a question often stand together.
 
 use std::collections::BTreeSet;
 

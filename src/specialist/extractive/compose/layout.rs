@@ -81,7 +81,7 @@ impl Commission<'_> {
             let best = sections.entry(section_key(finding)).or_insert(i32::MIN);
             *best = (*best).max(finding.score);
         }
-        // What the thing is goes first, as it is said best.
+        // The best definition goes first.
         let definitions = own.iter().filter(|f| f.kind == FindingKind::Definition);
         let lead = definitions.max_by_key(|f| (f.score, std::cmp::Reverse(f.id))).map(|f| f.id);
         own.sort_by_key(|f| {
@@ -99,7 +99,7 @@ impl Commission<'_> {
             own.into_iter().partition(|f| weighs && f.kind == FindingKind::Advantage);
         let (cons, rest): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| weighs && f.kind == FindingKind::Drawback);
-        // An entry that says what the thing is goes before all else, and not down into the list of items.
+        // An entry that defines the thing goes before all else, and not down into the list of items.
         let first = rest.first().filter(|f| f.kind == FindingKind::Definition).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| is_labelled(f) && !is_code(f) && Some(f.id) != first);

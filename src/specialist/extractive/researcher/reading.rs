@@ -1,4 +1,4 @@
-//! What a researcher searches for and reads, as calls of tools. It never weighs what was found.
+//! The searches and reads of a researcher, as calls of tools. It never ranks sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,10 +36,10 @@ const MOST_READS: usize = 16;
 /// Statements that are checked against the rest of the collection.
 const MOST_CROSS_CHECKS: usize = 4;
 
-/// The most sentences whose meaning is compared to see what else to read.
+/// The most sentences whose meaning is compared before the last reads.
 const COMPARED_TO_READ: usize = 20;
 
-/// The longest query that is made of what the person said, in characters.
+/// The longest query that is made of a message of the person, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
 
 impl Work<'_> {
@@ -80,14 +80,14 @@ impl Work<'_> {
         queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect()
     }
 
-    /// Searches for what the person said since it began, if they have said something.
+    /// Searches for the words of messages that came since it began; None without such a message.
     pub(super) fn unread(&self, transcript: &Transcript) -> Option<Vec<ToolCall>> {
         let topic = self.task.topic.first().map_or("", |name| name.as_str());
         let unread = transcript.messages.iter().filter(|message| transcript.read_in(message, false).is_none());
         let query = |text: &Clean| format!("{topic} {}", text.chars().take(MOST_OF_A_MESSAGE).collect::<String>());
         let request = |text: &Clean| ToolCall::from(Search::new(Clean::line(query(text).trim()), HITS));
         let mut requests: Vec<ToolCall> = unread.map(|message| request(&message.text)).collect();
-        // What was searched for before brings nothing new.
+        // A search that was made before brings nothing new.
         requests.retain(|request| !transcript.calls().any(|call| *call.request == *request));
         (!requests.is_empty()).then_some(requests)
     }
@@ -112,7 +112,7 @@ impl Work<'_> {
                     places.push((score, hit.source.path.to_string(), hit.block));
                 }
             }
-            // Pages that are titled the topic are read from their beginning: that is where they say what it is.
+            // Pages that are titled the topic are read from their beginning, where they define it.
             let mut called: Vec<&SourceRef> = hits.titled.iter().collect();
             called.sort_by_key(|source| !self.is_called(source, topic));
             for source in called {
@@ -131,7 +131,7 @@ impl Work<'_> {
         places.truncate(40);
         let mut windows: BTreeMap<&str, Vec<(u32, u32, f64)>> = BTreeMap::new();
         for (score, path, no) in &places {
-            // The beginning of a page titled the topic is read further: there it says what it is about.
+            // The beginning of a page titled the topic is read further, for its definition.
             let (from, to) = if *score > 1.0 { (0, 30) } else { (no.saturating_sub(4), no + 10) };
             let of = windows.entry(path).or_default();
             let joins =

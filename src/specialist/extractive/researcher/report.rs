@@ -1,4 +1,4 @@
-//! What a researcher reports: the findings that answer its task, or that the sources know nothing of it.
+//! A researcher's report: the findings that answer its task, or a note that the sources have no answer.
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ const MOST_NOWHERE: u32 = 400;
 const FIRST_WORDS: usize = 12;
 
 impl Work<'_> {
-    /// The report of what was found, or of why there is nothing.
+    /// The report: findings, or why there are none.
     pub(super) fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (topic, ask) = (self.topic(), self.asks());
         let ranked = self.ranked();
@@ -120,7 +120,7 @@ impl Work<'_> {
             (Some(refusal), false) => {
                 Outcome::Partial(format!("too little was left of {refusal}; these are the findings so far").into())
             }
-            // What could not be asked says nothing about whether there is an answer.
+            // A search that failed does not show that there is no answer.
             (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
             (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
         };
@@ -137,7 +137,7 @@ impl Work<'_> {
         Step::Report { outcome, title, payload }
     }
 
-    /// Whether the sources know nothing of what is asked, though they have words of it.
+    /// Whether the sources have no answer, though they have words of the question.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
         // Another word may stand for one that is nowhere, and none for a version.
@@ -219,7 +219,7 @@ fn best_of_sections(ranked: &[Candidate]) -> f64 {
     best.iter().sum::<f64>() / best.len().max(1) as f64
 }
 
-/// Why some of what there is to search was not searched: the first reason.
+/// The first reason why a search was not made or was not complete.
 fn unasked(transcript: &Transcript) -> Option<Clean> {
     transcript.calls().find_map(|call| match (&call.end, call.result()) {
         (CallEnd::Failed(why), _) if call.request.name == Search::NAME => Some(why.clone()),

@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::headings::{entry, is_signature, is_technical, member, unnumbered};
+use super::rank::HEADED;
+use super::topic::Tokens;
 use run::evidence::BlockKind;
+use text::Clean;
 use text::words::fold;
 
 /// Removes candidates from the entries of options that the question does not name.
@@ -28,15 +31,25 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     });
 }
 
-/// Whether a candidate stands below a function or an option for which the question does not ask: not by its name, not for one of its
-/// kind, and not for how something is done.
+/// Whether a candidate stands below a function or an option for which the question does not ask: not by its name or the plain words
+/// beside that, not for one of its kind, and not for how something is done.
 pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
     let mut signatures = candidate.block.headings.iter().filter(|heading| is_signature(heading)).peekable();
-    let is_asked = |name: &str| {
-        let name = name.trim_start_matches('-');
-        ask.names(name) || name.rsplit(['.', ':']).next().is_some_and(|last| ask.names(last))
+    let is_asked = |heading: &Clean| {
+        let name = entry(heading).unwrap_or_default().trim_start_matches('-');
+        let last = name.rsplit(['.', ':']).next().unwrap_or_default();
+        ask.names(name) || ask.names(last) || ask.share(&Tokens::of(&plain(heading)).content()) >= HEADED
     };
-    signatures.peek().is_some() && !ask.for_entries && !signatures.any(|heading| entry(heading).is_some_and(is_asked))
+    signatures.peek().is_some() && !ask.for_entries && !signatures.any(is_asked)
+}
+
+/// The plain words of a signature: "TCP SYN scan" of "-sS (TCP SYN scan)", none of `imp.release_lock()`.
+fn plain(signature: &str) -> String {
+    let is_plain = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        !word.starts_with('-') && bare.chars().all(|c| c.is_alphabetic() || c == '-')
+    };
+    signature.split_whitespace().filter(is_plain).collect::<Vec<_>>().join(" ")
 }
 
 /// The name of the entry of a candidate: its key, or a heading above it.
@@ -81,6 +94,8 @@ mod tests {
             ("How do I take the global lock?", "PyThreadState_Get()", false),
             ("Which command takes the global lock?", "PyThreadState_Get()", false),
             ("Which functions need the global lock?", "PyThreadState_Get()", false),
+            ("What is the global lock?", "-L (global lock)", false),
+            ("What is the global lock?", "imp.release_lock()", true),
             ("What is the global lock?", "The lock", false),
         ] {
             let block = Block { headings: Arc::new([heading.into()]), ..block("The global lock must be held by it.") };

@@ -104,7 +104,7 @@ impl Ranking {
 }
 
 /// The least share of a question that a heading or a subject holds so that it is what was asked about.
-const HEADED: f64 = 0.3;
+pub(super) const HEADED: f64 = 0.3;
 
 type Place = (String, u32);
 /// A page by its path, and the headings of a section.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::near_duplicates::{label, without_brackets};
 use super::numbers::{date, numbers, value};
 use super::standalone::has_verb;
+use super::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};
 
 /// A statement prepared for comparison.
@@ -17,6 +18,8 @@ pub(super) struct Statement {
     negated: bool,
     date: Option<String>,
     identifiers: BTreeSet<String>,
+    /// Whether it says what it is about, in a word that does not stand for any setting and is no unit.
+    is_named: bool,
     /// Words with a number in them: a 5-dimensional tree is not a 1-dimensional one.
     kinds: BTreeSet<String>,
     length: usize,
@@ -26,14 +29,22 @@ pub(super) struct Statement {
     subject: BTreeSet<String>,
 }
 
-/// A statement with fewer content words does not name its own subject.
-const LEAST_CONTENT: usize = 3;
-
 impl Statement {
     /// Prepares a claim.
     pub fn of(claim: &str) -> Statement {
         let text = without_brackets(claim);
         let numbers = numbers(&text);
+        let units: BTreeSet<String> = numbers.iter().map(|n| fold(&n.unit).into_owned()).collect();
+        let is_name = |word: &str| {
+            let word = fold(word);
+            !is_stop(&word)
+                && !is_negation(&word)
+                && !word.starts_with(|c: char| c.is_ascii_digit())
+                && !has_verb(&word)
+                && !units.contains(&*word)
+                && !WORDS.of_any_setting.contains(word.trim_end_matches('s'))
+        };
+        let is_named = words(&text).any(is_name);
         let content = words(&text)
             .filter(|word| !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(word))
             .map(|word| stem(word, Language::English))
@@ -42,6 +53,7 @@ impl Statement {
             label: label(claim).map(|label| fold(label).into_owned()),
             content,
             values: numbers.iter().map(|n| (value(n), fold(&n.unit).into_owned())).collect(),
+            is_named,
             negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
             date: date(&text),
             identifiers: words(&text)
@@ -67,12 +79,14 @@ impl Statement {
     /// How two statements contradict each other, in words; None if they do not.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let smaller = self.content.len().min(other.content.len());
-        // "The default value is 6" does not name its subject; only its label does.
-        let is_named = smaller >= LEAST_CONTENT || smaller >= 2 && self.label.is_some();
-        let of_others = self.label.is_some() && other.label.is_some();
+        // "The default value is 6" is about what its label says, and without one about nothing.
+        let are_named = self.is_named && other.is_named;
+        let are_labelled = self.label.is_some() && other.label.is_some();
+        let of_others = self.label != other.label && (are_labelled || !are_named);
         // Statements about different dates or versions may both be true.
-        if !is_named
-            || (of_others || smaller < LEAST_CONTENT) && self.label != other.label
+        if smaller < 2
+            || of_others
+            || !are_named && !are_labelled
             || !self.full
             || !other.full
             || self.date != other.date
@@ -160,6 +174,10 @@ mod tests {
             Some("40 here, 100 there")
         );
         assert_eq!(
+            conflict("Retention is 30 days.", "Retention is 90 days.").as_deref(),
+            Some("30 days here, 90 days there")
+        );
+        assert_eq!(
             conflict("The server can rebalance shards alone.", "The server can not rebalance shards alone.").as_deref(),
             Some("affirmed here, denied there")
         );
@@ -171,6 +189,7 @@ mod tests {
             ("Qdrant accepts 65,535 dimensions.", "Pinecone accepts 20,000 dimensions."),
             ("A 5-dimensional tree has 11 columns.", "A 1-dimensional tree thus has 3 columns."),
             ("Default value is 1.", "Default value is 0."),
+            ("Default is 2 minutes.", "Default is 4 minutes."),
             ("[crf]: The default value is 1.", "[qp]: The default value is 0."),
             ("[crf]: The default value is 1.", "The default value is 0."),
             ("60.0 seconds if None (default).", "30.0 seconds if None (default)."),

@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
+use super::changelog::is_version_note;
 use super::entries;
 use super::headings::is_signature;
 use super::pros_and_cons;
@@ -469,7 +470,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
-        ("beside", yes(entries::is_beside(c, ask) && !history)),
+        ("beside", yes(entries::is_beside(c, ask) && !history || !ask.of_versions && is_version_note(text))),
         ("section_alike", places.alike.get(&section).copied().unwrap_or(0.0)),
         // Known when the most likely ones are compared.
         ("likeness", 0.0),

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use super::ask::Ask;
 use super::candidate::{Candidate, Code, candidates};
-use super::changelog::{asks_of_changes, is_changelog, is_dated, is_version_note};
+use super::changelog::{asks_of_changes, is_changelog, is_dated};
 use super::headings::{asks_for_law, is_of_law};
 use super::near_duplicates::Shingles;
 use super::numbers::date;
-use super::rank::{MOST_RANKED, Ranked, Ranking, has_digit, slot};
+use super::rank::{MOST_RANKED, Ranked, Ranking, slot};
 use super::standalone::is_code_like;
 use super::tool_results::ToolResults;
 use super::topic::{Tokens, Topic};
@@ -185,14 +185,10 @@ impl<'a> Work<'a> {
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
-        } else if !asks_of_changes(&self.question, self.shape) {
-            if found.iter().any(|candidate| !self.is_changelog(&candidate.source)) {
-                found.retain(|candidate| !self.is_changelog(&candidate.source));
-            }
-            // One with a number may ask about a version.
-            if !has_digit(&self.question) {
-                found.retain(|candidate| !is_version_note(&candidate.claim.text));
-            }
+        } else if !asks_of_changes(&self.question, self.shape)
+            && found.iter().any(|candidate| !self.is_changelog(&candidate.source))
+        {
+            found.retain(|candidate| !self.is_changelog(&candidate.source));
         }
         if self.shape != Shape::History && self.named.span.is_none() {
             edition::keep_asked(&mut found, &self.question);

@@ -47,6 +47,7 @@ pub(super) struct Words {
     pub would_know: Cues,
     pub before_a_question: BTreeSet<String>,
     pub measures: BTreeSet<String>,
+    pub of_any_setting: BTreeSet<String>,
     pub auxiliaries: BTreeSet<String>,
     pub of_sentences: BTreeSet<String>,
     pub asks_which: BTreeSet<String>,

@@ -34,6 +34,11 @@ pub(super) struct Claim {
     pub nth: usize,
 }
 
+/// The label of a claim, without its brackets, and the text after it.
+pub(super) fn labelled(claim: &str) -> Option<(&str, &str)> {
+    claim.strip_prefix('[')?.split_once("]: ")
+}
+
 /// All claims in a block about `subject`, in order.
 ///
 /// `subject` is the name that replaces a leading "It", if the page's title or a heading confirms it.

@@ -35,25 +35,18 @@ impl Statement {
         let text = without_brackets(claim);
         let numbers = numbers(&text);
         let units: BTreeSet<String> = numbers.iter().map(|n| fold(&n.unit).into_owned()).collect();
-        let is_name = |word: &str| {
+        let is_content =
+            |word: &&str| !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(word);
+        let content: Vec<&str> = words(&text).filter(is_content).collect();
+        let is_name = |word: &&str| {
             let word = fold(word);
-            !is_stop(&word)
-                && !is_negation(&word)
-                && !word.starts_with(|c: char| c.is_ascii_digit())
-                && !has_verb(&word)
-                && !units.contains(&*word)
-                && !WORDS.of_any_setting.contains(word.trim_end_matches('s'))
+            !has_verb(&word) && !units.contains(&*word) && !WORDS.of_any_setting.contains(word.trim_end_matches('s'))
         };
-        let is_named = words(&text).any(is_name);
-        let content = words(&text)
-            .filter(|word| !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(word))
-            .map(|word| stem(word, Language::English))
-            .collect();
         Statement {
             label: label(claim).map(|label| fold(label).into_owned()),
-            content,
+            is_named: content.iter().any(is_name),
+            content: content.into_iter().map(|word| stem(word, Language::English)).collect(),
             values: numbers.iter().map(|n| (value(n), fold(&n.unit).into_owned())).collect(),
-            is_named,
             negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
             date: date(&text),
             identifiers: words(&text)
@@ -82,11 +75,11 @@ impl Statement {
         // "The default value is 6" is about what its label says, and without one about nothing.
         let are_named = self.is_named && other.is_named;
         let are_labelled = self.label.is_some() && other.label.is_some();
-        let of_others = self.label != other.label && (are_labelled || !are_named);
+        let is_same = self.label == other.label;
+        let may_be_of_one = if are_named { is_same || !are_labelled } else { is_same && are_labelled };
         // Statements about different dates or versions may both be true.
         if smaller < 2
-            || of_others
-            || !are_named && !are_labelled
+            || !may_be_of_one
             || !self.full
             || !other.full
             || self.date != other.date

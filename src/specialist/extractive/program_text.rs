@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::candidate::Candidate;
-use super::claim::Claim;
+use super::claim::{Claim, labelled};
 use super::edit::{drop_connective, insert};
 use super::headings::is_furniture;
 use super::headings::unnumbered;
@@ -156,11 +156,6 @@ fn parts(code: &str) -> Vec<Range<usize>> {
         at += line.len();
     }
     parts
-}
-
-/// The label of a claim, without its brackets, and the text after it.
-fn labelled(claim: &str) -> Option<(&str, &str)> {
-    claim.strip_prefix('[')?.split_once("]: ")
 }
 
 /// Takes out the sentences that introduce program text which is a candidate itself: it is told with them.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::ask::Ask;
 use super::candidate::{Candidate, Code, candidates};
 use super::changelog::{asks_of_changes, is_changelog, is_dated};
+use super::claim::labelled;
 use super::headings::{asks_for_law, is_of_law};
 use super::near_duplicates::Shingles;
 use super::numbers::date;
@@ -249,7 +250,7 @@ pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
 
 /// Whether a question names the row of a cell whole, and of its column some word.
 fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
-    let Some((label, _)) = c.claim.text.strip_prefix('[').and_then(|text| text.split_once("]: ")) else { return false };
+    let Some((label, _)) = labelled(&c.claim.text) else { return false };
     let Some((column, row)) = label.split_once(", ") else { return false };
     let asked =
         |text: &str| -> Vec<bool> { Tokens::of(text).content().iter().map(|stem| ask.weight_of(stem) > 0.0).collect() };

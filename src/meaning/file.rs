@@ -63,17 +63,17 @@ impl Parts {
 impl Table {
     /// Some of the rows; a row that there is not is left out.
     pub fn rows(&self, at: impl IntoIterator<Item = usize>) -> Array2<f32> {
-        let mut rows = Array2::zeros((0, self.columns));
+        let mut numbers = Vec::new();
         for (factor, row) in at.into_iter().filter_map(|at| self.row(at)) {
-            let row: Array1<f32> = row.iter().map(|byte| factor * f32::from(byte.cast_signed())).collect();
-            rows.push_row(row.view()).expect("each row has as many numbers as the table has columns");
+            numbers.extend(row.iter().map(|byte| factor * f32::from(byte.cast_signed())));
         }
-        rows
+        let rows = numbers.len().checked_div(self.columns).unwrap_or(0);
+        Array2::from_shape_vec((rows, self.columns), numbers).expect("each row has as many numbers as there are columns")
     }
 
-    /// The whole table with its rows as columns, so that a row of numbers can be multiplied with it.
-    pub fn turned(&self) -> Array2<f32> {
-        self.rows(0..self.factors.len()).t().as_standard_layout().into_owned()
+    /// The whole table.
+    pub fn whole(&self) -> Array2<f32> {
+        self.rows(0..self.factors.len())
     }
 
     /// The numbers of a row.

@@ -68,7 +68,8 @@ impl Table {
             numbers.extend(row.iter().map(|byte| factor * f32::from(byte.cast_signed())));
         }
         let rows = numbers.len().checked_div(self.columns).unwrap_or(0);
-        Array2::from_shape_vec((rows, self.columns), numbers).expect("each row has as many numbers as there are columns")
+        Array2::from_shape_vec((rows, self.columns), numbers)
+            .expect("each row has as many numbers as there are columns")
     }
 
     /// The whole table.

@@ -20,7 +20,7 @@ use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
 use text::Clean;
-use text::words::fold;
+use text::words::{fold, words};
 
 /// The features in the order of their values, as they are called in the table of weights.
 pub const FEATURES: [&str; 19] = [
@@ -367,6 +367,7 @@ pub(super) fn ranked(
         .iter_mut()
         .for_each(|(candidate, values)| candidate.score = ranking.score(values) + PROMISE * values[SECTION_ALIKE]);
     sort(&mut weighed);
+    let mut weighed = once(weighed, results);
     let unlikely =
         weighed.split_off(weighed.len().min(MOST_RANKED)).into_iter().map(|(candidate, _)| candidate).collect();
     let least = LEAST_COMPARED * weighed.first().map_or(0.0, |(best, _)| best.score);
@@ -395,6 +396,32 @@ pub(super) fn ranked(
 fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+}
+
+/// Keeps one candidate, in the place of the best, of those that say the same to the letter in several documents: the one in the
+/// shortest document, since a manual in one piece is less of a reference than its page.
+fn once(
+    weighed: Vec<(Candidate, [f64; FEATURES.len()])>,
+    results: &ToolResults,
+) -> Vec<(Candidate, [f64; FEATURES.len()])> {
+    let length = |c: &Candidate| results.lengths.get(c.source.path.as_str()).copied().unwrap_or(u32::MAX);
+    let mut kept: Vec<(Candidate, [f64; FEATURES.len()])> = Vec::with_capacity(weighed.len());
+    let mut said: BTreeMap<String, usize> = BTreeMap::new();
+    for (mut candidate, values) in weighed {
+        let text = words(&candidate.claim.text).map(fold).collect::<Vec<_>>().join(" ");
+        match said.get(&text).map(|at| &mut kept[*at].0).filter(|same| same.source.id != candidate.source.id) {
+            Some(same) if length(&candidate) < length(same) => {
+                candidate.score = same.score;
+                *same = candidate;
+            }
+            Some(_) => {}
+            None => {
+                said.entry(text).or_insert(kept.len());
+                kept.push((candidate, values));
+            }
+        }
+    }
+    kept
 }
 
 /// Says of each candidate how much the best of its section weigh together: a section that answers in several sentences is about
@@ -618,6 +645,32 @@ mod tests {
         assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
         assert_eq!(kind_below("--copy", "A hard link refers to the object of a name."), FindingKind::Definition);
         assert_eq!(kind_below("--copy", "A hard link refers to its name as the other one."), FindingKind::Fact);
+    }
+
+    #[test]
+    fn what_several_documents_say_to_the_letter_is_ranked_once_as_the_shortest_has_it() {
+        let mut results = ToolResults::default();
+        for (title, blocks) in [("Manual in one piece", 900), ("Its page", 9), ("Another page", 12)] {
+            let own = format!("A soft link of the {title} is told apart.");
+            for (no, text) in [(0, "A hard link is another name of one file."), (1, own.as_str())] {
+                let source = source(title);
+                results.lengths.insert(source.path.to_string(), blocks);
+                results.blocks.insert((source.path.to_string(), no), (source, Arc::new(Block { no, ..block(text) })));
+            }
+        }
+        let task = Task::new(TaskId(1), "Links".into(), "what are hard and soft links".into());
+        let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
+        let topic = Topic::new(["links"], [""; 0]);
+        let found = candidates(&results, &topic, Code::Told);
+        let ranked = ranked(found, &ask, &topic, &results, Ranking::built_in(), MOST_RANKED);
+        let hard: Vec<&str> = ranked
+            .candidates
+            .iter()
+            .filter(|c| c.claim.text.starts_with("A hard"))
+            .map(|c| c.source.title.as_str())
+            .collect();
+        assert_eq!(hard, ["Its page"]);
+        assert_eq!(ranked.candidates.len(), 4, "each of the other sentences is of its own document");
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !announces(sentence)
         && balanced(sentence)
         && !is_code_like(sentence)
+        && !is_caption(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !addresses_machine(sentence)
 }
@@ -145,6 +146,9 @@ pub(super) fn dangles(sentence: &str) -> bool {
                 | "following"
                 | "previous"
         ),
+        "in" if matches!(second, "both" | "either" | "neither") => {
+            words.take(3).any(|word| matches!(word, "case" | "cases"))
+        }
         "in" | "for" | "at" | "to" | "by" | "from" | "with" | "after" | "on" | "because" | "under" | "as" | "until" => {
             matches!(second, "this" | "these" | "that" | "such" | "those" | "it" | "them")
         }
@@ -229,6 +233,15 @@ pub(super) fn is_expletive(lower: &str) -> bool {
 /// Whether a sentence restricts the one before it.
 pub(super) fn restricts(sentence: &str) -> bool {
     WORDS.restrictions.beginning(sentence).is_some()
+}
+
+/// Whether a text names a picture, a table or a listing by its number: "Figure 4-1: A string in memory."
+fn is_caption(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace();
+    let kind = words.next().map(fold);
+    let is_kind = matches!(kind.as_deref(), Some("figure" | "fig." | "table" | "listing" | "example"));
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.ends_with([':', '.']);
+    is_kind && words.next().is_some_and(is_number)
 }
 
 /// Whether a sentence is about its page instead of the world.
@@ -413,6 +426,7 @@ mod tests {
             "The answer is simple, though.",
             "Yes, although it is slower.",
             "Next, change the command line.",
+            "In both of these cases, the file is kept.",
         ] {
             assert!(dangles(leans), "{leans}");
         }
@@ -425,6 +439,7 @@ mod tests {
             "The solution of the second kind is cheaper.",
             "No file is kept next to the source.",
             "For example, small integers are kept.",
+            "In both modes, the file is kept.",
         ] {
             assert!(!dangles(stands), "{stands}");
         }
@@ -462,12 +477,20 @@ mod tests {
             "Let’s look at some filters that are in use.",
             "You might ask how all of this works without a template.",
             "Imagine you have two files with one name.",
+            "First, let’s take a look at the rules.",
+            "Now let's see what happens.",
+            "Recall the rules that you learned in chapter 4.",
+            "Figure 4-1: A string in memory.",
+            "Table 7. The modes of the lock are listed.",
         ] {
             assert!(!can_stand(fragment, false), "{fragment}");
         }
-        for says in
-            ["By installing both, you can go back.", "It fails at the first try.", "The readers see what they use."]
-        {
+        for says in [
+            "By installing both, you can go back.",
+            "It fails at the first try.",
+            "The readers see what they use.",
+            "Table 7 lists the modes of the lock.",
+        ] {
             assert!(can_stand(says, false), "{says}");
         }
         assert!(!can_stand("Example: +handle-as-image.", true));

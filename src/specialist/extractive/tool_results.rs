@@ -25,6 +25,8 @@ pub(super) struct ToolResults {
     pub blocks: BTreeMap<(String, u32), (SourceRef, Arc<Block>)>,
     /// Outlines by path.
     pub outlines: BTreeMap<String, Outline>,
+    /// How many blocks each document has that was read, by path.
+    pub lengths: BTreeMap<String, u32>,
     /// Documents whose outline was requested, with or without a result.
     pub outlined: BTreeSet<SourceId>,
     /// The number of blocks that contain a stem.
@@ -67,6 +69,7 @@ impl ToolResults {
                     }
                 }
                 ToolResult::Excerpt(excerpt) => {
+                    results.lengths.insert(excerpt.source.path.to_string(), excerpt.of);
                     for block in &excerpt.blocks {
                         let key = (excerpt.source.path.to_string(), block.no);
                         results.blocks.insert(key, (excerpt.source.clone(), block.clone()));

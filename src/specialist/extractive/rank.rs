@@ -9,6 +9,7 @@ use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::changelog::is_version_note;
+use super::claim::labelled;
 use super::entries;
 use super::headings::is_signature;
 use super::pros_and_cons;
@@ -398,19 +399,38 @@ fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
 }
 
-/// Keeps one candidate, in the place of the best, of those that say the same to the letter in several documents: the one in the
-/// shortest document, since a manual in one piece is less of a reference than its page.
+/// The fewest words of a text that is the same in another document also below another name.
+const TO_THE_LETTER: usize = 12;
+
+/// How far the form of a document is from saying what is a heading: plain text leaves it to be told, and so do pages of print, which
+/// break words and lines besides.
+fn form(path: &str) -> u8 {
+    match path.trim_end_matches(".gz").rsplit('.').next() {
+        Some("pdf") => 2,
+        Some("txt" | "text") => 1,
+        _ => 0,
+    }
+}
+
+/// Keeps one candidate, in the place of the best, of those that say the same to the letter in several documents: the one whose place
+/// is known best. Of two of a form it is that in the shorter document, since a manual in one piece is less of a reference than its page.
 fn once(
     weighed: Vec<(Candidate, [f64; FEATURES.len()])>,
     results: &ToolResults,
 ) -> Vec<(Candidate, [f64; FEATURES.len()])> {
-    let length = |c: &Candidate| results.lengths.get(c.source.path.as_str()).copied().unwrap_or(u32::MAX);
+    let reference = |c: &Candidate| {
+        let path = c.source.path.as_str();
+        (form(path), results.lengths.get(path).copied().unwrap_or(u32::MAX))
+    };
     let mut kept: Vec<(Candidate, [f64; FEATURES.len()])> = Vec::with_capacity(weighed.len());
     let mut said: BTreeMap<String, usize> = BTreeMap::new();
     for (mut candidate, values) in weighed {
-        let text = words(&candidate.claim.text).map(fold).collect::<Vec<_>>().join(" ");
+        let text = candidate.claim.text.as_str();
+        let bare = labelled(text).map_or(text, |(_, text)| text);
+        let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
+        let text = words(text).map(fold).collect::<Vec<_>>().join(" ");
         match said.get(&text).map(|at| &mut kept[*at].0).filter(|same| same.source.id != candidate.source.id) {
-            Some(same) if length(&candidate) < length(same) => {
+            Some(same) if reference(&candidate) < reference(same) => {
                 candidate.score = same.score;
                 *same = candidate;
             }
@@ -648,12 +668,15 @@ mod tests {
     }
 
     #[test]
-    fn what_several_documents_say_to_the_letter_is_ranked_once_as_the_shortest_has_it() {
+    fn what_several_documents_say_to_the_letter_is_ranked_once_as_its_page_has_it() {
         let mut results = ToolResults::default();
-        for (title, blocks) in [("Manual in one piece", 900), ("Its page", 9), ("Another page", 12)] {
+        for (title, blocks) in
+            [("Manual in one piece", 900), ("Its page", 9), ("Printed.pdf", 7), ("Plain.txt", 8), ("Another page", 12)]
+        {
             let own = format!("A soft link of the {title} is told apart.");
             for (no, text) in [(0, "A hard link is another name of one file."), (1, own.as_str())] {
                 let source = source(title);
+                let source = SourceRef { path: source.path.trim_end_matches(".md").into(), ..source };
                 results.lengths.insert(source.path.to_string(), blocks);
                 results.blocks.insert((source.path.to_string(), no), (source, Arc::new(Block { no, ..block(text) })));
             }
@@ -670,7 +693,7 @@ mod tests {
             .map(|c| c.source.title.as_str())
             .collect();
         assert_eq!(hard, ["Its page"]);
-        assert_eq!(ranked.candidates.len(), 4, "each of the other sentences is of its own document");
+        assert_eq!(ranked.candidates.len(), 6, "each of the other sentences is of its own document");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Ranks sentences by what they say about the question: a table of features, each between 0 and 1, and a weight for each
 //! (`prompts/ranking.toml`). A weight of 0 leaves a feature out.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -412,15 +413,19 @@ fn form(path: &str) -> u8 {
     }
 }
 
+/// A document that is so many times longer than another of its form is the manual that the other is a page of, and no version of it.
+const IN_ONE_PIECE: u32 = 3;
+
 /// Keeps one candidate, in the place of the best, of those that say the same to the letter in several documents: the one whose place
-/// is known best. Of two of a form it is that in the shorter document, since a manual in one piece is less of a reference than its page.
+/// is known best. A manual in one piece is less of a reference than its page.
 fn once(
     weighed: Vec<(Candidate, [f64; FEATURES.len()])>,
     results: &ToolResults,
 ) -> Vec<(Candidate, [f64; FEATURES.len()])> {
-    let reference = |c: &Candidate| {
-        let path = c.source.path.as_str();
-        (form(path), results.lengths.get(path).copied().unwrap_or(u32::MAX))
+    let length = |c: &Candidate| results.lengths.get(c.source.path.as_str()).copied().unwrap_or(0);
+    let is_better = |a: &Candidate, b: &Candidate| match form(&a.source.path).cmp(&form(&b.source.path)) {
+        Ordering::Equal => length(a).saturating_mul(IN_ONE_PIECE) < length(b),
+        order => order == Ordering::Less,
     };
     let mut kept: Vec<(Candidate, [f64; FEATURES.len()])> = Vec::with_capacity(weighed.len());
     let mut said: BTreeMap<String, usize> = BTreeMap::new();
@@ -430,7 +435,7 @@ fn once(
         let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
         let text = words(text).map(fold).collect::<Vec<_>>().join(" ");
         match said.get(&text).map(|at| &mut kept[*at].0).filter(|same| same.source.id != candidate.source.id) {
-            Some(same) if reference(&candidate) < reference(same) => {
+            Some(same) if is_better(&candidate, same) => {
                 candidate.score = same.score;
                 *same = candidate;
             }
@@ -671,7 +676,7 @@ mod tests {
     fn what_several_documents_say_to_the_letter_is_ranked_once_as_its_page_has_it() {
         let mut results = ToolResults::default();
         for (title, blocks) in
-            [("Manual in one piece", 900), ("Its page", 9), ("Printed.pdf", 7), ("Plain.txt", 8), ("Another page", 12)]
+            [("Manual in one piece", 900), ("Its page", 9), ("Printed.pdf", 7), ("Plain.txt", 8), ("Next version", 8)]
         {
             let own = format!("A soft link of the {title} is told apart.");
             for (no, text) in [(0, "A hard link is another name of one file."), (1, own.as_str())] {

@@ -35,8 +35,8 @@ struct Layer {
     after: Norm,
 }
 
-/// Its weights stay the bytes of the file and are numbers only while they are used: all of them as numbers take 14 MB, and to make
-/// them a thirtieth of the time that a batch takes.
+/// A linear layer. Its weights stay bytes of the file and become numbers only for a product: all of them as numbers would take 14 MB,
+/// and making them costs a few hundredths of the time of a batch.
 struct Linear {
     weights: Table,
     bias: Array1<f32>,

@@ -400,11 +400,11 @@ fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
 }
 
-/// The fewest words of a text that is the same in another document also below another name.
+/// From so many words on, a text is a copy also where the two documents put it under different names.
 const TO_THE_LETTER: usize = 12;
 
-/// How far the form of a document is from saying what is a heading: plain text leaves it to be told, and so do pages of print, which
-/// break words and lines besides.
+/// The place of a document's form, best first, by how well its headings are known: marked in pages, guessed in plain text, and in
+/// print guessed from text whose words and lines may be broken as well.
 fn form(path: &str) -> u8 {
     match path.trim_end_matches(".gz").rsplit('.').next() {
         Some("pdf") => 2,
@@ -413,11 +413,12 @@ fn form(path: &str) -> u8 {
     }
 }
 
-/// A document that is so many times longer than another of its form is the manual that the other is a page of, and no version of it.
+/// A document that is so many times longer than another of its form is the manual that has the other as a page. Versions of one
+/// document are about equally long.
 const IN_ONE_PIECE: u32 = 3;
 
-/// Keeps one candidate, in the place of the best, of those that say the same to the letter in several documents: the one whose place
-/// is known best. A manual in one piece is less of a reference than its page.
+/// Of candidates that say the same to the letter in several documents keeps one, ranked as the best of them: the one in the best form
+/// ([`form`]), and of one form the page rather than the manual in one piece.
 fn once(
     weighed: Vec<(Candidate, [f64; FEATURES.len()])>,
     results: &ToolResults,

@@ -63,8 +63,9 @@ impl Parts {
 impl Table {
     /// Some of the rows; a row that there is not is left out.
     pub fn rows(&self, at: impl IntoIterator<Item = usize>) -> Array2<f32> {
-        let mut numbers = Vec::new();
-        for (factor, row) in at.into_iter().filter_map(|at| self.row(at)) {
+        let at = at.into_iter();
+        let mut numbers = Vec::with_capacity(at.size_hint().0 * self.columns);
+        for (factor, row) in at.filter_map(|at| self.row(at)) {
             numbers.extend(row.iter().map(|byte| factor * f32::from(byte.cast_signed())));
         }
         let rows = numbers.len().checked_div(self.columns).unwrap_or(0);

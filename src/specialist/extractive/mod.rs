@@ -11,6 +11,7 @@ mod claim;
 mod clauses;
 mod compose;
 mod contradiction;
+mod copies;
 mod custom_gate;
 mod edit;
 mod edition;

@@ -1,7 +1,6 @@
 //! Ranks sentences by what they say about the question: a table of features, each between 0 and 1, and a weight for each
 //! (`prompts/ranking.toml`). A weight of 0 leaves a feature out.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -10,7 +9,7 @@ use super::alike;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::changelog::is_version_note;
-use super::claim::labelled;
+use super::copies;
 use super::entries;
 use super::headings::is_signature;
 use super::pros_and_cons;
@@ -22,7 +21,7 @@ use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
 use text::Clean;
-use text::words::{fold, words};
+use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
 pub const FEATURES: [&str; 19] = [
@@ -369,7 +368,7 @@ pub(super) fn ranked(
         .iter_mut()
         .for_each(|(candidate, values)| candidate.score = ranking.score(values) + PROMISE * values[SECTION_ALIKE]);
     sort(&mut weighed);
-    let mut weighed = once(weighed, results);
+    let mut weighed = copies::told_once(weighed, &results.lengths);
     let unlikely =
         weighed.split_off(weighed.len().min(MOST_RANKED)).into_iter().map(|(candidate, _)| candidate).collect();
     let least = LEAST_COMPARED * weighed.first().map_or(0.0, |(best, _)| best.score);
@@ -398,56 +397,6 @@ pub(super) fn ranked(
 fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
-}
-
-/// From so many words on, a text is a copy also where the two documents put it under different names.
-const TO_THE_LETTER: usize = 12;
-
-/// The place of a document's form, best first, by how well its headings are known: marked in pages, guessed in plain text, and in
-/// print guessed from text whose words and lines may be broken as well.
-fn form(path: &str) -> u8 {
-    match path.trim_end_matches(".gz").rsplit('.').next() {
-        Some("pdf") => 2,
-        Some("txt" | "text") => 1,
-        _ => 0,
-    }
-}
-
-/// A document that is so many times longer than another of its form is the manual that has the other as a page. Versions of one
-/// document are about equally long.
-const IN_ONE_PIECE: u32 = 3;
-
-/// Of candidates that say the same to the letter in several documents keeps one, ranked as the best of them: the one in the best form
-/// ([`form`]), and of one form the page rather than the manual in one piece.
-fn once(
-    weighed: Vec<(Candidate, [f64; FEATURES.len()])>,
-    results: &ToolResults,
-) -> Vec<(Candidate, [f64; FEATURES.len()])> {
-    let length = |c: &Candidate| results.lengths.get(c.source.path.as_str()).copied().unwrap_or(0);
-    let is_better = |a: &Candidate, b: &Candidate| match form(&a.source.path).cmp(&form(&b.source.path)) {
-        Ordering::Equal => length(a).saturating_mul(IN_ONE_PIECE) < length(b),
-        order => order == Ordering::Less,
-    };
-    let mut kept: Vec<(Candidate, [f64; FEATURES.len()])> = Vec::with_capacity(weighed.len());
-    let mut said: BTreeMap<String, usize> = BTreeMap::new();
-    for (mut candidate, values) in weighed {
-        let text = candidate.claim.text.as_str();
-        let bare = labelled(text).map_or(text, |(_, text)| text);
-        let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
-        let text = words(text).map(fold).collect::<Vec<_>>().join(" ");
-        match said.get(&text).map(|at| &mut kept[*at].0).filter(|same| same.source.id != candidate.source.id) {
-            Some(same) if is_better(&candidate, same) => {
-                candidate.score = same.score;
-                *same = candidate;
-            }
-            Some(_) => {}
-            None => {
-                said.entry(text).or_insert(kept.len());
-                kept.push((candidate, values));
-            }
-        }
-    }
-    kept
 }
 
 /// Says of each candidate how much the best of its section weigh together: a section that answers in several sentences is about

@@ -25,7 +25,7 @@ pub(super) struct ToolResults {
     pub blocks: BTreeMap<(String, u32), (SourceRef, Arc<Block>)>,
     /// Outlines by path.
     pub outlines: BTreeMap<String, Outline>,
-    /// How many blocks each document has that was read, by path.
+    /// The number of blocks in each document that was read, by path.
     pub lengths: BTreeMap<String, u32>,
     /// Documents whose outline was requested, with or without a result.
     pub outlined: BTreeSet<SourceId>,

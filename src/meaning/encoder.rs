@@ -79,6 +79,11 @@ impl Encoder {
         self.pieces.len()
     }
 
+    /// Whether a word in lower case is one that it knows whole.
+    pub fn is_word(&self, word: &str) -> bool {
+        self.pieces.has(word)
+    }
+
     /// The first pieces of a text, at most so many, without those of words that are not known.
     pub fn pieces_of(&self, text: &str, most: usize) -> Vec<usize> {
         let mut pieces = self.pieces.of(text, most);

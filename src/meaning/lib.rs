@@ -58,6 +58,12 @@ impl Meaning {
     }
 }
 
+/// Whether a word in lower case is one of the 30,000 or so that the encoder knows whole: words of English and names as they are
+/// spelt, no misspelling of one.
+pub fn is_word(word: &str) -> bool {
+    ENCODER.as_ref().is_some_and(|encoder| encoder.is_word(word))
+}
+
 /// The meanings of texts, in their order; none without an encoder.
 fn encoded(texts: &[&str]) -> Vec<Meaning> {
     let Some(encoder) = &*ENCODER else { return Vec::new() };
@@ -89,6 +95,16 @@ mod tests {
         assert!(ENCODER.is_some());
         assert!(Encoder::read(&FILE[..FILE.len() - 1]).is_none(), "a file that is cut off is no encoder");
         assert!(Encoder::read(&[]).is_none());
+    }
+
+    #[test]
+    fn words_are_known_as_they_are_spelt() {
+        for word in ["spring", "millennium", "licence", "colour", "received"] {
+            assert!(is_word(word), "{word}");
+        }
+        for word in ["millenium", "recieved", "quantizaton", "Spring", ""] {
+            assert!(!is_word(word), "{word}");
+        }
     }
 
     #[test]

@@ -45,6 +45,11 @@ impl Pieces {
         found
     }
 
+    /// Whether a word in lower case is a piece by itself.
+    pub fn has(&self, word: &str) -> bool {
+        self.first.binary_search(&word.as_bytes()).is_ok()
+    }
+
     /// The pieces of a word in lower case, the longest first.
     fn of_word(&self, word: &str) -> Vec<usize> {
         let mut found = Vec::new();

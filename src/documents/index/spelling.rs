@@ -44,7 +44,7 @@ fn parted(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Stri
         let singular = second.strip_suffix('s').unwrap_or(second);
         let written = |mark: &str| {
             let together = format!("{first}{mark}{singular}");
-            texts.iter().any(|text| fold(text).contains(&together)).then(|| format!("{first}{mark}{second}"))
+            texts.iter().any(|text| is_in(&together, &fold(text))).then(|| format!("{first}{mark}{second}"))
         };
         let written = written("-").or_else(|| written(" "));
         if let Some(written) = written.filter(|_| best.as_ref().is_none_or(|(most, _)| texts.len() > *most)) {
@@ -54,9 +54,20 @@ fn parted(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Stri
     Ok(best.map(|(_, written)| written))
 }
 
-/// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet.
+/// Whether words stand in a text whole, maybe in the plural: "block chain" does not stand in "block chaining".
+fn is_in(words: &str, text: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let after = &text[at + words.len()..];
+        let after = after.strip_prefix('s').unwrap_or(after);
+        !text[..at].ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    })
+}
+
+/// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet. What is a word as it
+/// stands is only read as a longer form of it: "throw" as "thrown", but "spring" not as "string".
 fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     let word = fold(&asked.word).into_owned();
+    let fits = |form: &String| !is_word(&word) || form.starts_with(&word);
     let length = word.chars().count();
     let is_plain = length >= ONE_EDIT && word.chars().all(char::is_alphabetic) && !is_common(&word);
     let Some(first) = word.chars().next().filter(|_| is_plain) else { return Ok(None) };
@@ -82,7 +93,7 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
     stems.sort_unstable();
     let mut best: Option<(usize, i64, String)> = None;
     for (_, passages, stem) in stems.into_iter().take(MOST_STEMS) {
-        for form in forms(connection, &stem)? {
+        for form in forms(connection, &stem)?.into_iter().filter(fits) {
             let edits = table(&word, &form).last().and_then(|row| row.last().copied()).unwrap_or(usize::MAX);
             let found = (edits, passages, form);
             if edits <= most && best.as_ref().is_none_or(|known| found < *known) {
@@ -91,6 +102,14 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
         }
     }
     Ok(best.map(|(.., form)| form))
+}
+
+/// Whether it is known to be a word, in whatever collection. A build without the encoder knows none.
+fn is_word(word: &str) -> bool {
+    #[cfg(feature = "encoder")]
+    return meaning::is_word(word);
+    #[cfg(not(feature = "encoder"))]
+    return word.is_empty();
 }
 
 /// The words of the collection that have a stem.
@@ -134,6 +153,19 @@ fn table(a: &str, b: &str) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn joined_words_stand_in_a_text_whole() {
+        for (text, wanted) in [
+            ("the block chain is long", true),
+            ("two block chains", true),
+            ("cipher block chaining", false),
+            ("a sub-block chain", true),
+            ("a subblock chain", false),
+        ] {
+            assert_eq!(is_in("block chain", text), wanted, "{text}");
+        }
+    }
 
     #[test]
     fn edits_count_what_fingers_do() {

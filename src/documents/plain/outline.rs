@@ -7,6 +7,8 @@ use super::{Line, chunks};
 /// Words before a number. An appendix stands beside the numbered headings, the others above them.
 const DIVISIONS: [&str; 5] = [APPENDIX, "Article", "Chapter", "Part", "Section"];
 const APPENDIX: &str = "Appendix";
+/// One line of so many in a table of contents may be none of its entries: "Preface", or the rest of a long one.
+const FEW_OF: usize = 8;
 
 /// How the headings of a text are numbered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -152,7 +154,8 @@ pub(super) fn are_entries(lines: &[Line<'_>]) -> bool {
             words.starts_with(|c: char| c.is_ascii_digit()) || DIVISIONS.iter().any(|d| words.starts_with(d));
         has_leader(line) || numbered && !words.ends_with(['.', ':', '!'])
     };
-    let all = lines.iter().all(|line| is_entry(line) || line.indent > 0 && !line.words().ends_with(['.', ':']));
-    all && lines.iter().any(is_entry)
+    let fits = |line: &&Line<'_>| is_entry(line) || line.indent > 0 && !line.words().ends_with(['.', ':']);
+    let others = lines.len() - lines.iter().filter(fits).count();
+    others <= lines.len() / FEW_OF && lines.iter().any(is_entry)
         && (lines.len() > 1 || lines.iter().all(|line| line.indent > 0 || has_leader(line)))
 }

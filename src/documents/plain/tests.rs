@@ -237,7 +237,11 @@ fn a_line_further_out_than_the_text_is_a_heading() {
 fn a_table_of_contents_is_no_text() {
     let with_pages = "Table of Contents\n\n   1. Start ......... 5\n      1.1. Run ...... 6\n\nIt is text.\n";
     let without = "Table of Contents\n\n1. Start\n    1. Run\n2. Stop\n\nIt is text.\n";
-    for contents in [with_pages, without] {
+    let wrapped = format!(
+        "Table of Contents\n\nPreface\n{}2.1. A heading that is too long for one\nline\n3. Why?\n\nIt is text.\n",
+        "1. Start\n    1.1. Run\n".repeat(8)
+    );
+    for contents in [with_pages, without, &wrapped] {
         assert_eq!(blocks(&read(contents)), [(Paragraph, "It is text.")], "{contents}");
     }
     let unnamed = read("1.1. Start\n1.2. What does it do?\n\n1.1. Start\n\nIt is text.\n");

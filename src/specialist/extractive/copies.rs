@@ -9,6 +9,8 @@ use text::words::{fold, words};
 
 /// From so many words on, a text is a copy also where the two documents put it under different names.
 const TO_THE_LETTER: usize = 12;
+/// So many sentences of a document, and a half of those that may be told, have to be copies so that all of it is one.
+const LEAST_COPIED: usize = 4;
 /// A document that is so many times longer than another of its form is the manual that has the other as a page. Versions of one
 /// document are about equally long.
 const IN_ONE_PIECE: u32 = 3;
@@ -16,6 +18,9 @@ const IN_ONE_PIECE: u32 = 3;
 /// Of candidates, best first, that several documents have to the letter keeps one, in the place and with the score and the values `V`
 /// of the best: the one in the best form ([`form`]), and of one form the page rather than the manual in one piece. `lengths` are the
 /// numbers of blocks of the documents, by path.
+///
+/// What else a document says that is mostly copied from better ones is left out as well: it is what they say, with the words of
+/// tables, titles and lists set otherwise.
 pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<String, u32>) -> Vec<(Candidate, V)> {
     let length = |c: &Candidate| lengths.get(c.source.path.as_str()).copied().unwrap_or(0);
     let is_better = |a: &Candidate, b: &Candidate| match form(&a.source.path).cmp(&form(&b.source.path)) {
@@ -24,23 +29,35 @@ pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<Strin
     };
     let mut kept: Vec<(Candidate, V)> = Vec::with_capacity(ranked.len());
     let mut said: BTreeMap<String, usize> = BTreeMap::new();
+    // By path of a document: its candidates, and those that a better document has, too.
+    let mut copied: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (mut candidate, values) in ranked {
+        copied.entry(candidate.source.path.to_string()).or_default().0 += 1;
         let text = candidate.claim.text.as_str();
         let bare = labelled(text).map_or(text, |(_, text)| text);
         let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
         let text = words(text).map(fold).collect::<Vec<_>>().join(" ");
         match said.get(&text).map(|at| &mut kept[*at].0).filter(|same| same.source.id != candidate.source.id) {
-            Some(same) if is_better(&candidate, same) => {
-                candidate.score = same.score;
-                *same = candidate;
+            Some(same) => {
+                let better = is_better(&candidate, same);
+                if better {
+                    candidate.score = same.score;
+                    std::mem::swap(same, &mut candidate);
+                }
+                if better || is_better(same, &candidate) {
+                    copied.entry(candidate.source.path.to_string()).or_default().1 += 1;
+                }
             }
-            Some(_) => {}
             None => {
                 said.entry(text).or_insert(kept.len());
                 kept.push((candidate, values));
             }
         }
     }
+    let is_copy = |c: &(Candidate, V)| {
+        copied.get(c.0.source.path.as_str()).is_some_and(|(all, copies)| *copies >= LEAST_COPIED && copies * 2 >= *all)
+    };
+    kept.retain(|candidate| !is_copy(candidate));
     kept
 }
 

@@ -67,9 +67,10 @@ fn claim(block: &Block, mut range: Range<usize>, nth: usize, above: Option<Strin
     Some(Claim { range, edits, text, nth })
 }
 
-/// The sentence above program text, or else the heading.
+/// The sentence above program text, or else the heading. Words without an end are no sentence but the cell of a table beside it.
 fn above(block: &Block) -> Option<String> {
-    let stands = |text: &String| !dangles(text) && !text.starts_with(char::is_lowercase);
+    let ends = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    let stands = |text: &String| !dangles(text) && !text.starts_with(char::is_lowercase) && ends(text);
     let heading = block.headings.last().map(|heading| unnumbered(heading)).filter(|heading| !is_furniture(heading));
     let intro = block.intro.as_deref().map(without_connective).filter(stands);
     intro.as_deref().and_then(fit).or_else(|| heading.and_then(fit))

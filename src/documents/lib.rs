@@ -25,6 +25,7 @@ mod roff;
 mod rst;
 mod separated;
 mod since;
+mod superseded;
 pub mod walk;
 
 use std::fs::File;

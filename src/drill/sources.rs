@@ -122,7 +122,10 @@ fn documents() -> impl Iterator<Item = (SourceRef, Vec<Arc<Block>>)> {
             Arc::new(block)
         });
         let blocks = blocks.collect();
-        (SourceRef { id, path: (*path).into(), title: (*title).into(), sha256: sha256.into() }, blocks)
+        (
+            SourceRef { id, path: (*path).into(), title: (*title).into(), sha256: sha256.into(), superseded: None },
+            blocks,
+        )
     })
 }
 

@@ -129,9 +129,11 @@ fn body(out: &mut String, run: &Run, draft: &Draft, findings: &[Finding]) {
     }
     let sources = page.numbering.sources().map(|cited| match cited {
         // An address is shown and not linked: nothing on this page leads out of it without a person's doing.
-        Cited::Document(source) if source.title == source.path => escaped(&source.path),
         Cited::Document(source) => {
-            format!("{} <span class=\"dim\">{}</span>", escaped(&source.title), escaped(&source.path))
+            let path = Some(&source.path).filter(|path| **path != source.title).map(|path| path.to_string());
+            let dim = path.into_iter().chain(source.caveat());
+            let dim = dim.map(|text| format!(" <span class=\"dim\">{}</span>", escaped(&text))).collect::<String>();
+            format!("{}{dim}", escaped(&source.title))
         }
         Cited::Person => "You, without a source".into(),
     });

@@ -121,6 +121,7 @@ impl Said {
             path: Clean::line(&path),
             title: Clean::line(&format!("{name}{left_out}")),
             sha256: sha256.as_str().into(),
+            superseded: None,
         };
         let mut bytes = 0;
         let fits = |more: usize, bytes: &mut usize| {

@@ -410,7 +410,10 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
         out.push_str("\n## Sources\n\n");
         for (n, cited) in numbering.sources().enumerate() {
             let _ = match cited {
-                Cited::Document(source) => writeln!(out, "[{}] {}: {}", n + 1, source.path, source.title),
+                Cited::Document(source) => {
+                    let caveat = source.caveat().map(|caveat| format!(" ({caveat})")).unwrap_or_default();
+                    writeln!(out, "[{}] {}: {}{caveat}", n + 1, source.path, source.title)
+                }
                 Cited::Person => writeln!(out, "[{}] you, without a source", n + 1),
             };
         }
@@ -446,7 +449,13 @@ mod tests {
     fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
         let id = |n| FindingId::new(AssignmentId::nth(2), n);
         let text = |text: &str| Clean::from(text);
-        let source = SourceRef { id: SourceId("s".into()), path: text("a.md"), title: text("A"), sha256: text("0") };
+        let source = SourceRef {
+            id: SourceId("s".into()),
+            path: text("a.md"),
+            title: text("A"),
+            sha256: text("0"),
+            superseded: None,
+        };
         let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: 9 };
         let found = |n, claim: &str, words_of| Finding {
             quote: "It stores up to\n2,000 dimensions [3].".into(),
@@ -477,7 +486,13 @@ mod tests {
 
     #[test]
     fn program_text_stands_line_by_line_below_its_label_and_breaks_out_of_no_fence() {
-        let source = SourceRef { id: SourceId("s".into()), path: "a.md".into(), title: "A".into(), sha256: "0".into() };
+        let source = SourceRef {
+            id: SourceId("s".into()),
+            path: "a.md".into(),
+            title: "A".into(),
+            sha256: "0".into(),
+            superseded: None,
+        };
         let id = FindingId::new(AssignmentId::nth(2), 1);
         let code = "    if it:\n\n        print(```a```)\n";
         let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: code.len() as u32 };

@@ -23,12 +23,20 @@ pub struct SourceRef {
     pub title: Clean,
     /// SHA-256 of the file's bytes, in hexadecimal.
     pub sha256: Clean,
+    /// The words in which it says of itself that it no longer holds: "Status: superseded by 007."
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<Clean>,
 }
 
 impl SourceRef {
     /// Whether it is a page of the web: its text is public.
     pub fn is_page(&self) -> bool {
         self.path.starts_with("https://") || self.path.starts_with("http://")
+    }
+
+    /// What is told of it besides its title where it is cited: that it no longer holds, in its own words.
+    pub fn caveat(&self) -> Option<String> {
+        self.superseded.as_ref().map(|said| format!("superseded: “{said}”"))
     }
 }
 

@@ -220,6 +220,11 @@ impl Finding {
         }
     }
 
+    /// Whether its source says of itself that it no longer holds.
+    pub fn is_superseded(&self) -> bool {
+        self.place.as_ref().is_some_and(|place| place.source.superseded.is_some())
+    }
+
     /// Whether the writer may use it.
     pub fn usable(&self) -> bool {
         self.standing == Standing::Proposed

@@ -425,7 +425,13 @@ fn plan() -> Plan {
 }
 
 fn source(path: &str, title: &str) -> SourceRef {
-    SourceRef { id: SourceId(path.into()), path: path.into(), title: title.into(), sha256: "00".into() }
+    SourceRef {
+        id: SourceId(path.into()),
+        path: path.into(),
+        title: title.into(),
+        sha256: "00".into(),
+        superseded: None,
+    }
 }
 
 const BEFORE: &str = "Both systems are built on the same idea. ";

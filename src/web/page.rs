@@ -72,6 +72,7 @@ pub(super) fn document(page: &Stored, readers: &Readers) -> Result<Unindexed, Un
         path: Clean::line(&page.url),
         title: document.title.clone(),
         sha256: page.sha256.as_str().into(),
+        superseded: document.superseded(),
     };
     Ok(Unindexed::new(source, document))
 }

@@ -74,7 +74,7 @@ impl Index {
 
 fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
     let mut rows = connection.prepare(
-        "SELECT id, source, label, title, sha256, language, blocks FROM files WHERE why IS NULL ORDER BY label, source",
+        "SELECT id, source, label, title, sha256, language, blocks, superseded FROM files WHERE why IS NULL ORDER BY label, source",
     )?;
     let mut rows = rows.query([])?;
     let (mut documents, mut by_source) = (HashMap::new(), HashMap::new());
@@ -89,6 +89,7 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
             path: row.get::<_, String>(2)?.into(),
             title: row.get::<_, String>(3)?.into(),
             sha256: row.get::<_, String>(4)?.into(),
+            superseded: row.get::<_, Option<String>>(7)?.map(Clean::from),
         };
         let title_stems = format!(" {}", Stems::of(language, &mut stems).stemmed(&source.title));
         by_source.entry(source.id.clone()).or_insert(id);

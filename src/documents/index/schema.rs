@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Increased whenever tables or parsing change; an index of another version is rebuilt.
-const VERSION: i64 = 18;
+const VERSION: i64 = 19;
 
 /// The bits of a row id for the number of a block or section within its file.
 const WITHIN: u32 = 24;
@@ -32,6 +32,7 @@ const TABLES: &str = "
         why TEXT,
         source TEXT,
         title TEXT,
+        superseded TEXT,
         language TEXT,
         blocks INTEGER NOT NULL DEFAULT 0,
         bytes INTEGER NOT NULL DEFAULT 0

@@ -156,6 +156,7 @@ pub(super) fn are_entries(lines: &[Line<'_>]) -> bool {
     };
     let fits = |line: &&Line<'_>| is_entry(line) || line.indent > 0 && !line.words().ends_with(['.', ':']);
     let others = lines.len() - lines.iter().filter(fits).count();
-    others <= lines.len() / FEW_OF && lines.iter().any(is_entry)
+    others <= lines.len() / FEW_OF
+        && lines.iter().any(is_entry)
         && (lines.len() > 1 || lines.iter().all(|line| line.indent > 0 || has_leader(line)))
 }

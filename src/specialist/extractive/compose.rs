@@ -14,7 +14,7 @@ use run::brief::{self, Draft, Section};
 use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind, WordsOf};
 use run::id::{FindingId, TaskId};
-use run::plan::{AskedWord, Plan};
+use run::plan::{AskedWord, Plan, Shape};
 use text::Clean;
 use text::words::{Language, stem};
 
@@ -24,6 +24,10 @@ const NOTE_BUT_YOURS: &str =
     "Extractive: every sentence is taken from the sources, edited only as marked, but those marked ✎: these are yours.";
 /// The least score of a finding, as a share of the best one of its task; weaker ones are filler.
 const FILLER: f64 = 0.35;
+
+/// The heading over what superseded documents say, and the most of it.
+const FORMER: &str = "In superseded documents";
+const MOST_FORMER: usize = 6;
 
 /// The input of a brief.
 pub(super) struct Commission<'a> {
@@ -119,7 +123,12 @@ impl Commission<'_> {
             .copied()
             .filter(|f| !in_table.contains(&f.id) && !contested.contains(&f.id) && !self.is_bare_cell(f))
             .collect();
+        let no_longer = self.no_longer();
+        let (former, open): (Vec<&Finding>, Vec<&Finding>) = open.into_iter().partition(|f| no_longer.contains(&f.id));
         let chosen = self.choose(&open, body);
+        let left = body.saturating_sub(chosen.iter().map(|f| count(&f.claim)).sum());
+        let mut former = self.choose(&former, left);
+        former.truncate(MOST_FORMER);
         let mut sections: Vec<Section> = Vec::new();
         for task in &self.plan.tasks {
             let own: Vec<&Finding> = chosen.iter().copied().filter(|f| self.task_of(f) == Some(task.id)).collect();
@@ -130,6 +139,9 @@ impl Commission<'_> {
             chosen.iter().copied().filter(|f| self.task_of(f).is_none_or(|task| !known.contains(&task))).collect();
         if !others.is_empty() {
             sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others) });
+        }
+        if !former.is_empty() {
+            sections.push(Section { heading: FORMER.into(), pieces: self.pieces(former) });
         }
         if let Some((piece, _)) = table {
             sections.push(Section { heading: "Numbers side by side".into(), pieces: vec![piece] });
@@ -147,6 +159,20 @@ impl Commission<'_> {
             draft.notes[0] = NOTE_BUT_YOURS.into();
         }
         draft
+    }
+
+    /// What is told last and as such: of each task what superseded documents say, where others say something. A history is of what was.
+    fn no_longer(&self) -> BTreeSet<FindingId> {
+        if self.plan.shape == Shape::History {
+            return BTreeSet::new();
+        }
+        let holds = |finding: &&&Finding| !finding.is_superseded();
+        let answered: BTreeSet<Option<TaskId>> = self.findings.iter().filter(holds).map(|f| self.task_of(f)).collect();
+        let is_former = |f: &&&Finding| {
+            let must = f.words_of.is_of_person() || self.required.contains(&f.id);
+            f.is_superseded() && !must && answered.contains(&self.task_of(f))
+        };
+        self.findings.iter().filter(is_former).map(|f| f.id).collect()
     }
 
     /// Chooses findings for the body: each task has its share of the words; unused words go to the others.
@@ -249,7 +275,7 @@ mod tests {
     use super::super::sample::finding;
     use super::*;
     use run::finding::EditRule;
-    use run::plan::{Shape, Task};
+    use run::plan::Task;
 
     /// A finding that is told with a label, if it has one.
     fn labelled(n: u32, quote: &str, label: &str) -> Finding {

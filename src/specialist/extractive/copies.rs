@@ -1,10 +1,12 @@
 //! Copies: what several documents say to the letter, as the pages, the plain text and the print of one manual do. One of them is told.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
 use super::claim::labelled;
+use run::evidence::SourceRef;
+use run::id::SourceId;
 use text::words::{fold, words};
 
 /// From so many words on, a text is a copy also where the two documents put it under different names.
@@ -16,49 +18,64 @@ const LEAST_COPIED: usize = 4;
 const IN_ONE_PIECE: u32 = 3;
 
 /// Of candidates, best first, that several documents have to the letter keeps one, in the place and with the score and the values `V`
-/// of the best: the one in the best form ([`form`]), and of one form the page rather than the manual in one piece. `lengths` are the
-/// numbers of blocks of the documents, by path.
+/// of the best: one that still holds rather than one that is superseded, then the one in the best form ([`form`]), then the page
+/// rather than the manual in one piece. `lengths` are the numbers of blocks of the documents, by path.
 ///
 /// What else a document says that is mostly copied from better ones is left out as well: it is what they say, with the words of
-/// tables, titles and lists set otherwise.
+/// tables, titles and lists set otherwise, or as it was before.
 pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<String, u32>) -> Vec<(Candidate, V)> {
-    let length = |c: &Candidate| lengths.get(c.source.path.as_str()).copied().unwrap_or(0);
-    let is_better = |a: &Candidate, b: &Candidate| match form(&a.source.path).cmp(&form(&b.source.path)) {
-        Ordering::Equal => length(a).saturating_mul(IN_ONE_PIECE) < length(b),
-        order => order == Ordering::Less,
-    };
     let mut kept: Vec<(Candidate, V)> = Vec::with_capacity(ranked.len());
-    let mut said: BTreeMap<String, usize> = BTreeMap::new();
-    // By path of a document: its candidates, and those that a better document has, too.
-    let mut copied: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    // The place of each text among the kept ones, and its other sources.
+    let mut said: BTreeMap<String, (usize, Vec<SourceRef>)> = BTreeMap::new();
+    let mut told: BTreeMap<SourceId, usize> = BTreeMap::new();
     for (mut candidate, values) in ranked {
-        copied.entry(candidate.source.path.to_string()).or_default().0 += 1;
-        let text = candidate.claim.text.as_str();
-        let bare = labelled(text).map_or(text, |(_, text)| text);
-        let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
-        let text = words(text).map(fold).collect::<Vec<_>>().join(" ");
-        match said.get(&text).map(|at| &mut kept[*at].0).filter(|same| same.source.id != candidate.source.id) {
-            Some(same) => {
-                let better = is_better(&candidate, same);
-                if better {
+        *told.entry(candidate.source.id.clone()).or_default() += 1;
+        let key = to_the_letter(&candidate.claim.text);
+        match said.get_mut(&key).filter(|(at, _)| kept[*at].0.source.id != candidate.source.id) {
+            Some((at, others)) => {
+                let same = &mut kept[*at].0;
+                if is_better(&candidate.source, &same.source, lengths) {
                     candidate.score = same.score;
                     std::mem::swap(same, &mut candidate);
                 }
-                if better || is_better(same, &candidate) {
-                    copied.entry(candidate.source.path.to_string()).or_default().1 += 1;
-                }
+                others.push(candidate.source);
             }
             None => {
-                said.entry(text).or_insert(kept.len());
+                said.entry(key).or_insert((kept.len(), Vec::new()));
                 kept.push((candidate, values));
             }
         }
     }
-    let is_copy = |c: &(Candidate, V)| {
-        copied.get(c.0.source.path.as_str()).is_some_and(|(all, copies)| *copies >= LEAST_COPIED && copies * 2 >= *all)
+    let mut copied: BTreeMap<&SourceId, usize> = BTreeMap::new();
+    for (at, others) in said.values() {
+        let told = &kept[*at].0.source;
+        for other in others.iter().filter(|other| is_better(told, other, lengths)) {
+            *copied.entry(&other.id).or_default() += 1;
+        }
+    }
+    let is_copy = |(id, copies): (&SourceId, usize)| {
+        (copies >= LEAST_COPIED && copies * 2 >= told.get(id).copied().unwrap_or(0)).then(|| id.clone())
     };
-    kept.retain(|candidate| !is_copy(candidate));
+    let copies: BTreeSet<SourceId> = copied.into_iter().filter_map(is_copy).collect();
+    kept.retain(|(candidate, _)| !copies.contains(&candidate.source.id));
     kept
+}
+
+/// The words of a text by which its copies are told.
+fn to_the_letter(text: &str) -> String {
+    let bare = labelled(text).map_or(text, |(_, text)| text);
+    let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
+    words(text).map(fold).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a document is to be told rather than another that says the same.
+fn is_better(a: &SourceRef, b: &SourceRef, lengths: &BTreeMap<String, u32>) -> bool {
+    let standing = |source: &SourceRef| (source.superseded.is_some(), form(&source.path));
+    let length = |source: &SourceRef| lengths.get(source.path.as_str()).copied().unwrap_or(0);
+    match standing(a).cmp(&standing(b)) {
+        Ordering::Equal => length(a).saturating_mul(IN_ONE_PIECE) < length(b),
+        order => order == Ordering::Less,
+    }
 }
 
 /// The place of a document's form, best first, by how well its headings are known: marked in pages, guessed in plain text, and in
@@ -84,12 +101,18 @@ mod tests {
 
     /// The titles of the documents that are told where each of these has the same two texts.
     fn told(documents: &[(&str, u32)], texts: [&str; 2]) -> Vec<String> {
+        told_of(documents.iter().map(|(title, blocks)| (*title, *blocks, &texts[..])))
+    }
+
+    /// The titles of the documents that are told, each with so many blocks and these texts. Those called "Old" are superseded.
+    fn told_of<'a>(documents: impl Iterator<Item = (&'a str, u32, &'a [&'a str])>) -> Vec<String> {
         let mut results = ToolResults::default();
-        for (title, blocks) in documents {
+        for (title, blocks, texts) in documents {
             let source = source(title);
-            let source = SourceRef { path: source.path.trim_end_matches(".md").into(), ..source };
-            results.lengths.insert(source.path.to_string(), *blocks);
-            for (text, no) in texts.into_iter().zip(0..) {
+            let superseded = title.starts_with("Old").then(|| "Superseded.".into());
+            let source = SourceRef { path: source.path.trim_end_matches(".md").into(), superseded, ..source };
+            results.lengths.insert(source.path.to_string(), blocks);
+            for (text, no) in texts.iter().zip(0..) {
                 let place = (source.path.to_string(), no);
                 results.blocks.insert(place, (source.clone(), Arc::new(Block { no, ..block(text) })));
             }
@@ -109,5 +132,23 @@ mod tests {
         assert_eq!(told(&[("A.pdf.gz", 9), ("B.txt", 90)], texts), ["B.txt", "B.txt"]);
         let twice = ["A hard link is another name of one file."; 2];
         assert_eq!(told(&[("Its page", 9)], twice).len(), 2, "one document has no copy of its own");
+    }
+    #[test]
+    fn of_a_document_that_is_mostly_copied_nothing_is_told() {
+        let texts = [
+            "A hard link is another name of one file.",
+            "A soft link holds the name of a file.",
+            "A link to a folder is always a soft link.",
+            "A hard link lasts as long as its folder does.",
+            "A soft link may lead to another disk.",
+            "A hard link may be of another owner.",
+        ];
+        let print = [&texts[..4], &["A link has the rights of its file."]].concat();
+        let told = |title: &str, own: &[&str]| told_of([("Its page", 9, &texts[..]), (title, 9, own)].into_iter());
+        assert_eq!(told("Print.pdf", &print), ["Its page"; 6]);
+        assert_eq!(told("Old rules", &print), ["Its page"; 6]);
+        assert!(told("Next version", &print).contains(&"Next version".into()), "no version goes before another");
+        assert!(told("Print.pdf", &print[2..]).contains(&"Print.pdf".into()), "two copies may be quotations");
+        assert_eq!(told_of([("Old rules", 9, &texts[..]), ("Rules.txt", 9, &texts[..])].into_iter()), ["Rules.txt"; 6]);
     }
 }

@@ -109,6 +109,10 @@ fn mark_conflicts(findings: &mut [Finding]) {
             if document(at).is_some() && document(at) == document(other) {
                 continue;
             }
+            // What is superseded is no longer said.
+            if findings[at].is_superseded() != findings[other].is_superseded() {
+                continue;
+            }
             for (from, to) in [(at, other), (other, at)] {
                 let Some(reason) = statements[from].against(&statements[to]) else { continue };
                 let with = findings[to].id;

@@ -9,7 +9,13 @@ use run::id::{AssignmentId, FindingId, SourceId, TaskId};
 /// A document with this title.
 pub(crate) fn source(title: &str) -> SourceRef {
     let id: Arc<str> = title.to_lowercase().replace(' ', "-").into();
-    SourceRef { path: format!("{id}.md").as_str().into(), id: SourceId(id), title: title.into(), sha256: "0".into() }
+    SourceRef {
+        path: format!("{id}.md").as_str().into(),
+        id: SourceId(id),
+        title: title.into(),
+        sha256: "0".into(),
+        superseded: None,
+    }
 }
 
 /// A paragraph.

@@ -35,25 +35,28 @@ fn of_hits(hits: &Hits) -> String {
     }
     let one = |hit: &run::Hit| {
         let headings = hit.headings.join(" > ");
-        let attributes = format!(
+        let mut attributes = format!(
             "source=\"{}\" block=\"{}\" path=\"{}\" under=\"{}\"",
             hit.source.id,
             hit.block,
             attribute(&hit.source.path),
             attribute(if headings.is_empty() { &hit.source.title } else { &headings }),
         );
+        if let Some(said) = &hit.source.superseded {
+            attributes.push_str(&format!(" superseded=\"{}\"", attribute(said)));
+        }
         fenced(PASSAGE, &attributes, &hit.snippet)
     };
     hits.hits.iter().map(one).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
 fn of_excerpt(excerpt: &Excerpt) -> String {
-    let mut text = format!(
-        "{} ({}), {} blocks in all\n",
-        attribute(&excerpt.source.title),
-        attribute(&excerpt.source.path),
-        excerpt.of
-    );
+    let source = &excerpt.source;
+    let mut text =
+        format!("{} ({}), {} blocks in all\n", attribute(&source.title), attribute(&source.path), excerpt.of);
+    if let Some(caveat) = source.caveat() {
+        text.push_str(&format!("It says that it no longer holds, {}\n", attribute(&caveat)));
+    }
     let mut under = String::new();
     for block in &excerpt.blocks {
         let headings = block.headings.join(" > ");

@@ -44,6 +44,9 @@ impl Craft for Writer {
             if finding.claim != finding.quote && !finding.quote.is_empty() {
                 let _ = writeln!(task, "    {}", fenced("quote", "", &finding.quote));
             }
+            if let Some(caveat) = finding.place.as_ref().and_then(|place| place.source.caveat()) {
+                let _ = writeln!(task, "    its source no longer holds, {}", fenced("superseded", "", &caveat));
+            }
             for conflict in &finding.conflicts {
                 let other = numbered(assigned).find(|(_, other)| other.id == conflict.with);
                 if let Some((other, _)) = other {

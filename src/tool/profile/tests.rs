@@ -6,7 +6,13 @@ use run::id::SourceId;
 fn profile(name: &str, text: &str) -> Profile {
     let document = documents::parse(text.as_bytes(), name).unwrap();
     let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
-    let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into() };
+    let source = SourceRef {
+        id: SourceId("x".into()),
+        path: name.into(),
+        title: name.into(),
+        sha256: "".into(),
+        superseded: None,
+    };
     let of = blocks.len() as u32;
     super::of(&Excerpt { source, blocks, of })
 }
@@ -172,7 +178,7 @@ proptest::proptest! {
         if let Ok(document) = documents::parse(text.as_bytes(), name) {
             let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
             let of = blocks.len() as u32;
-            let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into() };
+            let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into(), superseded: None };
             let profile = super::of(&Excerpt { source, blocks: blocks.clone(), of });
             for measure in &profile.measures {
                 proptest::prop_assert!(blocks.contains(&measure.line) && !measure.says.is_empty() && measure.count > 0);
@@ -196,7 +202,13 @@ fn records_with_fields_of_their_own_are_each_looked_at_once() {
         lead: false,
     };
     let blocks: Vec<Arc<Block>> = (0..MANY).map(|n| Arc::new(block(n))).collect();
-    let source = SourceRef { id: SourceId("x".into()), path: "x.jsonl".into(), title: "x".into(), sha256: "".into() };
+    let source = SourceRef {
+        id: SourceId("x".into()),
+        path: "x.jsonl".into(),
+        title: "x".into(),
+        sha256: "".into(),
+        superseded: None,
+    };
     let profile = super::of(&Excerpt { source, of: blocks.len() as u32, blocks });
     let about = says(&profile, Ailment::None)[0];
     assert!(about.starts_with("x.jsonl has 100000 records with the fields f0, f1,"), "{about}");

@@ -8,7 +8,7 @@ use crate::handoff::Passage;
 use crate::{AssignmentId, SourceId};
 
 fn source() -> SourceRef {
-    SourceRef { id: SourceId("s".into()), path: "s.md".into(), title: "S".into(), sha256: "".into() }
+    SourceRef { id: SourceId("s".into()), path: "s.md".into(), title: "S".into(), sha256: "".into(), superseded: None }
 }
 
 /// Finding `n` with a quote of 400 bytes, in block `n`.

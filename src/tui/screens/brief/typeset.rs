@@ -75,7 +75,10 @@ pub fn lines(
         set.heading("Sources");
         for (n, cited) in numbering.sources().enumerate() {
             let (place, title) = match cited {
-                Cited::Document(source) => (flat(&source.path).into_owned(), flat(&source.title).into_owned()),
+                Cited::Document(source) => {
+                    let told = [Some(source.title.to_string()), source.caveat()].into_iter().flatten();
+                    (flat(&source.path).into_owned(), flat(&told.collect::<Vec<_>>().join(", ")).into_owned())
+                }
                 Cited::Person => ("you".into(), "without a source".into()),
             };
             set.source(n + 1, &place, &title);

@@ -1,0 +1,156 @@
+//! Whether a document says of itself that it no longer holds: that another has taken its place, or that it is obsolete.
+//!
+//! It goes by what stands at the beginning, in English, and never by a name, a date or a folder: what is old may well hold.
+
+use super::Document;
+use run::evidence::{Block, BlockKind};
+use text::Clean;
+use text::sentence::sentences;
+use text::words::{fold, words};
+
+/// A document says it within so many blocks.
+const FIRST: usize = 8;
+/// The most bytes of its words that are told.
+const MOST: usize = 120;
+/// The words for a document that no longer holds.
+const ENDED: [&str; 10] = [
+    "archived",
+    "deprecated",
+    "obsolete",
+    "obsoleted",
+    "outdated",
+    "rejected",
+    "replaced",
+    "retired",
+    "superseded",
+    "withdrawn",
+];
+/// What begins a note that another document has taken its place.
+const BY: [&str; 3] = ["superseded by ", "obsoleted by ", "replaced by "];
+/// How documents call themselves.
+const KINDS: [&str; 17] = [
+    "article",
+    "chapter",
+    "decision",
+    "document",
+    "faq",
+    "guide",
+    "howto",
+    "manual",
+    "memo",
+    "note",
+    "page",
+    "policy",
+    "procedure",
+    "proposal",
+    "specification",
+    "standard",
+    "version",
+];
+/// What else a document says of itself that no longer holds, behind its kind.
+const NO_LONGER: [&str; 6] = [
+    "out of date",
+    "no longer current",
+    "no longer in force",
+    "no longer maintained",
+    "no longer up to date",
+    "no longer valid",
+];
+/// So many words behind "this document" say what it is.
+const SAID: usize = 6;
+
+impl Document {
+    /// The words in which it says of itself that it no longer holds, at most 120 bytes of them.
+    pub fn superseded(&self) -> Option<Clean> {
+        if fold(&self.title).starts_with("historical version of ") {
+            return told(&self.title);
+        }
+        self.blocks.iter().take(FIRST).filter(|block| block.kind != BlockKind::Code).find_map(of_block)
+    }
+}
+
+fn of_block(block: &Block) -> Option<Clean> {
+    let is_status = block.headings.last().is_some_and(|heading| fold(heading) == "status");
+    let said = |text: &str| is_status && has_ended(&fold(text)) || says_so(text);
+    sentences(&block.text).into_iter().map(|range| &block.text[range]).find(|text| said(text)).and_then(told)
+}
+
+/// The beginning of what it says.
+fn told(text: &str) -> Option<Clean> {
+    let mut end = text.len().min(MOST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let rest = if end < text.len() { "…" } else { "" };
+    Some(Clean::line(&format!("{}{rest}", text[..end].trim_end())))
+}
+
+/// Whether a sentence is a status, a note or a statement that its document no longer holds.
+fn says_so(sentence: &str) -> bool {
+    let text = fold(sentence);
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let status = text.strip_prefix("status").filter(|rest| rest.starts_with([':', ' ']));
+    if BY.iter().any(|by| text.starts_with(by)) || status.is_some_and(has_ended) {
+        return true;
+    }
+    let said: Vec<&str> = words(text).collect();
+    let ["this", rest @ ..] = &said[..] else { return false };
+    let Some(kind) = rest.iter().take(2).position(|word| KINDS.contains(word)) else { return false };
+    let behind = &rest[kind + 1..rest.len().min(kind + 1 + SAID)];
+    let is = behind.first().is_some_and(|verb| matches!(*verb, "is" | "has" | "was"));
+    is && (behind.iter().any(|word| ENDED.contains(word) && *word != "rejected")
+        || NO_LONGER.iter().any(|ended| behind.join(" ").contains(ended)))
+        && !behind.contains(&"not")
+}
+
+/// Whether a status is that of a document that no longer holds: "Superseded by 007".
+fn has_ended(status: &str) -> bool {
+    words(status).next().is_some_and(|word| ENDED.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PageFormat, parse_page};
+
+    fn said(text: &str) -> Option<String> {
+        let document = parse_page(text.as_bytes(), PageFormat::Markdown, None, "page").unwrap();
+        document.superseded().map(|said| said.to_string())
+    }
+
+    #[test]
+    fn a_document_says_that_it_no_longer_holds_in_a_status_a_note_or_a_sentence() {
+        for (text, wanted) in [
+            (
+                "# Retention\n\nDate: 12 March 2024. Status: superseded by 007.\n\nThirty days.",
+                "Status: superseded by 007.",
+            ),
+            ("# Retention\n\n## Status\n\nSuperseded by 007\n\n## Context\n\nText.", "Superseded by 007"),
+            ("# Retention\n\n| Status | Withdrawn |\n|---|---|\n| By | Ann |\n", "Status | Withdrawn"),
+            ("# Rules\n\nVersion 2.\n\nReplaced by version 3 of May.", "Replaced by version 3 of May."),
+            (
+                "# Rules\n\n> **Note:** this\n\nThis page is obsolete; see the handbook.",
+                "This page is obsolete; see the handbook.",
+            ),
+            ("# Rules\n\nThis old guide has long been out of date.", "This old guide has long been out of date."),
+            ("# Historical version of the rules (v1)\n\nText.", "Historical version of the rules (v1)"),
+        ] {
+            assert_eq!(said(text).as_deref(), Some(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_another_thing_is_not_said_of_the_document() {
+        for text in [
+            "# Obsolete features\n\nThese functions are deprecated.",
+            "# Rules\n\nStatus: accepted. Supersedes 001.",
+            "# News\n\nThe old parser was replaced by a new one.",
+            "# Rules\n\nThis document is not obsolete.",
+            "# Rules\n\nThis page tells how a certificate that was withdrawn is replaced.",
+            "# Rules\n\n```\nStatus: withdrawn\n```\n",
+            &format!("# Rules\n\n{}Status: superseded.", "One more.\n\n".repeat(FIRST)),
+        ] {
+            assert_eq!(said(text), None, "{text}");
+        }
+    }
+}

@@ -339,6 +339,40 @@ fn a_cell_answers_where_its_row_and_its_column_are_asked_for() {
 }
 
 #[test]
+fn a_decision_that_another_has_taken_the_place_of_is_told_last_and_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        (
+            "001.md",
+            "# Scan events are kept for 30 days\n\nStatus: superseded by 007.\n\nEvery scan event is kept in the main \
+             database for 30 days.\n",
+        ),
+        (
+            "007.md",
+            "# Scan events are kept for 90 days\n\nStatus: accepted. Supersedes 001.\n\nEvery scan event is kept in the \
+             main database for 90 days.\n",
+        ),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let brief = ask_in(&folder, "How long is a scan event kept?").brief;
+    let place = |words: &str| brief.find(words).unwrap_or_else(|| panic!("{words} is missing: {brief}"));
+    assert!(place("for 90 days. [1]") < place("## In superseded documents"), "{brief}");
+    assert!(place("## In superseded documents") < place("for 30 days. [2]"), "{brief}");
+    assert!(brief.contains("[2] 001.md: Scan events are kept for 30 days (superseded: “Status: superseded by 007.”)"));
+    assert!(!brief.contains("## Disagreements"), "{brief}");
+}
+
+#[test]
+fn a_word_that_is_spelt_as_it_should_be_is_not_read_as_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# Clocks\n\nA job whose time is given as a string runs when the clock says so, whatever the season.\n";
+    std::fs::write(folder.path().join("clock.md"), text).unwrap();
+    let brief = ask_in(&folder, "which jobs run when the clock changes in spring").brief;
+    assert!(!brief.contains("Read “"), "{brief}");
+}
+
+#[test]
 fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
     let score = ask("whats quantizaton good for");
     assert!(score.brief.contains("Read “quantizaton” as “quantization”"), "{}", score.brief);

@@ -313,6 +313,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_superseded_is_told_last_and_only_where_something_holds() {
+        let mut findings = [labelled(1, "A network has one name.", ""), labelled(2, "A network has two names.", "")];
+        findings[0].place.as_mut().unwrap().source.superseded = Some("Status: obsolete.".into());
+        findings[0].score = 9_000;
+        let brief = told(&findings, "Joining");
+        assert!(brief.contains("two names. [1]\n\n## In superseded documents\n\nA network has one name. [2]\n"), "{brief}");
+        let brief = told(&findings[..1], "Joining");
+        assert!(brief.contains("## Joining\n\nA network has one name. [1]\n"), "{brief}");
+        assert!(brief.ends_with("(superseded: “Status: obsolete.”)\n"), "{brief}");
+        findings[0].words_of = WordsOf::PersonEdited;
+        assert!(!told(&findings, "Joining").contains("In superseded"), "what the person wrote stays where it is");
+    }
+
+    #[test]
     fn the_best_definition_goes_first_wherever_it_stands() {
         let mut findings = [
             labelled(1, "A network has a name.", ""),

@@ -45,6 +45,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
         (
             !finding.words_of.is_of_person(),
             finding.standing == Standing::Dropped,
+            finding.is_superseded(),
             std::cmp::Reverse(finding.score),
             finding.id,
         )
@@ -174,6 +175,22 @@ mod tests {
         assert_eq!(merged[0].conflicts, [Conflict { with: b.id, reason: "40 here, 100 there".into() }]);
         assert_eq!(merged[1].conflicts, [Conflict { with: a.id, reason: "100 here, 40 there".into() }]);
         assert_eq!(merge(&plan(), &merged), merged, "merging again changes nothing");
+    }
+
+    #[test]
+    fn what_is_superseded_contradicts_nothing_that_holds_and_is_folded_into_it() {
+        let now = finding(2, "B", "The default value of hnsw.ef_search is 100.");
+        let of_old = |quote: &str| {
+            let mut old = finding(1, "A", quote);
+            old.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
+            old
+        };
+        let old = of_old("The default value of hnsw.ef_search is 40.");
+        assert!(merge(&plan(), &[old.clone(), now.clone()]).iter().all(|finding| finding.conflicts.is_empty()));
+        let other = Finding { place: of_old(&now.quote).place, ..now.clone() };
+        assert_eq!(merge(&plan(), &[old, other])[0].conflicts.len(), 1, "two that are superseded may");
+        let merged = merge(&plan(), &[of_old(&now.quote), now.clone()]);
+        assert_eq!((merged.len(), &merged[0].id), (1, &now.id), "whatever their scores");
     }
 
     #[test]

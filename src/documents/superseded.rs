@@ -126,7 +126,7 @@ mod tests {
                 "Status: superseded by 007.",
             ),
             ("# Retention\n\n## Status\n\nSuperseded by 007\n\n## Context\n\nText.", "Superseded by 007"),
-            ("# Retention\n\n| Status | Withdrawn |\n|---|---|\n| By | Ann |\n", "Status | Withdrawn"),
+            ("# Retention\n\n| By | Ann |\n|---|---|\n| Status | Withdrawn |\n", "Status | Withdrawn"),
             ("# Rules\n\nVersion 2.\n\nReplaced by version 3 of May.", "Replaced by version 3 of May."),
             (
                 "# Rules\n\n> **Note:** this\n\nThis page is obsolete; see the handbook.",

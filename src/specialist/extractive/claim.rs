@@ -52,6 +52,11 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     }
 }
 
+/// The last words of an item without what joins it to the next: "… is kept, and".
+fn without_conjunction(text: &str) -> &str {
+    [", and", ", or", "; and", "; or"].iter().find_map(|end| text.trim_end().strip_suffix(end)).unwrap_or(text)
+}
+
 /// Claims of running text or of a list item; `label` names the subject of an item that lacks one.
 fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Option<String>) -> Vec<Claim> {
     let text = block.text.as_str();
@@ -63,6 +68,9 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     for (nth, range) in ranges.iter().enumerate() {
         let field = before_definition(&text[range.clone()]).len();
         let mut range = range.start + field..range.end;
+        if item && nth + 1 == ranges.len() {
+            range.end = range.start + without_conjunction(&text[range.clone()]).len();
+        }
         let sentence = &text[range.clone()];
         let mut edits = Vec::new();
         let leaning = before.take();
@@ -496,6 +504,19 @@ mod tests {
                 None,
                 &["Examples of engines are {Qdrant}, {Milvus 2} and {pgvector}."],
             ),
+            (
+                "local changes must be kept, and",
+                ListItem,
+                Some("Rules for all files:"),
+                &["[Rules for all files]: local changes must be kept."],
+            ),
+            (
+                "Debits and credits increase some accounts, as described in the previous section.",
+                Paragraph,
+                None,
+                &["Debits and credits increase some accounts."],
+            ),
+            ("Points are compared as described in section 4.", Paragraph, None, &[]),
             ("let x = 5; return x;", Code, None, &[]),
             ("qdrant --reset", Code, Some("To begin anew:"), &["[To begin anew]: qdrant --reset"]),
         ] {

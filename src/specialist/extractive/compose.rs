@@ -272,8 +272,9 @@ fn words_of(finding: &Finding) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::super::edit::insert;
-    use super::super::sample::finding;
+    use super::super::sample::{finding, source};
     use super::*;
+    use run::evidence::SourceRef;
     use run::finding::EditRule;
     use run::plan::Task;
 
@@ -315,10 +316,14 @@ mod tests {
     #[test]
     fn what_is_superseded_is_told_last_and_only_where_something_holds() {
         let mut findings = [labelled(1, "A network has one name.", ""), labelled(2, "A network has two names.", "")];
-        findings[0].place.as_mut().unwrap().source.superseded = Some("Status: obsolete.".into());
+        let old = SourceRef { superseded: Some("Status: obsolete.".into()), ..source("Old networks") };
+        findings[0].place.as_mut().unwrap().source = old;
         findings[0].score = 9_000;
         let brief = told(&findings, "Joining");
-        assert!(brief.contains("two names. [1]\n\n## In superseded documents\n\nA network has one name. [2]\n"), "{brief}");
+        assert!(
+            brief.contains("two names. [1]\n\n## In superseded documents\n\nA network has one name. [2]\n"),
+            "{brief}"
+        );
         let brief = told(&findings[..1], "Joining");
         assert!(brief.contains("## Joining\n\nA network has one name. [1]\n"), "{brief}");
         assert!(brief.ends_with("(superseded: “Status: obsolete.”)\n"), "{brief}");

@@ -43,7 +43,7 @@ pub(super) fn drop_connective(quote: &str, subject: Option<&str>) -> Option<Edit
     Some(Edit { rule: EditRule::DropConnective, at: 0, removed: removed.into(), inserted: inserted.as_str().into() })
 }
 
-/// "(see section 4)", "[12]".
+/// "(see section 4)", and at the end ", as described in section 4".
 pub(super) fn drop_references(quote: &str) -> Vec<Edit> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -60,10 +60,32 @@ pub(super) fn drop_references(quote: &str) -> Vec<Edit> {
         }
         from = close;
     }
+    let end = quote.trim_end_matches('.').len();
+    let begin = AT_THE_END.iter().filter_map(|cue| quote[..end].rfind(cue)).max();
+    if let Some(at) = begin.filter(|at| *at >= from && is_reference(&quote[*at..end])) {
+        let removed = quote[at..end].into();
+        found.push(Edit { rule: EditRule::DropReference, at: at as u32, removed, inserted: "".into() });
+    }
     found
 }
 
+/// What begins a reference at the end of a sentence, and the most words of one.
+const AT_THE_END: [&str; 8] = [
+    ", as described ",
+    ", as discussed ",
+    ", as explained ",
+    ", as mentioned ",
+    ", as shown in ",
+    ", see ",
+    "; see ",
+    "; for details see ",
+];
+const MOST_AT_THE_END: usize = 12;
+
 pub(super) fn is_reference(removed: &str) -> bool {
+    if let Some(rest) = AT_THE_END.iter().find_map(|cue| removed.strip_prefix(cue)) {
+        return !rest.contains([',', ';', '(', ')']) && !rest.contains(". ") && words(rest).count() <= MOST_AT_THE_END;
+    }
     let Some(inner) = removed.strip_prefix(" (").and_then(|r| r.strip_suffix(')')) else { return false };
     let inner = inner.to_lowercase();
     ["see ", "see also ", "cf. ", "refer to "].iter().any(|cue| inner.starts_with(cue))

@@ -187,7 +187,8 @@ mod tests {
         };
         let old = of_old("The default value of hnsw.ef_search is 40.");
         assert!(merge(&plan(), &[old.clone(), now.clone()]).iter().all(|finding| finding.conflicts.is_empty()));
-        let other = Finding { place: of_old(&now.quote).place, ..now.clone() };
+        let mut other = now.clone();
+        other.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
         assert_eq!(merge(&plan(), &[old, other])[0].conflicts.len(), 1, "two that are superseded may");
         let merged = merge(&plan(), &[of_old(&now.quote), now.clone()]);
         assert_eq!((merged.len(), &merged[0].id), (1, &now.id), "whatever their scores");

@@ -96,20 +96,23 @@ pub(super) fn dangles(sentence: &str) -> bool {
     if sentence.starts_with('[') {
         return false;
     }
-    let lower = fold(sentence).into_owned();
+    // A connective leans on nothing once it is dropped; what stands behind it may.
+    let connective = WORDS.connectives.beginning(sentence).map_or(0, str::len);
+    let lower = fold(&sentence[connective..]).into_owned();
     let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
     let first = words.next().unwrap_or("");
-    let first = WORDS.connectives.beginning(sentence).map_or(first, |_| words.next().unwrap_or(""));
     let second = words.next().unwrap_or("");
     // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
-    let early: Vec<&str> = first_sentence.split_whitespace().take(7).collect();
-    // In "Enhances: This field …" the key is the referent.
-    let early = early.windows(2).filter(|pair| !pair[0].ends_with(':')).map(|pair| &pair[1]);
-    if early
-        .into_iter()
-        .any(|word| matches!(*word, "this" | "these" | "such" | "them," | "latter" | "former" | "above,"))
-    {
+    let early: Vec<&str> = first_sentence.split_whitespace().take(8).collect();
+    // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
+    let leans = |words: &[&str]| {
+        let next = words.get(2).copied().unwrap_or("");
+        !words[0].ends_with(':')
+            && (matches!(words[1], "this" | "these" | "them," | "latter" | "former" | "above,")
+                || words[1] == "such" && !matches!(next, "as" | "that"))
+    };
+    if early.windows(3).any(leans) {
         return true;
     }
     if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {
@@ -406,8 +409,15 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
     let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
     let mut words = sentence.split_whitespace().map(bare);
     let is_adverb = |word: &String| matches!(word.as_str(), "now" | "also" | "no" | "longer" | "only" | "already");
-    words.next().is_some_and(|first| !is_stop(&first))
-        && words.find(|word| !is_adverb(word)).is_some_and(|it| is_verb(&it))
+    let is_name = words.next().is_some_and(|first| !is_stop(&first));
+    let mut words = words.peekable();
+    // "cp and install now default to …"
+    if words.next_if(|word| word == "and").is_some() && words.next().is_some_and(|other| is_stop(&other)) {
+        return false;
+    }
+    // What comes behind an adverb is a verb.
+    let acts = words.next_if(is_adverb).is_some();
+    is_name && (acts || words.next().is_some_and(|it| is_verb(&it)))
 }
 
 #[cfg(test)]
@@ -427,6 +437,8 @@ mod tests {
             "Yes, although it is slower.",
             "Next, change the command line.",
             "In both of these cases, the file is kept.",
+            "If such a file is found, it is kept.",
+            "As a result, it is kept.",
         ] {
             assert!(dangles(leans), "{leans}");
         }
@@ -440,6 +452,9 @@ mod tests {
             "No file is kept next to the source.",
             "For example, small integers are kept.",
             "In both modes, the file is kept.",
+            "Files such as logs are kept.",
+            "Note that the lock is kept.",
+            "As a result, the lock is kept.",
         ] {
             assert!(!dangles(stands), "{stands}");
         }
@@ -489,6 +504,7 @@ mod tests {
             "By installing both, you can go back.",
             "It fails at the first try.",
             "The readers see what they use.",
+            "cp and install now copy on write.",
             "Table 7 lists the modes of the lock.",
         ] {
             assert!(can_stand(says, false), "{says}");
@@ -498,10 +514,25 @@ mod tests {
 
     #[test]
     fn a_sentence_that_only_says_where_else_to_read_is_about_the_page() {
-        for refers in ["GIL: See global interpreter lock.", "See the section on locks.", "see also checkpointing"] {
+        for refers in [
+            "GIL: See global interpreter lock.",
+            "See the section on locks.",
+            "see also checkpointing",
+            "Read the manual of the lock first.",
+            "For more, read the manual of the lock.",
+            "Refer to the manual of the lock.",
+            "All modes are there; refer to the manual of the lock.",
+        ] {
             assert!(is_meta(refers), "{refers}");
         }
-        for says in ["Readers see the state at the start of their transaction.", "GIL: the lock of the interpreter."] {
+        for says in [
+            "Readers see the state at the start of their transaction.",
+            "GIL: the lock of the interpreter.",
+            "Read Committed is the default isolation level.",
+            "Hard links may not refer to directories.",
+            "A virus is a program written by a cracker.",
+            "Recall and precision are held against each other.",
+        ] {
             assert!(!is_meta(says), "{says}");
         }
     }

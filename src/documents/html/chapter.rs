@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::draft::TERM_LEVEL;
+use super::super::plain::is_label;
 use super::reader::Reader;
 
 /// The most bytes of a paragraph that may be a heading.
@@ -45,6 +46,10 @@ impl Chapter {
 impl Reader {
     /// Begins a section with this heading.
     pub(super) fn head(&mut self, level: u8, heading: &str) {
+        // What stands behind the note is not part of it.
+        if is_label(heading.trim()) {
+            return;
+        }
         let level = match &mut self.chapter {
             Some(chapter) => {
                 chapter.names.remove(&spaced(heading));

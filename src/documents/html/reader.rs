@@ -398,7 +398,7 @@ impl Reader {
         }
     }
 
-    fn term_level(&self) -> u8 {
+    pub(super) fn term_level(&self) -> u8 {
         TERM_LEVEL.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
     }
 

@@ -67,6 +67,12 @@ impl Reader {
         if cells.iter().all(|cell| leads_on(cell)) {
             return;
         }
+        if let [name, rest @ ..] = &cells[..]
+            && header.is_none()
+            && are_of_entry(name, rest)
+        {
+            return self.begin_entry(name, rest, line);
+        }
         let row = cells.join(" | ");
         if is_header && header.is_none() {
             table.header = Some(column_names(&row));
@@ -74,4 +80,22 @@ impl Reader {
             self.draft.push(BlockKind::TableRow, header, &row, line);
         }
     }
+    /// Begins the entry of an option whose name stands in a row with what is to be known of it.
+    fn begin_entry(&mut self, name: &str, known: &[String], line: u32) {
+        let level = self.term_level();
+        self.draft.close(level);
+        self.draft.term(level, name);
+        for known in known {
+            self.draft.push(BlockKind::KeyValue, None, known, line);
+        }
+    }
+}
+
+/// Whether a row is the head of an entry: a name, and then at least two values, each with its key, "Type: string".
+fn are_of_entry(name: &str, values: &[String]) -> bool {
+    let has_key = |value: &String| {
+        let parts = value.split_once(": ").filter(|(_, value)| !value.is_empty());
+        parts.is_some_and(|(key, _)| !key.is_empty() && key.chars().all(char::is_alphabetic))
+    };
+    !name.is_empty() && !name.contains([' ', ':']) && values.len() >= 2 && values.iter().all(has_key)
 }

@@ -2,6 +2,7 @@
 //!
 //! It is only a cache: a damaged index is discarded and rebuilt. It never stores evidence.
 
+mod defining;
 mod query;
 mod refresh;
 mod schema;

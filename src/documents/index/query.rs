@@ -1,16 +1,16 @@
 //! Queries to the index: search, read, outline. Deterministic for an index and a query.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::schema::{file_and_no, row_id};
-use super::spelling;
 use super::store::kind_name;
 use super::terms::{Stems, Term, term, terms, weight};
 use super::{Index, IndexError};
+use super::{defining, spelling};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use run::id::SourceId;
 use run::profile::Listed;
@@ -145,7 +145,10 @@ impl Reading {
         let chosen = choose(&counted);
         let best = match chosen.is_empty() {
             true => Vec::new(),
-            false => self.best(catalogue, &chosen, &self.named(catalogue, &counted)?, limit)?,
+            false => {
+                let name = defining::name(query).filter(|_| chosen.len() <= defining::MOST_WORDS);
+                self.best(catalogue, &chosen, &self.named(catalogue, &counted)?, name.as_deref(), limit)?
+            }
         };
         let hits = self.hits_at(catalogue, best, limit)?;
         together.commit()?;
@@ -253,12 +256,14 @@ impl Reading {
     }
 
     /// Score, file and block of the best passages; ties by path, then by position. Passages in `named` score up to
-    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is.
+    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is. So does one that says what `name` is.
+    /// Of files with the same content one is found.
     fn best(
         &self,
         catalogue: &Catalogue,
         terms: &[&Term],
         named: &HashMap<i64, f64>,
+        name: Option<&str>,
         limit: usize,
     ) -> rusqlite::Result<Vec<(u32, i64, u32)>> {
         let query = terms.iter().map(|term| term.phrase.as_str()).collect::<Vec<_>>().join(" OR ");
@@ -280,7 +285,17 @@ impl Reading {
             all.select_nth_unstable_by(candidates - 1, best_first);
             all.truncate(candidates);
         }
+        for (score, _, no, id) in &mut all {
+            let is_raised = named.contains_key(&row_id(*id, *no));
+            let Some(name) = name.filter(|_| !is_raised) else { continue };
+            let Some((_, text)) = self.block(row_id(*id, *no))? else { continue };
+            *score = if defining::defines(&text, name) { score.saturating_mul(2) } else { *score };
+        }
         all.sort_unstable_by(best_first);
+        let mut seen: HashSet<(&str, u32)> = HashSet::new();
+        all.retain(|(_, _, no, id)| {
+            catalogue.documents.get(id).is_some_and(|document| seen.insert((&document.source.sha256, *no)))
+        });
         Ok(spread(all, limit).into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
     }
 

@@ -115,7 +115,7 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
 }
 
 /// Whether words are the label of a framed note.
-fn is_label(words: &str) -> bool {
+pub(super) fn is_label(words: &str) -> bool {
     matches!(words, "Note" | "Tip" | "Caution" | "Warning" | "Important")
 }
 

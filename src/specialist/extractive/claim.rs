@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
-use super::headings::{NO_LABEL, is_signature, unnumbered};
+use super::headings::{NO_LABEL, is_signature, leads_elsewhere, unnumbered};
 use super::program_text;
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
@@ -209,7 +209,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
         || count(key) == 1
             && key.starts_with(char::is_lowercase)
             && block.headings.last().is_some_and(|heading| is_signature(heading));
-    if parameter || is_signature(key) || addresses_machine(text) {
+    if parameter || is_signature(key) || leads_elsewhere(key) || addresses_machine(text) {
         return Vec::new();
     }
     // In "Suggests: This is used to …" the key is the referent of "This".

@@ -13,6 +13,7 @@ pub(super) fn unnumbered(heading: &str) -> &str {
     let numbered = division.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(heading);
     let rest =
         numbered.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
+    let rest = ["- ", "– ", "— "].iter().find_map(|dash| rest.strip_prefix(dash)).unwrap_or(rest);
     let is_numbered = numbered.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
     if is_numbered { rest } else { heading }
 }
@@ -51,7 +52,8 @@ pub(super) fn is_furniture(heading: &str) -> bool {
     // The header of a table or form, set as a heading.
     let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
     let lower = heading.to_lowercase();
-    form || lower.ends_with(" glossary")
+    form || !heading.contains(char::is_alphabetic)
+        || lower.ends_with(" glossary")
         || [&WORDS.furniture, &WORDS.elsewhere].iter().any(|list| list.contains(&lower))
 }
 
@@ -104,6 +106,8 @@ mod tests {
     fn headings_lose_their_numbers() {
         assert_eq!(bare("8.3. Handling Exceptions"), "Handling Exceptions");
         assert_eq!(bare("Chapter 3. The system initialization"), "The system initialization");
+        assert_eq!(bare("Chapter 14 - Main configuration"), "Main configuration");
+        assert_eq!(bare("3.1 --all"), "--all");
         assert_eq!(bare("3 ways"), "ways");
         assert_eq!(bare("/var"), "/var");
         assert_eq!(member("/var/lock : Lock files"), "/var/lock");

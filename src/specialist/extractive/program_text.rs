@@ -10,6 +10,7 @@ use super::edit::{drop_connective, insert};
 use super::headings::is_furniture;
 use super::headings::unnumbered;
 use super::standalone::{addresses_machine, dangles};
+use super::words::WORDS;
 use run::evidence::Block;
 use run::finding::{EditRule, apply};
 use text::words::{is_stop, words};
@@ -91,7 +92,8 @@ fn is_sentence(code: &str) -> bool {
 fn fit(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches([':', '.', ',', '…', ' ']);
     let is_whole = words(text).last().is_some_and(|last| !matches!(last, "a" | "an" | "the"));
-    let fits = is_whole && (LEAST_OF_LABEL..=MOST_OF_LABEL).contains(&words(text).count());
+    let is_connective = WORDS.connectives.beginning(&format!("{text}, ")).is_some_and(|found| found.len() > text.len());
+    let fits = is_whole && !is_connective && (LEAST_OF_LABEL..=MOST_OF_LABEL).contains(&words(text).count());
     (fits && !text.contains(['[', ']', '\n']) && !addresses_machine(text)).then(|| text.to_owned())
 }
 

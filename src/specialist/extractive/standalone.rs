@@ -112,7 +112,9 @@ pub(super) fn dangles(sentence: &str) -> bool {
             && (matches!(words[1], "this" | "these" | "them," | "latter" | "former" | "above,")
                 || words[1] == "such" && !matches!(next, "as" | "that"))
     };
-    if early.windows(3).any(leans) {
+    // "The layers above it are …": the first words have no other thing that "it" may be.
+    let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
+    if early.windows(3).any(leans) || early.iter().take(5).skip(1).copied().collect::<Vec<_>>().windows(2).any(of_it) {
         return true;
     }
     if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {

@@ -6,14 +6,19 @@ use super::Commission;
 use crate::extractive::headings::{bare, is_furniture};
 use crate::extractive::numbers::date_key;
 use crate::extractive::pros_and_cons::side_of;
+use crate::extractive::words::WORDS;
 use run::brief::{Piece, Section, Sentence};
 use run::finding::{EditRule, Finding, FindingKind, WordsOf};
+use run::id::FindingId;
 use run::plan::Shape;
 use text::Clean;
+use text::words::{fold, words};
 
 /// A section with more sentences is parted by the headings of the sources, after so many that answer best.
 const LONG: usize = 9;
 const FIRST: usize = 6;
+/// The answer that goes first is among so many of the best.
+const BEST: usize = 12;
 /// A paragraph of so many sentences ends where the next is of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
 /// The heading of the first section where the only task has the title of the brief.
@@ -28,7 +33,8 @@ impl Commission<'_> {
         let mut further: Vec<&Finding> = Vec::new();
         let is_alone = self.plan.tasks.len() == 1 && !matches!(self.plan.shape, Shape::History | Shape::Comparison);
         if is_alone && own.len() > LONG {
-            own.sort_by_key(|f| (!f.words_of.is_of_person(), std::cmp::Reverse(f.score), f.id));
+            let first = self.answer(&own);
+            own.sort_by_key(|f| (!f.words_of.is_of_person(), Some(f.id) != first, std::cmp::Reverse(f.score), f.id));
             let rest = own.split_off(FIRST);
             // A list stands whole.
             let (with, rest): (Vec<_>, Vec<_>) =
@@ -69,6 +75,19 @@ impl Commission<'_> {
         sections
     }
 
+    /// What goes first, of the best: a yes or no where that is asked, with the question that the source answers so; else a definition.
+    fn answer(&self, findings: &[&Finding]) -> Option<FindingId> {
+        let order = |f: &&Finding| (f.score, std::cmp::Reverse(f.id));
+        let mut best = findings.to_vec();
+        best.sort_by_key(|f| std::cmp::Reverse(order(f)));
+        best.truncate(BEST);
+        let first = words(self.question).next().map(fold);
+        let asks = first.is_some_and(|word| WORDS.auxiliaries.contains(word.as_ref()));
+        let says = |f: &&&Finding| asks && label(f).is_some_and(|label| label.ends_with('?'));
+        let defines = |f: &&&Finding| f.kind == FindingKind::Definition;
+        best.iter().find(says).or_else(|| best.iter().find(defines)).map(|f| f.id)
+    }
+
     /// Lays out the findings of one section.
     pub(super) fn pieces(&self, mut own: Vec<&Finding>) -> Vec<Piece> {
         if self.plan.shape == Shape::History {
@@ -81,9 +100,7 @@ impl Commission<'_> {
             let best = sections.entry(section_key(finding)).or_insert(i32::MIN);
             *best = (*best).max(finding.score);
         }
-        // The best definition goes first.
-        let definitions = own.iter().filter(|f| f.kind == FindingKind::Definition);
-        let lead = definitions.max_by_key(|f| (f.score, std::cmp::Reverse(f.id))).map(|f| f.id);
+        let lead = self.answer(&own);
         own.sort_by_key(|f| {
             (
                 Some(f.id) != lead,
@@ -100,7 +117,7 @@ impl Commission<'_> {
         let (cons, rest): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| weighs && f.kind == FindingKind::Drawback);
         // An entry that defines the thing goes before all else, and not down into the list of items.
-        let first = rest.first().filter(|f| f.kind == FindingKind::Definition).map(|f| f.id);
+        let first = rest.first().filter(|f| Some(f.id) == lead).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| is_labelled(f) && !is_code(f) && Some(f.id) != first);
         let mut pieces = paragraphs(&running);

@@ -256,7 +256,8 @@ impl Reading {
     }
 
     /// Score, file and block of the best passages; ties by path, then by position. Passages in `named` score up to
-    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is. So does one that says what `name` is.
+    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is. One that says what
+    /// `name` is scores three times as much.
     /// Of files with the same content one is found.
     fn best(
         &self,
@@ -280,7 +281,7 @@ impl Reading {
             let score = (-row.get::<_, f64>(1)? * raised * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
             all.push((score, document.order, no, id));
         }
-        let candidates = limit * 10;
+        let candidates = (limit * 10).max(name.map_or(0, |_| defining::LOOKED_AT));
         if all.len() > candidates && limit > 0 {
             all.select_nth_unstable_by(candidates - 1, best_first);
             all.truncate(candidates);
@@ -289,7 +290,7 @@ impl Reading {
             let is_raised = named.contains_key(&row_id(*id, *no));
             let Some(name) = name.filter(|_| !is_raised) else { continue };
             let Some((_, text)) = self.block(row_id(*id, *no))? else { continue };
-            *score = if defining::defines(&text, name) { score.saturating_mul(2) } else { *score };
+            *score = if defining::defines(&text, name) { score.saturating_mul(3) } else { *score };
         }
         all.sort_unstable_by(best_first);
         let mut seen: HashSet<(&str, u32)> = HashSet::new();

@@ -100,10 +100,13 @@ impl Work<'_> {
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
         let mut places: Vec<(f64, String, u32)> = Vec::new();
         let mut titled = 0;
-        for (_, hits) in self.results.hits() {
-            for hit in &hits.hits {
+        for (query, hits) in self.results.hits() {
+            let is_name = self.task.topic.iter().any(|name| **name == *query);
+            for (nth, hit) in hits.hits.iter().enumerate() {
                 let aside = !of_changes && is_changelog(&hit.source);
-                let score = scores.get(&key(hit)).copied().unwrap_or(0.0) * if aside { 0.2 } else { 1.0 };
+                // The first passage for the name alone says what the thing is, and may have no other word of the question.
+                let score = if is_name && nth == 0 { 1.0 } else { scores.get(&key(hit)).copied().unwrap_or(0.0) };
+                let score = score * if aside { 0.2 } else { 1.0 };
                 let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
                 page.1 += score;
                 if !self.results.has(&hit.source.path, hit.block)

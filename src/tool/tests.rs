@@ -121,6 +121,30 @@ fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
     assert_eq!((hits[0].source.path.as_str(), hits[0].block), ("words.md", 0));
 }
 
+#[test]
+fn for_a_name_alone_the_passage_that_says_what_it_is_comes_first() {
+    let definition = "A heap is a tree in which every node is smaller than those below it, and which is kept in a list so \
+                      that it takes no room but that of its nodes.";
+    let collection = Collection::new(&[
+        ("trees.md", &format!("# Trees\n\nSome trees have names of their own.\n\n{definition}\n")),
+        ("use.md", "# Use\n\nThe heap of a heap is a heap, says the heap.\n\nOur heap, your heap.\n\nMany a heap.\n"),
+        ("more.md", "# More\n\nNothing of note.\n\nNothing else.\n\nNothing at all.\n"),
+    ]);
+    let library = collection.library();
+    assert_eq!(search(&library, "heap").hits[0].source.path.as_str(), "trees.md");
+    assert_eq!(search(&library, "what does the heap say").hits[0].source.path.as_str(), "use.md");
+}
+
+#[test]
+fn a_file_that_is_there_twice_is_found_once_and_one_that_no_longer_holds_says_so() {
+    let rules = "# Rules\n\nStatus: superseded by the rules of May.\n\nHeaps are kept for a day.\n";
+    let collection = Collection::new(&[("rules.md", rules), ("copy/rules.md", rules)]);
+    let library = collection.library();
+    let hits = search(&library, "how long are heaps kept").hits;
+    assert_eq!(hits.iter().filter(|hit| hit.snippet.contains("a day")).count(), 1);
+    assert_eq!(hits[0].source.superseded.as_deref(), Some("Status: superseded by the rules of May."));
+}
+
 /// How each word of a query is corrected.
 fn read_as(library: &Library, query: &str) -> Vec<Option<String>> {
     search(library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()

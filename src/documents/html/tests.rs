@@ -230,3 +230,48 @@ fn program_text_and_output_in_preformatted_text_stay_code() {
         assert_eq!(page.blocks.iter().skip(1).map(|block| block.kind).collect::<Vec<_>>(), [Code], "{code}");
     }
 }
+
+#[test]
+fn the_row_above_the_text_on_an_option_is_the_head_of_its_entry() {
+    let page = page(
+        "<h1>Options</h1><p>They are these.</p>
+         <table><tr><td><b>size_limit</b></td><td>Use: <i>main</i></td><td>Type: <i>string</i></td></tr></table>
+         <p>This option limits the size.</p>
+         <table><tr><td>spool</td><td>Use: main</td><td>Type: path</td></tr></table><p>Where mail is kept.</p>
+         <h2>Further</h2><p>More is said here.</p>
+         <table><tr><td>Two words</td><td>Use: main</td><td>Type: path</td></tr></table>",
+    );
+    let told: Vec<(String, &str)> =
+        page.blocks.iter().map(|block| (block.headings.join(" / "), block.text.as_str())).collect();
+    let told: Vec<(&str, &str)> = told.iter().map(|(headings, text)| (headings.as_str(), *text)).collect();
+    assert_eq!(
+        told,
+        [
+            ("", "They are these."),
+            ("size_limit", "Use: main"),
+            ("size_limit", "Type: string"),
+            ("size_limit", "This option limits the size."),
+            ("spool", "Use: main"),
+            ("spool", "Type: path"),
+            ("spool", "Where mail is kept."),
+            ("Further", "More is said here."),
+            ("Further", "Two words | Use: main | Type: path"),
+        ]
+    );
+}
+
+#[test]
+fn the_title_of_a_note_is_no_heading_of_what_comes_after_it() {
+    let page =
+        page("<h1>Locks</h1><h2>Kinds</h2><div class=note><h3>Note</h3><p>Take one.</p></div><p>There are two.</p>");
+    assert!(page.blocks.iter().all(|block| block.headings[..] == ["Kinds"]), "{:?}", page.blocks);
+}
+
+#[test]
+fn lists_of_tables_and_the_index_of_a_book_are_no_text() {
+    let page = page(
+        "<h1>Book</h1><div class='list-of-tables'><p>List of Tables</p><dl><dt>6.12. Servers</dt></dl></div>
+         <p>It is text.</p><div class=index><div class=indexdiv><h3>A</h3><dl><dt>apt, Servers</dt></dl></div></div>",
+    );
+    assert_eq!(blocks(&page), [(Paragraph, "It is text.")]);
+}

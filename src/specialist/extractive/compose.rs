@@ -314,6 +314,34 @@ mod tests {
     }
 
     #[test]
+    fn a_yes_to_the_same_question_goes_first_where_yes_or_no_is_asked() {
+        let answer = labelled(3, "Yes, a network may have two.", "May a network have two names?");
+        let findings =
+            [labelled(1, "A network is a group of devices.", ""), labelled(2, "A name is long.", ""), answer];
+        let ask = |question: &str| {
+            let plan = Plan {
+                shape: Shape::Overview,
+                tasks: vec![Task::new(TaskId(1), question.into(), question.into())],
+                why: "".into(),
+            };
+            let question = Clean::from(question);
+            let (required, parts) = (BTreeSet::new(), BTreeMap::new());
+            let findings: Vec<&Finding> = findings.iter().collect();
+            let all = findings.clone();
+            let draft =
+                Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts }
+                    .compose();
+            brief::markdown(&draft, all)
+        };
+        let brief = ask("Can a network have two names?");
+        assert!(
+            brief.contains("sources say\n\n[May a network have two names?]: Yes, a network may have two. [1] A"),
+            "{brief}"
+        );
+        assert!(ask("Names of a network").contains("sources say\n\nA network is a group"));
+    }
+
+    #[test]
     fn what_is_superseded_is_told_last_and_only_where_something_holds() {
         let mut findings = [labelled(1, "A network has one name.", ""), labelled(2, "A network has two names.", "")];
         let old = SourceRef { superseded: Some("Status: obsolete.".into()), ..source("Old networks") };

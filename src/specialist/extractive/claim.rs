@@ -52,6 +52,14 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     }
 }
 
+/// The number that a sentence has as one of several: "1. " of "1. Open the file." Empty if it has none.
+fn number(sentence: &str) -> &str {
+    let digits = sentence.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = sentence[digits..].strip_prefix(['.', ')']).and_then(|rest| rest.strip_prefix(' '));
+    let rest = rest.filter(|rest| (1..=2).contains(&digits) && rest.starts_with(char::is_uppercase));
+    &sentence[..rest.map_or(0, |rest| sentence.len() - rest.len())]
+}
+
 /// The last words of an item without what joins it to the next: "… is kept, and".
 fn without_conjunction(text: &str) -> &str {
     [", and", ", or", "; and", "; or"].iter().find_map(|end| text.trim_end().strip_suffix(end)).unwrap_or(text)
@@ -66,7 +74,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     let above = if item { None } else { Above::of(source, block) };
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
-        let field = before_definition(&text[range.clone()]).len();
+        let field = before_definition(&text[range.clone()]).len() + number(&text[range.clone()]).len();
         let mut range = range.start + field..range.end;
         if item && nth + 1 == ranges.len() {
             range.end = range.start + without_conjunction(&text[range.clone()]).len();
@@ -433,6 +441,9 @@ mod tests {
                 None,
                 &["Filters are always fast. However, two of them are slow.", "Two of them are slow."],
             ),
+            ("1. Use filters that are fast.", Paragraph, None, &["Use filters that are fast."]),
+            ("}, starting with the filters that are fast.", Paragraph, None, &[]),
+            ("Filters are written as { a, b.", Paragraph, None, &[]),
             ("Filters are always fast. However:", Paragraph, None, &[]),
             ("What is it good for? We like it. See section 4 for all of it.", Paragraph, None, &[]),
             ("The second asks for more of you.", Paragraph, None, &[]),

@@ -77,6 +77,16 @@ fn above(block: &Block) -> Option<String> {
     intro.as_deref().and_then(fit).or_else(|| heading.and_then(fit))
 }
 
+/// Whether two blocks of program text have nothing above them but the same heading, which says what one of them is for.
+pub(super) fn are_of_one_heading(a: &Candidate, b: &Candidate) -> bool {
+    let heading = |candidate: &Candidate| -> Option<String> {
+        let (label, _) = labelled(&candidate.claim.text).filter(|_| candidate.is_code())?;
+        let last = candidate.block.headings.last()?;
+        (fit(unnumbered(last)).as_deref() == Some(label)).then(|| label.to_owned())
+    };
+    a.source.id == b.source.id && heading(a).is_some_and(|label| heading(b) == Some(label))
+}
+
 /// "For example, to keep it:" is "To keep it:".
 fn without_connective(text: &str) -> String {
     drop_connective(text, None).and_then(|edit| apply(text, &[edit])).unwrap_or_else(|| text.to_owned())

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
+use super::program_text;
 
 /// The slots of a comparison, the same for each thing, so that they can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +89,11 @@ fn pick(
         if chosen.len() >= most {
             break;
         }
-        let repeats =
-            |other: &Candidate| overlaps(candidate, other) || candidate.shingles().is_near_duplicate(other.shingles());
+        let repeats = |other: &Candidate| {
+            overlaps(candidate, other)
+                || candidate.shingles().is_near_duplicate(other.shingles())
+                || program_text::are_of_one_heading(candidate, other)
+        };
         if admits(&chosen, at) && !chosen.iter().any(|other| repeats(&candidates[*other])) {
             chosen.push(at);
         }

@@ -29,7 +29,7 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
         && !unmarked(after_short_form(sentence))
             .starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
-        && !sentence.starts_with(['.', '…'])
+        && !sentence.starts_with(['.', '…', ',', ';', ')', ']', '}'])
         && !is_only_means(sentence)
         && !is_cut_off(sentence)
         && !announces(sentence)
@@ -87,7 +87,10 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
 }
 
 pub(super) fn balanced(sentence: &str) -> bool {
-    sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count().is_multiple_of(2)
+    [('(', ')'), ('{', '}')]
+        .iter()
+        .all(|(open, close)| sentence.matches(*open).count() == sentence.matches(*close).count())
+        && sentence.matches('"').count().is_multiple_of(2)
 }
 
 /// Whether a sentence begins with a word that refers to an earlier sentence.

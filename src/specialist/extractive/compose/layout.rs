@@ -47,8 +47,11 @@ impl Commission<'_> {
                     None => below.push((heading, vec![finding])),
                 }
             }
-            // One sentence makes no section: it stands after what answers best.
-            let (groups, single): (Vec<_>, Vec<_>) = below.into_iter().partition(|(_, group)| group.len() > 1);
+            // One sentence makes no section: it stands after what answers best. So does what is called as the whole.
+            let is_section = |(heading, group): &(Clean, Vec<&Finding>)| {
+                group.len() > 1 && fold(heading) != fold(title.trim_end_matches('?'))
+            };
+            let (groups, single): (Vec<_>, Vec<_>) = below.into_iter().partition(is_section);
             further.extend(single.into_iter().flat_map(|(_, group)| group));
             below = groups;
         }

@@ -97,6 +97,7 @@ fn returned(id: u32, n: u32) -> Event {
         path: "qdrant/filtering.md".into(),
         title: "Filtering".into(),
         sha256: "00".repeat(32).as_str().into(),
+        superseded: None,
     };
     let result = ToolResult::Excerpt(Excerpt { source, blocks: vec![Arc::new(block)], of: 64 });
     Event::ToolReturned { call: CallId::new(AssignmentId::nth(id), n), used: result.used(), result: Arc::new(result) }

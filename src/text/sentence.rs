@@ -91,7 +91,7 @@ fn closes(c: char) -> bool {
 /// Whether the mark ends a sentence, given the text before and after it.
 fn is_end(before: &str, mark: &str, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
-    if is_mark(next) || matches!(next, ',' | ';' | ':' | ')' | '-' | '–' | '—' | '=' | '<' | '>') {
+    if is_mark(next) || matches!(next, ',' | ';' | ':' | ')' | '}' | '-' | '–' | '—' | '=' | '<' | '>') {
         return false;
     }
     let small = next.is_lowercase();
@@ -182,6 +182,7 @@ mod tests {
             &["Version v1.2.3 is out.", "Version 1.2.4 is not."],
             &["Wait... what happened?", "Nothing."],
             &["It stopped...", "Then it went on."],
+            &["Write acl <name> +log { ... } in it.", "Then it is logged."],
             &["\"Why?\" he asked.", "Nobody knew."],
             &["He said \"Stop.\"", "They stopped."],
             &["Edit setup.py and run it.", "Then read README.md."],

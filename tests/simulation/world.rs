@@ -94,6 +94,7 @@ pub fn source(n: u64) -> SourceRef {
         path: format!("doc{n}.md").as_str().into(),
         title: format!("Document {n}").as_str().into(),
         sha256: format!("{n:064x}").as_str().into(),
+        superseded: None,
     }
 }
 

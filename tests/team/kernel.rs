@@ -69,7 +69,13 @@ fn work(structured_output: StructuredOutput) -> Work {
 }
 
 fn source() -> SourceRef {
-    SourceRef { id: SourceId("0123456789ab".into()), path: "notes.md".into(), title: "Notes".into(), sha256: "".into() }
+    SourceRef {
+        id: SourceId("0123456789ab".into()),
+        path: "notes.md".into(),
+        title: "Notes".into(),
+        sha256: "".into(),
+        superseded: None,
+    }
 }
 
 impl Work {

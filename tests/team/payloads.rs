@@ -93,8 +93,13 @@ fn ended(run: &Run, call: CallId) -> Event {
 }
 
 fn hits() -> Hits {
-    let source =
-        SourceRef { id: SourceId("0123456789ab".into()), path: "a.md".into(), title: "A".into(), sha256: "".into() };
+    let source = SourceRef {
+        id: SourceId("0123456789ab".into()),
+        path: "a.md".into(),
+        title: "A".into(),
+        sha256: "".into(),
+        superseded: None,
+    };
     let hit = |block| Hit {
         source: source.clone(),
         block,

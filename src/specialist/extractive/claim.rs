@@ -441,7 +441,7 @@ mod tests {
                 None,
                 &["Filters are always fast. However, two of them are slow.", "Two of them are slow."],
             ),
-            ("1. Use filters that are fast.", Paragraph, None, &["Use filters that are fast."]),
+            ("1. Qdrant has sharding built in.", Paragraph, None, &["Qdrant has sharding built in."]),
             ("}, starting with the filters that are fast.", Paragraph, None, &[]),
             ("Filters are written as { a, b.", Paragraph, None, &[]),
             ("Filters are always fast. However:", Paragraph, None, &[]),

@@ -275,7 +275,7 @@ mod tests {
     use super::super::sample::{finding, source};
     use super::*;
     use run::evidence::SourceRef;
-    use run::finding::EditRule;
+    use run::finding::{Conflict, EditRule};
     use run::plan::Task;
 
     /// A finding that is told with a label, if it has one.
@@ -355,6 +355,10 @@ mod tests {
         let brief = told(&findings[..1], "Joining");
         assert!(brief.contains("## Joining\n\nA network has one name. [1]\n"), "{brief}");
         assert!(brief.ends_with("(superseded: “Status: obsolete.”)\n"), "{brief}");
+        let with = findings[1].id;
+        findings[0].conflicts.push(Conflict { with, reason: "one here, two there".into() });
+        let brief = told(&findings, "Joining");
+        assert!(brief.contains("## In superseded documents") && !brief.contains("Disagreements"), "{brief}");
         findings[0].words_of = WordsOf::PersonEdited;
         assert!(!told(&findings, "Joining").contains("In superseded"), "what the person wrote stays where it is");
     }

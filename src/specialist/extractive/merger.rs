@@ -110,10 +110,6 @@ fn mark_conflicts(findings: &mut [Finding]) {
             if document(at).is_some() && document(at) == document(other) {
                 continue;
             }
-            // What is superseded is no longer said.
-            if findings[at].is_superseded() != findings[other].is_superseded() {
-                continue;
-            }
             for (from, to) in [(at, other), (other, at)] {
                 let Some(reason) = statements[from].against(&statements[to]) else { continue };
                 let with = findings[to].id;
@@ -178,20 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_superseded_contradicts_nothing_that_holds_and_is_folded_into_it() {
+    fn what_is_superseded_is_folded_into_what_holds_whatever_their_scores() {
         let now = finding(2, "B", "The default value of hnsw.ef_search is 100.");
-        let of_old = |quote: &str| {
-            let mut old = finding(1, "A", quote);
-            old.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
-            old
-        };
-        let old = of_old("The default value of hnsw.ef_search is 40.");
-        assert!(merge(&plan(), &[old.clone(), now.clone()]).iter().all(|finding| finding.conflicts.is_empty()));
-        let mut other = now.clone();
-        other.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
-        assert_eq!(merge(&plan(), &[old, other])[0].conflicts.len(), 1, "two that are superseded may");
-        let merged = merge(&plan(), &[of_old(&now.quote), now.clone()]);
-        assert_eq!((merged.len(), &merged[0].id), (1, &now.id), "whatever their scores");
+        let mut old = finding(1, "A", &now.quote);
+        old.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
+        let merged = merge(&plan(), &[old, now.clone()]);
+        assert_eq!((merged.len(), &merged[0].id), (1, &now.id));
     }
 
     #[test]

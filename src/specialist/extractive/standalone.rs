@@ -120,6 +120,9 @@ pub(super) fn dangles(sentence: &str) -> bool {
     if early.windows(3).any(leans) || early.iter().take(5).skip(1).copied().collect::<Vec<_>>().windows(2).any(of_it) {
         return true;
     }
+    if ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this."))) {
+        return true;
+    }
     if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {
         return true;
     }
@@ -444,6 +447,8 @@ mod tests {
             "In both of these cases, the file is kept.",
             "If such a file is found, it is kept.",
             "As a result, it is kept.",
+            "Some modules such as zlib already do this.",
+            "The layers above it are kept.",
         ] {
             assert!(dangles(leans), "{leans}");
         }

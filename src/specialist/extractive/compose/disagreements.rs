@@ -21,7 +21,7 @@ impl Commission<'_> {
             let mut group = vec![*finding];
             let mut at = 0;
             while at < group.len() {
-                let with = |f: &&&Finding| group[at].conflicts.iter().any(|conflict| conflict.with == f.id);
+                let with = |f: &&&Finding| is_against(group[at], f);
                 let is_new = |f: &&&Finding| !group.iter().any(|known| known.id == f.id);
                 let more: Vec<&Finding> = self.findings.iter().filter(with).filter(is_new).copied().collect();
                 group.extend(more);
@@ -37,13 +37,14 @@ impl Commission<'_> {
 
     /// Both sides of all contradictions: reported once as a disagreement, and not also as facts.
     pub(super) fn contested(&self) -> BTreeSet<FindingId> {
-        let there = |id: FindingId| self.findings.iter().any(|other| other.id == id);
-        self.findings
-            .iter()
-            .filter(|f| !f.words_of.is_of_person() && f.conflicts.iter().any(|conflict| there(conflict.with)))
-            .map(|f| f.id)
-            .collect()
+        let is_contested = |f: &&&Finding| self.findings.iter().any(|other| is_against(f, other));
+        self.findings.iter().filter(|f| !f.words_of.is_of_person()).filter(is_contested).map(|f| f.id).collect()
     }
+}
+
+/// Whether two findings contradict each other, and both hold or both are superseded: what is superseded is told as that.
+fn is_against(a: &Finding, b: &Finding) -> bool {
+    a.conflicts.iter().any(|conflict| conflict.with == b.id) && a.is_superseded() == b.is_superseded()
 }
 
 /// One sentence for findings that contradict each other. Of many sides, those of the highest version or the latest date in their paths go first.

@@ -1,6 +1,6 @@
-//! Whether a document says of itself that it no longer holds: that another has taken its place, or that it is obsolete.
+//! Tells documents that say of themselves that they no longer hold: another has taken their place, or they are obsolete.
 //!
-//! It goes by what stands at the beginning, in English, and never by a name, a date or a folder: what is old may well hold.
+//! Only the beginning of a document counts, in English; never its name, date or folder: an old document may well hold.
 
 use super::Document;
 use run::evidence::{Block, BlockKind};
@@ -8,7 +8,7 @@ use text::Clean;
 use text::sentence::sentences;
 use text::words::{fold, words};
 
-/// A document says it within so many blocks.
+/// The number of blocks at the beginning that are read for it.
 const FIRST: usize = 8;
 /// The most bytes of its words that are told.
 const MOST: usize = 120;
@@ -25,7 +25,7 @@ const ENDED: [&str; 10] = [
     "superseded",
     "withdrawn",
 ];
-/// What begins a note that another document has taken its place.
+/// The first words of a note that another document has taken its place.
 const BY: [&str; 3] = ["superseded by ", "obsoleted by ", "replaced by "];
 /// How documents call themselves.
 const KINDS: [&str; 17] = [
@@ -47,7 +47,7 @@ const KINDS: [&str; 17] = [
     "standard",
     "version",
 ];
-/// What else a document says of itself that no longer holds, behind its kind.
+/// Further phrases for a document that no longer holds.
 const NO_LONGER: [&str; 6] = [
     "out of date",
     "no longer current",
@@ -56,7 +56,7 @@ const NO_LONGER: [&str; 6] = [
     "no longer up to date",
     "no longer valid",
 ];
-/// So many words behind "this document" say what it is.
+/// The number of words after "this document" that are read.
 const SAID: usize = 6;
 
 impl Document {
@@ -75,7 +75,7 @@ fn of_block(block: &Block) -> Option<Clean> {
     sentences(&block.text).into_iter().map(|range| &block.text[range]).find(|text| said(text)).and_then(told)
 }
 
-/// The beginning of what it says.
+/// The beginning of a statement, to be told.
 fn told(text: &str) -> Option<Clean> {
     let mut end = text.len().min(MOST);
     while !text.is_char_boundary(end) {

@@ -58,8 +58,7 @@ impl Meaning {
     }
 }
 
-/// Whether a word in lower case is one of the 30,000 or so that the encoder knows whole: words of English and names as they are
-/// spelt, no misspelling of one.
+/// Whether a word in lower case is one of the some 30,000 that the encoder knows whole: English words and names, rightly spelt.
 pub fn is_word(word: &str) -> bool {
     ENCODER.as_ref().is_some_and(|encoder| encoder.is_word(word))
 }

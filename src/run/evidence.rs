@@ -34,7 +34,7 @@ impl SourceRef {
         self.path.starts_with("https://") || self.path.starts_with("http://")
     }
 
-    /// What is told of it besides its title where it is cited: that it no longer holds, in its own words.
+    /// A note for lists of sources, if it no longer holds: its own words on that.
     pub fn caveat(&self) -> Option<String> {
         self.superseded.as_ref().map(|said| format!("superseded: “{said}”"))
     }

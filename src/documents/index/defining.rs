@@ -1,12 +1,12 @@
-//! Passages that say what a thing is: "A transport is a driver that …". A search for the name of one finds them first.
+//! Tells definitions: "A transport is a driver that …". A search for a name ranks them first.
 
 use text::words::{fold, is_stop, words};
 
 /// The most words of a name.
 pub(super) const MOST_WORDS: usize = 3;
-/// So many of the best passages are looked at: a definition may hold its name once, and others hold it again and again.
+/// The number of passages that are looked at, the best by their words: a definition may have the name once, others have it often.
 pub(super) const LOOKED_AT: usize = 1_000;
-/// What follows the name of a thing where it is said what it is.
+/// The words after a name that make a definition.
 const SAYS: [&str; 10] = [
     " is a ",
     " is an ",
@@ -20,7 +20,7 @@ const SAYS: [&str; 10] = [
     " refers to ",
 ];
 
-/// A query that is a name and no more, as its words stand in texts; None for one that asks something.
+/// The name that a query consists of, in lower case; None for a query that is a question or longer.
 pub(super) fn name(query: &str) -> Option<String> {
     let query = query.trim();
     let all: Vec<&str> = words(query).collect();
@@ -29,7 +29,7 @@ pub(super) fn name(query: &str) -> Option<String> {
     is_name.then(|| fold(query).into_owned())
 }
 
-/// Whether a sentence of a text begins with the name, maybe behind an article and in the plural, and says what it is.
+/// Whether a sentence of a text defines the name: it begins with it, maybe with an article or in the plural, and one of [`SAYS`] follows.
 pub(super) fn defines(text: &str, name: &str) -> bool {
     let text = fold(text);
     text.match_indices(name).any(|(at, _)| {

@@ -256,9 +256,8 @@ impl Reading {
     }
 
     /// Score, file and block of the best passages; ties by path, then by position. Passages in `named` score up to
-    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is. One that says what
-    /// `name` is scores three times as much.
-    /// Of files with the same content one is found.
+    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is. A definition of `name` scores three
+    /// times its BM25. Of files with the same content one is found.
     fn best(
         &self,
         catalogue: &Catalogue,

@@ -63,8 +63,8 @@ fn is_in(words: &str, text: &str) -> bool {
     })
 }
 
-/// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet. What is a word as it
-/// stands is only read as a longer form of it: "throw" as "thrown", but "spring" not as "string".
+/// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet. A known word is only
+/// corrected to a longer form of itself: "throw" to "thrown", but not "spring" to "string".
 fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     let word = fold(&asked.word).into_owned();
     let fits = |form: &String| !is_word(&word) || form.starts_with(&word);
@@ -104,12 +104,16 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
     Ok(best.map(|(.., form)| form))
 }
 
-/// Whether it is known to be a word, in whatever collection. A build without the encoder knows none.
+/// Whether it is a known word of the language.
+#[cfg(feature = "encoder")]
 fn is_word(word: &str) -> bool {
-    #[cfg(feature = "encoder")]
-    return meaning::is_word(word);
-    #[cfg(not(feature = "encoder"))]
-    return word.is_empty();
+    meaning::is_word(word)
+}
+
+/// A build without the encoder knows no words.
+#[cfg(not(feature = "encoder"))]
+fn is_word(_: &str) -> bool {
+    false
 }
 
 /// The words of the collection that have a stem.

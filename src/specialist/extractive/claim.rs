@@ -52,7 +52,7 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     }
 }
 
-/// The number that a sentence has as one of several: "1. " of "1. Open the file." Empty if it has none.
+/// The number in front of a sentence: "1. " of "1. Open the file." Empty if there is none.
 fn number(sentence: &str) -> &str {
     let digits = sentence.bytes().take_while(u8::is_ascii_digit).count();
     let rest = sentence[digits..].strip_prefix(['.', ')']).and_then(|rest| rest.strip_prefix(' '));
@@ -60,7 +60,7 @@ fn number(sentence: &str) -> &str {
     &sentence[..rest.map_or(0, |rest| sentence.len() - rest.len())]
 }
 
-/// The last words of an item without what joins it to the next: "… is kept, and".
+/// An item without a conjunction at its end: "… is kept, and".
 fn without_conjunction(text: &str) -> &str {
     [", and", ", or", "; and", "; or"].iter().find_map(|end| text.trim_end().strip_suffix(end)).unwrap_or(text)
 }

@@ -25,7 +25,7 @@ const NOTE_BUT_YOURS: &str =
 /// The least score of a finding, as a share of the best one of its task; weaker ones are filler.
 const FILLER: f64 = 0.35;
 
-/// The heading over what superseded documents say, and the most of it.
+/// The heading over findings of superseded documents, and the most of them.
 const FORMER: &str = "In superseded documents";
 const MOST_FORMER: usize = 6;
 
@@ -161,7 +161,7 @@ impl Commission<'_> {
         draft
     }
 
-    /// What is told last and as such: of each task what superseded documents say, where others say something. A history is of what was.
+    /// Findings of superseded documents, to be told last: those of tasks that have others as well. A history has none.
     fn no_longer(&self) -> BTreeSet<FindingId> {
         if self.plan.shape == Shape::History {
             return BTreeSet::new();
@@ -289,12 +289,13 @@ mod tests {
     }
 
     fn told(findings: &[Finding], heading: &str) -> String {
-        let plan = Plan {
-            shape: Shape::Procedure,
-            tasks: vec![Task::new(TaskId(1), heading.into(), "?".into())],
-            why: "".into(),
-        };
-        let question = Clean::from("How do I join a network?");
+        asked("How do I join a network?", findings, heading, Shape::Procedure)
+    }
+
+    /// The brief on a question with one task of this title.
+    fn asked(question: &str, findings: &[Finding], title: &str, shape: Shape) -> String {
+        let plan = Plan { shape, tasks: vec![Task::new(TaskId(1), title.into(), "?".into())], why: "".into() };
+        let question = Clean::from(question);
         let (required, parts) = (BTreeSet::new(), BTreeMap::new());
         let findings: Vec<&Finding> = findings.iter().collect();
         let all = findings.clone();
@@ -318,21 +319,7 @@ mod tests {
         let answer = labelled(3, "Yes, a network may have two.", "May a network have two names?");
         let findings =
             [labelled(1, "A network is a group of devices.", ""), labelled(2, "A name is long.", ""), answer];
-        let ask = |question: &str| {
-            let plan = Plan {
-                shape: Shape::Overview,
-                tasks: vec![Task::new(TaskId(1), question.into(), question.into())],
-                why: "".into(),
-            };
-            let question = Clean::from(question);
-            let (required, parts) = (BTreeSet::new(), BTreeMap::new());
-            let findings: Vec<&Finding> = findings.iter().collect();
-            let all = findings.clone();
-            let draft =
-                Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts }
-                    .compose();
-            brief::markdown(&draft, all)
-        };
+        let ask = |question: &str| asked(question, &findings, question, Shape::Overview);
         let brief = ask("Can a network have two names?");
         assert!(
             brief.contains("sources say\n\n[May a network have two names?]: Yes, a network may have two. [1] A"),

@@ -11,7 +11,7 @@ use text::words::{fold, words};
 
 /// From so many words on, a text is a copy also where the two documents put it under different names.
 const TO_THE_LETTER: usize = 12;
-/// So many sentences of a document, and a half of those that may be told, have to be copies so that all of it is one.
+/// The least number of copied sentences of a document that is a copy as a whole; they are at least half of its candidates.
 const LEAST_COPIED: usize = 4;
 /// A document that is so many times longer than another of its form is the manual that has the other as a page. Versions of one
 /// document are about equally long.
@@ -21,8 +21,8 @@ const IN_ONE_PIECE: u32 = 3;
 /// of the best: one that still holds rather than one that is superseded, then the one in the best form ([`form`]), then the page
 /// rather than the manual in one piece. `lengths` are the numbers of blocks of the documents, by path.
 ///
-/// What else a document says that is mostly copied from better ones is left out as well: it is what they say, with the words of
-/// tables, titles and lists set otherwise, or as it was before.
+/// Of a document that is mostly copied from better ones nothing is kept: the rest of it is the same text in a worse form, or as it
+/// was in an earlier version.
 pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<String, u32>) -> Vec<(Candidate, V)> {
     let mut kept: Vec<(Candidate, V)> = Vec::with_capacity(ranked.len());
     // The place of each text among the kept ones, and its other sources.
@@ -61,7 +61,7 @@ pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<Strin
     kept
 }
 
-/// The words of a text by which its copies are told.
+/// The words that two copies have in common.
 fn to_the_letter(text: &str) -> String {
     let bare = labelled(text).map_or(text, |(_, text)| text);
     let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };

@@ -69,7 +69,7 @@ pub(super) fn drop_references(quote: &str) -> Vec<Edit> {
     found
 }
 
-/// What begins a reference at the end of a sentence, and the most words of one.
+/// The first words of a reference at the end of a sentence, and the most words of one.
 const AT_THE_END: [&str; 8] = [
     ", as described ",
     ", as discussed ",

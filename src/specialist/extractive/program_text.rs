@@ -68,7 +68,7 @@ fn claim(block: &Block, mut range: Range<usize>, nth: usize, above: Option<Strin
     Some(Claim { range, edits, text, nth })
 }
 
-/// The sentence above program text, or else the heading. Words without an end are no sentence but the cell of a table beside it.
+/// The sentence above program text, or else the heading. Words without a mark at their end are the cell of a table, no sentence.
 fn above(block: &Block) -> Option<String> {
     let ends = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == ')');
     let stands = |text: &String| !dangles(text) && !text.starts_with(char::is_lowercase) && ends(text);
@@ -77,7 +77,7 @@ fn above(block: &Block) -> Option<String> {
     intro.as_deref().and_then(fit).or_else(|| heading.and_then(fit))
 }
 
-/// Whether two blocks of program text have nothing above them but the same heading, which says what one of them is for.
+/// Whether two blocks of program text are labelled with the same heading: it tells the purpose of one at most.
 pub(super) fn are_of_one_heading(a: &Candidate, b: &Candidate) -> bool {
     let heading = |candidate: &Candidate| -> Option<String> {
         let (label, _) = labelled(&candidate.claim.text).filter(|_| candidate.is_code())?;

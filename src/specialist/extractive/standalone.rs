@@ -99,7 +99,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     if sentence.starts_with('[') {
         return false;
     }
-    // A connective leans on nothing once it is dropped; what stands behind it may.
+    // A connective is dropped, so only the words after it count.
     let connective = WORDS.connectives.beginning(sentence).map_or(0, str::len);
     let lower = fold(&sentence[connective..]).into_owned();
     let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
@@ -115,7 +115,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
             && (matches!(words[1], "this" | "these" | "them," | "latter" | "former" | "above,")
                 || words[1] == "such" && !matches!(next, "as" | "that"))
     };
-    // "The layers above it are …": the first words have no other thing that "it" may be.
+    // "The layers above it are …": nothing before "it" can be meant by it.
     let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
     if early.windows(3).any(leans) || early.iter().take(5).skip(1).copied().collect::<Vec<_>>().windows(2).any(of_it) {
         return true;
@@ -423,7 +423,7 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
     if words.next_if(|word| word == "and").is_some() && words.next().is_some_and(|other| is_stop(&other)) {
         return false;
     }
-    // What comes behind an adverb is a verb.
+    // The word after an adverb is a verb.
     let acts = words.next_if(is_adverb).is_some();
     is_name && (acts || words.next().is_some_and(|it| is_verb(&it)))
 }

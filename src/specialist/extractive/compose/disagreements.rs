@@ -42,7 +42,7 @@ impl Commission<'_> {
     }
 }
 
-/// Whether two findings contradict each other, and both hold or both are superseded: what is superseded is told as that.
+/// Whether two findings contradict each other. A finding that holds and one that is superseded do not: the latter has a place of its own.
 fn is_against(a: &Finding, b: &Finding) -> bool {
     a.conflicts.iter().any(|conflict| conflict.with == b.id) && a.is_superseded() == b.is_superseded()
 }

@@ -17,7 +17,7 @@ use text::words::{fold, words};
 /// A section with more sentences is parted by the headings of the sources, after so many that answer best.
 const LONG: usize = 9;
 const FIRST: usize = 6;
-/// The answer that goes first is among so many of the best.
+/// The finding that goes first is one of so many of the best.
 const BEST: usize = 12;
 /// A paragraph of so many sentences ends where the next is of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
@@ -47,7 +47,7 @@ impl Commission<'_> {
                     None => below.push((heading, vec![finding])),
                 }
             }
-            // One sentence makes no section: it stands after what answers best. So does what is called as the whole.
+            // One sentence makes no section, nor does a heading that is the title: they follow the best answers.
             let is_section = |(heading, group): &(Clean, Vec<&Finding>)| {
                 group.len() > 1 && fold(heading) != fold(title.trim_end_matches('?'))
             };
@@ -78,7 +78,7 @@ impl Commission<'_> {
         sections
     }
 
-    /// What goes first, of the best: a yes or no where that is asked, with the question that the source answers so; else a definition.
+    /// The finding that goes first: to a question for yes or no the best one that a source answers so itself, else the best definition.
     fn answer(&self, findings: &[&Finding]) -> Option<FindingId> {
         let order = |f: &&Finding| (f.score, std::cmp::Reverse(f.id));
         let mut best = findings.to_vec();

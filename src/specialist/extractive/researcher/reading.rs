@@ -104,7 +104,7 @@ impl Work<'_> {
             let is_name = self.task.topic.iter().any(|name| **name == *query);
             for (nth, hit) in hits.hits.iter().enumerate() {
                 let aside = !of_changes && is_changelog(&hit.source);
-                // The first passage for the name alone says what the thing is, and may have no other word of the question.
+                // The first passage for the name alone is a definition, which may have no other word of the question.
                 let score = if is_name && nth == 0 { 1.0 } else { scores.get(&key(hit)).copied().unwrap_or(0.0) };
                 let score = score * if aside { 0.2 } else { 1.0 };
                 let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));

@@ -27,12 +27,15 @@ const ENDED: [&str; 10] = [
 ];
 /// The first words of a note that another document has taken its place.
 const BY: [&str; 3] = ["superseded by ", "obsoleted by ", "replaced by "];
-/// How documents call themselves.
-const KINDS: [&str; 17] = [
+/// How documents call themselves and each other.
+const KINDS: [&str; 22] = [
+    "adr",
+    "amendment",
     "article",
     "chapter",
     "decision",
     "document",
+    "edition",
     "faq",
     "guide",
     "howto",
@@ -43,10 +46,14 @@ const KINDS: [&str; 17] = [
     "policy",
     "procedure",
     "proposal",
+    "revision",
+    "rfc",
     "specification",
     "standard",
     "version",
 ];
+/// The endings of their names.
+const ENDINGS: [&str; 8] = ["adoc", "docx", "html", "md", "odt", "pdf", "rst", "txt"];
 /// Further phrases for a document that no longer holds.
 const NO_LONGER: [&str; 6] = [
     "out of date",
@@ -90,7 +97,7 @@ fn says_so(sentence: &str) -> bool {
     let text = fold(sentence);
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let status = text.strip_prefix("status").filter(|rest| rest.starts_with([':', ' ']));
-    if BY.iter().any(|by| text.starts_with(by)) || status.is_some_and(has_ended) {
+    if BY.iter().find_map(|by| text.strip_prefix(by)).is_some_and(is_document) || status.is_some_and(has_ended) {
         return true;
     }
     let said: Vec<&str> = words(text).collect();
@@ -101,6 +108,17 @@ fn says_so(sentence: &str) -> bool {
     is && (behind.iter().any(|word| ENDED.contains(word) && *word != "rejected")
         || NO_LONGER.iter().any(|ended| behind.join(" ").contains(ended)))
         && !behind.contains(&"not")
+}
+
+/// Whether words name a document: "007", "the current version 1.9", "notes/new.md". A chip is superseded by another chip.
+fn is_document(words: &str) -> bool {
+    let mut words = words.split_whitespace().map(|word| word.trim_end_matches([',', '.', ';', ')']));
+    let Some(first) = words.next() else { return false };
+    let has_ending = |word: &str| word.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending));
+    let is_place = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == '#') || has_ending(word);
+    let is_kind = |word: &str| KINDS.iter().any(|kind| word == *kind || word.starts_with(&format!("{kind}-")));
+    let article = matches!(first, "the" | "a" | "an" | "our" | "this");
+    is_place(first) || is_kind(first) || article && words.take(2).any(is_kind)
 }
 
 /// Whether a status is that of a document that no longer holds: "Superseded by 007".
@@ -128,6 +146,8 @@ mod tests {
             ("# Retention\n\n## Status\n\nSuperseded by 007\n\n## Context\n\nText.", "Superseded by 007"),
             ("# Retention\n\n| By | Ann |\n|---|---|\n| Status | Withdrawn |\n", "Status | Withdrawn"),
             ("# Rules\n\nVersion 2.\n\nReplaced by version 3 of May.", "Replaced by version 3 of May."),
+            ("# Rules\n\nSuperseded by the current version 1.9.", "Superseded by the current version 1.9."),
+            ("# Rules\n\nSuperseded by rules/new.md.", "Superseded by rules/new.md."),
             (
                 "# Rules\n\n> **Note:** this\n\nThis page is obsolete; see the handbook.",
                 "This page is obsolete; see the handbook.",
@@ -145,6 +165,9 @@ mod tests {
             "# Obsolete features\n\nThese functions are deprecated.",
             "# Rules\n\nStatus: accepted. Supersedes 001.",
             "# News\n\nThe old parser was replaced by a new one.",
+            "# 16550\n\nA chip for serial ports.\n\nSuperseded by the 16550A.",
+            "# DG/L\n\nA language.\n\nReplaced by PL/I in the early 80's.",
+            "# EXEC 2\n\nA scripting language.\n\nSuperseded by {REXX}.",
             "# Rules\n\nThis document is not obsolete.",
             "# Rules\n\nThis page tells how a certificate that was withdrawn is replaced.",
             "# Rules\n\n```\nStatus: withdrawn\n```\n",

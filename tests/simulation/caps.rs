@@ -252,7 +252,7 @@ fn what_falls_out_under_a_cap_depends_neither_on_which_answer_is_quick_nor_on_ho
     let data = tempfile::tempdir().unwrap();
     let folder = library(data.path());
     let need = live(&folder, 10, true, Limits::default()).spent(Cap::Money);
-    for part in [15, 40, 65, 90] {
+    for part in [15, 40, 65, 80] {
         let live = |delays, parallel| {
             let team = Team { parallel, ..team(true) };
             let limits = Limits::of(Cap::Money, need * part / 100);

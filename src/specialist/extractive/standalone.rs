@@ -107,17 +107,18 @@ pub(super) fn dangles(sentence: &str) -> bool {
     let second = words.next().unwrap_or("");
     // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
-    let early: Vec<&str> = first_sentence.split_whitespace().take(8).collect();
+    // With an empty word behind the last one, so that each word has a next one.
+    let early: Vec<&str> = first_sentence.split_whitespace().chain([""]).take(8).collect();
     // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
-    let leans = |words: &[&str]| {
-        let next = words.get(2).copied().unwrap_or("");
-        !words[0].ends_with(':')
-            && (matches!(words[1], "this" | "these" | "them," | "latter" | "former" | "above,")
-                || words[1] == "such" && !matches!(next, "as" | "that"))
+    let leans = |words: &[&str]| match words {
+        [before, ..] if before.ends_with(':') => false,
+        [_, "this" | "these" | "them," | "latter" | "former" | "above,", _] => true,
+        [_, "such", next] => !matches!(*next, "as" | "that"),
+        _ => false,
     };
     // "The layers above it are …": nothing before "it" can be meant by it.
     let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
-    if early.windows(3).any(leans) || early.iter().take(5).skip(1).copied().collect::<Vec<_>>().windows(2).any(of_it) {
+    if early.windows(3).any(leans) || early.windows(2).skip(1).take(3).any(of_it) {
         return true;
     }
     if ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this."))) {
@@ -448,6 +449,7 @@ mod tests {
             "If such a file is found, it is kept.",
             "As a result, it is kept.",
             "Some modules such as zlib already do this.",
+            "Delete these",
             "The layers above it are kept.",
         ] {
             assert!(dangles(leans), "{leans}");

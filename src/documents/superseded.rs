@@ -27,7 +27,7 @@ const ENDED: [&str; 10] = [
 ];
 /// The first words of a note that another document has taken its place.
 const BY: [&str; 3] = ["superseded by ", "obsoleted by ", "replaced by "];
-/// How documents call themselves and each other.
+/// Kinds of documents, and of versions of them.
 const KINDS: [&str; 22] = [
     "adr",
     "amendment",

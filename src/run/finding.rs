@@ -225,6 +225,11 @@ impl Finding {
         self.place.as_ref().is_some_and(|place| place.source.superseded.is_some())
     }
 
+    /// The note on its source, if that no longer holds.
+    pub fn caveat(&self) -> Option<String> {
+        self.place.as_ref()?.source.caveat()
+    }
+
     /// Whether the writer may use it.
     pub fn usable(&self) -> bool {
         self.standing == Standing::Proposed

@@ -46,7 +46,7 @@ impl Chapter {
 impl Reader {
     /// Begins a section with this heading.
     pub(super) fn head(&mut self, level: u8, heading: &str) {
-        // What stands behind the note is not part of it.
+        // The title of a note begins no section: the text after the note is not part of it.
         if is_label(heading.trim()) {
             return;
         }

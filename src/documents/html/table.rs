@@ -80,6 +80,7 @@ impl Reader {
             self.draft.push(BlockKind::TableRow, header, &row, line);
         }
     }
+
     /// Begins the entry of an option: a row with its name, its type, its default and the like.
     fn begin_entry(&mut self, name: &str, known: &[String], line: u32) {
         let level = self.term_level();

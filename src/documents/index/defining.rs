@@ -3,7 +3,7 @@
 use text::words::{fold, is_stop, words};
 
 /// The most words of a name.
-pub(super) const MOST_WORDS: usize = 3;
+const MOST_WORDS: usize = 3;
 /// The number of passages that are looked at, the best by their words: a definition may have the name once, others have it often.
 pub(super) const LOOKED_AT: usize = 1_000;
 /// The words after a name that make a definition.

@@ -146,7 +146,7 @@ impl Reading {
         let best = match chosen.is_empty() {
             true => Vec::new(),
             false => {
-                let name = defining::name(query).filter(|_| chosen.len() <= defining::MOST_WORDS);
+                let name = defining::name(query);
                 self.best(catalogue, &chosen, &self.named(catalogue, &counted)?, name.as_deref(), limit)?
             }
         };

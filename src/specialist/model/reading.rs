@@ -54,8 +54,8 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
     let source = &excerpt.source;
     let mut text =
         format!("{} ({}), {} blocks in all\n", attribute(&source.title), attribute(&source.path), excerpt.of);
-    if let Some(caveat) = source.caveat() {
-        text.push_str(&format!("It says that it no longer holds, {}\n", attribute(&caveat)));
+    if let Some(said) = &source.superseded {
+        text.push_str(&format!("It says that it no longer holds: {}\n", fenced("superseded", "", said)));
     }
     let mut under = String::new();
     for block in &excerpt.blocks {

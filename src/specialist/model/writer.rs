@@ -44,7 +44,7 @@ impl Craft for Writer {
             if finding.claim != finding.quote && !finding.quote.is_empty() {
                 let _ = writeln!(task, "    {}", fenced("quote", "", &finding.quote));
             }
-            if let Some(caveat) = finding.place.as_ref().and_then(|place| place.source.caveat()) {
+            if let Some(caveat) = finding.caveat() {
                 let _ = writeln!(task, "    its source no longer holds, {}", fenced("superseded", "", &caveat));
             }
             for conflict in &finding.conflicts {

@@ -175,7 +175,7 @@ fn remarks(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
         (Some(_), None) => say("· you wrote it into your notes; space takes it in".into(), Scope::Person),
         (None, _) => {}
     }
-    if let Some(caveat) = finding.place.as_ref().and_then(|place| place.source.caveat()) {
+    if let Some(caveat) = finding.caveat() {
         say(format!("! its source is {}", flat(&caveat)), Scope::Warning);
     }
     for conflict in &finding.conflicts {

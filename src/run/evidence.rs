@@ -34,6 +34,19 @@ impl SourceRef {
         self.path.starts_with("https://") || self.path.starts_with("http://")
     }
 
+    /// How good it is to cite among documents that say the same, the least best: one that still holds before one that is superseded; then
+    /// by how well its headings are known (marked in pages, guessed in plain text, and in print from words and lines that may be
+    /// broken); then the English pages of a manual, since those not translated yet stand among the pages of every language.
+    pub fn standing(&self) -> (bool, u8, bool) {
+        let path = self.path.to_lowercase();
+        let form = match path.trim_end_matches(".gz").rsplit('.').next() {
+            Some("pdf") => 2,
+            Some("txt" | "text") => 1,
+            _ => 0,
+        };
+        (self.superseded.is_some(), form, !path.split('/').any(|part| part == "en"))
+    }
+
     /// A note for lists of sources, if it no longer holds: its own words on that.
     pub fn caveat(&self) -> Option<String> {
         self.superseded.as_ref().map(|said| format!("superseded: “{said}”"))

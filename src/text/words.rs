@@ -80,6 +80,12 @@ pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.unicode_word_indices()
 }
 
+/// A version without the letter before it: `v2.1` is 2.1. Other words, and `v2` alone, are left as they are.
+pub fn plain_version(word: &str) -> &str {
+    let digits = word.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    digits.filter(|rest| rest.contains('.')).unwrap_or(word)
+}
+
 /// A word in lower case, of two English spellings always the same one.
 pub fn fold(word: &str) -> Cow<'_, str> {
     match in_lower_case(word) {

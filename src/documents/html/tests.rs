@@ -271,7 +271,7 @@ fn the_title_of_a_note_is_no_heading_of_what_comes_after_it() {
 fn lists_of_tables_and_the_index_of_a_book_are_no_text() {
     let page = page(
         "<h1>Book</h1><div class='list-of-tables'><p>List of Tables</p><dl><dt>6.12. Servers</dt></dl></div>
-         <p>It is text.</p><div class=index><div class=indexdiv><h3>A</h3><dl><dt>apt, Servers</dt></dl></div></div>",
+         <table class=index-cp><tr><td></td><td>Server:</td><td>Kinds</td></tr></table><p>It is text.</p><div class=index><div class=indexdiv><h3>A</h3><dl><dt>apt, Servers</dt></dl></div></div>",
     );
     assert_eq!(blocks(&page), [(Paragraph, "It is text.")]);
 }

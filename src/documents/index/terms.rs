@@ -107,9 +107,18 @@ fn stem(part: &str, language: Language) -> String {
     stem
 }
 
-/// Words; compounds like `work_mem` and `os.path` are split.
+/// Words; compounds like `work_mem` and `os.path` are split. A version is the same with and without its letter (`v2.1`).
 fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
+    let is_between = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'';
+    let mut rest = text;
+    text.split_inclusive(is_between)
+        .map(move |piece| {
+            rest = &rest[piece.len()..];
+            let chunk = piece.trim_end_matches(is_between);
+            let goes_on = piece.ends_with('.') && rest.starts_with(|c: char| c.is_ascii_digit());
+            let digits = chunk.strip_prefix(['v', 'V']).filter(|it| goes_on && it.bytes().all(|b| b.is_ascii_digit()));
+            digits.unwrap_or(chunk)
+        })
         .map(|chunk| chunk.trim_matches('\''))
         .filter(|chunk| !chunk.is_empty())
         .flat_map(|chunk| {
@@ -128,6 +137,14 @@ mod tests {
         Stems::new(Language::English)
             .append("The indexes of work_mem don't use os.path, caf\u{e9}s or \u{6771}\u{4eac}.", &mut out);
         assert_eq!(out, "index work mem use os path caf\u{e9} \u{6771} \u{4eac} ");
+    }
+
+    #[test]
+    fn a_version_is_found_with_and_without_its_letter() {
+        let of = |text: &str| terms(text, &[Language::English]).remove(0).phrase;
+        assert_eq!(of("v2.3.19"), of("2.3.19"));
+        assert_ne!(of("v2"), of("2"), "the second kind of a thing");
+        assert_ne!(of("v2. 3 of them"), of("2. 3"));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The headings of changelogs: lines that begin alike and name a version or a date, as `Changes in 2.1`, `store (1.2-3) unstable`,
-//! `2021-03-04  Ada Lee`.
+//! `2021-03-04  Ada Lee`, `v2.1 2021-03-04  Ada Lee`.
 
 use std::collections::HashMap;
 
@@ -50,17 +50,23 @@ fn begin(lines: &[Line<'_>]) -> Option<String> {
     let mut words = words.split_whitespace();
     let first = words.next()?;
     if is_version(first) {
+        let is_dated = is_date(first) || words.clone().next().is_some_and(|second| is_date(bare(second)));
         let is_alone = words.all(|word| !word.chars().any(char::is_alphabetic) || is_version(word));
-        return (is_alone || is_date(first)).then(String::new);
+        return (is_alone || is_dated).then(String::new);
     }
     let begin = first.to_lowercase();
     let is_named = begin.starts_with(char::is_alphabetic) && !NUMBERED.contains(&begin.as_str());
     (is_named && words.any(is_version)).then_some(begin)
 }
 
+/// A word without the brackets around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| "[](),;".contains(c))
+}
+
 /// Whether a word is a version like `2.1`, `v1.0-rc1`, `[1.2.3]`, or a date.
 fn is_version(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| "[](),;".contains(c));
+    let word = bare(word);
     let word = word.strip_prefix(['v', 'V']).unwrap_or(word);
     let mut parts = word.split(['.', '-']);
     let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());

@@ -114,6 +114,21 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
+/// The sentences that stand in comment signs above settings, without those, and the lines below: samples of configuration are explained so.
+fn commented<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(Vec<Line<'a>>, &'l [Line<'a>])> {
+    let said = |line: &Line<'a>| {
+        let text = ["## ", "# "].iter().find_map(|sign| line.text.strip_prefix(sign))?;
+        Some(Line { text, ..*line })
+    };
+    let comment: Vec<Line<'a>> = lines.iter().map_while(said).collect();
+    let rest = &lines[comment.len()..];
+    let text = comment.iter().map(Line::words).collect::<Vec<_>>().join(" ");
+    (comment.len() >= LEAST_COMMENTED && is_sentences(&text)).then_some((comment, rest))
+}
+
+/// The fewest lines of a comment that is told from headings and from commands behind a prompt.
+const LEAST_COMMENTED: usize = 2;
+
 /// Whether words are the label of a framed note.
 pub(super) fn is_label(words: &str) -> bool {
     matches!(words, "Note" | "Tip" | "Caution" | "Warning" | "Important")
@@ -181,6 +196,10 @@ const LONGEST_TERM: usize = 70;
 impl Reader<'_, '_> {
     /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
+        if let Some((comment, rest)) = commented(lines) {
+            self.text(&comment);
+            return self.chunk(rest);
+        }
         for part in lines.chunk_by(typeset::goes_on) {
             match part[0].mark {
                 Some(Mark::Heading(level)) if part.len() <= typeset::LONGEST => {

@@ -293,6 +293,12 @@ fn a_changelog_has_a_section_for_each_version() {
     );
     let packaged = "store (1.2-1) unstable; urgency=low\n\n  * New keys.\n\n -- Ada Lee <ada@example.org>  Mon, 3 Jan 2022 10:00:00 +0000\n\nstore (1.1-1) unstable; urgency=low\n\n  * A leak is gone.\n\nstore (1.0-1) unstable; urgency=low\n\n  * It works.\n";
     assert!(paths(packaged).1.contains(&"store (1.1-1) unstable; urgency=low".to_owned()));
+    let signed = [("0.3.1", "03"), ("0.2.1", "02"), ("0.1.1", "01")].map(|(version, month)| {
+        format!("v{version} 2022-{month}-01  Ada Lee <ada@example.org>\n\n\t- A leak is gone.\n\n")
+    });
+    let versions = paths(&signed.concat()).1;
+    assert_eq!(versions.len(), 3);
+    assert!(versions[1].starts_with("v0.2.1 2022-02-01"), "{versions:?}");
     let dated = "2022-03-01  Ada Lee\n\n\t* a.c: Fix.\n\n2022-02-01  Bo Ray\n\n\t* b.c: Fix.\n\n2022-01-01  Ada Lee\n\n\t* c.c: Fix.\n";
     assert_eq!(
         paths(dated).1,
@@ -314,4 +320,18 @@ fn a_first_line_in_the_middle_is_the_title() {
     );
     assert_eq!(guide.title, "A Guide to the Store");
     assert_eq!(read("                    x = {1, 2, 3}\n\nPART ONE\n\nIt keeps files.\n").title, "PART ONE");
+}
+
+#[test]
+fn a_sample_of_configuration_is_explained_in_its_comments() {
+    let settings = "## Define these to limit how much traffic is let\n## through. The rate must be at least 75 kB a second.\n#Rate 100\n#Burst 200\n";
+    let commands = "# cd /srv/store\n# make install\n";
+    let first = read(settings).blocks.remove(0);
+    assert_eq!(first.kind, Paragraph);
+    assert!(
+        first.text.ends_with("traffic is let through. The rate must be at least 75 kB a second."),
+        "{}",
+        first.text
+    );
+    assert_eq!(read(commands).blocks[0].kind, Code);
 }

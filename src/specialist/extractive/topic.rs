@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use text::words::{Language, fold, is_stop, stem, word_indices};
+use text::words::{Language, fold, is_stop, plain_version, stem, word_indices};
 
 /// A name, prepared for matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +108,7 @@ impl Tokens {
 fn tokens(text: &str) -> impl Iterator<Item = Part> {
     word_indices(text).flat_map(move |(at, raw)| {
         let joined = text[..at].ends_with('-') || text[at + raw.len()..].starts_with('-');
+        let raw = plain_version(raw);
         let part = |raw: &str| {
             let word = fold(raw).into_owned();
             let capital = raw.starts_with(char::is_uppercase);

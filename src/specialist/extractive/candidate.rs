@@ -1,7 +1,7 @@
 //! Collects candidates: all claims in the blocks read that are about the topic, with the data needed to score them.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::claim::{Claim, claims};
@@ -13,7 +13,6 @@ use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use run::evidence::{Block, BlockKind, SourceRef};
-use text::words::words;
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
@@ -101,8 +100,8 @@ struct Over {
 }
 
 impl Over {
-    fn of(source: &SourceRef, block: &Block, topic: &Topic) -> Over {
-        let title = Tokens::of(short_form(&source.title, topic).unwrap_or(&source.title));
+    fn of(source: &SourceRef, block: &Block) -> Over {
+        let title = Tokens::of(&source.title);
         let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
         let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
         let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
@@ -143,7 +142,6 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         blocks.map(|(source, _)| source.path.as_str()).collect()
     };
     let steering = pages(&|_, block| addresses_machine(&block.text));
-    let homes = homes(results, topic);
     let is_one_of_several = !topic.rivals.is_empty();
     let mut found = Vec::new();
     let mut before: Option<((&SourceRef, &Block), Over)> = None;
@@ -154,10 +152,9 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
             continue;
         }
-        let home = homes.contains(source.path.as_str());
         let this: (&SourceRef, &Block) = (source, block);
         let known = before.take().filter(|(other, _)| Over::is_same(*other, this));
-        let over = &before.insert(known.unwrap_or_else(|| (this, Over::of(source, block, topic)))).1;
+        let over = &before.insert(known.unwrap_or_else(|| (this, Over::of(source, block)))).1;
         let Over { title, headings, nearest, .. } = over;
         let last = block.headings.last().map_or(&source.title, |heading| heading);
         let names = |text: &Tokens| topic.names.iter().find(|name| name.is_in(text)).map(|name| name.surface.as_str());
@@ -172,9 +169,6 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         for claim in claims(source, block, about) {
             let tokens = Tokens::of(&claim.text);
             let tie = topic.tie(&tokens, nearest, headings, title);
-            // A sentence that names no other of several things is about this one on a page that tells of it.
-            let is_other = rival(&tokens) || rival(nearest) || rival(title);
-            let tie = tie.or_else(|| (home && !is_other).then_some(Tie::Title));
             // What is said of another of them, and names this one in passing, is the other's.
             let of_other = matches!(tie, Some(Tie::Sentence)) && (rival(&tokens) || rival(nearest));
             if is_one_of_several && (tie.is_none() || of_other) {
@@ -185,17 +179,6 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
     }
     found
 }
-
-/// The name of the topic that is the short form of a title: RISC is called "Reduced Instruction Set Computer" on its page.
-fn short_form<'t>(title: &str, topic: &'t Topic) -> Option<&'t str> {
-    let first = |word: &str| word.chars().next().into_iter().flat_map(char::to_uppercase).collect::<String>();
-    let initials: String = words(title).flat_map(|word| word.split(['-', '_'])).map(first).collect();
-    let names = topic.names.iter().chain(&topic.rivals).map(|name| name.surface.as_str());
-    names.filter(|name| name.chars().count() >= SHORTEST_FORM).find(|name| **name == initials)
-}
-
-/// The fewest letters of a short form that is told from other words by them.
-const SHORTEST_FORM: usize = 3;
 
 /// All claims of the blocks read that may contradict a value, whatever they are about, except those about rivals of the topic.
 pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
@@ -214,18 +197,6 @@ pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
         }
     }
     found
-}
-
-/// The pages that tell of one of several things: at least two of the blocks read name it, and twice as many as name another.
-fn homes<'r>(results: &'r ToolResults, topic: &Topic) -> BTreeSet<&'r str> {
-    let mut named: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (source, block) in results.blocks.values().filter(|_| !topic.rivals.is_empty()) {
-        let tokens = Tokens::of(&block.text);
-        let (own, other) = named.entry(source.path.as_str()).or_default();
-        *own += usize::from(topic.named(&tokens));
-        *other += usize::from(topic.rivals.iter().any(|rival| rival.is_in(&tokens)));
-    }
-    named.into_iter().filter(|(_, (own, other))| *own >= 2 && *own >= 2 * other).map(|(page, _)| page).collect()
 }
 
 #[cfg(test)]
@@ -256,17 +227,6 @@ mod tests {
             "{claims:?}"
         );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
-    }
-
-    #[test]
-    fn a_page_is_of_the_thing_whose_short_form_its_title_has() {
-        let text = "Every instruction takes the same time.";
-        let of = |name: &str, other: &str| {
-            found(&Topic::new([name], [other, name]), "Reduced Instruction Set Computer", "", text)
-        };
-        assert_eq!(of("RISC", "CISC").len(), 1);
-        assert!(of("CISC", "RISC").is_empty(), "what is said of the one is not said of the other");
-        assert!(of("IS", "CISC").is_empty());
     }
 
     #[test]

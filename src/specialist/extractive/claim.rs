@@ -211,6 +211,10 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     let text = block.text.as_str();
     let ranges = sentences(text);
     let Some(first) = ranges.first() else { return Vec::new() };
+    // "Description: …" is no key of a thing.
+    if WORDS.connectives.beginning(text).is_some() {
+        return running(source, block, subject, None);
+    }
     let (key, value) = text.split_once(": ").unwrap_or(("", text));
     // A parameter means nothing without its function.
     let parameter = key == "Parameters"
@@ -264,7 +268,7 @@ fn row(block: &Block) -> Vec<Claim> {
     // A bare number or sign is named by its column: "Argument 0".
     let name = match header.first().map(|column| column.trim()).filter(|column| !column.is_empty()) {
         Some(column) if !name.contains(char::is_alphabetic) => format!("{column} {}", name.trim()),
-        _ => name.trim().to_string(),
+        _ => name.trim().trim_end_matches(':').to_string(),
     };
     let name = name.as_str();
     if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(NO_LABEL) {
@@ -323,6 +327,10 @@ fn before_definition(sentence: &str) -> &str {
     }
     while let Some((_, after)) = rest.strip_prefix('(').and_then(|aside| aside.split_once(") ")) {
         rest = after;
+    }
+    // "<path> is the folder of …" is a sentence.
+    if !rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
+        return "";
     }
     &sentence[..sentence.len() - rest.len()]
 }
@@ -385,12 +393,22 @@ mod tests {
             assert_eq!(first(text, no), told, "{text}");
         }
         assert_eq!(first("A worm is a program.", 1), "A worm is a program.");
+        let named = first("<path> is the name of the folder in which it is kept.", 1);
+        assert!(!named.starts_with("is the"), "a name in brackets is no field: {named}");
     }
 
     fn below(heading: &str, text: &str) -> Vec<String> {
         let mut block = block(text);
         (block.headings, block.lead) = ([heading.into()].into(), false);
         claims(&source("Settings"), &block, None).into_iter().map(|claim| claim.text).collect()
+    }
+
+    #[test]
+    fn what_a_form_says_is_told_without_its_key() {
+        let told = |text: &str| taken(text, BlockKind::KeyValue, None);
+        let said = ["You want each request to be sent on to the other server."];
+        assert_eq!(told("Description: You want each request to be sent on to the other server."), said);
+        assert_eq!(taken("Answer: This needs a second rule.", BlockKind::Paragraph, None), [""; 0]);
     }
 
     #[test]

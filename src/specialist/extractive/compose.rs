@@ -12,7 +12,7 @@ use super::question_list;
 use super::topic::Tokens;
 use run::brief::{self, Draft, Section};
 use run::evidence::Corpus;
-use run::finding::{Finding, FindingKind, WordsOf};
+use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape};
 use text::Clean;
@@ -22,8 +22,6 @@ use text::words::{Language, stem};
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
 const NOTE_BUT_YOURS: &str =
     "Extractive: every sentence is taken from the sources, edited only as marked, but those marked ✎: these are yours.";
-/// The least score of a finding, as a share of the best one of its task; weaker ones are filler.
-const FILLER: f64 = 0.35;
 
 /// The heading over findings of superseded documents, and the most of them.
 const FORMER: &str = "In superseded documents";
@@ -198,14 +196,6 @@ impl Commission<'_> {
                 let asked = f.words_of.is_of_person() || self.required.contains(&f.id);
                 (!asked, Some(f.id) != definition, std::cmp::Reverse(f.score), f.id)
             });
-            // Findings of the person's have no comparable score.
-            let scored = group.iter().filter(|f| f.words_of != WordsOf::Person);
-            let best = scored.map(|f| f.score).max().unwrap_or(0);
-            group.retain(|f| {
-                f.words_of.is_of_person()
-                    || self.required.contains(&f.id)
-                    || f64::from(f.score) >= FILLER * f64::from(best)
-            });
         }
         let share = words / groups.len().max(1);
         let mut rest: Vec<&Finding> = Vec::new();
@@ -275,7 +265,7 @@ mod tests {
     use super::super::sample::{finding, source};
     use super::*;
     use run::evidence::SourceRef;
-    use run::finding::{Conflict, EditRule};
+    use run::finding::{Conflict, EditRule, WordsOf};
     use run::plan::Task;
 
     /// A finding that is told with a label, if it has one.

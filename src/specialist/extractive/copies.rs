@@ -18,8 +18,8 @@ const LEAST_COPIED: usize = 4;
 const IN_ONE_PIECE: u32 = 3;
 
 /// Of candidates, best first, that several documents have to the letter keeps one, in the place and with the score and the values `V`
-/// of the best: one that still holds rather than one that is superseded, then the one in the best form ([`form`]), then the page
-/// rather than the manual in one piece. `lengths` are the numbers of blocks of the documents, by path.
+/// of the best: that of the better document ([`SourceRef::standing`]), or of a page rather than of the manual in one piece. `lengths`
+/// are the numbers of blocks of the documents, by path.
 ///
 /// Of a document that is mostly copied from better ones nothing is kept: the rest of it is the same text in a worse form, or as it
 /// was in an earlier version.
@@ -30,7 +30,7 @@ pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<Strin
     let mut told: BTreeMap<SourceId, usize> = BTreeMap::new();
     for (mut candidate, values) in ranked {
         *told.entry(candidate.source.id.clone()).or_default() += 1;
-        let key = to_the_letter(&candidate.claim.text);
+        let key = to_the_letter(&candidate);
         match said.get_mut(&key).filter(|(at, _)| kept[*at].0.source.id != candidate.source.id) {
             Some((at, others)) => {
                 let same = &mut kept[*at].0;
@@ -61,8 +61,11 @@ pub(super) fn told_once<V>(ranked: Vec<(Candidate, V)>, lengths: &BTreeMap<Strin
     kept
 }
 
-/// The words that two copies have in common.
-fn to_the_letter(text: &str) -> String {
+/// The words that two copies have in common: of program text those above it and of its first line, since forms differ in how they
+/// set the others.
+fn to_the_letter(candidate: &Candidate) -> String {
+    let text = candidate.claim.text.as_str();
+    let text = if candidate.is_code() { text.lines().next().unwrap_or(text) } else { text };
     let bare = labelled(text).map_or(text, |(_, text)| text);
     let text = if words(bare).count() < TO_THE_LETTER { text } else { bare };
     words(text).map(fold).collect::<Vec<_>>().join(" ")
@@ -70,21 +73,10 @@ fn to_the_letter(text: &str) -> String {
 
 /// Whether a document is to be told rather than another that says the same.
 fn is_better(a: &SourceRef, b: &SourceRef, lengths: &BTreeMap<String, u32>) -> bool {
-    let standing = |source: &SourceRef| (source.superseded.is_some(), form(&source.path));
     let length = |source: &SourceRef| lengths.get(source.path.as_str()).copied().unwrap_or(0);
-    match standing(a).cmp(&standing(b)) {
+    match a.standing().cmp(&b.standing()) {
         Ordering::Equal => length(a).saturating_mul(IN_ONE_PIECE) < length(b),
         order => order == Ordering::Less,
-    }
-}
-
-/// The place of a document's form, best first, by how well its headings are known: marked in pages, guessed in plain text, and in
-/// print guessed from text whose words and lines may be broken as well.
-fn form(path: &str) -> u8 {
-    match fold(path).trim_end_matches(".gz").rsplit('.').next() {
-        Some("pdf") => 2,
-        Some("txt" | "text") => 1,
-        _ => 0,
     }
 }
 
@@ -130,6 +122,7 @@ mod tests {
         assert_eq!(told(&[("A manual in one piece", 900), ("Its page", 9)], texts), page, "in whatever order");
         assert_eq!(told(&[("Its page", 90), ("Plain.txt", 8), ("Print.PDF", 7)], texts), page);
         assert_eq!(told(&[("A.pdf.gz", 9), ("B.txt", 90)], texts), ["B.txt", "B.txt"]);
+        assert_eq!(told(&[("da/links", 9), ("en/links", 9)], texts), ["en/links", "en/links"]);
         let twice = ["A hard link is another name of one file."; 2];
         assert_eq!(told(&[("Its page", 9)], twice).len(), 2, "one document has no copy of its own");
     }

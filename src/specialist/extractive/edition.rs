@@ -5,6 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
+use super::phrases::is_cue;
+use super::topic::Tokens;
+use super::words::WORDS;
+use text::words::{Language, fold, is_stop, stem, words};
 
 /// A heading without its numbers, and those.
 #[derive(PartialEq, Eq)]
@@ -51,17 +55,40 @@ fn number(token: &str) -> Option<&str> {
     digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then_some(digits).filter(|it| !it.is_empty())
 }
 
-/// Takes out what stands below the name of another edition than the question asks for. A number of one digit names none.
+/// The numbers of editions that a question asks for. One of one digit names none.
+fn asked_for(question: &str) -> BTreeSet<String> {
+    tokens(question).filter_map(number).filter(|number| number.len() > 1).map(String::from).collect()
+}
+
+/// The headings and the title above a candidate.
+fn over(c: &Candidate) -> Vec<Heading> {
+    let headings = c.block.headings.iter().map(|heading| heading.as_str());
+    headings.chain([&*c.source.title]).map(Heading::of).collect()
+}
+
+/// Whether a candidate stands below the name of the edition that a question asks for, and the question names nothing besides: all that
+/// stands there answers "what is new in 9.0".
+pub(super) fn answers(c: &Candidate, question: &str) -> bool {
+    let asked = asked_for(question);
+    let is_named = !asked.is_empty() && over(c).iter().any(|heading| heading.is_of(&asked));
+    let above = || {
+        let headings = c.block.headings.iter().map(|heading| heading.as_str());
+        Tokens::of(&headings.chain([&*c.source.title, &*c.source.path]).collect::<Vec<_>>().join(" ")).content()
+    };
+    let says_more = |word: &&str| {
+        let word = fold(word);
+        !(is_stop(&word) || is_cue(&word) || WORDS.of_changes.contains(&*word) || number(&word).is_some())
+    };
+    let mut more = words(question).filter(says_more).map(|word| stem(word, Language::English)).peekable();
+    is_named && (more.peek().is_none() || more.all(|stem| above().contains(&stem)))
+}
+
+/// Takes out what stands below the name of another edition than the question asks for.
 pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
-    let asked: BTreeSet<String> =
-        tokens(question).filter_map(number).filter(|number| number.len() > 1).map(String::from).collect();
+    let asked = asked_for(question);
     if asked.is_empty() {
         return;
     }
-    let over = |c: &Candidate| -> Vec<Heading> {
-        let headings = c.block.headings.iter().map(|heading| heading.as_str());
-        headings.chain([&*c.source.title]).map(Heading::of).collect()
-    };
     let mut forms: BTreeSet<String> = BTreeSet::new();
     for candidate in found.iter() {
         forms.extend(over(candidate).into_iter().filter(|heading| heading.is_of(&asked)).map(|heading| heading.form));
@@ -85,7 +112,7 @@ mod tests {
     use crate::extractive::topic::Topic;
     use std::sync::Arc;
 
-    fn kept(question: &str) -> Vec<String> {
+    fn found() -> Vec<Candidate> {
         let mut results = ToolResults::default();
         for (no, heading) in [
             (0, "Changes in release 9.0 (2021-09-24) [stable]"),
@@ -97,7 +124,11 @@ mod tests {
             (block.no, block.headings) = (no, Arc::new([heading.into()]));
             results.blocks.insert(("news".into(), no), (source("News"), Arc::new(block)));
         }
-        let mut found = candidates(&results, &Topic::default(), Code::Told);
+        candidates(&results, &Topic::default(), Code::Told)
+    }
+
+    fn kept(question: &str) -> Vec<String> {
+        let mut found = found();
         keep_asked(&mut found, question);
         found.iter().map(|candidate| candidate.block.no.to_string()).collect()
     }
@@ -112,5 +143,10 @@ mod tests {
             "of an edition that there is not, nothing is known"
         );
         assert_eq!(kept("the 2 ways to sort"), ["0", "1", "2", "3"]);
+        let answer = |question: &str| found().iter().filter(|candidate| answers(candidate, question)).count();
+        assert_eq!(answer("What's new in 9.0, and what changed?"), 2);
+        assert_eq!(answer("News of version 9.0.1"), 1);
+        assert_eq!(answer("how did colours change in 9.0"), 0, "not all that changed is on it");
+        assert_eq!(answer("what changed in 10.1"), 0);
     }
 }

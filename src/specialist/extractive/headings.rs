@@ -72,9 +72,16 @@ pub(super) fn is_signature(key: &str) -> bool {
     // "system(command)", not "the remote shell (SSH)".
     let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
     called && !key.contains(") ")
-        || key.contains(['_', '=', '<'])
+        || key.contains(['_', '=', '<']) && !is_of_words(key)
         || key.starts_with(['-', '$'])
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a heading is of plain words, with a name in it: "When not to use mod_rewrite".
+fn is_of_words(heading: &str) -> bool {
+    let is_plain = |word: &&str| word.len() > 1 && word.chars().all(char::is_alphabetic);
+    let (plain, marked): (Vec<&str>, Vec<&str>) = heading.split_whitespace().partition(is_plain);
+    plain.len() >= 3 && plain.len() > marked.len()
 }
 
 /// Whether a name is that of a file, an option or the like, and not plain words.
@@ -111,6 +118,16 @@ mod tests {
         assert_eq!(bare("3 ways"), "ways");
         assert_eq!(bare("/var"), "/var");
         assert_eq!(member("/var/lock : Lock files"), "/var/lock");
+    }
+
+    #[test]
+    fn a_heading_in_words_that_has_a_name_in_it_is_no_signature() {
+        for heading in ["mod_rewrite", "size_t count = 0", "ssl_error (no shared cipher)", "-o FILE", "os.fork"] {
+            assert!(is_signature(heading), "{heading}");
+        }
+        for heading in ["When not to use mod_rewrite", "The remote shell (SSH)", "Locks"] {
+            assert!(!is_signature(heading), "{heading}");
+        }
     }
 
     #[test]

@@ -47,6 +47,7 @@ fn claim(block: &Block, mut range: Range<usize>, nth: usize, above: Option<Strin
     if code.len() > MOST_BYTES
         || code.lines().count() > MOST_LINES
         || !is_written(code)
+        || is_comment(code)
         || is_sentence(code)
         || addresses_machine(code)
     {
@@ -128,6 +129,14 @@ fn comment(code: &str) -> Option<(String, usize)> {
     (words(&said).count() >= LEAST_OF_COMMENT && !code[below..].trim().is_empty()).then_some((said, below))
 }
 
+/// Whether several lines are all comments, and no commands behind a prompt.
+fn is_comment(code: &str) -> bool {
+    let is_of_one = |line: &str| line.trim() == "#" || COMMENTS.iter().any(|sign| line.trim().starts_with(sign));
+    code.lines().count() > 1
+        && code.lines().all(is_of_one)
+        && code.lines().any(|line| line.trim() == "#" || is_in_words(line))
+}
+
 /// Whether a line is plain words, some of which only join the others.
 fn is_in_words(line: &str) -> bool {
     let is_plain =
@@ -196,6 +205,12 @@ mod tests {
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
     use run::evidence::BlockKind;
+
+    #[test]
+    fn what_is_nothing_but_comments_is_no_program_text() {
+        assert!(told("# Keep it for a day because:\n#\n# - the disk is small", None, "").is_empty());
+        assert_eq!(told("# Keep it for a day\nkeep 24", None, "").len(), 1);
+    }
 
     fn told(code: &str, intro: Option<&str>, heading: &str) -> Vec<String> {
         let mut block = block(code);

@@ -42,13 +42,6 @@ pub(super) fn over(block: &Block) -> Option<FindingKind> {
 /// The least share of a question in a list and the words above it for the list to be about it.
 const LEAST_SHARE: f64 = 0.4;
 
-/// Drops the items of lists of the other side, if the question asks for only one side.
-pub(super) fn keep_asked(candidates: &mut Vec<Candidate>, question: &str) {
-    if let Some(side) = side_of(question) {
-        candidates.retain(|candidate| over(&candidate.block).is_none_or(|over| over == side));
-    }
-}
-
 /// For each side that the question asks for, the list that has most of the question's words: the first sentence of each item.
 /// `share` is the share of the question, 0 to 1, in a set of stems.
 pub(super) fn lists<'c>(
@@ -151,8 +144,5 @@ mod tests {
         let has_cons =
             |stems: &BTreeSet<&str>| f64::from(u8::from(stems.contains(stem("cons", Language::English).as_str())));
         assert_eq!(lists("the cons of the log", all.iter(), has_cons).len(), 1, "it calls them disadvantages");
-        let mut left = all.clone();
-        keep_asked(&mut left, "the drawbacks of the log");
-        assert_eq!(left.iter().map(|candidate| candidate.block.no).collect::<Vec<_>>(), [2]);
     }
 }

@@ -5,6 +5,7 @@ use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
 use super::words::{WORDS, has_word};
 use run::plan::Shape;
+use text::named::asks;
 use text::words::is_stop;
 use text::{Clean, Named};
 
@@ -45,11 +46,14 @@ impl Asked {
         let written = |of: &[Clean]| -> Vec<String> { of.iter().map(ToString::to_string).collect() };
         let mut aspects = written(&named.sides);
         let items = if named.things.len() > 1 { written(&named.things) } else { Vec::new() };
-        let history =
-            WORDS.history.are_in(&lower) || WORDS.how_so_far.are_in(&lower) && WORDS.developments.are_in(&lower);
+        let asks_how = WORDS.procedures.are_in(&lower);
+        // "Berlin, a short history", but not "where is my command history".
+        let history = WORDS.history.are_in(&lower)
+            || !asks(&lower) && lower.ends_with(" history")
+            || WORDS.how_so_far.are_in(&lower) && WORDS.developments.are_in(&lower);
         let shape = if items.len() >= 2 {
             if named.compares { Shape::Comparison } else { Shape::Facets }
-        } else if history {
+        } else if history && !asks_how {
             Shape::History
         } else if WORDS.pros_and_cons.are_in(&lower) {
             Shape::ProsAndCons
@@ -57,7 +61,7 @@ impl Asked {
             Shape::Each
         } else if words_of(&lower).any(|w| w == "why") || WORDS.causes.are_in(&lower) {
             Shape::Causes
-        } else if WORDS.procedures.are_in(&lower) {
+        } else if asks_how {
             Shape::Procedure
         } else if let Some(sides) = facets(without_sides(&asked, &lower)) {
             if aspects.is_empty() {
@@ -136,6 +140,9 @@ mod tests {
             ("What are the pros and cons of solar power?", Shape::ProsAndCons),
             ("How has Berlin changed from 1945 to 1990?", Shape::History),
             ("How did radio develop?", Shape::History),
+            ("Radio in Norway: a short history", Shape::History),
+            ("How do I see the history of a file?", Shape::Procedure),
+            ("Where is my command history?", Shape::Overview),
             ("Which fruit grows in each month?", Shape::Each),
             ("Why is the sky blue?", Shape::Causes),
             ("How do I bake bread?", Shape::Procedure),

@@ -40,6 +40,16 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !addresses_machine(sentence)
 }
 
+/// The fewest words of a text whose language is told by its function words, and how many of those it has at least: one in so many.
+const LEAST_TO_TELL: usize = 10;
+const ONE_IN: usize = 10;
+
+/// Whether a text may be English: a short one, or one with function words.
+pub(super) fn reads_as_english(text: &str) -> bool {
+    let all = words(text).count();
+    all < LEAST_TO_TELL || words(text).filter(|word| is_stop(word)).count() * ONE_IN >= all
+}
+
 /// Whether a sentence ends before its content: "to indicate whether.", "needs the following.", "To see it, try."
 fn is_cut_off(sentence: &str) -> bool {
     let lower = fold(sentence);
@@ -57,8 +67,14 @@ fn is_cut_off(sentence: &str) -> bool {
         })
 }
 
-/// Whether a text names only a means: "By installing both versions side by side."
+/// The most words of a text that says only what something is for.
+const MOST_OF_A_PURPOSE: usize = 6;
+
+/// Whether a text names only a means or a purpose: "By installing both versions side by side.", "For troubleshooting tips."
 fn is_only_means(sentence: &str) -> bool {
+    if sentence.starts_with("For ") && !sentence.contains(',') && count(sentence) <= MOST_OF_A_PURPOSE {
+        return true;
+    }
     let mut words = words(sentence);
     words.next() == Some("By") && words.next().is_some_and(|verb| verb.ends_with("ing")) && !sentence.contains(',')
 }
@@ -139,7 +155,10 @@ pub(super) fn dangles(sentence: &str) -> bool {
         "next" | "now" | "yes" | "no" => {
             lower.strip_prefix(first).is_some_and(|rest| rest.starts_with([',', '.', ':', ';', '!']))
         }
-        "the" if words.next().is_some_and(|third| matches!(third, "is" | "was" | "are")) && is_of_something(second) => {
+        "the"
+            if words.next().is_some_and(|third| matches!(third, "is" | "was" | "are" | "depends" | "differs"))
+                && is_of_something(second) =>
+        {
             true
         }
         "the" => matches!(
@@ -195,7 +214,7 @@ fn acts_on_it(lower: &str) -> bool {
         && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
 }
 
-/// Whether a noun needs a complement: "The reason is that …", "The answer is simple."
+/// Whether a noun needs a complement: "The reason is that …", "The answer depends on …"
 fn is_of_something(noun: &str) -> bool {
     matches!(
         noun,
@@ -244,7 +263,7 @@ pub(super) fn is_expletive(lower: &str) -> bool {
 
 /// Whether a sentence restricts the one before it.
 pub(super) fn restricts(sentence: &str) -> bool {
-    WORDS.restrictions.beginning(sentence).is_some()
+    WORDS.restrictions.beginning(sentence).is_some() && !sentence.trim_end().ends_with('?')
 }
 
 /// Whether a text names a picture, a table or a listing by its number: "Figure 4-1: A string in memory."
@@ -443,6 +462,7 @@ mod tests {
             "Run it as root.",
             "The reason is that nothing is read twice.",
             "The answer is simple, though.",
+            "The answer differs for the second kind.",
             "Yes, although it is slower.",
             "Next, change the command line.",
             "In both of these cases, the file is kept.",
@@ -499,6 +519,7 @@ mod tests {
         for fragment in [
             "...and put them to use.",
             "By installing both versions side by side.",
+            "For further troubleshooting tips.",
             "To verify the format that is sent to the chip, try.",
             "It is set with a parameter of the rule set, e.g.",
             "Let’s look at some filters that are in use.",
@@ -514,6 +535,7 @@ mod tests {
         }
         for says in [
             "By installing both, you can go back.",
+            "For safety, each file is kept.",
             "It fails at the first try.",
             "The readers see what they use.",
             "cp and install now copy on write.",
@@ -522,6 +544,23 @@ mod tests {
             assert!(can_stand(says, false), "{says}");
         }
         assert!(!can_stand("Example: +handle-as-image.", true));
+    }
+
+    #[test]
+    fn only_english_has_function_words() {
+        for text in [
+            "The worker is based on the first one, with two threads for each process.",
+            "Le module est fondé sur le premier, qui a deux fils pour chaque processus.",
+            "Le module vite.",
+        ] {
+            assert_eq!(reads_as_english(text), !text.contains("fondé"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_restricts_nothing() {
+        assert!(restricts("But it is slower."));
+        assert!(!restricts("But why would you do that by hand?"));
     }
 
     #[test]

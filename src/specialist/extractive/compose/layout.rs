@@ -21,6 +21,8 @@ const FIRST: usize = 6;
 const BEST: usize = 12;
 /// A paragraph of so many sentences ends where the next is of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
+/// So many of the headings above a finding are parts of its document; those below are of a few sentences.
+const PARTS: usize = 2;
 /// The heading of the first section where the only task has the title of the brief.
 const ANSWER: &str = "What the sources say";
 
@@ -138,8 +140,10 @@ impl Commission<'_> {
 fn heading(finding: &Finding) -> Clean {
     let place = finding.place.as_ref();
     let title = place.map_or_else(Clean::default, |place| place.source.title.clone());
-    let last = place.and_then(|place| place.headings.first()).filter(|heading| !is_furniture(heading));
-    Clean::line(&bare(last.unwrap_or(&title)))
+    // A manual in one piece stands below its own title.
+    let is_of_part = |heading: &&Clean| !is_furniture(heading) && fold(&bare(heading)) != fold(&bare(&title));
+    let part = place.and_then(|place| place.headings.iter().take(PARTS).find(is_of_part));
+    Clean::line(&bare(part.unwrap_or(&title)))
 }
 
 /// Running text, parted where a section of the sources begins and the paragraph before it is long enough, and at program text.

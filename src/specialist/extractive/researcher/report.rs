@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use super::{Work, dated};
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
+use crate::extractive::changelog::asks_of_changes;
 use crate::extractive::numbers::{date, numbers};
-use crate::extractive::rank::{Ranked, kind, slot};
-use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
+use crate::extractive::rank::{Ranked, kind};
+use crate::extractive::select::{overlaps, select};
 use crate::extractive::standalone::addresses_machine;
 use crate::extractive::tool_results::key;
-use crate::extractive::topic::{Name, Tokens, Topic};
-use crate::extractive::{pros_and_cons, steps};
+use crate::extractive::topic::{Name, Topic};
+use crate::extractive::{edition, pros_and_cons, steps};
 use crate::{Assigned, Step};
 use run::evidence::{Hit, Place};
 use run::finding::{Finding, FindingKind};
@@ -64,24 +65,18 @@ impl Work<'_> {
             false => [&ranked.candidates[..], ranked.near(), &ranked.rest],
         };
         let best = best_of_sections(ranked);
-        // Of one of several things there is less, and each of its slots is to be filled.
+        // Of one of several things there is less.
         let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
         let contradiction = self.contradiction(all, topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
         let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
         let most = if contradiction.is_some() { most - 1 } else { most };
-        let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
-        let first = best_of_sides(ranked, &sides, most, floor * 0.5);
-        let mut chosen = if self.shape == Shape::Comparison {
-            let slots: Vec<Slot> =
-                ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
-            select_by_slot(ranked, &slots, first, most, floor)
-        } else {
-            let strong = select(ranked, first, most, floor);
+        let mut chosen = select(ranked, self.changes(ranked), most, floor);
+        if chosen.len() < ENOUGH && topic.rivals.is_empty() {
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
-            if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
-        };
+            chosen = select(ranked, chosen, ENOUGH, least);
+        }
         let mut extra: Vec<Candidate> = Vec::new();
         if ask.how {
             let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
@@ -146,8 +141,17 @@ impl Work<'_> {
             return true;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
-        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW);
+        // The changes in an edition are not alike to the question for them.
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && self.changes(ranked.near()).is_empty();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
+    }
+
+    /// Where the changes in one edition are asked for, those that stand below its name.
+    fn changes(&self, ranked: &[Candidate]) -> Vec<usize> {
+        if !asks_of_changes(&self.question, self.shape) {
+            return Vec::new();
+        }
+        (0..ranked.len()).filter(|at| edition::answers(&ranked[*at], &self.question)).take(MOST).collect()
     }
 
     /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.

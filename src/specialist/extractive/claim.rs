@@ -13,7 +13,7 @@ use super::headings::{NO_LABEL, is_signature, leads_elsewhere, unnumbered};
 use super::program_text;
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
-    is_meta, is_noun_phrase, is_only_named, is_verb, looks_like_a_name, restricts,
+    is_meta, is_noun_phrase, is_only_means, is_only_named, is_verb, looks_like_a_name, restricts,
 };
 use super::words::WORDS;
 use above::Above;
@@ -146,8 +146,8 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
             edits.push(edit);
         }
         edits.sort_by_key(|edit| edit.at);
-        // Without its connective a sentence may turn out to depend on the one before.
-        if let Some(text) = apply(quote, &edits).filter(|text| !dangles(text)) {
+        // Without its connective a sentence may turn out to depend on the one before; without its reference, to say nothing.
+        if let Some(text) = apply(quote, &edits).filter(|text| !dangles(text) && !is_only_means(text)) {
             found.push(Claim { range, edits, text, nth });
         }
     }
@@ -409,6 +409,7 @@ mod tests {
         let said = ["You want each request to be sent on to the other server."];
         assert_eq!(told("Description: You want each request to be sent on to the other server."), said);
         assert_eq!(taken("Answer: This needs a second rule.", BlockKind::Paragraph, None), [""; 0]);
+        assert_eq!(taken("For help with rules, see questions 1 and 2.", BlockKind::Paragraph, None), [""; 0]);
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn is_cut_off(sentence: &str) -> bool {
 const MOST_OF_A_PURPOSE: usize = 6;
 
 /// Whether a text names only a means or a purpose: "By installing both versions side by side.", "For troubleshooting tips."
-fn is_only_means(sentence: &str) -> bool {
+pub(super) fn is_only_means(sentence: &str) -> bool {
     if sentence.starts_with("For ") && !sentence.contains(',') && count(sentence) <= MOST_OF_A_PURPOSE {
         return true;
     }

@@ -34,8 +34,8 @@ impl SourceRef {
         self.path.starts_with("https://") || self.path.starts_with("http://")
     }
 
-    /// How good it is to cite among documents that say the same, the least best: one that still holds before one that is superseded; then
-    /// by how well its headings are known (marked in pages, guessed in plain text, and in print from words and lines that may be
+    /// Its place among documents that say the same, the best to cite first: those that still hold before those that are superseded; then
+    /// by the form that tells headings best (marked in pages, guessed in plain text, and in print from words and lines that may be
     /// broken); then the English pages of a manual, since those not translated yet stand among the pages of every language.
     pub fn standing(&self) -> (bool, u8, bool) {
         let path = self.path.to_lowercase();

@@ -40,7 +40,7 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !addresses_machine(sentence)
 }
 
-/// The fewest words of a text whose language is told by its function words, and how many of those it has at least: one in so many.
+/// The fewest words from which the function words of a text tell its language, and their least share in English: one word in so many.
 const LEAST_TO_TELL: usize = 10;
 const ONE_IN: usize = 10;
 

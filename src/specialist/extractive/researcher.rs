@@ -209,7 +209,7 @@ impl<'a> Work<'a> {
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
-        // Of a manual in several languages, what is said in that of the rules; anything where that is the lesser part.
+        // The rules read English: other languages are left out, unless most of what was found is in one of them.
         let in_english = |c: &Candidate| c.is_code() || reads_as_english(&c.claim.text);
         if found.iter().filter(|c| in_english(c)).count() * 2 > found.len() {
             found.retain(in_english);

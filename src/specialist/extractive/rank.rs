@@ -13,6 +13,7 @@ use super::copies;
 use super::entries;
 use super::headings::is_signature;
 use super::pros_and_cons;
+use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use super::words::WORDS;
@@ -482,9 +483,34 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     values.map(|(_, value)| value)
 }
 
+/// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
+pub(super) fn slot(c: &Candidate, ask: &Ask, topic: &Topic) -> Option<Slot> {
+    let short = c.claim.text.rsplit("]: ").next().is_some_and(|quote| quote.split_whitespace().count() < 5);
+    if c.block.kind == BlockKind::TableRow && short {
+        return (numeric_cells(c) >= 2 && c.claim.text.rsplit("]: ").next().is_some_and(has_digit))
+            .then_some(Slot::Cell);
+    }
+    Some(match kind(c, ask, topic) {
+        FindingKind::Definition if is_a(&c.claim.text) || entry(c) => Slot::Definition,
+        FindingKind::Advantage => Slot::Advantage,
+        FindingKind::Drawback => Slot::Drawback,
+        _ if is_contrast(&c.claim.text) && c.tie == Some(Tie::Subject) => Slot::Contrast,
+        _ => Slot::Other,
+    })
+}
+
 /// Whether a text has a digit, as all that gives a value has.
 pub(super) fn has_digit(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The number of numeric cells in its row, without the row's name.
+fn numeric_cells(c: &Candidate) -> usize {
+    c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count()
+}
+
+fn is_contrast(text: &str) -> bool {
+    WORDS.contrasts.are_in(&text.to_lowercase())
 }
 
 /// The headings above a block as one text.
@@ -527,6 +553,12 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether a claim is a dictionary entry: first below its own name ("[Depends]: This declares …").
+fn entry(c: &Candidate) -> bool {
+    c.block.lead && c.claim.text.starts_with('[') && c.block.kind == BlockKind::Paragraph
+        || c.block.kind == BlockKind::KeyValue && c.tie == Some(Tie::Subject) && c.claim.nth == 0
 }
 
 /// Whether a sentence says what something is, not what it does or has.

@@ -13,11 +13,11 @@ use super::claim::labelled;
 use super::headings::{asks_for_law, is_of_law};
 use super::near_duplicates::Shingles;
 use super::numbers::date;
-use super::rank::{MOST_RANKED, Ranked, Ranking, has_digit};
+use super::rank::{MOST_RANKED, Ranked, Ranking, slot};
 use super::standalone::{is_code_like, reads_as_english};
 use super::tool_results::ToolResults;
 use super::topic::{Tokens, Topic};
-use super::{edition, named_in, program_text, pros_and_cons, question_list, rank};
+use super::{edition, entries, named_in, program_text, pros_and_cons, question_list, rank};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{BlockKind, SourceRef};
 use run::handoff::{Payload, PlannedTask};
@@ -198,13 +198,15 @@ impl<'a> Work<'a> {
         }
         if self.shape != Shape::History && self.named.span.is_none() {
             edition::keep_asked(&mut found, &self.question);
+            entries::keep_asked(&mut found, &self.question);
         }
-        // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
-        let is_beside_others = |c: &Candidate| self.shape == Shape::Comparison && is_of_numbers(c);
-        let says = |c: &Candidate| {
-            says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask) || is_beside_others(c)
-        };
-        found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
+        if self.shape == Shape::Comparison {
+            found.retain(|candidate| slot(candidate, ask, topic).is_some());
+        } else {
+            // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
+            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
+            found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
+        }
         program_text::drop_introductions(&mut found);
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
@@ -263,12 +265,6 @@ fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
         |text: &str| -> Vec<bool> { Tokens::of(text).content().iter().map(|stem| ask.weight_of(stem) > 0.0).collect() };
     let row = asked(row);
     !row.is_empty() && row.iter().all(|is_asked| *is_asked) && asked(column).contains(&true)
-}
-
-/// Whether a cell has a number, and another of its row as well, so that the things of its columns can be held against each other.
-fn is_of_numbers(c: &Candidate) -> bool {
-    has_digit(&c.block.text[c.claim.range.clone()])
-        && c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count() >= 2
 }
 
 /// Whether a cell says something outside its table: words, not a figure or a path.

@@ -2,13 +2,89 @@
 //!
 //! It never trades score for variety: the sentences that answer a question often stand together.
 
+use std::collections::BTreeSet;
+
 use super::candidate::Candidate;
 use super::program_text;
+
+/// The slots of a comparison, the same for each thing, so that they can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    Definition,
+    Contrast,
+    Advantage,
+    Drawback,
+    /// A number that the others have too.
+    Cell,
+    Other,
+}
+
+impl Slot {
+    /// How many of them the first round takes.
+    fn room(self) -> usize {
+        match self {
+            Slot::Definition | Slot::Contrast => 1,
+            Slot::Cell => 3,
+            Slot::Advantage | Slot::Drawback => 2,
+            Slot::Other => 0,
+        }
+    }
+}
+
+/// Selects for a comparison: fills each slot, then takes the best of the rest.
+pub(super) fn select_by_slot(
+    candidates: &[Candidate],
+    slots: &[Slot],
+    first: Vec<usize>,
+    most: usize,
+    floor: f64,
+) -> Vec<usize> {
+    let room = |chosen: &[usize], at: usize| {
+        let taken = chosen.iter().filter(|other| slots[**other] == slots[at]).count();
+        taken < slots[at].room()
+    };
+    let chosen = pick(candidates, most, floor, first, &room);
+    let weighed = |_: &[usize], at: usize| slots[at] != Slot::Cell;
+    pick(candidates, most, floor, chosen, &weighed)
+}
 
 /// Selects up to `most` candidates, those in `first` before all others. Candidates below `floor` are never selected: stopping is
 /// better than padding.
 pub(super) fn select(candidates: &[Candidate], first: Vec<usize>, most: usize, floor: f64) -> Vec<usize> {
-    let mut chosen = first;
+    pick(candidates, most, floor, first, &|_, _| true)
+}
+
+/// For each of these sides the best candidate that speaks of it, in its own words before in its headings: what was asked for by
+/// name goes before what is good besides.
+pub(super) fn best_of_sides(
+    candidates: &[Candidate],
+    sides: &[BTreeSet<String>],
+    most: usize,
+    floor: f64,
+) -> Vec<usize> {
+    let mut chosen: Vec<usize> = Vec::new();
+    for side in sides.iter().filter(|side| !side.is_empty()) {
+        let within = |at: &usize| candidates[*at].score >= floor && side.is_subset(&candidates[*at].own);
+        let above = |at: &usize| {
+            let says = |stem: &String| candidates[*at].own.contains(stem) || candidates[*at].above.contains(stem);
+            candidates[*at].score >= floor && side.iter().all(says)
+        };
+        let free = |at: &usize| !chosen.iter().any(|other| overlaps(&candidates[*other], &candidates[*at]));
+        let best = (0..candidates.len()).find(within).or_else(|| (0..candidates.len()).find(above));
+        if let Some(at) = best.filter(free).filter(|_| chosen.len() < most) {
+            chosen.push(at);
+        }
+    }
+    chosen
+}
+
+fn pick(
+    candidates: &[Candidate],
+    most: usize,
+    floor: f64,
+    mut chosen: Vec<usize>,
+    admits: &dyn Fn(&[usize], usize) -> bool,
+) -> Vec<usize> {
     for (at, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| candidate.score >= floor) {
         if chosen.len() >= most {
             break;
@@ -18,7 +94,7 @@ pub(super) fn select(candidates: &[Candidate], first: Vec<usize>, most: usize, f
                 || candidate.shingles().is_near_duplicate(other.shingles())
                 || program_text::are_of_one_heading(candidate, other)
         };
-        if !chosen.iter().any(|other| repeats(&candidates[*other])) {
+        if admits(&chosen, at) && !chosen.iter().any(|other| repeats(&candidates[*other])) {
             chosen.push(at);
         }
     }

@@ -52,6 +52,7 @@ pub(super) struct Words {
     pub auxiliaries: BTreeSet<String>,
     pub of_sentences: BTreeSet<String>,
     pub asks_which: BTreeSet<String>,
+    pub contrasts: Cues,
     pub over_drawbacks: BTreeSet<String>,
     pub drawbacks: Cues,
     pub over_advantages: BTreeSet<String>,

@@ -8,11 +8,11 @@ use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
 use crate::extractive::numbers::{date, numbers};
-use crate::extractive::rank::{Ranked, kind};
-use crate::extractive::select::{overlaps, select};
+use crate::extractive::rank::{Ranked, kind, slot};
+use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
 use crate::extractive::standalone::addresses_machine;
 use crate::extractive::tool_results::key;
-use crate::extractive::topic::{Name, Topic};
+use crate::extractive::topic::{Name, Tokens, Topic};
 use crate::extractive::{edition, pros_and_cons, steps};
 use crate::{Assigned, Step};
 use run::evidence::{Hit, Place};
@@ -65,18 +65,27 @@ impl Work<'_> {
             false => [&ranked.candidates[..], ranked.near(), &ranked.rest],
         };
         let best = best_of_sections(ranked);
-        // Of one of several things there is less.
+        // Of one of several things there is less, and each of its slots is to be filled.
         let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
         let contradiction = self.contradiction(all, topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
         let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
         let most = if contradiction.is_some() { most - 1 } else { most };
-        let mut chosen = select(ranked, self.changes(ranked), most, floor);
-        if chosen.len() < ENOUGH && topic.rivals.is_empty() {
+        let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
+        let first = match self.changes(ranked) {
+            changes if changes.is_empty() => best_of_sides(ranked, &sides, most, floor * 0.5),
+            changes => changes,
+        };
+        let mut chosen = if self.shape == Shape::Comparison {
+            let slots: Vec<Slot> =
+                ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
+            select_by_slot(ranked, &slots, first, most, floor)
+        } else {
+            let strong = select(ranked, first, most, floor);
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
-            chosen = select(ranked, chosen, ENOUGH, least);
-        }
+            if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
+        };
         let mut extra: Vec<Candidate> = Vec::new();
         if ask.how {
             let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::headings::{entry, is_signature, is_technical, member, unnumbered};
-use super::rank::HEADED;
+use super::kind::HEADED;
 use super::topic::Tokens;
 use run::evidence::BlockKind;
 use text::Clean;

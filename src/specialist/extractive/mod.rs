@@ -18,6 +18,7 @@ mod edition;
 mod entries;
 mod gates;
 mod headings;
+mod kind;
 mod memory;
 mod merger;
 mod near_duplicates;

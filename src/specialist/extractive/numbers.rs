@@ -33,6 +33,11 @@ fn split(token: &str) -> (&str, &str) {
     if value_ok && unit_ok { (value, unit) } else { ("", "") }
 }
 
+/// Whether a text has a digit, as all that gives a value has.
+pub(super) fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// The value of a number for comparison: `2,000` is `2000`.
 pub(crate) fn value(number: &Number) -> String {
     number.value.replace(',', "")

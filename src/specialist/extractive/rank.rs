@@ -12,16 +12,14 @@ use super::changelog::is_version_note;
 use super::copies;
 use super::entries;
 use super::headings::is_signature;
-use super::pros_and_cons;
-use super::select::Slot;
+use super::kind::kind;
+use super::numbers::has_digit;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use super::words::WORDS;
-use run::evidence::{Block, BlockKind, SourceRef};
+use run::evidence::{Block, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
 use text::Clean;
-use text::words::fold;
 
 /// The features in the order of their values, as they are called in the table of weights.
 pub const FEATURES: [&str; 19] = [
@@ -104,9 +102,6 @@ impl Ranking {
         self.weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
     }
 }
-
-/// The least share of a question that a heading or a subject holds so that it is what was asked about.
-pub(super) const HEADED: f64 = 0.3;
 
 type Place = (String, u32);
 /// A page by its path, and the headings of a section.
@@ -483,115 +478,9 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     values.map(|(_, value)| value)
 }
 
-/// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
-pub(super) fn slot(c: &Candidate, ask: &Ask, topic: &Topic) -> Option<Slot> {
-    let short = c.claim.text.rsplit("]: ").next().is_some_and(|quote| quote.split_whitespace().count() < 5);
-    if c.block.kind == BlockKind::TableRow && short {
-        return (numeric_cells(c) >= 2 && c.claim.text.rsplit("]: ").next().is_some_and(has_digit))
-            .then_some(Slot::Cell);
-    }
-    Some(match kind(c, ask, topic) {
-        FindingKind::Definition if is_a(&c.claim.text) || entry(c) => Slot::Definition,
-        FindingKind::Advantage => Slot::Advantage,
-        FindingKind::Drawback => Slot::Drawback,
-        _ if is_contrast(&c.claim.text) && c.tie == Some(Tie::Subject) => Slot::Contrast,
-        _ => Slot::Other,
-    })
-}
-
-/// Whether a text has a digit, as all that gives a value has.
-pub(super) fn has_digit(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-/// The number of numeric cells in its row, without the row's name.
-fn numeric_cells(c: &Candidate) -> usize {
-    c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count()
-}
-
-fn is_contrast(text: &str) -> bool {
-    WORDS.contrasts.are_in(&text.to_lowercase())
-}
-
 /// The headings above a block as one text.
 pub(super) fn heading_path(headings: &[Clean]) -> String {
     headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
-}
-
-/// What kind of statement a candidate is.
-pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
-    if c.is_code() {
-        return FindingKind::Code;
-    }
-    let lower = c.claim.text.to_lowercase();
-    if let Some(side) = pros_and_cons::over(&c.block) {
-        return side;
-    }
-    if c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
-        return FindingKind::Drawback;
-    }
-    if WORDS.advantages.are_in(&lower) {
-        return FindingKind::Advantage;
-    }
-    let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
-    let headed = !c.heading.is_empty() && asked == c.heading.len() && ask.share(&c.heading) >= HEADED;
-    // The first words below the name of an option say what it does, not what its words mean.
-    let is_option = c.block.headings.last().is_some_and(|heading| is_signature(heading));
-    if headed && !is_option && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
-        return FindingKind::Definition;
-    }
-    if defines(&c.claim.text, ask, topic) {
-        return FindingKind::Definition;
-    }
-    if super::numbers::date(&c.claim.text).is_some() {
-        return FindingKind::Event;
-    }
-    if WORDS.because.are_in(&lower) {
-        return FindingKind::Cause;
-    }
-    if WORDS.steps.are_in(&lower) {
-        return FindingKind::Step;
-    }
-    FindingKind::Fact
-}
-
-/// Whether a claim is a dictionary entry: first below its own name ("[Depends]: This declares …").
-fn entry(c: &Candidate) -> bool {
-    c.block.lead && c.claim.text.starts_with('[') && c.block.kind == BlockKind::Paragraph
-        || c.block.kind == BlockKind::KeyValue && c.tie == Some(Tie::Subject) && c.claim.nth == 0
-}
-
-/// Whether a sentence says what something is, not what it does or has.
-fn is_a(text: &str) -> bool {
-    let beginning: Vec<&str> = text.split_whitespace().take(10).collect();
-    beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
-}
-
-/// So many words after "refers" are searched for "as".
-const CALLED: usize = 9;
-
-/// Whether the sentence says what it is that was asked about: "X is a …", "X stores …".
-fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
-    let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
-    let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
-    let Some(at) = beginning.iter().position(verb).filter(|at| (1..=6).contains(at)) else { return false };
-    // "The lock is also released" tells what becomes of it.
-    if matches!(beginning[at], "is" | "are") && !is_a(text) {
-        return false;
-    }
-    // "Rsync refers to the local side as the client" names another thing and does not define rsync.
-    if beginning[at] == "refers" && text.split_whitespace().skip(at).take(CALLED).any(|word| word == "as") {
-        return false;
-    }
-    // "The apt command is a …" is about apt.
-    let named: Vec<&str> =
-        beginning[..at].iter().copied().filter(|word| !WORDS.kinds.contains(fold(word).as_ref())).collect();
-    let subject = Tokens::of(&named.join(" "));
-    let content = subject.content();
-    let asked: f64 = ask.share(&content);
-    let others = content.iter().filter(|stem| ask.weight_of(stem) <= 0.0).count();
-    let is_it = topic.names.iter().any(|name| name.is_in(&subject) && content.len() <= name.len());
-    if topic.rivals.is_empty() { asked >= HEADED && others <= 2 } else { is_it && is_a(text) }
 }
 
 #[cfg(test)]
@@ -601,26 +490,6 @@ mod tests {
     use crate::extractive::sample::{block, source};
     use run::id::TaskId;
     use run::plan::Task;
-
-    /// The kind of the only claim below a heading, where hard links are asked about.
-    fn kind_below(heading: &str, text: &str) -> FindingKind {
-        let block = Block { headings: Arc::new([heading.into()]), ..block(text) };
-        let mut results = ToolResults::default();
-        results.blocks.insert(("page".into(), 0), (source("Page"), Arc::new(block)));
-        let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
-        let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
-        let topic = Topic::new(["hard links"], [""; 0]);
-        kind(&candidates(&results, &topic, Code::Told)[0], &ask, &topic)
-    }
-
-    #[test]
-    fn the_first_words_below_a_name_say_what_it_is_and_those_below_an_option_what_it_does() {
-        let first = "Names of one file are told apart by nothing.";
-        assert_eq!(kind_below("Hard links", first), FindingKind::Definition);
-        assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
-        assert_eq!(kind_below("--copy", "A hard link refers to the object of a name."), FindingKind::Definition);
-        assert_eq!(kind_below("--copy", "A hard link refers to its name as the other one."), FindingKind::Fact);
-    }
 
     #[test]
     fn what_several_documents_say_to_the_letter_is_ranked_once_as_its_page_has_it() {

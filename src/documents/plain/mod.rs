@@ -114,6 +114,9 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
+/// The fewest lines of a comment that is told from headings and from commands behind a prompt.
+const LEAST_COMMENTED: usize = 2;
+
 /// The sentences that stand in comment signs above settings, without those, and the lines below: samples of configuration are explained so.
 fn commented<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(Vec<Line<'a>>, &'l [Line<'a>])> {
     let said = |line: &Line<'a>| {
@@ -125,9 +128,6 @@ fn commented<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(Vec<Line<'a>>, &'l [Line<
     let text = comment.iter().map(Line::words).collect::<Vec<_>>().join(" ");
     (comment.len() >= LEAST_COMMENTED && is_sentences(&text)).then_some((comment, rest))
 }
-
-/// The fewest lines of a comment that is told from headings and from commands behind a prompt.
-const LEAST_COMMENTED: usize = 2;
 
 /// Whether words are the label of a framed note.
 pub(super) fn is_label(words: &str) -> bool {

@@ -66,21 +66,24 @@ fn over(c: &Candidate) -> Vec<Heading> {
     headings.chain([&*c.source.title]).map(Heading::of).collect()
 }
 
-/// Whether a candidate stands below the name of the edition that a question asks for, and the question names nothing besides: all that
-/// stands there answers "what is new in 9.0".
-pub(super) fn answers(c: &Candidate, question: &str) -> bool {
+/// The candidates below the name of the edition that a question asks for, if it names nothing that does not stand above them: all of
+/// these answer "what is new in 9.0".
+pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     let asked = asked_for(question);
-    let is_named = !asked.is_empty() && over(c).iter().any(|heading| heading.is_of(&asked));
-    let above = || {
-        let headings = c.block.headings.iter().map(|heading| heading.as_str());
-        Tokens::of(&headings.chain([&*c.source.title, &*c.source.path]).collect::<Vec<_>>().join(" ")).content()
-    };
+    if asked.is_empty() {
+        return Vec::new();
+    }
     let says_more = |word: &&str| {
         let word = fold(word);
         !(is_stop(&word) || is_cue(&word) || WORDS.of_changes.contains(&*word) || number(&word).is_some())
     };
-    let mut more = words(question).filter(says_more).map(|word| stem(word, Language::English)).peekable();
-    is_named && (more.peek().is_none() || more.all(|stem| above().contains(&stem)))
+    let more: Vec<String> = words(question).filter(says_more).map(|word| stem(word, Language::English)).collect();
+    let is_answer = |c: &Candidate| {
+        let path = || Tokens::of(&c.source.path).content();
+        over(c).iter().any(|heading| heading.is_of(&asked))
+            && more.iter().all(|stem| c.above.contains(stem) || path().contains(stem))
+    };
+    (0..found.len()).filter(|at| is_answer(&found[*at])).collect()
 }
 
 /// Takes out what stands below the name of another edition than the question asks for.
@@ -143,7 +146,7 @@ mod tests {
             "of an edition that there is not, nothing is known"
         );
         assert_eq!(kept("the 2 ways to sort"), ["0", "1", "2", "3"]);
-        let answer = |question: &str| found().iter().filter(|candidate| answers(candidate, question)).count();
+        let answer = |question: &str| answers(&found(), question).len();
         assert_eq!(answer("What's new in 9.0, and what changed?"), 2);
         assert_eq!(answer("News of version 9.0.1"), 1);
         assert_eq!(answer("how did colours change in 9.0"), 0, "not all that changed is on it");

@@ -213,9 +213,10 @@ impl<'a> Work<'a> {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
         // The rules read English: other languages are left out, unless most of what was found is in one of them.
-        let in_english = |c: &Candidate| c.is_code() || reads_as_english(&c.claim.text);
-        if found.iter().filter(|c| in_english(c)).count() * 2 > found.len() {
-            found.retain(in_english);
+        let in_english: Vec<bool> = found.iter().map(|c| c.is_code() || reads_as_english(&c.claim.text)).collect();
+        if in_english.iter().filter(|is| **is).count() * 2 > found.len() {
+            let mut kept = in_english.into_iter();
+            found.retain(|_| kept.next() == Some(true));
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));

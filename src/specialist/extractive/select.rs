@@ -89,16 +89,29 @@ fn pick(
         if chosen.len() >= most {
             break;
         }
-        let repeats = |other: &Candidate| {
-            overlaps(candidate, other)
-                || candidate.shingles().is_near_duplicate(other.shingles())
-                || program_text::are_of_one_heading(candidate, other)
-        };
-        if admits(&chosen, at) && !chosen.iter().any(|other| repeats(&candidates[*other])) {
+        if admits(&chosen, at) && !chosen.iter().any(|other| repeats(candidate, &candidates[*other])) {
             chosen.push(at);
         }
     }
     chosen
+}
+
+/// The first of these candidates, up to `most`, without those that repeat an earlier one.
+pub(super) fn without_repeats(candidates: &[Candidate], these: Vec<usize>, most: usize) -> Vec<usize> {
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in these {
+        if chosen.len() < most && !chosen.iter().any(|other| repeats(&candidates[at], &candidates[*other])) {
+            chosen.push(at);
+        }
+    }
+    chosen
+}
+
+/// Whether a candidate says what another has said.
+fn repeats(candidate: &Candidate, other: &Candidate) -> bool {
+    overlaps(candidate, other)
+        || candidate.shingles().is_near_duplicate(other.shingles())
+        || program_text::are_of_one_heading(candidate, other)
 }
 
 /// Whether two candidates quote overlapping words.
@@ -143,5 +156,7 @@ mod tests {
         assert_eq!(select(&found, vec![], 2, 3.0), [0, 2], "the second says what the first says");
         assert_eq!(select(&found, vec![3], 3, 3.0), [3, 0, 2], "what was asked for by name goes before all others");
         assert_eq!(select(&found, vec![], 9, 3.0), [0, 2, 3], "what is too weak is never selected");
+        assert_eq!(without_repeats(&found, vec![4, 1, 0, 2], 2), [4, 1], "these are told however weak");
+        assert_eq!(without_repeats(&found, vec![4, 1, 0, 2], 9), [4, 1, 2]);
     }
 }

@@ -46,8 +46,9 @@ const ONE_IN: usize = 10;
 
 /// Whether a text may be English: a short one, or one with function words.
 pub(super) fn reads_as_english(text: &str) -> bool {
-    let all = words(text).count();
-    all < LEAST_TO_TELL || words(text).filter(|word| is_stop(word)).count() * ONE_IN >= all
+    let (all, function_words) =
+        words(text).fold((0, 0), |(all, stop), word| (all + 1, stop + usize::from(is_stop(word))));
+    all < LEAST_TO_TELL || function_words * ONE_IN >= all
 }
 
 /// Whether a sentence ends before its content: "to indicate whether.", "needs the following.", "To see it, try."

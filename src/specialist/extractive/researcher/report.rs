@@ -10,7 +10,7 @@ use crate::extractive::changelog::asks_of_changes;
 use crate::extractive::kind::{kind, slot};
 use crate::extractive::numbers::{date, numbers};
 use crate::extractive::rank::Ranked;
-use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
+use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
 use crate::extractive::tool_results::key;
 use crate::extractive::topic::{Name, Tokens, Topic};
@@ -76,7 +76,7 @@ impl Work<'_> {
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
         let first = match self.changes(ranked) {
             changes if changes.is_empty() => best_of_sides(ranked, &sides, most, floor * 0.5),
-            changes => changes,
+            changes => without_repeats(ranked, changes, most),
         };
         let mut chosen = if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
@@ -158,10 +158,10 @@ impl Work<'_> {
 
     /// Where the changes in one edition are asked for, those that stand below its name.
     fn changes(&self, ranked: &[Candidate]) -> Vec<usize> {
-        if !asks_of_changes(&self.question, self.shape) {
-            return Vec::new();
+        match asks_of_changes(&self.question, self.shape) {
+            true => edition::answers(ranked, &self.question),
+            false => Vec::new(),
         }
-        (0..ranked.len()).filter(|at| edition::answers(&ranked[*at], &self.question)).take(MOST).collect()
     }
 
     /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.

@@ -4,8 +4,13 @@
 //! follows rules or asks a model, its contract is the same.
 
 pub mod extractive;
+pub mod gate;
 pub mod inspect;
 pub mod model;
+mod numbers;
+#[cfg(test)]
+mod sample;
+mod words;
 
 use std::sync::Arc;
 

@@ -27,7 +27,7 @@ pub use section::Section;
 use run::team::{Order, Worker};
 use run::{Role, Team};
 use specialist::model::ModelSpecialist;
-use specialist::{Specialist, extractive, inspect};
+use specialist::{Specialist, extractive, gate, inspect};
 
 /// The specialists of a program, by role.
 pub trait Roster: Send + Sync {
@@ -55,7 +55,7 @@ impl Roster for Staff {
             return Some(Box::new(Section::new(team)));
         }
         if let Some(gate) = &member.gate {
-            return Some(extractive::gate(gate));
+            return Some(gate::specialist(gate));
         }
         if let Some(model) = team.model_of(role, worker) {
             return Some(Box::new(ModelSpecialist::new(team, role, member, model)));

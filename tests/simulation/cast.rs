@@ -33,7 +33,7 @@ impl Roster for Cast {
             Role::GATES => Box::new(Checker { seed, salt: "gates" }),
             Role::REVIEWER => Box::new(Checker { seed, salt: "reviewer" }),
             Role::MEMORY => Box::new(Memory { seed }),
-            _ => specialist::extractive::gate(team.members.get(role)?.gate.as_ref()?),
+            _ => specialist::gate::specialist(team.members.get(role)?.gate.as_ref()?),
         })
     }
 }

@@ -8,11 +8,11 @@ use super::claim::{Claim, claims};
 use super::contradiction::Statement;
 use super::headings::{is_a_name, leads_elsewhere, unnumbered};
 use super::near_duplicates::Shingles;
-use super::numbers::has_digit;
 use super::rank::heading_path;
 use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
+use crate::numbers::has_digit;
 use run::evidence::{Block, BlockKind, SourceRef};
 
 /// A claim that may become a finding.
@@ -203,7 +203,7 @@ pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::{block, source};
+    use crate::sample::{block, source};
 
     fn found(topic: &Topic, title: &str, heading: &str, text: &str) -> Vec<String> {
         let mut block = block(text);

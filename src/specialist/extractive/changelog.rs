@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::near_duplicates::without_brackets;
-use super::numbers::{date, date_key};
 use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
-use super::words::WORDS;
+use crate::numbers::{date, date_key};
+use crate::words::WORDS;
 use run::evidence::{Outline, SourceRef};
 use run::plan::Shape;
 use text::words::{fold, words};
@@ -87,7 +87,7 @@ fn step(heading: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::source;
+    use crate::sample::source;
 
     #[test]
     fn a_step_is_called_as_its_page_calls_it() {

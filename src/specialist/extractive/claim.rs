@@ -15,7 +15,7 @@ use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
     is_meta, is_noun_phrase, is_only_means, is_only_named, is_verb, looks_like_a_name, restricts,
 };
-use super::words::WORDS;
+use crate::words::WORDS;
 use above::Above;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{Edit, EditRule, apply};
@@ -24,7 +24,7 @@ use text::words::{fold, is_stop, words};
 
 /// A claim with its origin in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Claim {
+pub(crate) struct Claim {
     /// The byte range of the quote in the block's text.
     pub range: Range<usize>,
     /// The edits that turn the quote into the claim.
@@ -42,7 +42,7 @@ pub(super) fn labelled(claim: &str) -> Option<(&str, &str)> {
 /// All claims in a block about `subject`, in order.
 ///
 /// `subject` is the name that replaces a leading "It", if the page's title or a heading confirms it.
-pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
+pub(crate) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
     match block.kind {
         BlockKind::Code => program_text::claims(block),
         BlockKind::TableRow => row(block),
@@ -355,9 +355,9 @@ fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::edit::{Around, check_edit};
     use super::*;
-    use crate::extractive::sample::{block, source};
+    use crate::gate::edits::{Around, check_edit};
+    use crate::sample::{block, source};
     use proptest::prelude::*;
 
     fn taken(text: &str, kind: BlockKind, intro: Option<&str>) -> Vec<String> {

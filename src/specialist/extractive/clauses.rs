@@ -4,7 +4,7 @@
 //! Statements ("my disk is full. how do I ...") are no clauses. It goes by words alone and never looks at the sources.
 
 use super::phrases::{is_action, is_cue};
-use super::words::{WORDS, has_word};
+use crate::words::{WORDS, has_word};
 use text::named::asks;
 use text::sentence::sentences;
 use text::words::{is_stop, words};

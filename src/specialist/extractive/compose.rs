@@ -262,8 +262,8 @@ fn words_of(finding: &Finding) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::super::edit::insert;
-    use super::super::sample::{finding, source};
     use super::*;
+    use crate::sample::{finding, source};
     use run::evidence::SourceRef;
     use run::finding::{Conflict, EditRule, WordsOf};
     use run::plan::Task;

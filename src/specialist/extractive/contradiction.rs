@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::near_duplicates::{label, without_brackets};
-use super::numbers::{date, numbers, value};
 use super::standalone::has_verb;
-use super::words::WORDS;
+use crate::numbers::{date, numbers, value};
+use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};
 
 /// A statement prepared for comparison.

@@ -86,9 +86,9 @@ mod tests {
 
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
     use run::evidence::{Block, SourceRef};
 
     /// The titles of the documents that are told where each of these has the same two texts.

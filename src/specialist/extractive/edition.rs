@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::candidate::Candidate;
 use super::phrases::is_cue;
 use super::topic::Tokens;
-use super::words::WORDS;
+use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};
 
 /// A heading without its numbers, and those.
@@ -110,9 +110,9 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
 mod tests {
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
     use std::sync::Arc;
 
     fn found() -> Vec<Candidate> {

@@ -77,9 +77,9 @@ mod tests {
 
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
     use run::evidence::Block;
     use run::id::TaskId;
     use run::plan::{Shape, Task};

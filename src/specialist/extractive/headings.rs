@@ -1,6 +1,6 @@
 //! Headings: without their numbers, the names that stand in them, and those that name nothing.
 
-use super::words::WORDS;
+use crate::words::WORDS;
 use text::words::words;
 
 /// Characters that no label in front of a claim may contain: it would be program text.

@@ -5,11 +5,11 @@
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::headings::is_signature;
-use super::numbers::{date, has_digit};
 use super::pros_and_cons;
 use super::select::Slot;
 use super::topic::{Tie, Tokens, Topic};
-use super::words::WORDS;
+use crate::numbers::{date, has_digit};
+use crate::words::WORDS;
 use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use text::words::fold;
@@ -124,8 +124,8 @@ mod tests {
 
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
+    use crate::sample::{block, source};
     use run::evidence::Block;
     use run::id::TaskId;
     use run::plan::{Shape, Task};

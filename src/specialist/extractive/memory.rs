@@ -4,8 +4,8 @@
 //! its claim is made anew from there by the rules of the researcher: notes say where to look, not what is true.
 
 use super::claim::{Claim, claims};
-use super::numbers::{date, numbers};
 use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
+use crate::numbers::{date, numbers};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};
 use run::finding::{Finding, Standing, WordsOf};
@@ -251,7 +251,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::extractive::sample::{block, source};
+    use crate::sample::{block, source};
     use run::evidence::BlockKind;
 
     fn kept(claim: &str, quote: &str) -> Kept {

@@ -124,7 +124,7 @@ fn mark_conflicts(findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::finding;
+    use crate::sample::finding;
     use run::finding::WordsOf;
     use run::plan::{Shape, Task};
 

@@ -7,23 +7,19 @@ mod alike;
 mod ask;
 mod candidate;
 mod changelog;
-mod claim;
+pub(super) mod claim;
 mod clauses;
 mod compose;
 mod contradiction;
 mod copies;
-mod custom_gate;
-mod edit;
+pub(super) mod edit;
 mod edition;
 mod entries;
-mod gates;
 mod headings;
 mod kind;
 mod memory;
 mod merger;
 mod near_duplicates;
-pub(super) mod numbers;
-pub(super) mod paraphrase;
 mod parts;
 mod phrases;
 mod planner;
@@ -34,24 +30,18 @@ mod question_list;
 mod rank;
 mod researcher;
 mod reviewer;
-#[cfg(test)]
-pub(super) mod sample;
 mod select;
 mod standalone;
 mod steps;
-pub(super) mod subject;
-mod support;
 mod synonyms;
 mod tool_results;
 mod topic;
 mod wording;
-mod words;
 mod writer;
 
 use std::sync::LazyLock;
 
-use super::Specialist;
-use run::gate::Gate;
+use super::{Specialist, gate};
 use run::id::Role;
 use text::Named;
 
@@ -69,15 +59,6 @@ fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
 static RESEARCHER: LazyLock<researcher::Researcher<'static>> =
     LazyLock::new(|| researcher::Researcher(Ranking::built_in()));
 
-/// The specialist for a custom gate.
-pub fn gate(gate: &Gate) -> Box<dyn Specialist + '_> {
-    match gate {
-        Gate::Checks(concerns) => Box::new(gates::Gates(concerns)),
-        Gate::Rules(rules) => Box::new(custom_gate::ByRules(rules)),
-        Gate::Command(command) => Box::new(custom_gate::ByCommand(command)),
-    }
-}
-
 /// The researcher, ranking by other weights than those built in.
 pub fn researcher(ranking: &Ranking) -> Box<dyn Specialist + '_> {
     Box::new(researcher::Researcher(ranking))
@@ -90,7 +71,7 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::RESEARCHER => &*RESEARCHER,
         Role::MERGER => &merger::Merger,
         Role::WRITER => &writer::Writer,
-        Role::GATES => &gates::Gates(gates::ALL),
+        Role::GATES => gate::BUILT_IN,
         Role::REVIEWER => &reviewer::Reviewer,
         Role::MEMORY => &memory::Memory,
         _ => return None,

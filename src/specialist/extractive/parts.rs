@@ -93,7 +93,7 @@ fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::finding;
+    use crate::sample::finding;
     use run::plan::AskedWord;
 
     fn task(id: u32, question: &str) -> Task {

@@ -1,7 +1,7 @@
 //! Splits a question into phrases that may name its topic: runs of words between function words, cue words and verbs.
 //! It does not look at the sources.
 
-use super::words::WORDS;
+use crate::words::WORDS;
 use text::words::{Language, is_stop, stem};
 
 /// Runs of content words, cut at function words, cue words, verbs and punctuation.

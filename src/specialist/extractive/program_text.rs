@@ -10,7 +10,7 @@ use super::edit::{drop_connective, insert};
 use super::headings::is_furniture;
 use super::headings::unnumbered;
 use super::standalone::{addresses_machine, dangles};
-use super::words::WORDS;
+use crate::words::WORDS;
 use run::evidence::Block;
 use run::finding::{EditRule, apply};
 use text::words::{is_stop, words};
@@ -201,9 +201,9 @@ pub(super) fn drop_introductions(found: &mut Vec<Candidate>) {
 mod tests {
     use super::*;
     use crate::extractive::candidate::{Code::Told, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
     use run::evidence::BlockKind;
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
-use super::words::WORDS;
+use crate::words::WORDS;
 use run::evidence::{Block, BlockKind};
 use run::finding::FindingKind;
 use text::sentence::sentences;
@@ -91,9 +91,9 @@ mod tests {
 
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
 
     fn item(no: u32, intro: &str, text: &str) -> Block {
         Block { no, kind: BlockKind::ListItem, intro: Some(intro.into()), ..block(text) }

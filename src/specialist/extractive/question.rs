@@ -3,7 +3,7 @@
 
 use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
-use super::words::{WORDS, has_word};
+use crate::words::{WORDS, has_word};
 use run::plan::Shape;
 use text::named::asks;
 use text::words::is_stop;

@@ -13,9 +13,9 @@ use super::copies;
 use super::entries;
 use super::headings::is_signature;
 use super::kind::kind;
-use super::numbers::has_digit;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
+use crate::numbers::has_digit;
 use run::evidence::{Block, SourceRef};
 use run::finding::FindingKind;
 use run::plan::Shape;
@@ -487,7 +487,7 @@ pub(super) fn heading_path(headings: &[Clean]) -> String {
 mod tests {
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
+    use crate::sample::{block, source};
     use run::id::TaskId;
     use run::plan::Task;
 

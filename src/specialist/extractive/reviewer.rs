@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::near_duplicates::Shingles;
 use super::standalone::dangles;
-use super::support;
 use super::topic::{Name, Tokens};
+use crate::gate::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
 use run::finding::Finding;
@@ -240,7 +240,7 @@ fn stem_of(asked: &AskedWord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::finding;
+    use crate::sample::finding;
     use run::brief::{Piece, Section};
     use run::id::TaskId;
 

@@ -128,9 +128,9 @@ mod tests {
 
     use super::*;
     use crate::extractive::candidate::{Code, candidates};
-    use crate::extractive::sample::{block, source};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
 
     /// The sentences of a page as candidates, each with a score.
     fn ranked(sentences: &[(&str, f64)]) -> Vec<Candidate> {

@@ -2,7 +2,7 @@
 //! about its page, program text, or an instruction to the software reading it.
 
 use super::edit::drop_references;
-use super::words::WORDS;
+use crate::words::WORDS;
 use run::finding::apply;
 use text::words::{fold, is_stop, words};
 

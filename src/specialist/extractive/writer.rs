@@ -109,7 +109,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::extractive::sample::finding;
+    use crate::sample::finding;
     use run::Transcript;
     use run::handoff::{Handoff, Payload};
     use run::id::{AssignmentId, HandoffNo, TaskId};

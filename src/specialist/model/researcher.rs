@@ -9,9 +9,9 @@ use super::fence::{PASSAGE, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
-use crate::extractive::numbers::{date, numbers};
-use crate::extractive::paraphrase::is_covered;
-use crate::extractive::subject::Quoted;
+use crate::gate::paraphrase::is_covered;
+use crate::gate::subject::Quoted;
+use crate::numbers::{date, numbers};
 use run::finding::{Finding, Standing, WordsOf};
 use run::id::FindingId;
 use run::tool::builtin;
@@ -203,7 +203,7 @@ fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::sample::{block, source};
+    use crate::sample::{block, source};
     use run::AssignmentId;
 
     /// Reads a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::craft::{Craft, Made, Report};
 use super::fence::{fenced, without_tags};
 use crate::Assigned;
-use crate::extractive::paraphrase::states_a_gap;
+use crate::gate::paraphrase::states_a_gap;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};

@@ -4,7 +4,7 @@ use super::verb_and_next;
 use crate::extractive::headings::{NO_LABEL, entry, is_a_name, is_furniture, is_technical, member, unnumbered};
 use crate::extractive::standalone::{dangles, is_verb};
 use crate::extractive::topic::Tokens;
-use crate::extractive::words::WORDS;
+use crate::words::WORDS;
 use run::evidence::{Block, SourceRef};
 use text::words::{fold, is_stop, words};
 

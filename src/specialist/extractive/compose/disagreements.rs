@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Commission;
-use crate::extractive::numbers::date_key;
+use crate::numbers::date_key;
 use run::brief::Sentence;
 use run::finding::Finding;
 use run::id::FindingId;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Commission;
 use crate::extractive::headings::{bare, is_furniture};
-use crate::extractive::numbers::date_key;
 use crate::extractive::pros_and_cons::side_of;
-use crate::extractive::words::WORDS;
+use crate::numbers::date_key;
+use crate::words::WORDS;
 use run::brief::{Piece, Section, Sentence};
 use run::finding::{EditRule, Finding, FindingKind, WordsOf};
 use run::id::FindingId;

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::numbers::{numbers, value};
 use super::subject::{Quoted, mistaken};
-use super::words::WORDS;
+use crate::numbers::{numbers, value};
+use crate::words::WORDS;
 use text::Clean;
 use text::words::{Language, content_stems, fold, is_stop, words};
 

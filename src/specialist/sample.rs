@@ -1,4 +1,4 @@
-//! Hand-made sources for the tests of the extractive team.
+//! Hand-made sources for the tests of what goes by rule.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
             end: quote.len() as u32,
         }),
         kind: FindingKind::Fact,
-        numbers: super::numbers::numbers(quote),
+        numbers: crate::numbers::numbers(quote),
         date: None,
         score: 1000 - n as i32,
         also: vec![],

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let lists = toml::from_str(include_str!("../prompts/words.toml"));
+    let lists = toml::from_str(include_str!("prompts/words.toml"));
     lists.expect("the file is built in, and a test reads it")
 });
 

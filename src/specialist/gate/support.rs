@@ -6,17 +6,17 @@
 use run::finding::{Finding, WordsOf, apply};
 use run::handoff::Passage;
 
-use super::edit::{Around, check_edit};
+use super::edits::{Around, check_edit};
 use super::paraphrase::is_covered;
 use super::subject::Quoted;
 use text::Clean;
 
 /// Why a claim is not supported by its quote.
-pub(super) type Unsupported = String;
+pub(crate) type Unsupported = String;
 
 /// Checks that the claim is its quote after logged edits, each within its rule, or in a model's words and about that one of `things`
 /// which the quote is about. Claims in the person's own words pass: the person answers for them.
-pub(super) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Unsupported> {
+pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Unsupported> {
     if finding.words_of.is_of_person() {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub(super) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) 
 }
 
 /// Checks that the quote stands verbatim in the stored passage at the place that the finding names.
-pub(super) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
+pub(crate) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
     let Some(place) = &finding.place else {
         return if finding.words_of == WordsOf::Person { Ok(()) } else { Err("it names no place".into()) };
     };
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
     use crate::extractive::claim::claims;
-    use crate::extractive::sample::{block, finding, source};
+    use crate::sample::{block, finding, source};
     use run::evidence::{Block, BlockKind, SourceRef};
     use run::finding::{Edit, EditRule};
 

@@ -278,7 +278,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::extractive::sample::{block, finding, source};
+    use crate::sample::{block, finding, source};
     use run::brief::{Piece, Section};
     use run::finding::Standing;
 

@@ -1,0 +1,25 @@
+//! The gates: checks of a draft in code, each with a veto, for every team alike.
+//!
+//! They trust neither writer nor researchers, and never mend what they find.
+
+mod built_in;
+mod custom;
+pub(crate) mod edits;
+pub(crate) mod paraphrase;
+pub(crate) mod subject;
+pub(crate) mod support;
+
+use super::Specialist;
+use run::gate::Gate;
+
+/// All built-in gates.
+pub(crate) static BUILT_IN: &dyn Specialist = &built_in::Gates(built_in::ALL);
+
+/// The specialist for a custom gate.
+pub fn specialist(gate: &Gate) -> Box<dyn Specialist + '_> {
+    match gate {
+        Gate::Checks(concerns) => Box::new(built_in::Gates(concerns)),
+        Gate::Rules(rules) => Box::new(custom::ByRules(rules)),
+        Gate::Command(command) => Box::new(custom::ByCommand(command)),
+    }
+}

@@ -26,6 +26,7 @@ mod rst;
 mod separated;
 mod since;
 mod superseded;
+mod translations;
 pub mod walk;
 
 use std::fs::File;

@@ -38,13 +38,14 @@ impl SourceRef {
     /// by the form that tells headings best (marked in pages, guessed in plain text, and in print from words and lines that may be
     /// broken); then the English pages of a manual, since those not translated yet stand among the pages of every language.
     pub fn standing(&self) -> (bool, u8, bool) {
+        let is_english = |part: &str| part == "en" || part.starts_with("en-") || part.starts_with("en_");
         let path = self.path.to_lowercase();
         let form = match path.trim_end_matches(".gz").rsplit('.').next() {
             Some("pdf") => 2,
             Some("txt" | "text") => 1,
             _ => 0,
         };
-        (self.superseded.is_some(), form, !path.split('/').any(|part| part == "en"))
+        (self.superseded.is_some(), form, !path.split(['/', '.']).any(is_english))
     }
 
     /// A note for lists of sources, if it no longer holds: its own words on that.

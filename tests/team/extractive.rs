@@ -364,6 +364,22 @@ fn a_decision_that_another_has_taken_the_place_of_is_told_last_and_as_such() {
 }
 
 #[test]
+fn a_page_that_is_not_translated_yet_is_told_from_the_english_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let english = "# RAID\n\nRAID 5 spreads parity blocks over all disks of the array. It stays functional with up to one \
+                   failed disk, but with no more than that.\n";
+    let german = "# RAID\n\nRAID 5 verteilt die Paritätsblöcke auf alle Platten. Fällt eine Platte aus, so bleibt der Verbund \
+                  in Betrieb.\n";
+    for (language, text) in [("cs-CZ", english), ("da-DK", english), ("de-DE", german), ("en-US", english)] {
+        std::fs::create_dir(folder.path().join(language)).unwrap();
+        std::fs::write(folder.path().join(language).join("raid.md"), text).unwrap();
+    }
+    let brief = ask_in(&folder, "how many disks of RAID 5 can fail").brief;
+    assert!(brief.contains("[1] en-US/raid.md"), "{brief}");
+    assert!(!brief.contains("cs-CZ") && !brief.contains("da-DK"), "{brief}");
+}
+
+#[test]
 fn a_word_that_is_spelt_as_it_should_be_is_not_read_as_another() {
     let folder = tempfile::tempdir().unwrap();
     let text = "# Clocks\n\nA job whose time is given as a string runs when the clock says so, whatever the season.\n";

@@ -11,6 +11,7 @@ use super::store::kind_name;
 use super::terms::{Stems, Term, term, terms, weight};
 use super::{Index, IndexError};
 use super::{defining, spelling};
+use crate::translations::EnglishPages;
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use run::id::SourceId;
 use run::profile::Listed;
@@ -57,6 +58,8 @@ struct Document {
     blocks: u32,
     /// The stems of its title, each with a space before and after.
     title_stems: String,
+    /// Whether it is a copy of an English page among the pages of another language. No search finds it.
+    is_copy: bool,
 }
 
 impl Index {
@@ -74,7 +77,8 @@ impl Index {
 
 fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
     let mut rows = connection.prepare(
-        "SELECT id, source, label, title, sha256, language, blocks, superseded FROM files WHERE why IS NULL ORDER BY label, source",
+        "SELECT id, source, label, title, sha256, language, blocks, superseded, untranslated FROM files WHERE why IS NULL
+         ORDER BY label, source",
     )?;
     let mut rows = rows.query([])?;
     let (mut documents, mut by_source) = (HashMap::new(), HashMap::new());
@@ -94,9 +98,13 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
         let title_stems = format!(" {}", Stems::of(language, &mut stems).stemmed(&source.title));
         by_source.entry(source.id.clone()).or_insert(id);
         let own: u32 = row.get(6)?;
-        documents.insert(id, Document { source, order, blocks: own, title_stems });
+        documents.insert(id, Document { source, order, blocks: own, title_stems, is_copy: row.get(8)? });
         blocks = blocks.saturating_add(own);
         order += 1;
+    }
+    if documents.values().any(|document| document.is_copy) {
+        let english = EnglishPages::among(documents.values().map(|document| &*document.source.path));
+        documents.values_mut().for_each(|document| document.is_copy &= english.have(&document.source.path));
     }
     let languages = in_fixed_order(stems.iter().map(Stems::language));
     Ok(Catalogue {
@@ -228,7 +236,7 @@ impl Reading {
         while let Some(row) = rows.next()? {
             let id: i64 = row.get(0)?;
             let (file, no) = file_and_no(id);
-            let Some(document) = catalogue.documents.get(&file) else { continue };
+            let Some(document) = catalogue.found(file) else { continue };
             let rank = (row.get::<_, f64>(1)? * 1000.0).round() as i64;
             all.push((rank, document.order, no, id));
         }
@@ -275,7 +283,7 @@ impl Reading {
         while let Some(row) = rows.next()? {
             let place: i64 = row.get(0)?;
             let (id, no) = file_and_no(place);
-            let Some(document) = catalogue.documents.get(&id) else { continue };
+            let Some(document) = catalogue.found(id) else { continue };
             let raised = 1.0 + named.get(&place).copied().unwrap_or(0.0);
             let score = (-row.get::<_, f64>(1)? * raised * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
             all.push((score, document.order, no, id));
@@ -426,6 +434,17 @@ impl Catalogue {
         self.documents.get(&file).map(|document| &document.source)
     }
 
+    /// A document, if a search may find it.
+    fn found(&self, file: i64) -> Option<&Document> {
+        self.documents.get(&file).filter(|document| !document.is_copy)
+    }
+
+    /// Whether a search may find what is in this file.
+    #[cfg(feature = "encoder")]
+    pub(super) fn finds(&self, file: i64) -> bool {
+        self.found(file).is_some()
+    }
+
     fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
         let id = *self.by_source.get(source)?;
         Some((id, self.documents.get(&id)?))
@@ -441,7 +460,7 @@ impl Catalogue {
 
     /// Documents whose title contains every word of the query.
     fn titled(&self, query: &str) -> Vec<SourceRef> {
-        let documents = self.documents.values();
+        let documents = self.documents.values().filter(|document| !document.is_copy);
         titled(documents.map(|d| (&*d.title_stems, &d.source, d.order)), query, &self.languages)
     }
 }

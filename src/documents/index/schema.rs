@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Increased whenever tables or parsing change; an index of another version is rebuilt.
-const VERSION: i64 = 20;
+const VERSION: i64 = 21;
 
 /// The bits of a row id for the number of a block or section within its file.
 const WITHIN: u32 = 24;
@@ -33,6 +33,7 @@ const TABLES: &str = "
         source TEXT,
         title TEXT,
         superseded TEXT,
+        untranslated INTEGER NOT NULL DEFAULT 0,
         language TEXT,
         blocks INTEGER NOT NULL DEFAULT 0,
         bytes INTEGER NOT NULL DEFAULT 0

@@ -99,6 +99,9 @@ impl Reading {
             }
             let (id, first, end): (i64, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
             let (file, _) = file_and_no(id);
+            if !catalogue.finds(file) {
+                continue;
+            }
             for first in (first..end).step_by(step as usize) {
                 let row = row_id(file, first);
                 if let Some(text) = self.beginning(catalogue, row)? {

@@ -73,8 +73,8 @@ impl<'a> Writer<'a> {
         let label = file.label.as_str();
         self.connection
             .prepare_cached(
-                "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, superseded, language, blocks, bytes)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, superseded, untranslated, language, blocks,
+                 bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 id,
@@ -88,6 +88,7 @@ impl<'a> Writer<'a> {
                 document.map(|_| source_id(label, &taken.sha256)),
                 document.map(|(document, _)| document.title.as_str()),
                 document.and_then(|(document, _)| document.superseded()).map(|said| said.to_string()),
+                document.is_some_and(|(document, _)| document.is_untranslated(label)),
                 document.map(|(document, _)| serde_json::to_string(&document.language).unwrap_or_default()),
                 document.map_or(0, |(document, _)| document.blocks.len().cast_signed() as i64),
                 document.map_or(0, |(document, _)| document.bytes.cast_signed()),

@@ -68,6 +68,13 @@ impl Draft {
         self.page_title.get_or_insert_with(|| self.file_name.clone());
     }
 
+    /// Whether a first heading is the name of the site, as the declared title has it behind the page's: "Heaps — The Site".
+    pub(super) fn is_site(&self, heading: &str) -> bool {
+        let heading = heading.trim();
+        let Some(before) = self.page_title.as_ref().and_then(|title| title.strip_suffix(heading)) else { return false };
+        self.title.is_none() && SITE_SEPARATORS.iter().any(|separator| before.ends_with(separator))
+    }
+
     /// Begins a section. Levels count from 1, the outermost.
     pub(super) fn heading(&mut self, level: u8, raw: &str) {
         let heading = Clean::line(raw);

@@ -610,6 +610,12 @@ fn the_title_is_the_pages_without_its_sites_or_the_first_heading_or_the_name() {
         ),
         ("a.html", "<title>Costs: a comparison</title><h1>Costs</h1><p>x", "Costs: a comparison", None),
         ("a.html", "<title>Overview - The Site</title><h1>Welcome</h1><p>x", "Overview", Some("Welcome")),
+        (
+            "a.html",
+            "<title>Heaps \u{2014} The Site</title><h1><a href=../index.html>The Site</a></h1><h1>Heaps</h1><p>x",
+            "Heaps",
+            None,
+        ),
         ("a.html", "<title>Only a title</title><p>x", "Only a title", None),
         ("a.md", "# First\n\nx\n\n# Second\n\ny", "First", None),
         ("a.md", "x\n\n## Late\n\ny", "Late", None),

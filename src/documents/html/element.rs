@@ -85,6 +85,10 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
         b"dl" => Role::Terms,
         b"dt" => Role::Term,
         b"dd" => Role::Definition,
+        // The lists of items in pages of rustdoc before 1.77.
+        b"div" if has_class(tag, b"item-table") => Role::Terms,
+        b"div" if has_class(tag, b"item-left") => Role::Term,
+        b"div" if has_class(tag, b"item-right") => Role::Definition,
         b"table" => Role::Table,
         b"thead" => Role::TableHead,
         b"tr" => Role::Row,
@@ -101,6 +105,14 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
 
 pub(super) fn is_formula(tag: &StartTag<usize>) -> bool {
     tag.name.as_slice() == b"math" || tag.name.as_slice() == b"span" && has_class(tag, b"mwe-math-element")
+}
+
+/// Whether it takes a browser to another page: `<meta http-equiv="refresh" content="0; url=…">`.
+pub(super) fn is_redirect(tag: &StartTag<usize>) -> bool {
+    let has = |name: &[u8], part: &str| {
+        tag.attributes.get(name).is_some_and(|value| String::from_utf8_lossy(value).to_ascii_lowercase().contains(part))
+    };
+    tag.name.as_slice() == b"meta" && has(b"http-equiv", "refresh") && has(b"content", "url=")
 }
 
 fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {

@@ -7,13 +7,16 @@ use html5gum::StartTag;
 use super::super::draft::{Draft, Mark, TERM_LEVEL};
 use super::super::plain;
 use super::chapter::Chapter;
-use super::element::{Region, Role, is_formula, is_void, leads_on, role, seems_around, surrounds};
+use super::element::{Region, Role, is_formula, is_redirect, is_void, leads_on, role, seems_around, surrounds};
 use super::table::Table;
 use run::evidence::BlockKind;
 use text::Clean;
 
 /// The most open elements; deeper ones are read as if at this depth.
 pub(super) const DEEPEST: usize = 512;
+
+/// The most bytes of a page that only leads to another one.
+const LONGEST_FAREWELL: u64 = 400;
 
 /// Stands for a formula, which is not read: sentences with it are incomplete.
 pub(in super::super) const FORMULA: &str = "\u{25a1}";
@@ -75,6 +78,8 @@ pub(super) struct Reader {
     pre: u32,
     links: u32,
     in_title: bool,
+    /// Whether a browser would leave it for another page.
+    leaves: bool,
     /// Whether something was dropped right before: the space in front of it may be superfluous.
     left_out: bool,
     pub(super) text: String,
@@ -154,6 +159,7 @@ impl Reader {
         if self.skipping == 0 && is_formula(tag) {
             self.text(FORMULA, lines);
         }
+        self.leaves |= is_redirect(tag);
         let role = if self.skipping > 0 { Role::Inline } else { self.role(tag) };
         if self.skipping == 0 {
             self.close_implied(role);
@@ -317,8 +323,12 @@ impl Reader {
                 self.draft.page_title(&title);
             }
             Role::Heading(level) => {
+                let is_link = self.linked > 0 && self.unlinked == 0;
                 let heading = self.take();
-                self.head(level, &heading);
+                // At the top of each page of a site stands the name of the site, which leads to its front page.
+                if !(is_link && self.draft.is_site(&heading)) {
+                    self.head(level, &heading);
+                }
             }
             Role::Section => {
                 self.flush();
@@ -466,6 +476,9 @@ impl Reader {
         self.pop_to(0);
         if self.reading() {
             self.flush();
+        }
+        if self.leaves && self.draft.len() < LONGEST_FAREWELL {
+            return (Draft::default(), false);
         }
         (self.draft, swallowed)
     }

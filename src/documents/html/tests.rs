@@ -1,5 +1,5 @@
 use super::super::format::Format;
-use super::super::{Document, parse};
+use super::super::{Document, Unread, parse};
 use run::evidence::BlockKind::{self, *};
 
 fn page(html: &str) -> Document {
@@ -107,6 +107,28 @@ fn headings_nest_below_the_title() {
     let paths: Vec<String> = page.blocks.iter().map(|b| b.headings.join("/")).collect();
     assert_eq!(paths, ["A", "A/B", "C"]);
     assert_eq!(page.title, "T");
+}
+
+#[test]
+fn items_of_rustdoc_have_their_names() {
+    let item = |name: &str, said: &str| {
+        format!(
+            "<div class=item-row><div class='item-left module-item'><a>{name}</a></div><div class='item-right docblock-short'><p>{said}</p></div></div>"
+        )
+    };
+    let lists = [item("Lines", "An iterator over lines."), item("Bytes", "An iterator over bytes.")].concat();
+    let page = page(&format!("<h2>Structs</h2><div class=item-table>{lists}</div><p>After.</p>"));
+    let texts: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(texts, ["Lines: An iterator over lines.", "Bytes: An iterator over bytes.", "After."]);
+}
+
+#[test]
+fn a_page_that_only_leads_to_another_has_no_text() {
+    let leads = "<meta http-equiv=Refresh content=\"0; URL='../doc.html'\">";
+    let moved = format!("<title>Moved</title>{leads}<p>Redirecting to <a href=../doc.html>doc.html</a>.</p>");
+    assert!(matches!(parse(moved.as_bytes(), "a.html"), Err(Unread::NoText)));
+    let renewed = format!("{leads}<p>{}</p>", "The prices of today, which are renewed each minute. ".repeat(20));
+    assert!(parse(renewed.as_bytes(), "a.html").is_ok());
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn title(text: &str) -> Option<String> {
     for line in text.lines().skip_while(|line| !is_name(line)).skip(1) {
         match control(line) {
             _ if said.len() > LONGEST_TITLE => break,
-            Some(("SH" | "Sh", _)) => break,
+            Some(("SH" | "Sh" | "SS" | "Ss", _)) => break,
             Some(("Nd", rest)) => said = format!("{name} - {}", plain(rest)),
             Some((head, rest)) if head.len() <= 2 => said = format!("{said} {}", plain(rest)),
             Some(_) => {}

@@ -27,15 +27,17 @@ fn is_rule(words: &str) -> bool {
 
 fn simple(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
     let columns = columns(lines[0].text);
-    // Two rules frame the header or the whole table; a third one ends it.
+    // Two rules frame the header or the whole table; a third one ends it, and so does one above a blank line.
     let rules: Vec<usize> = (1..lines.len())
         .take_while(|at| lines[*at].is_blank() || lines[*at].indent >= margin)
         .filter(|at| is_rule(lines[*at].text.trim()))
         .take(2)
         .collect();
+    let ends = |rule: usize| lines.get(rule + 1).is_none_or(Line::is_blank);
     let (header_end, end) = match rules.as_slice() {
         [only] => (0, *only),
-        [header, end] if lines.get(end + 1).is_none_or(Line::is_blank) || *end > *header + 1 => (*header, *end),
+        [first, _] if ends(*first) => (0, *first),
+        [header, end] if ends(*end) || *end > *header + 1 => (*header, *end),
         _ => return None,
     };
     let mut rows: Vec<(Vec<String>, u32)> = Vec::new();

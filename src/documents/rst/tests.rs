@@ -90,6 +90,14 @@ fn terms_and_fields_are_keys_with_values() {
 }
 
 #[test]
+fn a_table_without_header_ends_at_its_second_rule() {
+    let table = |name: &str| format!("=====  ======\n{name}     123456\n=====  ======\n");
+    let page = read(&format!("{}\nText between the tables.\n\n{}\nEnd.\n", table("sm"), table("la")));
+    let found: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(found, ["sm | 123456", "Text between the tables.", "la | 123456", "End."]);
+}
+
+#[test]
 fn tables_of_every_kind_have_rows_under_their_header() {
     let simple = "=====  ======\nName   Size\n=====  ======\nsmall  1 kB\nlarge  up to\n       1 MB\n=====  ======\n";
     let grid = "+-------+-------+\n| Name  | Size  |\n+=======+=======+\n| small | 1 kB  |\n+-------+-------+\n| large | up to |\n|       | 1 MB  |\n+-------+-------+\n";

@@ -57,6 +57,7 @@ pub(super) struct Words {
     pub drawbacks: Cues,
     pub over_advantages: BTreeSet<String>,
     pub advantages: Cues,
+    pub of_use: Cues,
     pub because: Cues,
     pub steps: Cues,
     pub of_what_was_read: BTreeSet<String>,

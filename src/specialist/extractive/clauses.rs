@@ -89,13 +89,20 @@ fn as_typed(text: &str) -> Vec<&str> {
         let before = &text[from..at];
         // "e.g. this" and "no. 3" are no ends.
         let stops = before.ends_with('.') && before.rsplit(' ').next().is_some_and(|word| word.chars().count() > 4);
-        if before.ends_with(['?', ';']) || stops {
-            found.push(before);
+        // "how do I … / what happens when …": the same in other words, or another question.
+        let other = before.strip_suffix(" /").filter(|said| are_several(said) && are_several(&text[at + 1..]));
+        if before.ends_with(['?', ';']) || stops || other.is_some() {
+            found.push(other.unwrap_or(before));
             from = at + 1;
         }
     }
     found.push(&text[from..]);
     found
+}
+
+/// Whether a text has more words than the name of a thing: not "pros" in "pros / cons".
+fn are_several(text: &str) -> bool {
+    text.split(' ').count() > 3
 }
 
 /// Whether a clause lacks a subject of its own: "what does it cost", "what goes wrong".
@@ -317,6 +324,10 @@ mod tests {
             (
                 "may I burn the discs, who sells them and which are free",
                 &["may I burn the discs", "burn the discs: who sells them", "which are free"],
+            ),
+            (
+                "how do I stop two users from saving at once / what is a race condition",
+                &["how do I stop two users from saving at once", "what is a race condition"],
             ),
         ] {
             assert_eq!(alone(question), wanted, "{question}");

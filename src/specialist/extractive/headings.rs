@@ -11,10 +11,13 @@ pub(super) fn unnumbered(heading: &str) -> &str {
     let heading = heading.trim().trim_end_matches('¶').trim_end();
     let division = ["Chapter ", "Appendix ", "Section ", "Part "].iter().find_map(|word| heading.strip_prefix(word));
     let numbered = division.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(heading);
-    let rest =
-        numbered.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
+    let after = numbered.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let rest = after.trim_start_matches([' ', ')', ':']);
     let rest = ["- ", "– ", "— "].iter().find_map(|dash| rest.strip_prefix(dash)).unwrap_or(rest);
-    let is_numbered = numbered.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
+    // "2D sampling" begins with a word.
+    let is_numbered = numbered.starts_with(|c: char| c.is_ascii_digit())
+        && !after.starts_with(char::is_alphabetic)
+        && !rest.is_empty();
     if is_numbered { rest } else { heading }
 }
 
@@ -116,6 +119,7 @@ mod tests {
         assert_eq!(bare("Chapter 14 - Main configuration"), "Main configuration");
         assert_eq!(bare("3.1 --all"), "--all");
         assert_eq!(bare("3 ways"), "ways");
+        assert_eq!(bare("2D sampling"), "2D sampling");
         assert_eq!(bare("/var"), "/var");
         assert_eq!(member("/var/lock : Lock files"), "/var/lock");
     }

@@ -29,7 +29,7 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
         return FindingKind::Drawback;
     }
-    if WORDS.advantages.are_in(&lower) {
+    if WORDS.advantages.are_in(&lower) && !WORDS.of_use.are_in(&lower) {
         return FindingKind::Advantage;
     }
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
@@ -148,5 +148,12 @@ mod tests {
         assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
         assert_eq!(kind_below("--copy", "A hard link refers to the object of a name."), FindingKind::Definition);
         assert_eq!(kind_below("--copy", "A hard link refers to its name as the other one."), FindingKind::Fact);
+    }
+
+    #[test]
+    fn to_take_advantage_of_a_thing_is_no_advantage() {
+        let takes = "This option takes advantage of hard links.";
+        assert_eq!(kind_below("--copy", takes), FindingKind::Fact);
+        assert_eq!(kind_below("--copy", "An advantage of hard links is their speed."), FindingKind::Advantage);
     }
 }

@@ -41,6 +41,8 @@ const LEAST_FLOOR: f64 = 0.6;
 /// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
 const UNANSWERED_BELOW: f64 = 0.42;
+/// If so much of a question stands together, no likeness is needed.
+const ANSWERED_FROM: f64 = 0.8;
 /// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
 const DOUBTED_BELOW: f64 = 0.5;
 /// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
@@ -53,8 +55,9 @@ const LEAST_OF_PART: f64 = 0.28;
 /// Where words that the sources nowhere have weigh so much of a question, in thousandths, it is about what they stand for.
 const MOST_NOWHERE: u32 = 400;
 
-/// So many words of a passage are shown where nothing answers.
-const FIRST_WORDS: usize = 12;
+/// The number of sentences that are shown where nothing answers, and the most words of each.
+const CLOSEST: usize = 3;
+const FIRST_WORDS: usize = 40;
 
 impl Work<'_> {
     /// The report: findings, or why there are none.
@@ -134,7 +137,7 @@ impl Work<'_> {
             Payload::note(format!(
                 "Searched {searched} passages; none answers “{}”.{}",
                 self.task.title,
-                self.closest()
+                self.closest(self.ranked())
             ))
         } else {
             Payload { findings: Some(findings), ..Payload::default() }
@@ -152,7 +155,10 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to the question for them.
-        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && self.changes(ranked.near()).is_empty();
+        let is_far = ranked.most_alike.is_some()
+            && !alike(UNANSWERED_BELOW)
+            && ranked.answered < ANSWERED_FROM
+            && self.changes(ranked.near()).is_empty();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 
@@ -176,16 +182,19 @@ impl Work<'_> {
         self.task.words.iter().filter(move |asked| asked.nowhere && !is_found(asked))
     }
 
-    /// The passages that come closest to the question, for a person to judge.
-    fn closest(&self) -> String {
-        let scores = self.results.passage_scores();
-        let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
-        hits.retain(|hit| !addresses_machine(&hit.snippet));
-        let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
-        hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
-        hits.dedup_by_key(|hit| key(hit));
-        let told: Vec<String> =
-            hits.iter().take(3).map(|hit| format!("“{}” ({})", beginning(&hit.snippet), hit.source.path)).collect();
+    /// What comes closest to the question, for a person to judge: the likeliest sentences, or passages where there are none.
+    fn closest(&self, ranked: &Ranked) -> String {
+        let said = ranked.candidates.iter().map(|c| (c.claim.text.as_str(), &*c.source.path));
+        let mut told: Vec<String> = said.take(CLOSEST).map(|(text, path)| quoted(text, path)).collect();
+        if told.is_empty() {
+            let scores = self.results.passage_scores();
+            let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
+            hits.retain(|hit| !addresses_machine(&hit.snippet));
+            let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
+            hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
+            hits.dedup_by_key(|hit| key(hit));
+            told.extend(hits.iter().take(CLOSEST).map(|hit| quoted(&hit.snippet, &hit.source.path)));
+        }
         if told.is_empty() { String::new() } else { format!(" The closest: {}.", told.join("; ")) }
     }
 
@@ -242,9 +251,9 @@ fn unasked(transcript: &Transcript) -> Option<Clean> {
     })
 }
 
-/// The first words of a passage.
-fn beginning(snippet: &str) -> String {
-    let words: Vec<&str> = snippet.split_whitespace().collect();
+/// The first words of a text, with the document that it stands in.
+fn quoted(text: &str, path: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
     let more = if words.len() > FIRST_WORDS { " …" } else { "" };
-    format!("{}{more}", words[..words.len().min(FIRST_WORDS)].join(" "))
+    format!("“{}{more}” ({path})", words[..words.len().min(FIRST_WORDS)].join(" "))
 }

@@ -187,7 +187,8 @@ fn letters_tell_headings_and_program_text() {
         + &at(270, "F1", 12, "None is known.")
         + &at(240, "F3", 12, "open 7;")
         + &at(226, "F3", 12, "close 7;")
-        + &at(200, "F1", 12, "It ends.");
+        + &at(200, "F1", 12, "It ends.")
+        + "BT /F2 12 Tf 72 170 Td (Names) Tj /F1 12 Tf (  A file has one.) Tj ET ";
     let resources = "/Font << /F1 6 0 R /F2 7 0 R /F3 8 0 R >>";
     let untitled = |bytes: Vec<u8>| {
         let at = bytes.windows(13).position(|it| it == b"A small guide").unwrap();
@@ -205,6 +206,7 @@ fn letters_tell_headings_and_program_text() {
     assert_eq!(told(BlockKind::Paragraph, "A store keeps"), "");
     assert_eq!(told(BlockKind::Code, "open 7;\nclose 7;"), "1.1 Files/Limits");
     assert_eq!(told(BlockKind::Paragraph, "It ends."), "1.1 Files/Limits");
+    assert_eq!(told(BlockKind::Paragraph, "A file has one."), "1.1 Files/Limits/Names");
 }
 
 /// Files with bytes changed, cut out and cut off.

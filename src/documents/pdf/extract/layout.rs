@@ -4,6 +4,7 @@
 //! page, column by column; blocks that come out of turn (a footer that is shown first) are put in their place, and a page
 //! without any order is read in rows.
 
+use super::super::mark::Mark;
 use super::encoding::accented;
 use super::font::Face;
 use super::style::{Style, Styles};
@@ -31,6 +32,17 @@ struct Piece {
     y: f64,
     size: f64,
     style: Style,
+    /// The length of the text at its beginning that is bold, up to where it may still grow.
+    bold: Bold,
+}
+
+/// Bold letters at the beginning of a piece.
+#[derive(Clone, Copy)]
+enum Bold {
+    /// All letters so far.
+    All,
+    /// So many bytes.
+    First(usize),
 }
 
 // All in units of the letters' size.
@@ -45,6 +57,10 @@ const RAISED: f64 = 0.55;
 const AT_ACCENT: f64 = 0.2;
 /// How far apart the baselines of a row may be.
 const ROW: f64 = 0.4;
+
+/// The most letters of a heading on the line of its text, and its mark: it is below all others.
+const LONGEST_RUN_IN: usize = 60;
+const RUN_IN: Mark = Mark::Heading(6);
 
 /// More blocks than this out of turn are no order.
 const MOST_BLOCKS: usize = 60;
@@ -90,6 +106,18 @@ fn turned(mut glyphs: Vec<Glyph>, degrees: i64) -> Vec<Glyph> {
     glyphs
 }
 
+impl Piece {
+    /// A heading on the first line of its text, as manuals set their lowest headings and the terms of lists: "**Unwrap** The option
+    /// changes …".
+    fn run_in(&self) -> Option<&str> {
+        let Bold::First(bold) = self.bold else { return None };
+        let (head, rest) = (self.text[..bold].trim(), self.text[bold..].trim_start());
+        let letters = head.chars().filter(|c| c.is_alphabetic()).count();
+        let begins = rest.starts_with(char::is_uppercase) && rest.contains(' ');
+        ((3..=LONGEST_RUN_IN).contains(&letters) && begins && !head.ends_with([',', ';', '-'])).then_some(head)
+    }
+}
+
 fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut open: Option<Piece> = None;
@@ -128,6 +156,11 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
                 } else if spaced || gap > SPACE * glyph.size.min(size) {
                     piece.text.push(' ');
                 }
+                if let Bold::All = piece.bold
+                    && !glyph.face.bold
+                {
+                    piece.bold = Bold::First(piece.text.len());
+                }
                 piece.text.push_str(&glyph.text);
                 piece.right = piece.right.max(right);
                 piece.style.add(glyph.size, glyph.face, &glyph.text);
@@ -145,7 +178,8 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
         middle = (glyph.x + right) / 2.0;
         let mut style = Style::default();
         style.add(glyph.size, glyph.face, &glyph.text);
-        open = Some(Piece { text: glyph.text, left: glyph.x, right, y: glyph.y, size: glyph.size, style });
+        let bold = if glyph.face.bold { Bold::All } else { Bold::First(0) };
+        open = Some(Piece { text: glyph.text, left: glyph.x, right, y: glyph.y, size: glyph.size, style, bold });
     }
     close(&mut open, &mut pieces);
     pieces
@@ -316,7 +350,17 @@ fn write(pieces: &[Piece], styles: &mut Styles, text: &mut String) {
                 text.extend(std::iter::repeat_n(' ', columns));
             }
         }
-        text.push_str(&words);
+        match first
+            .run_in()
+            .filter(|_| is_apart && mark.is_none())
+            .and_then(|head| Some((head, words.strip_prefix(head)?)))
+        {
+            Some((head, rest)) if styles.are_rarely_bold() => {
+                RUN_IN.write(text);
+                text.extend([head, "\n\n", rest.trim_start()]);
+            }
+            _ => text.push_str(&words),
+        }
         before = row.last();
     }
     text.push('\n');

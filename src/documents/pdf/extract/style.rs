@@ -95,6 +95,11 @@ impl Styles {
         (self.all.letters >= ENOUGH).then(|| *most.0 as f64 / 10.0)
     }
 
+    /// Whether bold letters stand out from the text so far.
+    pub(super) fn are_rarely_bold(&self) -> bool {
+        self.all.letters >= ENOUGH && self.all.bold * 3 < self.all.letters
+    }
+
     /// The mark of a line, unless it is running text. `is_apart`: whether it stands apart from the line above it.
     pub(super) fn mark(&self, style: Style, words: &str, is_apart: bool) -> Option<Mark> {
         let usual = self.usual()?;
@@ -106,8 +111,7 @@ impl Styles {
         let fits = (SHORTEST..=LONGEST).contains(&letters) && !words.ends_with(['.', ',', ';', ':']);
         let ratio = style.height() / usual;
         let by_height = HIGHER.iter().find(|(least, _)| ratio >= *least).map(|(_, level)| *level);
-        let is_bold =
-            is_apart && ratio > 0.93 && nearly(style.bold, style.letters) && self.all.bold * 3 < self.all.letters;
+        let is_bold = is_apart && ratio > 0.93 && nearly(style.bold, style.letters) && self.are_rarely_bold();
         by_height.or(is_bold.then_some(BOLD)).filter(|_| fits).map(Mark::Heading)
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     let mut lines = text.lines().zip(1u32..);
     while let Some((line, no)) = lines.next() {
         match control(line) {
-            Some((name @ ("de" | "am" | "ig"), rest)) => {
+            Some((name @ ("de" | "de1" | "am" | "am1" | "ig"), rest)) => {
                 let end = arguments(rest).into_iter().nth(usize::from(name != "ig"));
                 let end = format!(".{}", end.as_deref().unwrap_or("."));
                 lines.find(|(line, _)| line.trim_end() == end);

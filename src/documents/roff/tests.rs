@@ -17,6 +17,28 @@ fn blocks(document: &Document) -> Vec<(BlockKind, String, &str)> {
 }
 
 #[test]
+fn macros_that_a_page_defines_and_its_list_of_contents_are_no_text() {
+    let page = page(
+        r#".de1 rstReportMargin
+\\$1 \\n[an-margin]
+level \\n[rst2man-indent-level]
+..
+.TH "QMP-REF" "7" "May 25, 2026" "7.2"
+.SH NAME
+qmp-ref \- the manual of QMP
+.SS Contents
+.IP \(bu 2
+Introduction
+.SH INTRODUCTION
+.PP
+It has commands.
+"#,
+    );
+    assert_eq!(page.title, "qmp-ref(7): the manual of QMP");
+    assert!(page.blocks.iter().all(|block| !block.text.contains("level")), "{:?}", page.blocks);
+}
+
+#[test]
 fn a_page_of_man_has_its_title_its_headings_and_its_terms() {
     let page = page(
         r#".\" A comment.

@@ -63,6 +63,13 @@ const NO_LONGER: [&str; 6] = [
     "no longer up to date",
     "no longer valid",
 ];
+/// The first words of a note that there is a newer one.
+const NEWER: [&str; 4] = [
+    "there is a new edition of ",
+    "there is a newer edition of ",
+    "there is a newer version of this ",
+    "a newer version of this ",
+];
 /// The number of words after "this document" that are read.
 const SAID: usize = 6;
 
@@ -96,6 +103,9 @@ fn told(text: &str) -> Option<Clean> {
 fn says_so(sentence: &str) -> bool {
     let text = fold(sentence);
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if NEWER.iter().any(|newer| text.starts_with(newer)) {
+        return true;
+    }
     let status = text.strip_prefix("status").filter(|rest| rest.starts_with([':', ' ']));
     if BY.iter().find_map(|by| text.strip_prefix(by)).is_some_and(is_document) || status.is_some_and(has_ended) {
         return true;
@@ -154,6 +164,10 @@ mod tests {
             ),
             ("# Rules\n\nThis old guide has long been out of date.", "This old guide has long been out of date."),
             ("# Historical version of the rules (v1)\n\nText.", "Historical version of the rules (v1)"),
+            (
+                "# Strings\n\nThere is a new edition of the book and this is an old link.",
+                "There is a new edition of the book and this is an old link.",
+            ),
         ] {
             assert_eq!(said(text).as_deref(), Some(wanted), "{text}");
         }
@@ -163,6 +177,7 @@ mod tests {
     fn what_is_said_of_another_thing_is_not_said_of_the_document() {
         for text in [
             "# Obsolete features\n\nThese functions are deprecated.",
+            "# News\n\nThere is a new version of the parser.",
             "# Rules\n\nStatus: accepted. Supersedes 001.",
             "# News\n\nThe old parser was replaced by a new one.",
             "# 16550\n\nA chip for serial ports.\n\nSuperseded by the 16550A.",

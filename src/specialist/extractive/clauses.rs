@@ -37,12 +37,17 @@ const JOINTS: [&str; 4] = [", and ", " and ", ", but ", ", "];
 /// Between a name or a statement and the question after it.
 const MARKS: [&str; 4] = [": ", " - ", " – ", " — "];
 
+/// Between two wordings of a question.
+const OTHERWISE: &str = " / ";
+
 /// The clauses of a question that ask something, in order.
 pub(super) fn clauses(question: &str) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
     let mut stated: Option<&str> = None;
     for sentence in sentences(question).into_iter().flat_map(|range| as_typed(&question[range])) {
         let is_asked = sentence.ends_with('?');
+        let otherwise = sentence.strip_prefix(OTHERWISE.trim_start());
+        let sentence = otherwise.unwrap_or(sentence);
         let sentence = without_first(sentence.trim_end_matches(['?', '.', '!', ';', ' ']));
         let (head, pieces) = match listed_of(sentence) {
             Some((head, pieces)) => (Some(head), pieces),
@@ -53,7 +58,7 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
             // A few words after a question add to it: "also on old discs", "some say 30 days".
             let is_short = sentence.split(' ').count() <= MOST_OF_A_SUBJECT && says(sentence);
             if let Some(before) = found.last().filter(|_| is_short) {
-                let subject = before.subject.clone().or_else(|| about(&before.text));
+                let subject = before.subject.clone().or_else(|| about(&before.text)).filter(|_| otherwise.is_none());
                 found.push(Clause { text: sentence.to_owned(), subject });
             }
         }
@@ -90,9 +95,10 @@ fn as_typed(text: &str) -> Vec<&str> {
         // "e.g. this" and "no. 3" are no ends.
         let stops = before.ends_with('.') && before.rsplit(' ').next().is_some_and(|word| word.chars().count() > 4);
         // "how do I … / what happens when …": the same in other words, or another question.
-        let other = before.strip_suffix(" /").filter(|said| are_several(said) && are_several(&text[at + 1..]));
-        if before.ends_with(['?', ';']) || stops || other.is_some() {
-            found.push(other.unwrap_or(before));
+        let after = text[at..].strip_prefix(OTHERWISE);
+        let is_other = after.is_some_and(|after| are_several(before) && are_several(after));
+        if before.ends_with(['?', ';']) || stops || is_other {
+            found.push(before);
             from = at + 1;
         }
     }
@@ -328,6 +334,10 @@ mod tests {
             (
                 "how do I stop two users from saving at once / what is a race condition",
                 &["how do I stop two users from saving at once", "what is a race condition"],
+            ),
+            (
+                "how do I stop users from saving at once / race conditions in forms",
+                &["how do I stop users from saving at once", "race conditions in forms"],
             ),
         ] {
             assert_eq!(alone(question), wanted, "{question}");

@@ -14,7 +14,7 @@ use super::headings::{asks_for_law, is_of_law};
 use super::kind::slot;
 use super::near_duplicates::Shingles;
 use super::rank::{MOST_RANKED, Ranked, Ranking};
-use super::standalone::{is_code_like, reads_as_english};
+use super::standalone::{is_code_like, is_in_english, reads_as_english};
 use super::tool_results::ToolResults;
 use super::topic::{Tokens, Topic};
 use super::{edition, entries, named_in, program_text, pros_and_cons, question_list, rank};
@@ -45,6 +45,9 @@ fn in_words(stage: Research) -> Clean {
         Research::ReadMessage => "Read what that search found.",
     })
 }
+
+/// So many sentences in English answer a question that is put in it, whatever is found in other languages.
+const ENOUGH_IN_ENGLISH: usize = 10;
 
 /// The researcher, with the weights that it ranks sentences by.
 pub(super) struct Researcher<'a>(pub &'a Ranking);
@@ -212,9 +215,11 @@ impl<'a> Work<'a> {
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
-        // The rules read English: other languages are left out, unless most of what was found is in one of them.
+        // The rules read English: other languages are left out, unless most of what was found is in one of them, or all if it is asked in
+        // English.
         let in_english: Vec<bool> = found.iter().map(|c| c.is_code() || reads_as_english(&c.claim.text)).collect();
-        if in_english.iter().filter(|is| **is).count() * 2 > found.len() {
+        let english = in_english.iter().filter(|is| **is).count();
+        if english * 2 > found.len() || english >= ENOUGH_IN_ENGLISH && is_in_english(&self.question) {
             let mut kept = in_english.into_iter();
             found.retain(|_| kept.next() == Some(true));
         }

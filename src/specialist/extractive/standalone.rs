@@ -46,9 +46,19 @@ const ONE_IN: usize = 10;
 
 /// Whether a text may be English: a short one, or one with function words.
 pub(super) fn reads_as_english(text: &str) -> bool {
-    let (all, function_words) =
-        words(text).fold((0, 0), |(all, stop), word| (all + 1, stop + usize::from(is_stop(word))));
+    let (all, function_words) = function_words(text);
     all < LEAST_TO_TELL || function_words * ONE_IN >= all
+}
+
+/// Whether a question is put in English, by its function words: three at least, and a quarter of it.
+pub(super) fn is_in_english(question: &str) -> bool {
+    let (all, function_words) = function_words(question);
+    function_words >= 3 && function_words * 4 >= all
+}
+
+/// The number of words, and of function words of English among them.
+fn function_words(text: &str) -> (usize, usize) {
+    words(text).fold((0, 0), |(all, stop), word| (all + 1, stop + usize::from(is_stop(word))))
 }
 
 /// Whether a sentence ends before its content: "to indicate whether.", "needs the following.", "To see it, try."
@@ -56,7 +66,8 @@ fn is_cut_off(sentence: &str) -> bool {
     let lower = fold(sentence);
     let ends = lower.trim_end_matches(['.', ':']);
     let ends_in_order = [", try", ", run", ", type", ", use", ", enter"].iter().any(|order| ends.ends_with(order));
-    let ends_in_example = [" e.g", " i.e"].iter().any(|short| ends.ends_with(short));
+    let ends_in_example =
+        [" e.g", " i.e", " like this", " like so", " as follows"].iter().any(|end| ends.ends_with(end));
     let last = words(sentence).last().map(fold);
     ends_in_order
         || ends_in_example
@@ -98,8 +109,10 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
     let lower = fold(sentence);
     let announces =
         ["follow", "these", "include", "below", "like this", "example", "such as", "as in", "are:", "is:", "e.g"];
-    // Text that ends in "to:" or "of:" is incomplete.
-    let open = words(sentence).last().is_some_and(is_stop);
+    // Text that ends in "to:" or "you'd put:" is incomplete.
+    let of_what =
+        |word: &str| is_stop(word) || matches!(word, "add" | "get" | "put" | "say" | "see" | "type" | "write");
+    let open = words(sentence).last().is_some_and(of_what);
     count(sentence) >= 8 && !open && !announces.iter().any(|cue| lower.contains(cue))
 }
 
@@ -523,6 +536,8 @@ mod tests {
             "For further troubleshooting tips.",
             "To verify the format that is sent to the chip, try.",
             "It is set with a parameter of the rule set, e.g.",
+            "If the remotes cannot be reached, you will see something like this.",
+            "That is, in the file of your settings you would put:",
             "Let’s look at some filters that are in use.",
             "You might ask how all of this works without a template.",
             "Imagine you have two files with one name.",

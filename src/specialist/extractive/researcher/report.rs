@@ -41,8 +41,6 @@ const LEAST_FLOOR: f64 = 0.6;
 /// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
 const UNANSWERED_BELOW: f64 = 0.42;
-/// If so much of a question stands together, no likeness is needed.
-const ANSWERED_FROM: f64 = 0.8;
 /// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
 const DOUBTED_BELOW: f64 = 0.5;
 /// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
@@ -155,10 +153,7 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to the question for them.
-        let is_far = ranked.most_alike.is_some()
-            && !alike(UNANSWERED_BELOW)
-            && ranked.answered < ANSWERED_FROM
-            && self.changes(ranked.near()).is_empty();
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && self.changes(ranked.near()).is_empty();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 

@@ -3,6 +3,7 @@
 //! It trusts nothing that it recalls. A finding counts only if its quote still stands in the sources of this run, and
 //! its claim is made anew from there by the rules of the researcher: notes say where to look, not what is true.
 
+use super::alike::Asked;
 use super::claim::{Claim, claims};
 use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
 use crate::numbers::{date, numbers};
@@ -10,7 +11,7 @@ use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};
 use run::finding::{Finding, Standing, WordsOf};
 use run::handoff::{Outcome, Payload};
-use run::id::{AssignmentId, FindingId};
+use run::id::FindingId;
 use run::memory::{Entry, Kept, Recollection, Written};
 use run::stage;
 use run::tool::builtin::{Find, Recall, Remember};
@@ -27,6 +28,9 @@ const MOST: u32 = 8;
 const MOST_NAMES: usize = 6;
 /// The best score of a remembered finding in thousandths, and the decrease per rank: new findings go first.
 const SCORES: (i32, i32) = (600, 20);
+
+/// The least likeness of a finding to the question, where meanings are compared.
+const LEAST_ALIKE: f64 = 0.45;
 
 pub(super) struct Memory;
 
@@ -63,12 +67,15 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
             requests,
         };
     }
-    report(assigned.id, recollection, transcript)
+    report(assigned, recollection, transcript)
 }
 
 /// Reports which notes still hold and which do not.
-fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript) -> Step {
+fn report(assigned: Assigned<'_>, recollection: &Recollection, transcript: &Transcript) -> Step {
+    let id = assigned.id;
+    let asked = Asked::of(assigned.handoff.payload.question.iter().map(ToString::to_string).collect());
     let (mut findings, mut left_out): (Vec<Finding>, Vec<Clean>) = (Vec::new(), Vec::new());
+    let mut far = 0;
     let ends = transcript.calls().skip(1).map(|call| &call.end);
     for (kept, end) in recollection.findings.iter().zip(ends) {
         let why = match end {
@@ -76,6 +83,10 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
                 ToolResult::Excerpt(excerpt) => {
                     let n = u32::try_from(findings.len()).unwrap_or(u32::MAX).saturating_add(1);
                     match found_again(kept, excerpt, FindingId::new(id, n)) {
+                        Ok(finding) if is_far(&asked, &finding) => {
+                            far += 1;
+                            continue;
+                        }
                         Ok(finding) => {
                             findings.push(finding);
                             continue;
@@ -94,7 +105,7 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
     left_out.extend(recollection.gaps.iter().map(|gap| format!("Looked for in vain before: {gap}").into()));
     left_out.extend(recollection.left_aside.iter().cloned());
 
-    let (stand, of, own) = (findings.len(), recollection.findings.len(), recollection.own_words.len());
+    let (stand, of, own) = (findings.len(), recollection.findings.len() - far, recollection.own_words.len());
     for (words, n) in recollection.own_words.iter().zip(stand + 1..) {
         findings.push(own_words(words, FindingId::new(id, u32::try_from(n).unwrap_or(u32::MAX))));
     }
@@ -110,6 +121,13 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
         ..Payload::default()
     };
     Step::Report { outcome, title: title.into(), payload }
+}
+
+/// Whether a finding is about something else than the question, whatever words both have: the name of a manual is in all that it says.
+fn is_far(asked: &Asked, finding: &Finding) -> bool {
+    let title = finding.place.as_ref().map_or("", |place| &place.source.title);
+    let alike = asked.likenesses(&[&format!("{title}. {}", finding.claim)]);
+    alike.first().is_some_and(|likeness| *likeness < LEAST_ALIKE)
 }
 
 /// The remembered finding as it stands in the sources of this run.
@@ -253,6 +271,7 @@ mod tests {
     use super::*;
     use crate::sample::{block, source};
     use run::evidence::BlockKind;
+    use run::id::AssignmentId;
 
     fn kept(claim: &str, quote: &str) -> Kept {
         let (claim, quote) = (claim.into(), quote.into());
@@ -269,6 +288,18 @@ mod tests {
         assert_eq!(&text[place.start as usize..place.end as usize], found.quote.as_str());
         assert_eq!(found.kept_from.unwrap().as_str(), "run 7f3k");
         Ok((found.claim.to_string(), found.quote.to_string()))
+    }
+
+    #[cfg(feature = "encoder")]
+    #[test]
+    fn what_has_only_the_name_of_the_manual_in_common_with_a_question_is_not_recalled() {
+        let text =
+            "The String type, which the standard library of Rust has, is a growable string that is encoded in UTF-8.";
+        let excerpt = Excerpt { source: source("Strings"), blocks: vec![Arc::new(block(text))], of: 1 };
+        let finding = found_again(&kept(text, text), &excerpt, FindingId::new(AssignmentId::nth(2), 1)).unwrap();
+        let is_far = |question: &str| is_far(&Asked::of(vec![question.into()]), &finding);
+        assert!(is_far("What changed in Rust 1.63"));
+        assert!(!is_far("how are strings encoded in rust"));
     }
 
     #[test]

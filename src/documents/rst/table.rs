@@ -4,6 +4,9 @@ use super::super::draft::column_names;
 use super::{Line, inline};
 use text::Clean;
 
+/// The columns between two stops of tabs, as docutils counts them.
+const TAB: usize = 8;
+
 pub(super) struct Rows {
     pub(super) header: Option<Clean>,
     pub(super) rows: Vec<(String, u32)>,
@@ -120,7 +123,7 @@ fn columns(rule: &str) -> Vec<(usize, usize)> {
 
 /// The cells of a line; columns are counted in characters, and the last one is open-ended.
 fn cut(line: &str, columns: &[(usize, usize)]) -> Vec<String> {
-    let chars: Vec<char> = line.chars().collect();
+    let chars = in_columns(line);
     let last = columns.len().saturating_sub(1);
     let cell = |(no, (from, to)): (usize, &(usize, usize))| {
         let to = if no == last { chars.len() } else { *to };
@@ -128,6 +131,18 @@ fn cut(line: &str, columns: &[(usize, usize)]) -> Vec<String> {
         chars[from..to.clamp(from, chars.len())].iter().collect::<String>().trim().to_owned()
     };
     columns.iter().enumerate().map(cell).collect()
+}
+
+/// The characters of a line, with spaces for its tabs.
+fn in_columns(line: &str) -> Vec<char> {
+    let mut chars = Vec::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '\t' => chars.resize((chars.len() / TAB + 1) * TAB, ' '),
+            c => chars.push(c),
+        }
+    }
+    chars
 }
 
 fn append(row: &mut [String], more: &[String]) {

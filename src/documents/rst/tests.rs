@@ -94,6 +94,8 @@ fn a_table_without_header_ends_at_its_second_rule() {
     let table = |name: &str| format!("=====  ======\n{name}     123456\n=====  ======\n");
     let page = read(&format!("{}\nText between the tables.\n\n{}\nEnd.\n", table("sm"), table("la")));
     let found: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
+    let tabbed = read("==========  ======\nname\t    123456\n==========  ======\n\nEnd.\n");
+    assert_eq!(tabbed.blocks[0].text, "name | 123456");
     assert_eq!(found, ["sm | 123456", "Text between the tables.", "la | 123456", "End."]);
 }
 

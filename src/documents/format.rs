@@ -1,6 +1,6 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-use super::{asciidoc, html, info, mail, packed, roff};
+use super::{asciidoc, html, info, mail, markdown, packed, roff};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -102,6 +102,7 @@ impl Format {
             _ if info::is_manual(text) => Format::Info,
             _ if mail::is_mail(text) => Format::Mail,
             _ if asciidoc::is_source(text) => Format::AsciiDoc,
+            _ if markdown::is_source(text) => Format::Markdown,
             _ => Format::Plain,
         }
     }
@@ -153,6 +154,12 @@ mod tests {
     fn a_text_file_that_begins_as_a_page_is_one() {
         assert_eq!(Format::Unknown.settle("\n<!DOCTYPE html><p>x"), Format::Html);
         assert_eq!(Format::Plain.settle("a < b"), Format::Plain);
+        let links: String =
+            (1..4).map(|nth| format!("- [Fix {nth}.][{nth}]\n\n[{nth}]: https://example.org/{nth}\n")).collect();
+        assert_eq!(Format::Unknown.settle(&format!("Version 1.2\n====\n\n{links}")), Format::Markdown);
+        let notes: String =
+            (1..4).map(|nth| format!("Fixed {nth} [{nth}].\n\n[{nth}]: https://example.org/{nth}\n")).collect();
+        assert_eq!(Format::Unknown.settle(&notes), Format::Plain);
         assert_eq!(Format::Unknown.settle(".\\\" A comment\n.TH LS 1\n"), Format::Manual);
         assert_eq!(Format::Unknown.settle(".profile is read first.\n"), Format::Plain);
         assert_eq!(Format::Unknown.settle("<page xmlns=\"http://projectmallard.org/1.0/\">"), Format::Xml);

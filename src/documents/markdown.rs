@@ -7,6 +7,15 @@ use super::html;
 use run::evidence::BlockKind;
 use text::Clean;
 
+/// So many links that are named where they stand, and so many whose address is told elsewhere, tell Markdown from plain text.
+const LEAST_LINKS: usize = 3;
+
+/// Whether a text of unknown format is in Markdown: plain text has no links such as "[words][name]", with "[name]: address" below.
+pub(super) fn is_source(text: &str) -> bool {
+    let is_address = |line: &&str| line.starts_with('[') && line.contains("]: http");
+    text.matches("][").nth(LEAST_LINKS - 1).is_some() && text.lines().filter(is_address).nth(LEAST_LINKS - 1).is_some()
+}
+
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES

@@ -167,7 +167,11 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         };
         let section = unnumbered(last);
         let about = about.or_else(|| Some(section).filter(|_| !is_one_of_several && is_a_name(section)));
-        for claim in claims(source, block, about) {
+        // The list of sources says that a document no longer holds.
+        let is_note = |claim: &Claim| {
+            source.superseded.as_ref().is_some_and(|note| claim.text.starts_with(note.trim_end_matches('…')))
+        };
+        for claim in claims(source, block, about).into_iter().filter(|claim| !is_note(claim)) {
             let tokens = Tokens::of(&claim.text);
             let tie = topic.tie(&tokens, nearest, headings, title);
             // What is said of another of them, and names this one in passing, is the other's.
@@ -228,6 +232,17 @@ mod tests {
             "{claims:?}"
         );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
+    }
+
+    #[test]
+    fn the_note_that_a_document_no_longer_holds_is_no_claim_of_it() {
+        let note = "There is a new edition of the book and this is an old link.";
+        let old = SourceRef { superseded: Some(note.into()), ..source("Strings") };
+        let mut results = ToolResults::default();
+        let block = block(&format!("{note} A string is stored on the heap."));
+        results.blocks.insert(("strings".into(), 0), (old, Arc::new(block)));
+        let claims = candidates(&results, &Topic::default(), Code::Told);
+        assert_eq!(claims.iter().map(|c| &*c.claim.text).collect::<Vec<_>>(), ["A string is stored on the heap."]);
     }
 
     #[test]

@@ -62,8 +62,13 @@ fn asked_for(question: &str) -> BTreeSet<String> {
 
 /// The headings and the title above a candidate.
 fn over(c: &Candidate) -> Vec<Heading> {
-    let headings = c.block.headings.iter().map(|heading| heading.as_str());
-    headings.chain([&*c.source.title]).map(Heading::of).collect()
+    let mut over: Vec<Heading> = c.block.headings.iter().map(|heading| Heading::of(heading)).collect();
+    // The title of a list of releases may be the name of its first one.
+    let title = Heading::of(&c.source.title);
+    if over.iter().all(|heading| heading.form != title.form) {
+        over.push(title);
+    }
+    over
 }
 
 /// The candidates below the name of the edition that a question asks for, if it names nothing that does not stand above them: all of
@@ -79,7 +84,7 @@ pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     };
     let more: Vec<String> = words(question).filter(says_more).map(|word| stem(word, Language::English)).collect();
     let is_answer = |c: &Candidate| {
-        let path = || Tokens::of(&c.source.path).content();
+        let path = || Tokens::of(&c.source.path.replace(|c: char| !c.is_alphanumeric(), " ")).content();
         over(c).iter().any(|heading| heading.is_of(&asked))
             && more.iter().all(|stem| c.above.contains(stem) || path().contains(stem))
     };
@@ -113,6 +118,7 @@ mod tests {
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
     use crate::sample::{block, source};
+    use run::evidence::SourceRef;
     use std::sync::Arc;
 
     fn found() -> Vec<Candidate> {
@@ -134,6 +140,20 @@ mod tests {
         let mut found = found();
         keep_asked(&mut found, question);
         found.iter().map(|candidate| candidate.block.no.to_string()).collect()
+    }
+
+    #[test]
+    fn a_list_of_releases_that_is_called_by_its_first_one_has_the_others_as_well() {
+        let mut results = ToolResults::default();
+        for (no, headings) in [(0, &["Language"][..]), (1, &["Version 1.62.0 (2022-06-30)", "Language"])] {
+            let mut block = block(&format!("Sorting is part {no} of it by now."));
+            (block.no, block.headings) = (no, headings.iter().map(|heading| (*heading).into()).collect());
+            let source = SourceRef { path: "rust-doc/changelog.gz".into(), ..source("Version 1.63.0 (2022-08-11)") };
+            results.blocks.insert(("changelog".into(), no), (source, Arc::new(block)));
+        }
+        let found = candidates(&results, &Topic::default(), Code::Told);
+        assert_eq!(answers(&found, "What changed in Rust 1.63"), [0]);
+        assert_eq!(answers(&found, "What changed in Rust 1.62"), [1]);
     }
 
     #[test]

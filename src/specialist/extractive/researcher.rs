@@ -46,9 +46,6 @@ fn in_words(stage: Research) -> Clean {
     })
 }
 
-/// So many sentences in English answer a question that is put in it, whatever is found in other languages.
-const ENOUGH_IN_ENGLISH: usize = 10;
-
 /// The researcher, with the weights that it ranks sentences by.
 pub(super) struct Researcher<'a>(pub &'a Ranking);
 
@@ -215,11 +212,11 @@ impl<'a> Work<'a> {
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
-        // The rules read English: other languages are left out, unless most of what was found is in one of them, or all if it is asked in
+        // The rules read English: other languages are left out, unless most of what was found is in one of them and the question is not in
         // English.
         let in_english: Vec<bool> = found.iter().map(|c| c.is_code() || reads_as_english(&c.claim.text)).collect();
         let english = in_english.iter().filter(|is| **is).count();
-        if english * 2 > found.len() || english >= ENOUGH_IN_ENGLISH && is_in_english(&self.question) {
+        if english * 2 > found.len() || english > 0 && is_in_english(&self.question) {
             let mut kept = in_english.into_iter();
             found.retain(|_| kept.next() == Some(true));
         }

@@ -38,6 +38,8 @@ const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
+/// So many changes in the edition that is asked for are the answer, and nothing else is.
+const ENOUGH_CHANGES: usize = 3;
 /// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
 const UNANSWERED_BELOW: f64 = 0.42;
@@ -45,6 +47,8 @@ const UNANSWERED_BELOW: f64 = 0.42;
 const DOUBTED_BELOW: f64 = 0.5;
 /// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
 const SURE_FROM: f64 = 0.65;
+/// So much more alike for each thousandth of the question above [`MOST_NOWHERE`].
+const SURER: f64 = 0.25 / 1000.0;
 /// The least share of a question's words ([`Ranked::answered`]) with which the sources do not lack them.
 const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words lean on the rest of it.
@@ -75,11 +79,14 @@ impl Work<'_> {
         let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
         let most = if contradiction.is_some() { most - 1 } else { most };
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
-        let first = match self.changes(ranked) {
-            changes if changes.is_empty() => best_of_sides(ranked, &sides, most, floor * 0.5),
-            changes => without_repeats(ranked, changes, most),
+        let changes = without_repeats(ranked, self.changes(ranked), most);
+        let first = match changes.is_empty() {
+            true => best_of_sides(ranked, &sides, most, floor * 0.5),
+            false => changes.clone(),
         };
-        let mut chosen = if self.shape == Shape::Comparison {
+        let mut chosen = if changes.len() >= ENOUGH_CHANGES {
+            changes
+        } else if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
                 ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
             select_by_slot(ranked, &slots, first, most, floor)
@@ -148,7 +155,10 @@ impl Work<'_> {
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
         // Another word may stand for one that is nowhere, and none for a version.
         let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());
-        if self.nowhere() >= MOST_NOWHERE && (!alike(SURE_FROM) || self.missing().any(|asked| is_number(&asked))) {
+        // The more of a question is nowhere, the more alike a sentence has to be.
+        let nowhere = self.nowhere();
+        let sure = SURE_FROM + f64::from(nowhere.saturating_sub(MOST_NOWHERE)) * SURER;
+        if nowhere >= MOST_NOWHERE && (!alike(sure) || self.missing().any(|asked| is_number(&asked))) {
             return true;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };

@@ -36,6 +36,7 @@ pub(super) struct Draft {
     file_name: Clean,
     page_title: Option<Clean>,
     title: Option<Clean>,
+    leads_elsewhere: bool,
     path: Vec<(u8, Clean)>,
     headings: Arc<[Clean]>,
     blocks: Vec<Block>,
@@ -53,6 +54,11 @@ pub(super) struct Mark(usize);
 impl Draft {
     pub(super) fn new(file_name: &str) -> Self {
         Draft { file_name: Clean::line(file_name), lead: true, ..Draft::default() }
+    }
+
+    /// A page that only leads to another.
+    pub(super) fn elsewhere() -> Self {
+        Draft { leads_elsewhere: true, ..Draft::default() }
     }
 
     /// Sets the title that a page declares apart from its headings. The first one counts.
@@ -259,6 +265,9 @@ impl Draft {
         }
         if self.above > MOST_ABOVE {
             return Err(Unread::TooMuchAbove);
+        }
+        if self.leads_elsewhere {
+            return Err(Unread::Elsewhere);
         }
         if self.blocks.is_empty() {
             return Err(Unread::NoText);

@@ -69,6 +69,9 @@ pub enum Unread {
     Empty,
     #[error("no readable text in it")]
     NoText,
+    /// No page by itself: a browser is taken to another at once.
+    #[error("it only leads to another page")]
+    Elsewhere,
     #[error("binary, not text")]
     Binary,
     #[error("too large: {} MB, and no more than {} MB are read of one file; split it", size.div_ceil(1 << 20), most >> 20)]

@@ -478,7 +478,7 @@ impl Reader {
             self.flush();
         }
         if self.leaves && self.draft.len() < LONGEST_FAREWELL {
-            return (Draft::default(), false);
+            return (Draft::elsewhere(), false);
         }
         (self.draft, swallowed)
     }

@@ -126,7 +126,7 @@ fn items_of_rustdoc_have_their_names() {
 fn a_page_that_only_leads_to_another_has_no_text() {
     let leads = "<meta http-equiv=Refresh content=\"0; URL='../doc.html'\">";
     let moved = format!("<title>Moved</title>{leads}<p>Redirecting to <a href=../doc.html>doc.html</a>.</p>");
-    assert!(matches!(parse(moved.as_bytes(), "a.html"), Err(Unread::NoText)));
+    assert!(matches!(parse(moved.as_bytes(), "a.html"), Err(Unread::Elsewhere)));
     let renewed = format!("{leads}<p>{}</p>", "The prices of today, which are renewed each minute. ".repeat(20));
     assert!(parse(renewed.as_bytes(), "a.html").is_ok());
 }

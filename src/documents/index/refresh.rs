@@ -56,7 +56,7 @@ pub(super) enum Content {
     /// The content is unchanged.
     Same,
     Skip {
-        /// Empty for data, which nobody took for a document.
+        /// Empty for what nobody takes for a document: data, and pages that only lead to another.
         why: String,
         /// Whether the file may be readable next time.
         again: bool,
@@ -268,7 +268,10 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, s
         let content = Content::Skip { why: String::new(), again: false };
         return Taken { at, sha256: String::new(), content, read: 0 };
     }
-    let skip = |why: &Unread| Content::Skip { why: why.to_string(), again: why.may_pass() };
+    let skip = |why: &Unread| match why {
+        Unread::Elsewhere => Content::Skip { why: String::new(), again: false },
+        why => Content::Skip { why: why.to_string(), again: why.may_pass() },
+    };
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
         Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },

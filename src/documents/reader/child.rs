@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::process::ExitCode;
 
 use super::super::parse_here;
-use super::wire::{Answer, GREETING, Request, Written};
+use super::wire::{Answer, GREETING, Refusal, Request, Written};
 
 /// The most memory of the process, in bytes: what the largest valid documents need.
 const MEMORY: u64 = 768 << 20;
@@ -40,8 +40,8 @@ fn serve() -> io::Result<()> {
         let parsed = std::panic::catch_unwind(|| parse_here(&request.asked, bytes));
         let answer: Answer = match parsed {
             Ok(Ok(document)) => Ok(Written::from(document)),
-            Ok(Err(why)) => Err(why.to_string()),
-            Err(_) => Err("it could not be parsed: a fault of this program".to_owned()),
+            Ok(Err(why)) => Err(why.into()),
+            Err(_) => Err(Refusal::Said("it could not be parsed: a fault of this program".to_owned())),
         };
         serde_json::to_writer(&mut answers, &answer)?;
         answers.write_all(b"\n")?;

@@ -150,7 +150,7 @@ fn parse_in(
                     reader.read += bytes.len();
                     reader.used += begun.elapsed();
                     *idle = Some(reader);
-                    return answer.map(Document::from).map_err(Unread::Refused);
+                    return answer.map(Document::from).map_err(Unread::from);
                 }
                 Err(_) => return Err(Unread::Crashed),
             },

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Document, PageFormat};
+use super::super::{Document, PageFormat, Unread};
 use run::evidence::{Block, BlockKind, Section};
 use text::Clean;
 use text::words::Language;
@@ -53,7 +53,33 @@ pub(super) struct Request {
 }
 
 /// An answer: the document, or why it cannot be read.
-pub(super) type Answer = Result<Written, String>;
+pub(super) type Answer = Result<Written, Refusal>;
+
+/// Why a document cannot be read.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Refusal {
+    /// It only leads to another page.
+    Elsewhere,
+    Said(String),
+}
+
+impl From<Unread> for Refusal {
+    fn from(why: Unread) -> Refusal {
+        match why {
+            Unread::Elsewhere => Refusal::Elsewhere,
+            why => Refusal::Said(why.to_string()),
+        }
+    }
+}
+
+impl From<Refusal> for Unread {
+    fn from(why: Refusal) -> Unread {
+        match why {
+            Refusal::Elsewhere => Unread::Elsewhere,
+            Refusal::Said(why) => Unread::Refused(why),
+        }
+    }
+}
 
 /// A document without what follows from the rest of it.
 #[derive(Serialize, Deserialize)]

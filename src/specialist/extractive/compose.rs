@@ -15,8 +15,8 @@ use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape};
-use text::Clean;
 use text::words::{Language, stem};
+use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
@@ -51,7 +51,8 @@ pub fn nothing_found(question: &Clean, plan: &Plan, corpus: &Corpus, looked_for:
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
     }
     if corpus.skipped_count > 0 {
-        gaps.push(format!("{} files could not be read and may hold the answer.", corpus.skipped_count).into());
+        let unread = count(corpus.skipped_count as usize, "file");
+        gaps.push(format!("{unread} could not be read and may hold the answer.").into());
     }
     Draft { title: title(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
 }

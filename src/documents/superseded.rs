@@ -26,12 +26,21 @@ const ENDED: [&str; 10] = [
     "withdrawn",
 ];
 /// The first words of a note that another document has taken its place.
-const BY: [&str; 3] = ["superseded by ", "obsoleted by ", "replaced by "];
+const BY: [&str; 7] = [
+    "superseded by ",
+    "obsoleted by ",
+    "replaced by ",
+    "there is a new edition of ",
+    "there is a newer edition of ",
+    "there is a newer version of ",
+    "a newer version of ",
+];
 /// Kinds of documents, and of versions of them.
-const KINDS: [&str; 22] = [
+const KINDS: [&str; 23] = [
     "adr",
     "amendment",
     "article",
+    "book",
     "chapter",
     "decision",
     "document",
@@ -62,13 +71,6 @@ const NO_LONGER: [&str; 6] = [
     "no longer maintained",
     "no longer up to date",
     "no longer valid",
-];
-/// The first words of a note that there is a newer one.
-const NEWER: [&str; 4] = [
-    "there is a new edition of ",
-    "there is a newer edition of ",
-    "there is a newer version of this ",
-    "a newer version of this ",
 ];
 /// The number of words after "this document" that are read.
 const SAID: usize = 6;
@@ -103,9 +105,6 @@ fn told(text: &str) -> Option<Clean> {
 fn says_so(sentence: &str) -> bool {
     let text = fold(sentence);
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if NEWER.iter().any(|newer| text.starts_with(newer)) {
-        return true;
-    }
     let status = text.strip_prefix("status").filter(|rest| rest.starts_with([':', ' ']));
     if BY.iter().find_map(|by| text.strip_prefix(by)).is_some_and(is_document) || status.is_some_and(has_ended) {
         return true;
@@ -177,7 +176,7 @@ mod tests {
     fn what_is_said_of_another_thing_is_not_said_of_the_document() {
         for text in [
             "# Obsolete features\n\nThese functions are deprecated.",
-            "# News\n\nThere is a new version of the parser.",
+            "# News\n\nA newer version of the parser is out.",
             "# Rules\n\nStatus: accepted. Supersedes 001.",
             "# News\n\nThe old parser was replaced by a new one.",
             "# 16550\n\nA chip for serial ports.\n\nSuperseded by the 16550A.",

@@ -1,13 +1,13 @@
-//! Manuals in several languages: tells the pages that stand among those of another language and are still in English, copies of
-//! the English page.
+//! Manuals in several languages: tells pages that stand among those of another language but are not translated yet. Each is a copy
+//! of an English page.
 //!
-//! It goes by the paths of pages, and by their function words. Pages that are translated are pages like any other.
+//! It goes by the paths of pages, and by their function words. A page that is translated is never taken for a copy.
 
 use std::collections::HashSet;
 
 use super::Document;
 use run::evidence::BlockKind;
-use text::words::{is_stop, words};
+use text::words::{function_words, words};
 
 /// The most words of a page that are counted.
 const READ: usize = 400;
@@ -22,8 +22,7 @@ impl Document {
             return false;
         }
         let prose = self.blocks.iter().filter(|block| block.kind != BlockKind::Code);
-        let read = prose.flat_map(|block| words(&block.text)).take(READ);
-        let (all, english) = read.fold((0, 0), |(all, english), word| (all + 1, english + usize::from(is_stop(word))));
+        let (all, english) = function_words(prose.flat_map(|block| words(&block.text)).take(READ));
         english > 0 && english * ONE_IN >= all
     }
 }
@@ -44,13 +43,12 @@ impl EnglishPages {
 
 /// A path without its language, for each part that may be one: "html/de-DE/raid.html", "raid.html.de", "raid.de.html".
 fn paths(path: &str, is_wanted: fn(&str) -> bool) -> impl Iterator<Item = String> {
-    let file = path.rfind('/').map_or(0, |at| at + 1);
-    let folders = path[..file].split_inclusive('/').map(|part| part.trim_end_matches('/'));
-    let parts = folders.chain(path[file..].split('.').skip(1));
-    let start = path.as_ptr() as usize;
-    parts.filter(move |part| language(part).is_some_and(is_wanted)).map(move |part| {
-        let at = part.as_ptr() as usize - start;
-        format!("{}*{}", &path[..at], &path[at + part.len()..])
+    let mut end = 0;
+    path.split(['/', '.']).filter_map(move |part| {
+        let begin = end;
+        end = begin + part.len() + 1;
+        let is_language = language(part).is_some_and(is_wanted);
+        is_language.then(|| format!("{}*{}", &path[..begin], &path[begin + part.len()..]))
     })
 }
 

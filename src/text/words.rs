@@ -148,6 +148,11 @@ pub fn is_stop(word: &str) -> bool {
     word.len() <= LONGEST_STOP && STOP.binary_search(&fold(word).as_ref()).is_ok()
 }
 
+/// The number of words, and of stop words among them: their share tells English from other languages.
+pub fn function_words<'w>(words: impl Iterator<Item = &'w str>) -> (usize, usize) {
+    words.fold((0, 0), |(all, stop), word| (all + 1, stop + usize::from(is_stop(word))))
+}
+
 /// The most bytes of a stop word as it may be typed, with a curly apostrophe.
 const LONGEST_STOP: usize = 11;
 

@@ -56,7 +56,7 @@ pub(super) enum Content {
     /// The content is unchanged.
     Same,
     Skip {
-        /// Empty for what nobody takes for a document: data, and pages that only lead to another.
+        /// Empty for data, and for pages that only lead to another: they are no documents.
         why: String,
         /// Whether the file may be readable next time.
         again: bool,

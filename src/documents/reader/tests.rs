@@ -23,8 +23,10 @@ const GREET: &str = "printf 'masthead-reader 1\\n'";
 
 #[test]
 fn the_process_that_reads_is_told_nothing_of_the_environment() {
-    let told =
-        parsed_by(&format!("{GREET}; read line; read text; printf '{{\"Err\":\"%s %s\"}}\\n' \"$*\" \"$HOME\""), LONG);
+    let told = parsed_by(
+        &format!("{GREET}; read line; read text; printf '{{\"Err\":{{\"Said\":\"%s %s\"}}}}\\n' \"$*\" \"$HOME\""),
+        LONG,
+    );
     assert_eq!(told.unwrap_err(), "read-documents ");
 }
 
@@ -69,8 +71,11 @@ fn another_program_in_its_place_is_no_fault_of_the_document() {
 fn one_that_was_ended_while_it_had_nothing_to_do_is_followed_by_another() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("reader");
-    fs::write(&program, format!("#!/bin/sh\n{GREET}; read line; read text; printf '{{\"Err\":\"read\"}}\\n'\n"))
-        .unwrap();
+    fs::write(
+        &program,
+        format!("#!/bin/sh\n{GREET}; read line; read text; printf '{{\"Err\":{{\"Said\":\"read\"}}}}\\n'\n"),
+    )
+    .unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
     let mut idle = None;
     for _ in 0..3 {

@@ -5,7 +5,7 @@
 
 use super::alike::Asked;
 use super::claim::{Claim, claims};
-use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
+use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like, reads_as_english};
 use crate::numbers::{date, numbers};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};
@@ -124,7 +124,11 @@ fn report(assigned: Assigned<'_>, recollection: &Recollection, transcript: &Tran
 }
 
 /// Whether a finding is about something else than the question, whatever words both have: the name of a manual is in all that it says.
+/// Meanings are those of English.
 fn is_far(asked: &Asked, finding: &Finding) -> bool {
+    if asked.wordings.is_empty() || ![&*asked.wordings[0], &*finding.claim].into_iter().all(reads_as_english) {
+        return false;
+    }
     let title = finding.place.as_ref().map_or("", |place| &place.source.title);
     let alike = asked.likenesses(&[&format!("{title}. {}", finding.claim)]);
     alike.first().is_some_and(|likeness| *likeness < LEAST_ALIKE)

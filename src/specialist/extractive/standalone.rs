@@ -4,7 +4,7 @@
 use super::edit::drop_references;
 use crate::words::WORDS;
 use run::finding::apply;
-use text::words::{fold, is_stop, words};
+use text::words::{fold, function_words, is_stop, words};
 
 /// The most words of a claim, which may be two sentences.
 pub(super) const MOST_WORDS: usize = 60;
@@ -46,19 +46,14 @@ const ONE_IN: usize = 10;
 
 /// Whether a text may be English: a short one, or one with function words.
 pub(super) fn reads_as_english(text: &str) -> bool {
-    let (all, function_words) = function_words(text);
-    all < LEAST_TO_TELL || function_words * ONE_IN >= all
+    let (all, of_english) = function_words(words(text));
+    all < LEAST_TO_TELL || of_english * ONE_IN >= all
 }
 
 /// Whether a question is put in English, by its function words: three at least, and a quarter of it.
 pub(super) fn is_in_english(question: &str) -> bool {
-    let (all, function_words) = function_words(question);
-    function_words >= 3 && function_words * 4 >= all
-}
-
-/// The number of words, and of function words of English among them.
-fn function_words(text: &str) -> (usize, usize) {
-    words(text).fold((0, 0), |(all, stop), word| (all + 1, stop + usize::from(is_stop(word))))
+    let (all, of_english) = function_words(words(question));
+    of_english >= 3 && of_english * 4 >= all
 }
 
 /// Whether a sentence ends before its content: "to indicate whether.", "needs the following.", "To see it, try."

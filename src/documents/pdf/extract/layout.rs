@@ -32,14 +32,14 @@ struct Piece {
     y: f64,
     size: f64,
     style: Style,
-    /// The length of the text at its beginning that is bold, up to where it may still grow.
+    /// How much of its beginning is bold.
     bold: Bold,
 }
 
 /// Bold letters at the beginning of a piece.
 #[derive(Clone, Copy)]
 enum Bold {
-    /// All letters so far.
+    /// All of it so far.
     All,
     /// So many bytes.
     First(usize),

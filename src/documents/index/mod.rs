@@ -2,6 +2,7 @@
 //!
 //! It is only a cache: a damaged index is discarded and rebuilt. It never stores evidence.
 
+mod catalogue;
 mod defining;
 mod query;
 mod refresh;
@@ -25,7 +26,8 @@ use super::reader::Readers;
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use text::Clean;
 
-pub use query::{Catalogue, Reading};
+pub use catalogue::Catalogue;
+pub use query::Reading;
 pub use refresh::Progress;
 pub use unindexed::{Unindexed, rate, search};
 

@@ -2,23 +2,21 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::catalogue::Catalogue;
 use super::schema::{file_and_no, row_id};
 use super::store::kind_name;
-use super::terms::{Stems, Term, term, terms, weight};
+use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
 use super::{defining, spelling};
-use crate::translations::EnglishPages;
-use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
+use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, TermCount};
 use run::id::SourceId;
-use run::profile::Listed;
 use run::tool::builtin::{Find, Read, Search};
 use run::tool::{ToolResult, estimate_tokens};
 use text::Clean;
-use text::words::Language;
 
 /// The most passages that a search scores. Beyond it the most common words are dropped, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
@@ -32,91 +30,11 @@ const MOST_NAMED: usize = 24;
 /// The columns that [`block`] reads, of the blocks between two row ids.
 const BLOCKS: &str =
     "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id";
-/// The most documents listed for their title.
-const MOST_TITLED: usize = 8;
-
-/// The documents of an index when it was loaded.
-#[derive(Debug)]
-pub struct Catalogue {
-    documents: HashMap<i64, Document>,
-    by_source: HashMap<SourceId, i64>,
-    languages: Vec<Language>,
-    blocks: u32,
-    /// The number of blocks by term: counting is the expensive part of a search, and words repeat.
-    counts: Mutex<HashMap<String, u32>>,
-    /// The words that unknown ones were read as.
-    meant: Mutex<HashMap<String, Option<String>>>,
-    #[cfg(feature = "encoder")]
-    pub(super) beginnings: super::sections::Kept,
-}
-
-#[derive(Debug)]
-struct Document {
-    source: SourceRef,
-    /// Its rank when sorted by path.
-    order: u32,
-    blocks: u32,
-    /// The stems of its title, each with a space before and after.
-    title_stems: String,
-    /// Whether it is a copy of an English page among the pages of another language. No search finds it.
-    is_copy: bool,
-}
-
 impl Index {
-    /// Loads the list of documents.
-    pub fn catalogue(&self) -> Result<Catalogue, IndexError> {
-        let connection = self.connect()?;
-        load(&connection).map_err(|e| self.explain(e))
-    }
-
     /// A connection for queries. Several may be open at once.
     pub fn reading(&self) -> Result<Reading, IndexError> {
         Ok(Reading { connection: self.connect()? })
     }
-}
-
-fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
-    let mut rows = connection.prepare(
-        "SELECT id, source, label, title, sha256, language, blocks, superseded, untranslated FROM files WHERE why IS NULL
-         ORDER BY label, source",
-    )?;
-    let mut rows = rows.query([])?;
-    let (mut documents, mut by_source) = (HashMap::new(), HashMap::new());
-    let mut stems: Vec<Stems> = Vec::new();
-    let mut blocks = 0u32;
-    let mut order = 0u32;
-    while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
-        let language: Language = serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default();
-        let source = SourceRef {
-            id: SourceId(row.get::<_, String>(1)?.into()),
-            path: row.get::<_, String>(2)?.into(),
-            title: row.get::<_, String>(3)?.into(),
-            sha256: row.get::<_, String>(4)?.into(),
-            superseded: row.get::<_, Option<String>>(7)?.map(Clean::from),
-        };
-        let title_stems = format!(" {}", Stems::of(language, &mut stems).stemmed(&source.title));
-        by_source.entry(source.id.clone()).or_insert(id);
-        let own: u32 = row.get(6)?;
-        documents.insert(id, Document { source, order, blocks: own, title_stems, is_copy: row.get(8)? });
-        blocks = blocks.saturating_add(own);
-        order += 1;
-    }
-    if documents.values().any(|document| document.is_copy) {
-        let english = EnglishPages::among(documents.values().map(|document| &*document.source.path));
-        documents.values_mut().for_each(|document| document.is_copy &= english.have(&document.source.path));
-    }
-    let languages = in_fixed_order(stems.iter().map(Stems::language));
-    Ok(Catalogue {
-        documents,
-        by_source,
-        languages,
-        blocks,
-        counts: Mutex::new(HashMap::new()),
-        meant: Mutex::new(HashMap::new()),
-        #[cfg(feature = "encoder")]
-        beginnings: super::sections::Kept::default(),
-    })
 }
 
 #[derive(Debug)]
@@ -254,7 +172,7 @@ impl Reading {
                 continue;
             };
             let headings = self.headings(file, section)?;
-            let title = catalogue.documents.get(&file).map(|document| document.source.title.as_str());
+            let title = catalogue.source(file).map(|source| source.title.as_str());
             let key = text.split_once(": ").filter(|_| kind == kind_name(BlockKind::KeyValue));
             let name = key.map(|(key, _)| key).or_else(|| headings.last().map(Clean::as_str)).or(title);
             let words = name.map_or(1, weight).max(terms.len());
@@ -301,9 +219,7 @@ impl Reading {
         }
         all.sort_unstable_by(best_first);
         let mut seen: HashSet<(&str, u32)> = HashSet::new();
-        all.retain(|(_, _, no, id)| {
-            catalogue.documents.get(id).is_some_and(|document| seen.insert((&document.source.sha256, *no)))
-        });
+        all.retain(|(_, _, no, id)| catalogue.source(*id).is_some_and(|source| seen.insert((&source.sha256, *no))));
         Ok(spread(all, limit).into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
     }
 
@@ -413,85 +329,6 @@ impl Reading {
         let sections = fit(sections.collect::<rusqlite::Result<_>>()?);
         Ok(Some(Outline { source: document.source.clone(), sections, blocks: document.blocks }))
     }
-}
-
-impl Catalogue {
-    /// All documents, sorted by path.
-    pub fn files(&self) -> Vec<Listed> {
-        let mut documents: Vec<&Document> = self.documents.values().collect();
-        documents.sort_by_key(|document| document.order);
-        let listed = |document: &Document| Listed { source: document.source.clone(), blocks: document.blocks };
-        documents.into_iter().map(listed).collect()
-    }
-
-    /// Hits among the documents, without the terms and titles that a search for words adds.
-    pub(super) fn hits(&self, hits: Vec<Hit>) -> Hits {
-        let documents = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
-        Hits { hits, documents, blocks: self.blocks, titled: Vec::new(), terms: Vec::new(), notes: Vec::new() }
-    }
-
-    pub(super) fn source(&self, file: i64) -> Option<&SourceRef> {
-        self.documents.get(&file).map(|document| &document.source)
-    }
-
-    /// A document, if a search may find it.
-    fn found(&self, file: i64) -> Option<&Document> {
-        self.documents.get(&file).filter(|document| !document.is_copy)
-    }
-
-    /// Whether a search may find what is in this file.
-    #[cfg(feature = "encoder")]
-    pub(super) fn finds(&self, file: i64) -> bool {
-        self.found(file).is_some()
-    }
-
-    fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
-        let id = *self.by_source.get(source)?;
-        Some((id, self.documents.get(&id)?))
-    }
-
-    /// The documents with this name, in order.
-    fn called(&self, path: &str) -> Vec<(i64, &Document)> {
-        let of_name = self.documents.iter().filter(|(_, document)| *document.source.path == *path);
-        let mut called: Vec<(i64, &Document)> = of_name.map(|(id, document)| (*id, document)).collect();
-        called.sort_by_key(|(_, document)| document.order);
-        called
-    }
-
-    /// Documents whose title contains every word of the query.
-    fn titled(&self, query: &str) -> Vec<SourceRef> {
-        let documents = self.documents.values().filter(|document| !document.is_copy);
-        titled(documents.map(|d| (&*d.title_stems, &d.source, d.order)), query, &self.languages)
-    }
-}
-
-/// These languages, each once, in an order that does not depend on that of the documents; the default one if none.
-pub(super) fn in_fixed_order(languages: impl Iterator<Item = Language>) -> Vec<Language> {
-    let mut languages: Vec<Language> = languages.collect();
-    languages.sort_by_key(|language| format!("{language:?}"));
-    languages.dedup();
-    if languages.is_empty() {
-        languages.push(Language::default());
-    }
-    languages
-}
-
-/// The sources whose title contains every word of the query in one of these languages, those with short titles first.
-/// Each comes with the stems of its title, with a space before and after, and its rank among equals.
-pub(super) fn titled<'d>(
-    documents: impl Iterator<Item = (&'d str, &'d SourceRef, u32)>,
-    query: &str,
-    languages: &[Language],
-) -> Vec<SourceRef> {
-    let stems = |language: &Language| -> Vec<String> {
-        let stems = Stems::new(*language).stemmed(query);
-        stems.split(' ').filter(|stem| !stem.is_empty()).map(|stem| format!(" {stem} ")).collect()
-    };
-    let wanted: Vec<Vec<String>> = languages.iter().map(stems).filter(|stems| !stems.is_empty()).collect();
-    let holds = |title: &str| wanted.iter().any(|stems| stems.iter().all(|stem| title.contains(stem.as_str())));
-    let mut titled: Vec<_> = documents.filter(|(title, ..)| holds(title)).collect();
-    titled.sort_by_key(|(_, source, rank)| (source.title.len(), *rank));
-    titled.into_iter().take(MOST_TITLED).map(|(_, source, _)| source.clone()).collect()
 }
 
 /// The words that are searched for, as one query.

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use meaning::{Meaning, Sketches};
 
-use super::query::{Catalogue, Reading};
+use super::catalogue::Catalogue;
+use super::query::Reading;
 use super::schema::{file_and_no, row_id};
 use run::evidence::Hits;
 use run::tool::builtin::Search;

@@ -4,7 +4,8 @@
 //! the same thing. So a passage's score depends on the query and itself alone.
 
 use super::super::Document;
-use super::query::{HIT_BYTES, Ranked, SNIPPET, best_first, fit, in_fixed_order, snippet, spread, titled};
+use super::catalogue::{in_fixed_order, titled};
+use super::query::{HIT_BYTES, Ranked, SNIPPET, best_first, fit, snippet, spread};
 use super::refresh::{FILLER, Indexed, index};
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};

@@ -59,7 +59,7 @@ const MOST_NOWHERE: u32 = 400;
 
 /// The number of sentences that are shown where nothing answers, and the most words of each.
 const CLOSEST: usize = 3;
-const FIRST_WORDS: usize = 40;
+const FIRST_WORDS: usize = 20;
 
 impl Work<'_> {
     /// The report: findings, or why there are none.

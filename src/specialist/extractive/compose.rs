@@ -320,6 +320,19 @@ mod tests {
     }
 
     #[test]
+    fn where_yes_or_no_is_asked_and_no_source_says_so_the_best_sentence_goes_first() {
+        let mut findings = [
+            labelled(1, "A network is a group of devices.", ""),
+            labelled(2, "A name is long.", ""),
+            labelled(3, "Never give a network two names.", ""),
+        ];
+        findings[2].score = 9_000;
+        let ask = |question: &str| asked(question, &findings, question, Shape::Overview);
+        let brief = ask("May a network have two names?");
+        assert!(brief.contains("sources say\n\nNever give a network two names. [1] A network"), "{brief}");
+    }
+
+    #[test]
     fn what_is_superseded_is_told_last_and_only_where_something_holds() {
         let mut findings = [labelled(1, "A network has one name.", ""), labelled(2, "A network has two names.", "")];
         let old = SourceRef { superseded: Some("Status: obsolete.".into()), ..source("Old networks") };

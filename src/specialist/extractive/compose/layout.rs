@@ -80,7 +80,8 @@ impl Commission<'_> {
         sections
     }
 
-    /// The finding that goes first: to a question for yes or no the best one that a source answers so itself, else the best definition.
+    /// The finding that goes first: to a question for yes or no the best one that a source answers so itself, or else the best sentence;
+    /// to others the best definition.
     fn answer(&self, findings: &[&Finding]) -> Option<FindingId> {
         let order = |f: &&Finding| (f.score, std::cmp::Reverse(f.id));
         let mut best = findings.to_vec();
@@ -90,7 +91,10 @@ impl Commission<'_> {
         let asks = first.is_some_and(|word| WORDS.auxiliaries.contains(word.as_ref()));
         let says = |f: &&&Finding| asks && label(f).is_some_and(|label| label.ends_with('?'));
         let defines = |f: &&&Finding| f.kind == FindingKind::Definition;
-        best.iter().find(says).or_else(|| best.iter().find(defines)).map(|f| f.id)
+        // The entry of an option hardly says yes or no.
+        let is_sentence = |f: &&&Finding| asks && f.edits.iter().all(|edit| edit.rule != EditRule::NameSubject);
+        let answers = || best.iter().find(says).or_else(|| best.iter().find(is_sentence));
+        answers().or_else(|| best.iter().find(defines)).map(|f| f.id)
     }
 
     /// Lays out the findings of one section.

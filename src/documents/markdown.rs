@@ -7,7 +7,7 @@ use super::html;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// So many links that are named where they stand, and so many whose address is told elsewhere, tell Markdown from plain text.
+/// The least number of reference links, and of addresses for them, in a text that counts as Markdown.
 const LEAST_LINKS: usize = 3;
 
 /// Whether a text of unknown format is in Markdown: plain text has no links such as "[words][name]", with "[name]: address" below.

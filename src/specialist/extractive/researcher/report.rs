@@ -38,7 +38,7 @@ const BEST_SECTIONS: usize = 3;
 /// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
-/// So many changes in the edition that is asked for are the answer, and nothing else is.
+/// From so many changes of the asked release on, these alone are the answer.
 const ENOUGH_CHANGES: usize = 3;
 /// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
@@ -47,7 +47,7 @@ const UNANSWERED_BELOW: f64 = 0.42;
 const DOUBTED_BELOW: f64 = 0.5;
 /// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
 const SURE_FROM: f64 = 0.65;
-/// So much more alike for each thousandth of the question above [`MOST_NOWHERE`].
+/// The likeness that is asked for besides, for each thousandth of the question above [`MOST_NOWHERE`].
 const SURER: f64 = 0.25 / 1000.0;
 /// The least share of a question's words ([`Ranked::answered`]) with which the sources do not lack them.
 const LEAST_ANSWERED: f64 = 0.33;

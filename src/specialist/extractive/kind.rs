@@ -1,4 +1,4 @@
-//! What kind of statement a candidate is, and the place that it may take in a comparison.
+//! Tells definitions, drawbacks, causes and other kinds of statements apart, and the place of each in a comparison.
 //!
 //! It never weighs: the ranking does.
 
@@ -17,7 +17,7 @@ use text::words::fold;
 /// The least share of a question that a heading or a subject holds so that it is what was asked about.
 pub(super) const HEADED: f64 = 0.3;
 
-/// What kind of statement a candidate is.
+/// The kind of statement that a candidate makes.
 pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if c.is_code() {
         return FindingKind::Code;

@@ -32,17 +32,8 @@ struct Piece {
     y: f64,
     size: f64,
     style: Style,
-    /// How much of its beginning is bold.
-    bold: Bold,
-}
-
-/// Bold letters at the beginning of a piece.
-#[derive(Clone, Copy)]
-enum Bold {
-    /// All of it so far.
-    All,
-    /// So many bytes.
-    First(usize),
+    /// The bytes of bold letters at its beginning; None while all letters are bold.
+    bold: Option<usize>,
 }
 
 // All in units of the letters' size.
@@ -110,8 +101,8 @@ impl Piece {
     /// A heading on the first line of its text, as manuals set their lowest headings and the terms of lists: "**Unwrap** The option
     /// changes …".
     fn run_in(&self) -> Option<&str> {
-        let Bold::First(bold) = self.bold else { return None };
-        let (head, rest) = (self.text[..bold].trim(), self.text[bold..].trim_start());
+        let (head, rest) = self.text.split_at(self.bold?);
+        let (head, rest) = (head.trim(), rest.trim_start());
         let letters = head.chars().filter(|c| c.is_alphabetic()).count();
         let begins = rest.starts_with(char::is_uppercase) && rest.contains(' ');
         ((3..=LONGEST_RUN_IN).contains(&letters) && begins && !head.ends_with([',', ';', '-'])).then_some(head)
@@ -156,10 +147,8 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
                 } else if spaced || gap > SPACE * glyph.size.min(size) {
                     piece.text.push(' ');
                 }
-                if let Bold::All = piece.bold
-                    && !glyph.face.bold
-                {
-                    piece.bold = Bold::First(piece.text.len());
+                if !glyph.face.bold {
+                    piece.bold.get_or_insert(piece.text.len());
                 }
                 piece.text.push_str(&glyph.text);
                 piece.right = piece.right.max(right);
@@ -178,7 +167,7 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
         middle = (glyph.x + right) / 2.0;
         let mut style = Style::default();
         style.add(glyph.size, glyph.face, &glyph.text);
-        let bold = if glyph.face.bold { Bold::All } else { Bold::First(0) };
+        let bold = (!glyph.face.bold).then_some(0);
         open = Some(Piece { text: glyph.text, left: glyph.x, right, y: glyph.y, size: glyph.size, style, bold });
     }
     close(&mut open, &mut pieces);
@@ -350,16 +339,13 @@ fn write(pieces: &[Piece], styles: &mut Styles, text: &mut String) {
                 text.extend(std::iter::repeat_n(' ', columns));
             }
         }
-        match first
-            .run_in()
-            .filter(|_| is_apart && mark.is_none())
-            .and_then(|head| Some((head, words.strip_prefix(head)?)))
-        {
-            Some((head, rest)) if styles.are_rarely_bold() => {
+        let run_in = first.run_in().filter(|_| is_apart && mark.is_none() && styles.are_rarely_bold());
+        match run_in.and_then(|head| Some((head, words.strip_prefix(head)?))) {
+            Some((head, rest)) => {
                 RUN_IN.write(text);
                 text.extend([head, "\n\n", rest.trim_start()]);
             }
-            _ => text.push_str(&words),
+            None => text.push_str(&words),
         }
         before = row.last();
     }

@@ -89,12 +89,13 @@ impl Commission<'_> {
         best.truncate(BEST);
         let first = words(self.question).next().map(fold);
         let asks = first.is_some_and(|word| WORDS.auxiliaries.contains(word.as_ref()));
-        let says = |f: &&&Finding| asks && label(f).is_some_and(|label| label.ends_with('?'));
+        let says = |f: &&&Finding| label(f).is_some_and(|label| label.ends_with('?'));
         let defines = |f: &&&Finding| f.kind == FindingKind::Definition;
         // The entry of an option hardly says yes or no.
-        let is_sentence = |f: &&&Finding| asks && f.edits.iter().all(|edit| edit.rule != EditRule::NameSubject);
+        let is_sentence = |f: &&&Finding| f.edits.iter().all(|edit| edit.rule != EditRule::NameSubject);
         let answers = || best.iter().find(says).or_else(|| best.iter().find(is_sentence));
-        answers().or_else(|| best.iter().find(defines)).map(|f| f.id)
+        let answer = if asks { answers() } else { None };
+        answer.or_else(|| best.iter().find(defines)).map(|f| f.id)
     }
 
     /// Lays out the findings of one section.

@@ -80,12 +80,13 @@ impl Work<'_> {
         let most = if contradiction.is_some() { most - 1 } else { most };
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
         let changes = without_repeats(ranked, self.changes(ranked), most);
+        let are_enough = changes.len() >= ENOUGH_CHANGES;
         let first = match changes.is_empty() {
             true => best_of_sides(ranked, &sides, most, floor * 0.5),
-            false => changes.clone(),
+            false => changes,
         };
-        let mut chosen = if changes.len() >= ENOUGH_CHANGES {
-            changes
+        let mut chosen = if are_enough {
+            first
         } else if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
                 ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
@@ -187,7 +188,7 @@ impl Work<'_> {
         self.task.words.iter().filter(move |asked| asked.nowhere && !is_found(asked))
     }
 
-    /// What comes closest to the question, for a person to judge: the likeliest sentences, or passages where there are none.
+    /// The sentences closest to the question, or passages where there are none, for a person to judge.
     fn closest(&self, ranked: &Ranked) -> String {
         let said = ranked.candidates.iter().map(|c| (c.claim.text.as_str(), &*c.source.path));
         let mut told: Vec<String> = said.take(CLOSEST).map(|(text, path)| quoted(text, path)).collect();

@@ -26,6 +26,13 @@ pub enum Format {
     Xml,
     /// XML by its name, which is mostly data: a document among it is told from its content.
     Data,
+    /// Notes and manuals of Emacs' Org mode.
+    Org,
+    Latex,
+    /// Documentation of Perl.
+    Pod,
+    /// A Jupyter notebook.
+    Notebook,
     /// One record a line: logs, JSON lines.
     Lines,
     Plain,
@@ -40,12 +47,12 @@ const NOT_DOCUMENTS: &[&str] = &[
     "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bin", "bmp", "bz2", "c", "cc", "cfg", "class",
     "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot", "ds_store",
     "dylib", "ear", "eot", "erl", "ex", "exe", "exs", "fish", "flac", "gif", "go", "gz", "h", "hpp", "hs", "ico",
-    "inv", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt", "less", "lock", "lua", "lz", "lz4",
-    "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet", "pem", "php",
-    "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar", "rb",
-    "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp", "tar",
-    "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl", "wmv",
-    "woff", "woff2", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
+    "inv", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt", "less", "lock", "lua", "lz", "lz4", "m",
+    "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet", "pem", "php", "pickle",
+    "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar", "rb", "rlib", "rpm",
+    "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp", "tar", "tgz", "tif",
+    "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl", "wmv", "woff",
+    "woff2", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
 ];
 
 impl Format {
@@ -79,6 +86,10 @@ impl Format {
             "fodt" => Format::FlatOffice,
             "csv" | "tsv" => Format::Separated,
             "log" | "jsonl" | "ndjson" => Format::Lines,
+            "org" => Format::Org,
+            "tex" | "ltx" | "latex" => Format::Latex,
+            "pod" => Format::Pod,
+            "ipynb" => Format::Notebook,
             "docbook" | "dbk" | "dita" => Format::Xml,
             "xml" => Format::Data,
             "txt" | "text" => Format::Plain,
@@ -136,6 +147,10 @@ mod tests {
             ("2009-November.mbox", Format::Mail),
             ("sizes.csv", Format::Separated),
             ("index.docbook", Format::Xml),
+            ("notes.org", Format::Org),
+            ("paper.tex", Format::Latex),
+            ("perlre.pod", Format::Pod),
+            ("results.ipynb", Format::Notebook),
             ("pom.xml", Format::Data),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),

@@ -14,12 +14,16 @@ mod html;
 mod hyphens;
 pub mod index;
 mod info;
+mod latex;
 mod mail;
 mod markdown;
+mod notebook;
 mod office;
+mod org;
 mod packed;
 mod pdf;
 mod plain;
+mod pod;
 pub mod reader;
 mod roff;
 mod rst;
@@ -91,6 +95,8 @@ pub enum Unread {
     TooMuchAbove,
     #[error(transparent)]
     Office(#[from] office::Fault),
+    #[error("Jupyter notebook not readable: {0}")]
+    Notebook(String),
     #[error("compressed with gzip, and damaged")]
     Damaged,
     #[error("it holds more text than is read of one file")]
@@ -184,6 +190,10 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Info => info::parse(&text, &mut draft),
         // Each of its parts has an encoding of its own.
         Format::Mail => mail::parse(bytes, &mut draft),
+        Format::Org => org::parse(&text, &mut draft),
+        Format::Latex => latex::parse(&text, &mut draft),
+        Format::Pod => pod::parse(&text, &mut draft),
+        Format::Notebook => notebook::parse(&text, &mut draft)?,
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Xml => html::parse_xml(&text, &mut draft),

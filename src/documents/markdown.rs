@@ -17,14 +17,19 @@ pub(super) fn is_source(text: &str) -> bool {
 }
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
+    parse_from(text, draft, 1);
+}
+
+/// Parses a text whose first line is this one of its file.
+pub(super) fn parse_from(text: &str, draft: &mut Draft, first: u32) {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    let mut reader = Reader { draft, text: String::new(), line: 1, state: State::default() };
-    let (mut counted, mut lines) = (0usize, 1u32);
+    let mut reader = Reader { draft, text: String::new(), line: first, state: State::default() };
+    let (mut counted, mut lines) = (0usize, first);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         if let Some(passed) = text.as_bytes().get(counted..range.start) {
             lines += u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0);

@@ -5,7 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use text::is_forbidden;
 
-const NAMES: [&str; 10] = ["a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a.fodt", "a"];
+const NAMES: [&str; 14] = [
+    "a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a.fodt", "a", "a.org", "a.tex", "a.pod",
+    "a.ipynb",
+];
 
 /// What holds of every document, whatever it was made from.
 pub(super) fn check(document: &Document) {
@@ -237,6 +240,106 @@ fn office_elements() -> impl Strategy<Value = String> {
         "( word|TOC|&lt;|&a;|<!\\[CDATA\\[|\\]\\]>|<!--|-->|<\\?|\n){0,3}".prop_map(|text| text),
     ];
     proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// Pieces of Org, LaTeX and Pod.
+fn commands() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "\n",
+        "\n\n",
+        " ",
+        "  ",
+        "word ",
+        "Two words. ",
+        "* ",
+        "** TODO ",
+        "- ",
+        " 1. ",
+        " :: ",
+        ":work:",
+        ":DRAWER:\n",
+        ":END:\n",
+        "#+begin_src\n",
+        "#+end_src\n",
+        "#+begin_quote\n",
+        "#+title: T\n",
+        "| a | b |\n",
+        "|---+---|\n",
+        ": fixed\n",
+        "[[a][",
+        "]]",
+        "[fn:",
+        "]",
+        "{{{k(",
+        ")}}}",
+        "@@",
+        "<<",
+        ">>",
+        "<2026-01-05>",
+        "~",
+        "=",
+        "/",
+        "_",
+        "+",
+        "\\",
+        "\\\\",
+        "{",
+        "}",
+        "[",
+        "$",
+        "$$",
+        "&",
+        "%",
+        "--",
+        "``",
+        "''",
+        "\\begin{document}",
+        "\\begin{itemize}",
+        "\\end{itemize}",
+        "\\begin{tabular}{l}",
+        "\\end{tabular}",
+        "\\hline",
+        "\\item",
+        "\\item[a]",
+        "\\section{S}",
+        "\\title{T}",
+        "\\frac",
+        "\\verb|",
+        "\\cite{",
+        "\\'e",
+        "\\(",
+        "\\)",
+        "\\begin{verbatim}",
+        "\\end{verbatim}",
+        "\\begin{equation}",
+        "=head1 H\n\n",
+        "=over\n\n",
+        "=item a\n\n",
+        "=item *\n\n",
+        "=back\n\n",
+        "=cut\n\n",
+        "=begin x\n\n",
+        "B<",
+        "C<< ",
+        " >>",
+        ">",
+        "E<lt>",
+        "L<a|b>",
+        "\u{202e}",
+        "\u{fc}",
+    ]);
+    proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_commands_become_a_sound_document_or_a_reason(text in commands()) {
+        for name in ["a.org", "a.tex", "a.pod"] {
+            if let Ok(document) = parse(text.as_bytes(), name) {
+                check(&document);
+            }
+        }
+    }
 }
 
 /// Pieces that markup is made of, so that chance hits upon structure.

@@ -1,0 +1,432 @@
+//! LaTeX to blocks: sections, lists, tables, verbatim text; formulas as they are written.
+//!
+//! Reads what papers and manuals use, not the language: no macro is expanded, and no other file is included. What a command of its
+//! own is given stays as text.
+
+mod character;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use super::draft::{Draft, TERM_LEVEL, column_names};
+use run::evidence::BlockKind;
+use source::Source;
+use text::Clean;
+
+pub(super) fn parse(text: &str, draft: &mut Draft) {
+    // What comes before is set up, not said; a chapter has no beginning.
+    let is_set_up = || text.contains("\\documentclass");
+    let body = text.find(BEGIN).map_or_else(|| if is_set_up() { text.len() } else { 0 }, |at| at + BEGIN.len());
+    if let Some(title) = title(text) {
+        draft.page_title(&title);
+    }
+    let mut reader = Reader::new(text, draft);
+    reader.source.skip(body);
+    reader.read();
+    reader.flush();
+}
+
+const BEGIN: &str = "\\begin{document}";
+
+/// The levels of headings.
+const SECTIONS: [(&str, u8); 7] = [
+    ("part", 1),
+    ("chapter", 2),
+    ("section", 3),
+    ("subsection", 4),
+    ("subsubsection", 5),
+    ("paragraph", 6),
+    ("subparagraph", 7),
+];
+/// Commands whose arguments are no text, besides those for citations and indexes.
+const SILENT: [&str; 43] = [
+    "addbibresource",
+    "addcontentsline",
+    "addtocounter",
+    "affiliation",
+    "author",
+    "autocite",
+    "autoref",
+    "bibliography",
+    "bibliographystyle",
+    "caption",
+    "cref",
+    "Cref",
+    "date",
+    "documentclass",
+    "eqref",
+    "footcite",
+    "footnote",
+    "footnotemark",
+    "footnotetext",
+    "geometry",
+    "graphicspath",
+    "hspace",
+    "hypersetup",
+    "include",
+    "includegraphics",
+    "input",
+    "label",
+    "markboth",
+    "nocite",
+    "pageref",
+    "pagestyle",
+    "parencite",
+    "ref",
+    "resizebox",
+    "setcounter",
+    "setlength",
+    "textcite",
+    "thanks",
+    "thispagestyle",
+    "title",
+    "usepackage",
+    "vref",
+    "vspace",
+];
+const OF_REFERENCES: [&str; 2] = ["cite", "index"];
+/// Commands that define others.
+const DEFINITIONS: [&str; 10] = [
+    "newcommand",
+    "renewcommand",
+    "providecommand",
+    "DeclareRobustCommand",
+    "DeclareMathOperator",
+    "newenvironment",
+    "renewenvironment",
+    "newtheorem",
+    "newlength",
+    "newcounter",
+];
+/// Environments of program text.
+const VERBATIM: [&str; 6] = ["verbatim", "Verbatim", "lstlisting", "minted", "alltt", "code"];
+/// Environments that have no text.
+const WITHOUT_TEXT: [&str; 5] = ["comment", "thebibliography", "tikzpicture", "filecontents", "picture"];
+const FORMULAS: [&str; 8] = ["equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "alignat"];
+const LISTS: [&str; 3] = ["itemize", "enumerate", "description"];
+const TABLES: [&str; 5] = ["tabular", "tabularx", "longtable", "tabulary", "supertabular"];
+/// Lines of a table.
+const RULES: [&str; 5] = ["hline", "midrule", "toprule", "bottomrule", "endhead"];
+
+/// The title, which may be declared before the text begins.
+fn title(text: &str) -> Option<String> {
+    let at = text.find("\\title")?;
+    let mut source = Source::new(&text[at + "\\title".len()..]);
+    source.option();
+    Some(plain(source.argument()?))
+}
+
+/// The text of an argument, in which no section and no list begins.
+fn plain(raw: &str) -> String {
+    let mut draft = Draft::default();
+    let mut reader = Reader::new(raw, &mut draft);
+    reader.is_argument = true;
+    reader.read();
+    reader.text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+struct Reader<'d, 't> {
+    draft: &'d mut Draft,
+    source: Source<'t>,
+    is_argument: bool,
+    /// Within a formula, where the names of commands are what is read.
+    in_formula: bool,
+    text: String,
+    line: u32,
+    lists: Vec<List>,
+    table: Option<Table>,
+}
+
+/// A list that is open.
+#[derive(Default)]
+struct List {
+    intro: Option<Clean>,
+    /// Whether a term of it has a section of its own.
+    has_term: bool,
+}
+
+#[derive(Default)]
+struct Table {
+    names: Option<Clean>,
+    cells: Vec<String>,
+    /// The first row, until a line below it says that it has the names of the columns.
+    first: Option<(String, u32)>,
+    has_rows: bool,
+}
+
+impl<'d, 't> Reader<'d, 't> {
+    fn new(text: &'t str, draft: &'d mut Draft) -> Reader<'d, 't> {
+        let source = Source::new(text);
+        let (text, lists, table) = (String::new(), Vec::new(), None);
+        Reader { draft, source, is_argument: false, in_formula: false, text, line: 1, lists, table }
+    }
+
+    fn read(&mut self) {
+        loop {
+            let words = self.source.words();
+            self.add(words);
+            let Some(next) = self.source.next() else { return };
+            match next {
+                '%' => self.source.comment(),
+                '\\' => self.command(),
+                '{' | '}' => {}
+                '$' => self.formula(),
+                '~' => self.text.push(' '),
+                '&' if self.table.is_some() => self.cell(),
+                '\n' if self.source.ends_paragraph() && self.table.is_none() && !self.is_argument => self.flush(),
+                '\n' => self.text.push(' '),
+                '-' if self.source.take("--") => self.text.push('\u{2014}'),
+                '-' if self.source.take("-") => self.text.push('\u{2013}'),
+                '`' if self.source.take("`") => self.text.push('\u{201c}'),
+                '\'' if self.source.take("'") => self.text.push('\u{201d}'),
+                other => self.add(other.encode_utf8(&mut [0; 4])),
+            }
+        }
+    }
+
+    fn add(&mut self, words: &str) {
+        if self.text.trim().is_empty() && !words.trim().is_empty() {
+            self.line = self.source.line();
+        }
+        self.text.push_str(words);
+    }
+
+    /// A formula between dollars; two set it apart.
+    fn formula(&mut self) {
+        let mark = if self.source.take("$") { "$$" } else { "$" };
+        match self.source.until(mark) {
+            Some(formula) => self.add_formula(formula),
+            None => self.text.push('$'),
+        }
+    }
+
+    /// A formula reads on within its sentence.
+    fn add_formula(&mut self, formula: &str) {
+        let mut draft = Draft::default();
+        let mut reader = Reader::new(formula, &mut draft);
+        (reader.is_argument, reader.in_formula) = (true, true);
+        reader.read();
+        let said = reader.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.add(&said);
+    }
+
+    fn command(&mut self) {
+        let name = self.source.name();
+        // Spaces behind a word belong to it.
+        if !self.in_formula && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            self.source.spaces();
+        }
+        if let Some(shown) = character::named(name) {
+            return self.add(shown);
+        }
+        if let Some(accent) = name.chars().next().filter(|c| character::is_accent(*c) && name.len() == 1) {
+            return self.accented(accent);
+        }
+        match name {
+            "\\" if self.table.is_some() => self.row(),
+            "\\" | "newline" | "tabularnewline" | "par" => {
+                self.source.option();
+                self.text.push(' ');
+            }
+            "(" => self.source.until("\\)").into_iter().for_each(|formula| self.add_formula(formula)),
+            "[" => self.source.until("\\]").into_iter().for_each(|formula| self.add_formula(formula)),
+            "verb" | "lstinline" => self.verb(),
+            // Of the two the second is text.
+            "href" | "texorpdfstring" => drop(self.source.argument()),
+            "def" | "edef" | "gdef" | "xdef" => self.source.definition(),
+            "let" => self.source.comment(),
+            _ if DEFINITIONS.contains(&name) => {
+                self.source.spaces();
+                if self.source.take("\\") {
+                    self.source.name();
+                }
+                self.source.arguments();
+            }
+            "frac" | "tfrac" | "dfrac" => self.fraction(),
+            _ if SILENT.contains(&name) || OF_REFERENCES.iter().any(|begin| name.starts_with(begin)) => {
+                // "as in~\cite{…}": a space before what is left out is one too many.
+                self.text.truncate(self.text.trim_end().len());
+                self.source.arguments();
+            }
+            _ if RULES.contains(&name) => self.rule(),
+            // What a formula's own words are: \log, \max.
+            _ if self.in_formula => {
+                if !["left", "right", "text", "mathrm", "mathbf", "mathcal", "operatorname", "limits"].contains(&name) {
+                    if self.text.ends_with(char::is_alphanumeric) {
+                        self.text.push(' ');
+                    }
+                    self.add(name);
+                }
+            }
+            _ if self.is_argument => {}
+            "begin" => self.begin(),
+            "end" => self.end(),
+            "item" => self.item(),
+            _ => {
+                let level = SECTIONS.iter().find(|(known, _)| *known == name).map(|(_, level)| *level);
+                level.into_iter().for_each(|level| self.section(level));
+            }
+        }
+    }
+
+    fn accented(&mut self, accent: char) {
+        let letter = self.source.argument().and_then(|inside| inside.trim_start_matches('\\').chars().next());
+        let Some(letter) = letter.or_else(|| self.source.next()) else { return };
+        self.add(character::accented(accent, letter).encode_utf8(&mut [0; 4]));
+    }
+
+    fn verb(&mut self) {
+        self.source.option();
+        let text = match self.source.argument() {
+            Some(inside) => Some(inside),
+            None => self.source.next().and_then(|mark| self.source.until(mark.encode_utf8(&mut [0; 4]))),
+        };
+        text.into_iter().for_each(|text| self.add(text));
+    }
+
+    fn fraction(&mut self) {
+        let (over, under) = (self.source.argument(), self.source.argument());
+        if let (Some(over), Some(under)) = (over, under) {
+            self.add("(");
+            self.add_formula(over);
+            self.add(")/(");
+            self.add_formula(under);
+            self.add(")");
+        }
+    }
+
+    fn section(&mut self, level: u8) {
+        self.flush();
+        self.lists.clear();
+        self.source.option();
+        if let Some(title) = self.source.argument() {
+            self.draft.heading(level, &plain(title));
+        }
+    }
+
+    fn begin(&mut self) {
+        let Some(name) = self.source.argument() else { return };
+        let name = name.trim_end_matches('*');
+        if FORMULAS.contains(&name) {
+            let formula = self.source.environment(name);
+            return self.add_formula(formula);
+        }
+        self.flush();
+        if VERBATIM.contains(&name) {
+            let line = self.source.line();
+            self.source.option();
+            if name == "minted" {
+                self.source.argument();
+            }
+            let code = self.source.environment(name);
+            self.draft.push(BlockKind::Code, None, code, line + 1);
+        } else if WITHOUT_TEXT.contains(&name) {
+            self.source.environment(name);
+        } else if LISTS.contains(&name) {
+            let intro = self.draft.list_intro();
+            self.lists.push(List { intro, has_term: false });
+            self.source.arguments();
+        } else if TABLES.contains(&name) {
+            self.table = Some(Table::default());
+            self.source.arguments();
+        } else {
+            if name == "abstract" {
+                self.draft.term(TERM_LEVEL, "Abstract");
+            }
+            self.source.option();
+        }
+    }
+
+    fn end(&mut self) {
+        let Some(name) = self.source.argument() else { return };
+        let name = name.trim_end_matches('*');
+        if TABLES.contains(&name) {
+            self.row();
+            self.rule();
+            self.table = None;
+            return;
+        }
+        self.flush();
+        if name == "abstract" {
+            self.draft.close(TERM_LEVEL);
+        }
+        if LISTS.contains(&name)
+            && let Some(list) = self.lists.last()
+        {
+            if list.has_term {
+                self.draft.close(self.level());
+            }
+            self.lists.pop();
+        }
+    }
+
+    fn item(&mut self) {
+        self.flush();
+        let term = self.source.option().map(plain);
+        let level = self.level();
+        if let Some(list) = self.lists.last_mut()
+            && let Some(term) = term.filter(|term| term.chars().any(char::is_alphanumeric))
+        {
+            list.has_term = true;
+            self.draft.close(level);
+            self.draft.term(level, &term);
+        }
+    }
+
+    /// The level of the terms of the innermost list.
+    fn level(&self) -> u8 {
+        TERM_LEVEL.saturating_add(u8::try_from(self.lists.len()).unwrap_or(u8::MAX))
+    }
+
+    /// Ends the running text.
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        if text.trim().is_empty() || self.is_argument {
+            return;
+        }
+        match self.lists.last() {
+            Some(list) if list.has_term => {
+                let (level, mark) = (self.level(), self.draft.mark());
+                self.draft.push(BlockKind::Paragraph, None, &text, self.line);
+                self.draft.fold_short_definition(mark, level);
+            }
+            list => {
+                let (in_item, intro) = (list.is_some(), list.map(|list| list.intro.clone()));
+                self.draft.text(in_item, intro.as_ref(), &text, self.line);
+            }
+        }
+    }
+
+    fn cell(&mut self) {
+        let cell = std::mem::take(&mut self.text);
+        if let Some(table) = &mut self.table {
+            table.cells.push(cell.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    fn row(&mut self) {
+        self.source.option();
+        self.cell();
+        let Some(table) = &mut self.table else { return };
+        let row = std::mem::take(&mut table.cells).join(" | ");
+        if table.first.is_none() && !table.has_rows {
+            table.first = Some((row, self.line));
+            return;
+        }
+        // No line stands between the first row and this one.
+        let first = table.first.take();
+        table.has_rows = true;
+        for (row, line) in first.into_iter().chain([(row, self.line)]) {
+            self.draft.push(BlockKind::TableRow, table.names.clone(), &row, line);
+        }
+    }
+
+    /// A line of a table: the first row above it has the names of the columns.
+    fn rule(&mut self) {
+        if let Some(table) = &mut self.table
+            && let Some((row, _)) = table.first.take()
+        {
+            (table.names, table.has_rows) = (Some(column_names(&row)), true);
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Org to blocks: headlines, lists, tables, blocks of program text.
+//!
+//! See "Org Syntax" in the manual of Org. Reads what notes and manuals use: drawers, planning, comments and keywords are no text.
+//! Never runs code, and never includes another file.
+
+mod inline;
+#[cfg(test)]
+mod tests;
+
+use super::draft::{Draft, TERM_LEVEL, column_names};
+use run::evidence::BlockKind;
+use text::Clean;
+
+pub(super) fn parse(text: &str, draft: &mut Draft) {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    name(&lines, draft);
+    let mut reader = Reader { draft, headline: None, open: Vec::new(), text: String::new(), line: 0 };
+    let mut at = 0;
+    while at < lines.len() {
+        at += reader.element(&lines[at..], number(at)).max(1);
+    }
+    reader.end_headline(0);
+}
+
+/// Titles the document: by its keyword, else by its only outermost headline, else by its file.
+fn name(lines: &[&str], draft: &mut Draft) {
+    let outermost = lines.iter().filter(|line| line.starts_with("* ")).count();
+    match lines.iter().find_map(|line| keyword(line).filter(|(name, _)| name.eq_ignore_ascii_case("title"))) {
+        Some((_, title)) => draft.page_title(&inline::plain(title)),
+        None if outermost == 1 => {}
+        None => draft.title_by_name(),
+    }
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at + 1).unwrap_or(u32::MAX)
+}
+
+/// A list that is open.
+struct List {
+    /// The indent of its bullets: what belongs to an item is set in deeper.
+    indent: usize,
+    intro: Option<Clean>,
+    /// Whether a term of it has a section of its own.
+    has_term: bool,
+}
+
+/// A headline that nothing stands below so far.
+struct Headline {
+    level: u8,
+    text: String,
+    line: u32,
+}
+
+struct Reader<'a> {
+    draft: &'a mut Draft,
+    headline: Option<Headline>,
+    open: Vec<List>,
+    text: String,
+    line: u32,
+}
+
+impl Reader<'_> {
+    /// Reads one element. Returns the number of its lines.
+    fn element(&mut self, lines: &[&str], no: u32) -> usize {
+        let line = lines[0];
+        let words = line.trim_start();
+        if words.is_empty() {
+            self.flush();
+            return 1;
+        }
+        if let Some((level, text)) = headline(line) {
+            self.flush();
+            self.open.clear();
+            self.end_headline(level);
+            // What is commented out is no text.
+            if text.starts_with("COMMENT ") {
+                let ends = |line: &&str| headline(line).is_some_and(|(other, _)| other <= level);
+                return 1 + lines[1..].iter().position(ends).unwrap_or(lines.len() - 1);
+            }
+            self.headline = Some(Headline { level, text: inline::plain(&text), line: no });
+            return 1;
+        }
+        if let Some(name) = words.strip_prefix("#+").and_then(begins_block) {
+            return self.block(name, lines, no);
+        }
+        if words.strip_prefix('#').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '+']))
+            || is_planning(words)
+        {
+            self.flush();
+            return 1;
+        }
+        if is_drawer(words)
+            && let Some(end) = lines.iter().position(|line| line.trim().eq_ignore_ascii_case(":END:"))
+            && !lines[..end].iter().any(|line| headline(line).is_some())
+        {
+            self.flush();
+            return end + 1;
+        }
+        if is_fixed(words) {
+            let many = lines.iter().take_while(|line| is_fixed(line.trim_start())).count();
+            let code = lines[..many].iter().map(|line| line.trim_start().trim_start_matches(':'));
+            self.code(code.map(|line| line.strip_prefix(' ').unwrap_or(line)), no);
+            return many;
+        }
+        if words.starts_with('|') {
+            let many = lines.iter().take_while(|line| line.trim_start().starts_with('|')).count();
+            self.table(&lines[..many], no);
+            return many;
+        }
+        if words.len() >= 5 && words.bytes().all(|byte| byte == b'-') {
+            self.flush();
+            return 1;
+        }
+        self.words(line.len() - words.len(), words, no);
+        1
+    }
+
+    /// Text, or the beginning of an item.
+    fn words(&mut self, indent: usize, words: &str, no: u32) {
+        let item = item(words).filter(|_| indent > 0 || !words.starts_with('*'));
+        // What is set in no deeper than the bullet is outside of the item.
+        if item.is_some() || self.open.last().is_some_and(|list| indent <= list.indent) {
+            self.flush();
+        }
+        while let Some(list) = self.open.last().filter(|list| indent < list.indent + usize::from(item.is_none())) {
+            self.close_term(list.has_term);
+            self.open.pop();
+        }
+        let Some(text) = item else {
+            self.add(words, no);
+            return;
+        };
+        self.begin();
+        if self.open.last().is_none_or(|list| list.indent < indent) {
+            let intro = self.draft.list_intro();
+            self.open.push(List { indent, intro, has_term: false });
+        }
+        let text = ["[ ] ", "[X] ", "[-] "].iter().find_map(|mark| text.strip_prefix(mark)).unwrap_or(text);
+        match text.split_once(" :: ").or_else(|| text.strip_suffix(" ::").map(|term| (term, ""))) {
+            Some((term, text)) => {
+                self.term(term);
+                self.add(text, no);
+            }
+            None => self.add(text, no),
+        }
+    }
+
+    fn term(&mut self, term: &str) {
+        let level = self.level();
+        self.draft.close(level);
+        self.draft.term(level, &inline::plain(term));
+        if let Some(list) = self.open.last_mut() {
+            list.has_term = true;
+        }
+    }
+
+    /// The level of the terms of the innermost list.
+    fn level(&self) -> u8 {
+        let deep = u8::try_from(self.open.len()).unwrap_or(u8::MAX);
+        TERM_LEVEL.saturating_add(deep)
+    }
+
+    fn close_term(&mut self, has_term: bool) {
+        if has_term {
+            self.draft.close(self.level());
+        }
+    }
+
+    fn add(&mut self, words: &str, no: u32) {
+        if self.text.is_empty() {
+            self.line = no;
+        } else {
+            self.text.push(' ');
+        }
+        self.text.push_str(words);
+    }
+
+    /// Ends the running text.
+    fn flush(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        self.begin();
+        let text = inline::plain(&std::mem::take(&mut self.text));
+        match self.open.last() {
+            Some(list) if list.has_term => {
+                let (level, mark) = (self.level(), self.draft.mark());
+                self.draft.push(BlockKind::Paragraph, None, &text, self.line);
+                self.draft.fold_short_definition(mark, level);
+            }
+            list => {
+                let (in_item, intro) = (list.is_some(), list.map(|list| list.intro.clone()));
+                self.draft.text(in_item, intro.as_ref(), &text, self.line);
+            }
+        }
+    }
+
+    /// Opens the section of a headline that text stands below.
+    fn begin(&mut self) {
+        if let Some(Headline { level, text, .. }) = self.headline.take() {
+            self.draft.heading(level, &text);
+        }
+    }
+
+    /// Ends what stands below a headline of this level or a deeper one: in outlines, a headline by itself is an item.
+    fn end_headline(&mut self, level: u8) {
+        self.flush();
+        match self.headline.take() {
+            Some(above) if above.level < level => self.draft.heading(above.level, &above.text),
+            Some(alone) => {
+                self.draft.close(alone.level);
+                self.draft.push(BlockKind::ListItem, None, &alone.text, alone.line);
+            }
+            None => {}
+        }
+    }
+
+    fn code<'l>(&mut self, lines: impl Iterator<Item = &'l str>, no: u32) {
+        self.flush();
+        self.begin();
+        let lines: Vec<&str> = lines.collect();
+        self.draft.push(BlockKind::Code, None, &lines.join("\n"), no);
+    }
+
+    /// Reads a block between `#+begin_name` and `#+end_name`, or the first line of one whose text is read as any other.
+    fn block(&mut self, name: &str, lines: &[&str], no: u32) -> usize {
+        self.flush();
+        let ends = |line: &&str| {
+            let name_there = line.trim_start().strip_prefix("#+").and_then(|line| after(line, "end_"));
+            name_there.is_some_and(|there| there.trim_end().eq_ignore_ascii_case(name))
+        };
+        let Some(end) = lines.iter().position(ends) else { return 1 };
+        match name.to_ascii_lowercase().as_str() {
+            "src" | "example" => {
+                let inside = &lines[1..end];
+                let indent = |line: &&str| line.len() - line.trim_start().len();
+                let margin = inside.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
+                let own = inside.iter().map(|line| line.get(margin..).unwrap_or(""));
+                // A comma keeps a line from being read as a headline.
+                let own =
+                    own.map(|line| if line.starts_with(",*") || line.starts_with(",#") { &line[1..] } else { line });
+                self.code(own, no.saturating_add(1));
+                end + 1
+            }
+            "comment" | "export" => end + 1,
+            _ => 1,
+        }
+    }
+
+    fn table(&mut self, lines: &[&str], no: u32) {
+        self.flush();
+        self.begin();
+        let is_rule = |line: &str| line.trim_start().starts_with("|-");
+        let rows: Vec<(u32, Option<Vec<String>>)> =
+            lines.iter().zip(no..).map(|(line, no)| (no, (!is_rule(line)).then(|| cells(line)))).collect();
+        let first = rows.iter().position(|(_, row)| row.is_some()).unwrap_or(rows.len());
+        let is_header = rows.get(first + 1).is_some_and(|(_, row)| row.is_none()) && rows.len() > first + 2;
+        let header = rows.get(first).and_then(|(_, row)| row.as_ref()).filter(|_| is_header);
+        let names = header.map(|row| column_names(&row.join(" | ")));
+        for (no, row) in rows.iter().skip(first + usize::from(is_header)) {
+            let Some(row) = row else { continue };
+            if !row.iter().all(|cell| is_width(cell)) {
+                self.draft.push(BlockKind::TableRow, names.clone(), &row.join(" | "), *no);
+            }
+        }
+    }
+}
+
+/// Level and text of a headline, without its priority and its tags.
+fn headline(line: &str) -> Option<(u8, String)> {
+    let text = line.trim_start_matches('*');
+    let stars = line.len() - text.len();
+    let text = text.strip_prefix(' ').filter(|_| stars > 0)?;
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    words.retain(|word| !matches!(word.as_bytes(), [b'[', b'#', _, b']']));
+    words.pop_if(|last| is_tags(last));
+    let level = u8::try_from(stars).unwrap_or(u8::MAX).min(TERM_LEVEL - 1);
+    Some((level, words.join(" ")))
+}
+
+/// `:work:urgent:`
+fn is_tags(word: &str) -> bool {
+    let within = word.strip_prefix(':').and_then(|word| word.strip_suffix(':'));
+    within.is_some_and(|tags| !tags.is_empty() && tags.chars().all(|c| c.is_alphanumeric() || "_@#%:".contains(c)))
+}
+
+/// Name and value of `#+name: value`.
+fn keyword(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.trim_start().strip_prefix("#+")?.split_once(':')?;
+    (!name.contains(' ')).then(|| (name, value.trim()))
+}
+
+/// The rest of a text behind a beginning in whatever case.
+fn after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
+    let head = text.get(..beginning.len())?;
+    head.eq_ignore_ascii_case(beginning).then(|| &text[beginning.len()..])
+}
+
+/// The name of the block that begins.
+fn begins_block(line: &str) -> Option<&str> {
+    after(line, "begin_")?.split(' ').next()
+}
+
+/// Dates by which something is to be done.
+fn is_planning(words: &str) -> bool {
+    const PLANS: [&str; 4] = ["SCHEDULED: ", "DEADLINE: ", "CLOSED: ", "CLOCK: "];
+    let dated = PLANS.iter().find_map(|plan| words.strip_prefix(plan));
+    dated.is_some_and(|date| date.starts_with(['<', '[']))
+}
+
+/// `:PROPERTIES:`
+fn is_drawer(words: &str) -> bool {
+    let name = words.strip_prefix(':').and_then(|rest| rest.strip_suffix(':'));
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-'))
+}
+
+/// `: a line of output`
+fn is_fixed(words: &str) -> bool {
+    words.strip_prefix(':').is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// The text of an item behind its bullet: `- text`, `+ text`, `1. text`, `1) text`.
+fn item(words: &str) -> Option<&str> {
+    let after_number = words.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = match words.len() - after_number.len() {
+        0 => words.strip_prefix(['-', '+', '*'])?,
+        1..=4 => after_number.strip_prefix(['.', ')'])?,
+        _ => return None,
+    };
+    let text = rest.trim_start();
+    // `[@3]` sets the number of an item.
+    let text = text.strip_prefix("[@").and_then(|text| text.split_once("] ")).map_or(text, |(_, text)| text);
+    (rest.is_empty() || rest.starts_with(' ')).then_some(text)
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let inside = line.trim().trim_start_matches('|');
+    let inside = inside.strip_suffix('|').unwrap_or(inside);
+    inside.split('|').map(|cell| inline::plain(cell.trim())).collect()
+}
+
+/// A cell that sets the width of its column, `<10>` or `<r>`, or is empty.
+fn is_width(cell: &str) -> bool {
+    let inside = cell.strip_prefix('<').and_then(|cell| cell.strip_suffix('>'));
+    cell.is_empty() || inside.is_some_and(|inside| inside.chars().all(|c| c.is_ascii_digit() || "lrc".contains(c)))
+}

@@ -15,6 +15,7 @@ mod hyphens;
 pub mod index;
 mod info;
 mod latex;
+mod lists;
 mod mail;
 mod markdown;
 mod notebook;

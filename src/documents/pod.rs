@@ -3,14 +3,14 @@
 //! See perlpodspec. Reads files of documentation, not the program text around it.
 
 use super::draft::{Draft, TERM_LEVEL, manual_title};
+use super::lists::Lists;
 use run::evidence::BlockKind;
-use text::Clean;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     if let Some(title) = title(text) {
         draft.page_title(&title);
     }
-    let mut reader = Reader { draft, lists: Vec::new(), verbatim: None, skipped: None, is_text: false };
+    let mut reader = Reader { draft, lists: Lists::default(), verbatim: None, skipped: None, is_text: false };
     for (paragraph, line) in paragraphs(text) {
         reader.paragraph(&paragraph, line);
     }
@@ -47,16 +47,9 @@ fn paragraphs(text: &str) -> Vec<(String, u32)> {
     found
 }
 
-/// A list that is open.
-struct List {
-    intro: Option<Clean>,
-    /// Whether its items are terms, each with a section of its own.
-    has_terms: bool,
-}
-
 struct Reader<'d> {
     draft: &'d mut Draft,
-    lists: Vec<List>,
+    lists: Lists,
     /// Program text, with the line in which it begins.
     verbatim: Option<(String, u32)>,
     /// The end of the part that is for another program.
@@ -88,7 +81,7 @@ impl Reader<'_> {
             }
         } else {
             self.end_verbatim();
-            self.text(&plain(paragraph), line);
+            self.lists.text(self.draft, &plain(paragraph), line);
         }
     }
 
@@ -96,13 +89,8 @@ impl Reader<'_> {
         match name {
             "cut" => self.is_text = false,
             "begin" => self.skipped = Some(format!("=end {rest}")),
-            "over" => self.lists.push(List { intro: self.draft.list_intro(), has_terms: false }),
-            "back" => {
-                let level = self.level();
-                if self.lists.pop().is_some_and(|list| list.has_terms) {
-                    self.draft.close(level);
-                }
-            }
+            "over" => self.lists.begin(self.draft),
+            "back" => self.lists.end(self.draft),
             "item" => self.item(rest, line),
             _ => {
                 let level = name.strip_prefix("head").and_then(|level| level.parse::<u8>().ok());
@@ -115,34 +103,13 @@ impl Reader<'_> {
     }
 
     fn item(&mut self, rest: &str, line: u32) {
-        let level = self.level();
-        let Some(list) = self.lists.last_mut() else { return };
         let text = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['.', ')', '*', '-']);
-        let is_bullet = text.len() < rest.len() || rest.is_empty();
-        if is_bullet {
-            list.has_terms = false;
-            self.draft.close(level);
-            self.text(&plain(text.trim()), line);
+        if text.len() < rest.len() || rest.is_empty() {
+            self.lists.item(self.draft);
+            self.lists.text(self.draft, &plain(text.trim()), line);
         } else {
-            list.has_terms = true;
-            self.draft.close(level);
-            self.draft.term(level, &plain(rest));
+            self.lists.term(self.draft, &plain(rest));
         }
-    }
-
-    fn text(&mut self, text: &str, line: u32) {
-        match self.lists.last() {
-            Some(list) if list.has_terms => {
-                let (level, mark) = (self.level(), self.draft.mark());
-                self.draft.push(BlockKind::Paragraph, None, text, line);
-                self.draft.fold_short_definition(mark, level);
-            }
-            list => self.draft.text(list.is_some(), list.map(|list| list.intro.clone()).as_ref(), text, line),
-        }
-    }
-
-    fn level(&self) -> u8 {
-        TERM_LEVEL.saturating_add(u8::try_from(self.lists.len()).unwrap_or(u8::MAX))
     }
 
     fn end_verbatim(&mut self) {

@@ -9,6 +9,7 @@ mod source;
 mod tests;
 
 use super::draft::{Draft, TERM_LEVEL, column_names};
+use super::lists::Lists;
 use run::evidence::BlockKind;
 use source::Source;
 use text::Clean;
@@ -133,16 +134,8 @@ struct Reader<'d, 't> {
     in_formula: bool,
     text: String,
     line: u32,
-    lists: Vec<List>,
+    lists: Lists,
     table: Option<Table>,
-}
-
-/// A list that is open.
-#[derive(Default)]
-struct List {
-    intro: Option<Clean>,
-    /// Whether a term of it has a section of its own.
-    has_term: bool,
 }
 
 #[derive(Default)]
@@ -157,7 +150,7 @@ struct Table {
 impl<'d, 't> Reader<'d, 't> {
     fn new(text: &'t str, draft: &'d mut Draft) -> Reader<'d, 't> {
         let source = Source::new(text);
-        let (text, lists, table) = (String::new(), Vec::new(), None);
+        let (text, lists, table) = (String::new(), Lists::default(), None);
         Reader { draft, source, is_argument: false, in_formula: false, text, line: 1, lists, table }
     }
 
@@ -323,8 +316,7 @@ impl<'d, 't> Reader<'d, 't> {
         } else if WITHOUT_TEXT.contains(&name) {
             self.source.environment(name);
         } else if LISTS.contains(&name) {
-            let intro = self.draft.list_intro();
-            self.lists.push(List { intro, has_term: false });
+            self.lists.begin(self.draft);
             self.source.arguments();
         } else if TABLES.contains(&name) {
             self.table = Some(Table::default());
@@ -350,50 +342,24 @@ impl<'d, 't> Reader<'d, 't> {
         if name == "abstract" {
             self.draft.close(TERM_LEVEL);
         }
-        if LISTS.contains(&name)
-            && let Some(list) = self.lists.last()
-        {
-            if list.has_term {
-                self.draft.close(self.level());
-            }
-            self.lists.pop();
+        if LISTS.contains(&name) {
+            self.lists.end(self.draft);
         }
     }
 
     fn item(&mut self) {
         self.flush();
-        let term = self.source.option().map(plain);
-        let level = self.level();
-        if let Some(list) = self.lists.last_mut()
-            && let Some(term) = term.filter(|term| term.chars().any(char::is_alphanumeric))
-        {
-            list.has_term = true;
-            self.draft.close(level);
-            self.draft.term(level, &term);
+        match self.source.option().map(plain).filter(|term| term.chars().any(char::is_alphanumeric)) {
+            Some(term) => self.lists.term(self.draft, &term),
+            None => self.lists.item(self.draft),
         }
-    }
-
-    /// The level of the terms of the innermost list.
-    fn level(&self) -> u8 {
-        TERM_LEVEL.saturating_add(u8::try_from(self.lists.len()).unwrap_or(u8::MAX))
     }
 
     /// Ends the running text.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
-        if text.trim().is_empty() || self.is_argument {
-            return;
-        }
-        match self.lists.last() {
-            Some(list) if list.has_term => {
-                let (level, mark) = (self.level(), self.draft.mark());
-                self.draft.push(BlockKind::Paragraph, None, &text, self.line);
-                self.draft.fold_short_definition(mark, level);
-            }
-            list => {
-                let (in_item, intro) = (list.is_some(), list.map(|list| list.intro.clone()));
-                self.draft.text(in_item, intro.as_ref(), &text, self.line);
-            }
+        if !text.trim().is_empty() && !self.is_argument {
+            self.lists.text(self.draft, &text, self.line);
         }
     }
 

@@ -8,13 +8,14 @@ mod inline;
 mod tests;
 
 use super::draft::{Draft, TERM_LEVEL, column_names};
+use super::lists::Lists;
 use run::evidence::BlockKind;
-use text::Clean;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     name(&lines, draft);
-    let mut reader = Reader { draft, headline: None, open: Vec::new(), text: String::new(), line: 0 };
+    let (lists, indents, text) = (Lists::default(), Vec::new(), String::new());
+    let mut reader = Reader { draft, headline: None, lists, indents, text, line: 0 };
     let mut at = 0;
     while at < lines.len() {
         at += reader.element(&lines[at..], number(at)).max(1);
@@ -36,15 +37,6 @@ fn number(at: usize) -> u32 {
     u32::try_from(at + 1).unwrap_or(u32::MAX)
 }
 
-/// A list that is open.
-struct List {
-    /// The indent of its bullets: what belongs to an item is set in deeper.
-    indent: usize,
-    intro: Option<Clean>,
-    /// Whether a term of it has a section of its own.
-    has_term: bool,
-}
-
 /// A headline that nothing stands below so far.
 struct Headline {
     level: u8,
@@ -55,7 +47,9 @@ struct Headline {
 struct Reader<'a> {
     draft: &'a mut Draft,
     headline: Option<Headline>,
-    open: Vec<List>,
+    lists: Lists,
+    /// The indents of the bullets of the open lists: what belongs to an item is set in deeper.
+    indents: Vec<usize>,
     text: String,
     line: u32,
 }
@@ -71,7 +65,8 @@ impl Reader<'_> {
         }
         if let Some((level, text)) = headline(line) {
             self.flush();
-            self.open.clear();
+            self.lists.clear();
+            self.indents.clear();
             self.end_headline(level);
             // What is commented out is no text.
             if text.starts_with("COMMENT ") {
@@ -120,51 +115,31 @@ impl Reader<'_> {
     fn words(&mut self, indent: usize, words: &str, no: u32) {
         let item = item(words).filter(|_| indent > 0 || !words.starts_with('*'));
         // What is set in no deeper than the bullet is outside of the item.
-        if item.is_some() || self.open.last().is_some_and(|list| indent <= list.indent) {
+        if item.is_some() || self.indents.last().is_some_and(|bullet| indent <= *bullet) {
             self.flush();
         }
-        while let Some(list) = self.open.last().filter(|list| indent < list.indent + usize::from(item.is_none())) {
-            self.close_term(list.has_term);
-            self.open.pop();
+        while self.indents.pop_if(|bullet| indent < *bullet + usize::from(item.is_none())).is_some() {
+            self.lists.end(self.draft);
         }
         let Some(text) = item else {
             self.add(words, no);
             return;
         };
         self.begin();
-        if self.open.last().is_none_or(|list| list.indent < indent) {
-            let intro = self.draft.list_intro();
-            self.open.push(List { indent, intro, has_term: false });
+        if self.indents.last().is_none_or(|bullet| *bullet < indent) {
+            self.indents.push(indent);
+            self.lists.begin(self.draft);
         }
         let text = ["[ ] ", "[X] ", "[-] "].iter().find_map(|mark| text.strip_prefix(mark)).unwrap_or(text);
-        match text.split_once(" :: ").or_else(|| text.strip_suffix(" ::").map(|term| (term, ""))) {
-            Some((term, text)) => {
-                self.term(term);
-                self.add(text, no);
-            }
-            None => self.add(text, no),
+        let (term, text) = match text.strip_suffix(" ::") {
+            Some(term) => (Some(term), ""),
+            None => text.split_once(" :: ").map_or((None, text), |(term, text)| (Some(term), text)),
+        };
+        match term {
+            Some(term) => self.lists.term(self.draft, &inline::plain(term)),
+            None => self.lists.item(self.draft),
         }
-    }
-
-    fn term(&mut self, term: &str) {
-        let level = self.level();
-        self.draft.close(level);
-        self.draft.term(level, &inline::plain(term));
-        if let Some(list) = self.open.last_mut() {
-            list.has_term = true;
-        }
-    }
-
-    /// The level of the terms of the innermost list.
-    fn level(&self) -> u8 {
-        let deep = u8::try_from(self.open.len()).unwrap_or(u8::MAX);
-        TERM_LEVEL.saturating_add(deep)
-    }
-
-    fn close_term(&mut self, has_term: bool) {
-        if has_term {
-            self.draft.close(self.level());
-        }
+        self.add(text, no);
     }
 
     fn add(&mut self, words: &str, no: u32) {
@@ -183,17 +158,7 @@ impl Reader<'_> {
         }
         self.begin();
         let text = inline::plain(&std::mem::take(&mut self.text));
-        match self.open.last() {
-            Some(list) if list.has_term => {
-                let (level, mark) = (self.level(), self.draft.mark());
-                self.draft.push(BlockKind::Paragraph, None, &text, self.line);
-                self.draft.fold_short_definition(mark, level);
-            }
-            list => {
-                let (in_item, intro) = (list.is_some(), list.map(|list| list.intro.clone()));
-                self.draft.text(in_item, intro.as_ref(), &text, self.line);
-            }
-        }
+        self.lists.text(self.draft, &text, self.line);
     }
 
     /// Opens the section of a headline that text stands below.

@@ -158,8 +158,9 @@ fn add(raw: &str, out: &mut String, depth: u8) {
 /// What stands in `<…>` or in `<< … >>`, and the length of both.
 fn code_inside(text: &str) -> Option<(&str, usize)> {
     /// The most bytes that a code has.
-    const FAR: usize = 4_000;
+    const FAR: usize = 2_000;
     let text = &text[..text.floor_char_boundary(FAR)];
+    text.find('>')?;
     let marks = text.len() - text.trim_start_matches('<').len();
     if marks > 1 && text[marks..].starts_with(char::is_whitespace) {
         let end = text.find(&format!(" {}", ">".repeat(marks)))?;

@@ -109,6 +109,9 @@ const TABLES: [&str; 5] = ["tabular", "tabularx", "longtable", "tabulary", "supe
 /// Lines of a table.
 const RULES: [&str; 5] = ["hline", "midrule", "toprule", "bottomrule", "endhead"];
 
+/// The most nested formulas, each a part of a fraction; deeper ones stay as they are.
+const DEEPEST: u8 = 8;
+
 /// The title, which may be declared before the text begins.
 fn title(text: &str) -> Option<String> {
     let at = text.find("\\title")?;
@@ -130,8 +133,8 @@ struct Reader<'d, 't> {
     draft: &'d mut Draft,
     source: Source<'t>,
     is_argument: bool,
-    /// Within a formula, where the names of commands are what is read.
-    in_formula: bool,
+    /// The number of formulas around it; in one, the names of commands are what is read.
+    formulas: u8,
     text: String,
     line: u32,
     lists: Lists,
@@ -151,7 +154,7 @@ impl<'d, 't> Reader<'d, 't> {
     fn new(text: &'t str, draft: &'d mut Draft) -> Reader<'d, 't> {
         let source = Source::new(text);
         let (text, lists, table) = (String::new(), Lists::default(), None);
-        Reader { draft, source, is_argument: false, in_formula: false, text, line: 1, lists, table }
+        Reader { draft, source, is_argument: false, formulas: 0, text, line: 1, lists, table }
     }
 
     fn read(&mut self) {
@@ -164,10 +167,10 @@ impl<'d, 't> Reader<'d, 't> {
                 '\\' => self.command(),
                 '{' | '}' => {}
                 '$' => self.formula(),
-                '~' => self.text.push(' '),
+                '~' => self.space(),
                 '&' if self.table.is_some() => self.cell(),
                 '\n' if self.source.ends_paragraph() && self.table.is_none() && !self.is_argument => self.flush(),
-                '\n' => self.text.push(' '),
+                '\n' => self.space(),
                 '-' if self.source.take("--") => self.text.push('\u{2014}'),
                 '-' if self.source.take("-") => self.text.push('\u{2013}'),
                 '`' if self.source.take("`") => self.text.push('\u{201c}'),
@@ -178,10 +181,19 @@ impl<'d, 't> Reader<'d, 't> {
     }
 
     fn add(&mut self, words: &str) {
-        if self.text.trim().is_empty() && !words.trim().is_empty() {
+        if words.trim().is_empty() {
+            return if words.is_empty() { () } else { self.space() };
+        }
+        if self.text.trim().is_empty() {
             self.line = self.source.line();
         }
         self.text.push_str(words);
+    }
+
+    fn space(&mut self) {
+        if !self.text.ends_with(' ') {
+            self.text.push(' ');
+        }
     }
 
     /// A formula between dollars; two set it apart.
@@ -195,9 +207,12 @@ impl<'d, 't> Reader<'d, 't> {
 
     /// A formula reads on within its sentence.
     fn add_formula(&mut self, formula: &str) {
+        if self.formulas == DEEPEST {
+            return self.add(formula);
+        }
         let mut draft = Draft::default();
         let mut reader = Reader::new(formula, &mut draft);
-        (reader.is_argument, reader.in_formula) = (true, true);
+        (reader.is_argument, reader.formulas) = (true, self.formulas + 1);
         reader.read();
         let said = reader.text.split_whitespace().collect::<Vec<_>>().join(" ");
         self.add(&said);
@@ -206,7 +221,7 @@ impl<'d, 't> Reader<'d, 't> {
     fn command(&mut self) {
         let name = self.source.name();
         // Spaces behind a word belong to it.
-        if !self.in_formula && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        if self.formulas == 0 && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             self.source.spaces();
         }
         if let Some(shown) = character::named(name) {
@@ -219,7 +234,7 @@ impl<'d, 't> Reader<'d, 't> {
             "\\" if self.table.is_some() => self.row(),
             "\\" | "newline" | "tabularnewline" | "par" => {
                 self.source.option();
-                self.text.push(' ');
+                self.space();
             }
             "(" => self.source.until("\\)").into_iter().for_each(|formula| self.add_formula(formula)),
             "[" => self.source.until("\\]").into_iter().for_each(|formula| self.add_formula(formula)),
@@ -243,7 +258,7 @@ impl<'d, 't> Reader<'d, 't> {
             }
             _ if RULES.contains(&name) => self.rule(),
             // What a formula's own words are: \log, \max.
-            _ if self.in_formula => {
+            _ if self.formulas > 0 => {
                 if !["left", "right", "text", "mathrm", "mathbf", "mathcal", "operatorname", "limits"].contains(&name) {
                     if self.text.ends_with(char::is_alphanumeric) {
                         self.text.push(' ');

@@ -1,7 +1,7 @@
 //! A cursor over LaTeX source: commands with their arguments, comments, the ends of environments.
 
-/// The most bytes of an argument that is looked at as a whole.
-const LONGEST: usize = 64 << 10;
+/// The most bytes of an argument, and of a formula: the end of longer ones is not looked for.
+const LONGEST: usize = 8 << 10;
 
 pub(super) struct Source<'t> {
     text: &'t str,

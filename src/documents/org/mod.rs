@@ -7,6 +7,8 @@ mod inline;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use super::draft::{Draft, TERM_LEVEL, column_names};
 use super::lists::Lists;
 use run::evidence::BlockKind;
@@ -15,7 +17,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     name(&lines, draft);
     let (lists, indents, text) = (Lists::default(), Vec::new(), String::new());
-    let mut reader = Reader { draft, headline: None, lists, indents, text, line: 0 };
+    let mut reader = Reader { draft, headline: None, lists, indents, text, line: 0, endless: BTreeSet::new() };
     let mut at = 0;
     while at < lines.len() {
         at += reader.element(&lines[at..], number(at)).max(1);
@@ -52,7 +54,12 @@ struct Reader<'a> {
     indents: Vec<usize>,
     text: String,
     line: u32,
+    /// The kinds of blocks whose end does not come any more.
+    endless: BTreeSet<String>,
 }
+
+/// The most lines of a drawer.
+const LONGEST_DRAWER: usize = 500;
 
 impl Reader<'_> {
     /// Reads one element. Returns the number of its lines.
@@ -86,7 +93,8 @@ impl Reader<'_> {
             return 1;
         }
         if is_drawer(words)
-            && let Some(end) = lines.iter().position(|line| line.trim().eq_ignore_ascii_case(":END:"))
+            && let Some(end) =
+                lines.iter().take(LONGEST_DRAWER).position(|line| line.trim().eq_ignore_ascii_case(":END:"))
             && !lines[..end].iter().any(|line| headline(line).is_some())
         {
             self.flush();
@@ -191,26 +199,29 @@ impl Reader<'_> {
     /// Reads a block between `#+begin_name` and `#+end_name`, or the first line of one whose text is read as any other.
     fn block(&mut self, name: &str, lines: &[&str], no: u32) -> usize {
         self.flush();
-        let ends = |line: &&str| {
-            let name_there = line.trim_start().strip_prefix("#+").and_then(|line| after(line, "end_"));
-            name_there.is_some_and(|there| there.trim_end().eq_ignore_ascii_case(name))
-        };
-        let Some(end) = lines.iter().position(ends) else { return 1 };
-        match name.to_ascii_lowercase().as_str() {
-            "src" | "example" => {
-                let inside = &lines[1..end];
-                let indent = |line: &&str| line.len() - line.trim_start().len();
-                let margin = inside.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
-                let own = inside.iter().map(|line| line.get(margin..).unwrap_or(""));
-                // A comma keeps a line from being read as a headline.
-                let own =
-                    own.map(|line| if line.starts_with(",*") || line.starts_with(",#") { &line[1..] } else { line });
-                self.code(own, no.saturating_add(1));
-                end + 1
-            }
-            "comment" | "export" => end + 1,
-            _ => 1,
+        let name = name.to_ascii_lowercase();
+        let is_code = matches!(name.as_str(), "src" | "example");
+        if !is_code && !matches!(name.as_str(), "comment" | "export") || self.endless.contains(&name) {
+            return 1;
         }
+        let ends = |line: &&str| {
+            let named = line.trim_start().strip_prefix("#+").and_then(|line| after(line, "end_"));
+            named.is_some_and(|named| named.trim_end().eq_ignore_ascii_case(&name))
+        };
+        let Some(end) = lines.iter().position(ends) else {
+            self.endless.insert(name);
+            return 1;
+        };
+        if is_code {
+            let inside = &lines[1..end];
+            let indent = |line: &&str| line.len() - line.trim_start().len();
+            let margin = inside.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
+            let own = inside.iter().map(|line| line.get(margin..).unwrap_or(""));
+            // A comma keeps a line from being read as a headline.
+            let own = own.map(|line| if line.starts_with(",*") || line.starts_with(",#") { &line[1..] } else { line });
+            self.code(own, no.saturating_add(1));
+        }
+        end + 1
     }
 
     fn table(&mut self, lines: &[&str], no: u32) {

@@ -4,6 +4,7 @@
 
 mod chronicle;
 mod emphasis;
+mod glossary;
 mod line;
 mod outline;
 mod pages;
@@ -20,6 +21,7 @@ use text::Clean;
 
 use self::chronicle::Chronicle;
 use self::emphasis::without_marks;
+use self::glossary::Glossary;
 use self::line::Line;
 use self::outline::Outline;
 use self::prose::{is_mostly_prose, is_prose, is_sentences};
@@ -102,6 +104,7 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
         outline: Outline::of(lines),
         headings,
         chronicle,
+        glossary: Glossary::of(lines),
         depth: 0,
         in_contents: false,
         terms: Vec::new(),
@@ -173,6 +176,7 @@ struct Reader<'a, 't> {
     outline: Outline,
     headings: Headings,
     chronicle: Chronicle,
+    glossary: Glossary,
     /// The depth of the last numbered heading.
     depth: usize,
     /// Whether the entries of a table of contents may follow.
@@ -224,6 +228,12 @@ impl Reader<'_, '_> {
     /// Reads lines of text.
     fn text(&mut self, lines: &[Line<'_>]) {
         let mut lines = lines;
+        if let Some(name) = self.glossary.entry(lines) {
+            self.in_list = false;
+            self.end_terms();
+            self.draft.close(self.term_level());
+            return self.draft.term(self.term_level(), name);
+        }
         if self.chronicle.heads(lines) {
             self.in_list = false;
             self.end_terms();
@@ -416,7 +426,10 @@ impl Reader<'_, '_> {
             return true;
         }
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
+        // A name in capitals, in the contents of a glossary, is no heading of what follows.
+        let may_be_name = self.glossary.is_one() && line.indent > 0;
         let capitals = letters >= 4
+            && !may_be_name
             && !words.chars().any(char::is_lowercase)
             && words.chars().any(char::is_uppercase)
             && words.starts_with(|c: char| c.is_alphanumeric() || "\"([".contains(c))

@@ -116,6 +116,16 @@ fn an_entry_of_a_dictionary_is_titled_by_its_first_name() {
 }
 
 #[test]
+fn the_entries_of_a_glossary_have_their_names_above_them() {
+    let entries: String =
+        (1..10).map(|n| format!("   :term {n}: /t\u{259}m/, n.\n\n   1. A word for {n} things.\n\n")).collect();
+    let glossary = read(&format!("The File\n\nTERMS\n\n   term 1\n\n   MS-DOS\n\n{entries}"));
+    let last = glossary.blocks.last().unwrap();
+    assert_eq!((&last.text[..], last.headings.last().unwrap().as_str()), ("A word for 9 things.", "term 9"));
+    assert_eq!(last.headings.len(), 2, "{:?}", last.headings);
+}
+
+#[test]
 fn a_manual_page_keeps_its_headings_and_its_terms_with_what_they_mean() {
     let page = read(
         "copy(1)             User Commands             copy(1)\n\n\

@@ -1,7 +1,7 @@
-//! Manuals in several languages: tells pages that stand among those of another language but are not translated yet. Each is a copy
-//! of an English page.
+//! Manuals in several languages: tells pages and passages that stand among those of another language but are not translated yet. Each
+//! is a copy of an English one.
 //!
-//! It goes by the paths of pages, and by their function words. A page that is translated is never taken for a copy.
+//! It goes by the paths of pages, and by their function words. What is translated is never taken for a copy.
 
 use std::collections::HashSet;
 
@@ -11,9 +11,13 @@ use text::words::{function_words, words};
 
 /// The most words of a page that are counted.
 const READ: usize = 400;
-/// The least share of function words in an English page: one word in so many. Text of some other languages has one in ten that
+/// The least number of words by which a passage is judged.
+const LEAST_WORDS: usize = 6;
+/// The least share of function words in an English passage: one word in so many. Text of some other languages has one in ten that
 /// looks like one of English ("for", "at", "i").
 const ONE_IN: usize = 4;
+/// The same in a page: where half of it is translated, it has fewer.
+const ONE_IN_OF_A_PAGE: usize = 3;
 
 impl Document {
     /// Whether it stands among the pages of another language, and is in English.
@@ -23,8 +27,14 @@ impl Document {
         }
         let prose = self.blocks.iter().filter(|block| block.kind != BlockKind::Code);
         let (all, english) = function_words(prose.flat_map(|block| words(&block.text)).take(READ));
-        english > 0 && english * ONE_IN >= all
+        english > 0 && english * ONE_IN_OF_A_PAGE >= all
     }
+}
+
+/// Whether a passage among those of another language is in English.
+pub(super) fn is_untranslated(passage: &str) -> bool {
+    let (all, english) = function_words(words(passage).take(READ));
+    all >= LEAST_WORDS && english * ONE_IN >= all
 }
 
 /// The English pages of a collection, by their paths without the language.

@@ -42,6 +42,8 @@ pub(super) struct Document {
     title_stems: String,
     /// Whether it is a copy of an English page among the pages of another language. No search finds it.
     is_copy: bool,
+    /// Whether it is a page of another language with an English one beside it: a search finds none of its passages that are in English.
+    pub(super) is_translation: bool,
 }
 
 impl Index {
@@ -75,13 +77,17 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
         let title_stems = format!(" {}", Stems::of(language, &mut stems).stemmed(&source.title));
         by_source.entry(source.id.clone()).or_insert(id);
         let own: u32 = row.get(6)?;
-        documents.insert(id, Document { source, order, blocks: own, title_stems, is_copy: row.get(8)? });
+        documents.insert(
+            id,
+            Document { source, order, blocks: own, title_stems, is_copy: row.get(8)?, is_translation: false },
+        );
         blocks = blocks.saturating_add(own);
         order += 1;
     }
-    if documents.values().any(|document| document.is_copy) {
-        let english = EnglishPages::among(documents.values().map(|document| &*document.source.path));
-        documents.values_mut().for_each(|document| document.is_copy &= english.have(&document.source.path));
+    let english = EnglishPages::among(documents.values().map(|document| &*document.source.path));
+    for document in documents.values_mut() {
+        document.is_translation = english.have(&document.source.path);
+        document.is_copy &= document.is_translation;
     }
     let languages = in_fixed_order(stems.iter().map(Stems::language));
     Ok(Catalogue {

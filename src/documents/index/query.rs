@@ -12,6 +12,7 @@ use super::store::kind_name;
 use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
 use super::{defining, spelling};
+use crate::translations;
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, TermCount};
 use run::id::SourceId;
 use run::tool::builtin::{Find, Read, Search};
@@ -211,6 +212,7 @@ impl Reading {
             all.select_nth_unstable_by(candidates - 1, best_first);
             all.truncate(candidates);
         }
+        all.retain(|(_, _, no, id)| !self.is_untranslated(catalogue, *id, *no));
         for (score, _, no, id) in &mut all {
             let is_raised = named.contains_key(&row_id(*id, *no));
             let Some(name) = name.filter(|_| !is_raised) else { continue };
@@ -221,6 +223,13 @@ impl Reading {
         let mut seen: HashSet<(&str, u32)> = HashSet::new();
         all.retain(|(_, _, no, id)| catalogue.source(*id).is_some_and(|source| seen.insert((&source.sha256, *no))));
         Ok(spread(all, limit).into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
+    }
+
+    /// Whether a passage is a copy of an English one, among the pages of another language.
+    fn is_untranslated(&self, catalogue: &Catalogue, file: i64, no: u32) -> bool {
+        let text = || self.block(row_id(file, no)).ok().flatten().map(|(_, text)| text);
+        let is_translation = catalogue.found(file).is_some_and(|document| document.is_translation);
+        is_translation && text().is_some_and(|text| translations::is_untranslated(&text))
     }
 
     /// Blocks `from..to` of a document; None if it does not exist.
@@ -418,4 +427,33 @@ pub(super) fn snippet(text: &str, most: usize) -> Clean {
     let end = text.floor_char_boundary(most.saturating_sub(ellipsis.len_utf8()));
     let end = text[..end].rfind(' ').unwrap_or(end);
     if end == 0 { Clean::default() } else { Clean::new(&format!("{}{ellipsis}", &text[..end])) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Search;
+    use crate::index::Index;
+    use crate::reader::Readers;
+
+    #[test]
+    fn what_is_not_translated_yet_is_found_in_the_english_page_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        let english = "The array stays functional with up to one failed disk, but with no more than that.";
+        let german = "Der Verbund bleibt in Betrieb, auch wenn eine der Platten ausf\u{e4}llt, aber nicht mehr \
+                      als eine davon. Alle weiteren Platten werden erst benutzt, wenn eine andere ersetzt werden muss.";
+        for (name, said) in [("raid.de.md", [german, english]), ("raid.en.md", [english, "Nothing else."])] {
+            std::fs::write(docs.join(name), format!("# RAID\n\n{}\n", said.join("\n\n"))).unwrap();
+        }
+        let index = Index::open(&[docs], folder.path(), Readers::in_this_process()).unwrap();
+        index.refresh(&mut |_| ()).unwrap();
+        let (catalogue, reading) = (index.catalogue().unwrap(), index.reading().unwrap());
+        let found = |asked: &str| -> Vec<String> {
+            let hits = reading.search(&catalogue, asked, Search::MOST).unwrap();
+            hits.hits.into_iter().map(|hit| hit.source.path.to_string()).collect()
+        };
+        assert_eq!(found("failed disk of the array"), ["raid.en.md"]);
+        assert_eq!(found("Verbund Platten"), ["raid.de.md"]);
+    }
 }

@@ -44,15 +44,16 @@ pub enum Format {
 
 /// Extensions of files that are no documents; they are skipped silently.
 const NOT_DOCUMENTS: &[&str] = &[
-    "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bin", "bmp", "bz2", "c", "cc", "cfg", "class",
-    "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot", "ds_store",
-    "dylib", "ear", "eot", "erl", "ex", "exe", "exs", "fish", "flac", "gif", "go", "gz", "h", "hpp", "hs", "ico",
-    "inv", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt", "less", "lock", "lua", "lz", "lz4", "m",
-    "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet", "pem", "php", "pickle",
-    "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar", "rb", "rlib", "rpm",
-    "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp", "tar", "tgz", "tif",
-    "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl", "wmv", "woff",
-    "woff2", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
+    "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bib", "bin", "bmp", "bst", "bz2", "c", "cc", "cfg",
+    "class", "cls", "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot",
+    "ds_store", "dtx", "dylib", "ear", "eot", "eps", "erl", "ex", "exe", "exs", "fig", "fish", "flac", "gif", "go",
+    "gz", "h", "hpp", "hs", "ico", "ily", "ins", "inv", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt",
+    "less", "lock", "lua", "ly", "lz", "lz4", "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg",
+    "ogg", "otf", "parquet", "pem", "php", "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps", "ps1",
+    "psd", "py", "pyc", "pyi", "r", "rar", "rb", "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql",
+    "sqlite", "sqlite3", "sty", "svg", "swift", "swp", "tar", "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim",
+    "vue", "war", "wasm", "wav", "webm", "webp", "whl", "wmv", "woff", "woff2", "xsd", "xsl", "xz", "yaml", "yml",
+    "zip", "zsh", "zst",
 ];
 
 impl Format {

@@ -29,6 +29,11 @@ use text::{Clean, count};
 const HITS: u32 = 30;
 /// The most steps of a history.
 const MOST_STEPS: usize = 9;
+/// A question that begins with one of these asks for more than what its topic is.
+const ASK_MORE: [&str; 17] = [
+    "are", "can", "could", "do", "does", "how", "is", "may", "must", "should", "when", "where", "which", "who",
+    "whose", "why", "will",
+];
 /// The most words of a task's title.
 const MOST_OF_A_TITLE: usize = 12;
 /// What the task for the whole question is called, where there are others.
@@ -234,10 +239,14 @@ impl Cut<'_> {
             return (tasks.collect(), format!("The question asks for {} sides: one task for each.", sides.len()));
         }
         let topic = self.topic();
-        // A topic is the title only if the question says nothing else.
+        // A topic is the title only if the question says nothing else, and asks what it is: "founded debian" is no name.
         let says_more = |name: &String| {
             let own: Vec<&str> = words(name).collect();
-            words(self.question).any(|word| !own.contains(&word) && !is_stop(word) && !is_cue(word))
+            let says_else = words(self.question).any(|word| !own.contains(&word) && !is_stop(word) && !is_cue(word));
+            let asked = self.question.to_lowercase();
+            let asks_more = words(&asked).next().is_some_and(|first| ASK_MORE.contains(&first));
+            let ends_with_it = asked.trim_end_matches(['?', '.', '!', ' ']).ends_with(&name.to_lowercase());
+            says_else || asks_more || !ends_with_it
         };
         let title = match self.asked.phrases.as_slice() {
             [only] if topic.contains(only) && !says_more(only) => capital(only),

@@ -264,10 +264,18 @@ pub(super) fn is_expletive(lower: &str) -> bool {
     let is = words
         .get(1)
         .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
-    is && words.iter().skip(2).any(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
-        && !words
-            .get(2)
-            .is_some_and(|w| matches!(*w, "a" | "an" | "the" | "used" | "called" | "able" | "intended" | "designed"))
+    let Some(goes_on) = words.iter().skip(2).position(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
+    else {
+        return false;
+    };
+    let is_named = match words.get(2) {
+        Some(&("a" | "an" | "the")) => {
+            !words[2..2 + goes_on].iter().any(|word| WORDS.of_nothing_before.contains(*word))
+        }
+        Some(&("used" | "called" | "able" | "intended" | "designed")) => true,
+        _ => false,
+    };
+    is && !is_named
 }
 
 /// Whether a sentence restricts the one before it.
@@ -479,12 +487,15 @@ mod tests {
             "As a result, it is kept.",
             "Some modules such as zlib already do this.",
             "Delete these",
+            "It is a tool to test backups.",
             "The layers above it are kept.",
         ] {
             assert!(dangles(leans), "{leans}");
         }
         for stands in [
             "You can make it easy to find.",
+            "It is a good idea to test a backup.",
+            "It is the responsibility of the reader to keep the key.",
             "If a file is damaged, you can restore it.",
             "The tool that reads a file can close it.",
             "A team can run the server as a container.",

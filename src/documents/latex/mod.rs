@@ -181,8 +181,11 @@ impl<'d, 't> Reader<'d, 't> {
     }
 
     fn add(&mut self, words: &str) {
+        if words.is_empty() {
+            return;
+        }
         if words.trim().is_empty() {
-            return if words.is_empty() { () } else { self.space() };
+            return self.space();
         }
         if self.text.trim().is_empty() {
             self.line = self.source.line();

@@ -29,6 +29,7 @@ pub(super) struct Words {
     pub finite_verbs: BTreeSet<String>,
     pub connectives: Cues,
     pub restrictions: Cues,
+    pub of_other_languages: BTreeSet<String>,
     pub of_nothing_before: BTreeSet<String>,
     pub of_the_page: Cues,
     pub of_the_page_first: Cues,

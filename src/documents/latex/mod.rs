@@ -40,22 +40,18 @@ const SECTIONS: [(&str, u8); 7] = [
     ("subparagraph", 7),
 ];
 /// Commands whose arguments are no text, besides those for citations and indexes.
-const SILENT: [&str; 43] = [
+const SILENT: [&str; 37] = [
     "addbibresource",
     "addcontentsline",
     "addtocounter",
     "affiliation",
     "author",
     "autocite",
-    "autoref",
     "bibliography",
     "bibliographystyle",
     "caption",
-    "cref",
-    "Cref",
     "date",
     "documentclass",
-    "eqref",
     "footcite",
     "footnote",
     "footnotemark",
@@ -73,7 +69,6 @@ const SILENT: [&str; 43] = [
     "pageref",
     "pagestyle",
     "parencite",
-    "ref",
     "resizebox",
     "setcounter",
     "setlength",
@@ -82,10 +77,11 @@ const SILENT: [&str; 43] = [
     "thispagestyle",
     "title",
     "usepackage",
-    "vref",
     "vspace",
 ];
-const OF_REFERENCES: [&str; 2] = ["cite", "index"];
+/// Commands for the number of what a label stands at, which is told by the label.
+const REFERENCES: [&str; 7] = ["Cref", "autoref", "cref", "eqref", "nameref", "ref", "vref"];
+const OF_CITATIONS: [&str; 2] = ["cite", "index"];
 /// Commands that define others.
 const DEFINITIONS: [&str; 10] = [
     "newcommand",
@@ -254,10 +250,16 @@ impl<'d, 't> Reader<'d, 't> {
                 self.source.arguments();
             }
             "frac" | "tfrac" | "dfrac" => self.fraction(),
-            _ if SILENT.contains(&name) || OF_REFERENCES.iter().any(|begin| name.starts_with(begin)) => {
-                // "as in~\cite{…}": a space before what is left out is one too many.
-                self.text.truncate(self.text.trim_end().len());
+            _ if SILENT.contains(&name) || OF_CITATIONS.iter().any(|begin| name.starts_with(begin)) => {
                 self.source.arguments();
+                // "as in~\cite{…}.": a space before what is left out is one too many.
+                if self.source.rest().starts_with(['.', ',', ';', ':', '!', '?', ')']) {
+                    self.text.truncate(self.text.trim_end().len());
+                }
+            }
+            _ if REFERENCES.contains(&name) => {
+                let label = self.source.argument().unwrap_or_default();
+                self.add(label.rsplit(':').next().unwrap_or(label));
             }
             _ if RULES.contains(&name) => self.rule(),
             // What a formula's own words are: \log, \max.

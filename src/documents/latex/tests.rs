@@ -91,10 +91,11 @@ fn a_chapter_without_a_beginning_is_read_whole() {
 #[test]
 fn definitions_and_indexes_are_no_text() {
     let text = "\\def\\x#1{no #1}\n\\let\\a=\\b\n\\newcommand\\y[1]{no}\\newtheorem{thm}{Theorem}\n\
-        \\section{\\texorpdfstring{$\\Pi$}{Pi}-types}\nA \\href{https://example.org}{type}\\indexdef{type!Pi} of $a\\equiv b$.\n";
+        \\section{\\texorpdfstring{$\\Pi$}{Pi}-types}\nA \\href{https://example.org}{type}\\indexdef{type!Pi} of $a\\equiv b$, as \\cref{sec:pi-types} says~\\cite{x}.\n\
+        \\index{type}%\nAnd more.\n";
     let read = read(text);
     assert_eq!(read.title, "Pi-types");
-    assert_eq!(blocks(&read), [(Paragraph, "A type of a equiv b.")]);
+    assert_eq!(blocks(&read), [(Paragraph, "A type of a equiv b, as pi-types says. And more.")]);
     assert!(parse(b"\\documentclass{book}\n\\input{main}\nx", "a.tex").is_err(), "nothing but set-up");
 }
 

@@ -7,7 +7,7 @@ const MOST_WORDS: usize = 3;
 /// The number of passages that are looked at, the best by their words: a definition may have the name once, others have it often.
 pub(super) const LOOKED_AT: usize = 1_000;
 /// The words after a name that make a definition.
-const SAYS: [&str; 10] = [
+const SAYS: [&str; 16] = [
     " is a ",
     " is an ",
     " is the ",
@@ -18,6 +18,12 @@ const SAYS: [&str; 10] = [
     " are ",
     " means ",
     " refers to ",
+    " provides a ",
+    " allows ",
+    " lets ",
+    " enables ",
+    " is used to ",
+    " are used to ",
 ];
 
 /// The name that a query consists of, in lower case; None for a query that is a question or longer.
@@ -65,6 +71,8 @@ mod tests {
             "There are two. Transports are drivers that send mail.",
             "The “transport” is the last step.",
             "TRANSPORT means the last step.",
+            "A transport provides a way to send mail.",
+            "Transports are used to send mail.",
         ] {
             assert!(defines(defines_it, "transport"), "{defines_it}");
         }

@@ -146,7 +146,7 @@ const MONTHS: &str = "Januar Jänner Februar März April Mai Juni Juli August Se
 const NEVER_LAST: &[&str] = &[
     "dr", "mr", "mrs", "ms", "prof", "st", "rev", "gen", "sen", "rep", "lt", "col", "capt", "hon", "messrs", "mme",
     "vs", "e.g", "i.e", "eg", "ie", "cf", "viz", "approx", "resp", "fig", "figs", "eq", "eqs", "sec", "sect", "z.b",
-    "d.h", "u.a", "bzw", "ca", "vgl", "bspw", "inkl", "nr", "abb", "str", "p.ex", "env",
+    "d.h", "u.a", "bzw", "ca", "vgl", "bspw", "inkl", "nr", "abb", "str", "p.ex", "env", "esp", "usu", "incl",
 ];
 
 /// Abbreviations only before a number: "No. 5", but "He said no."
@@ -175,6 +175,7 @@ mod tests {
             &["Dr. Smith met Mr. Jones.", "They talked."],
             &["Use a tool, e.g. Citus, or none.", "It helps."],
             &["Many (i.e. most) agree.", "Some do not."],
+            &["A person who knows it; esp. someone who mends it.", "Others ask."],
             &["See Fig. 3 for details.", "Then go on."],
             &["pgvector vs. Qdrant is a hard choice.", "Both work."],
             &["J. R. R. Tolkien wrote it.", "C. S. Lewis read it."],

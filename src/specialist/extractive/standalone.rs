@@ -40,15 +40,18 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !addresses_machine(sentence)
 }
 
-/// The fewest words from which the function words of a text tell its language, and their least share in English: one word in so many.
+/// The fewest words from which the function words of a text tell its language, and their least share in English: one word in so many;
+/// and if other languages have each of them, too.
 const LEAST_TO_TELL: usize = 10;
 const ONE_IN: usize = 10;
+const ONE_IN_IF_SHARED: usize = 5;
 
-/// Whether a text may be English: a short one, or one with function words that are not those of other languages alone.
+/// Whether a text may be English: a short one, or one with function words.
 pub(super) fn reads_as_english(text: &str) -> bool {
     let (all, of_english) = function_words(words(text));
-    let is_only_english = |word: &str| is_stop(word) && !WORDS.of_other_languages.contains(&*fold(word));
-    all < LEAST_TO_TELL || of_english * ONE_IN >= all && words(text).any(is_only_english)
+    let is_shared = |word: &str| !is_stop(word) || WORDS.of_other_languages.contains(&*fold(word));
+    let one_in = if words(text).all(is_shared) { ONE_IN_IF_SHARED } else { ONE_IN };
+    all < LEAST_TO_TELL || of_english * one_in >= all
 }
 
 /// Whether a question is put in English, by its function words: three at least, and a quarter of it.
@@ -574,7 +577,8 @@ mod tests {
         for text in [
             "The worker is based on the first one, with two threads for each process.",
             "Le module est fondé sur le premier, qui a deux fils pour chaque processus.",
-            "Windows tilbyder en funktion, kaldt “fast boot” i Windows 8, til at formindske opstartstiden.",
+            "Windows tilbyder en funktion, kaldt “fast boot” i Windows 8, “fast startup” i Windows 10, til at formindske tiden.",
+            "Write-Ahead Logging (WAL) is a standard method for ensuring data integrity.",
             "Le module vite.",
         ] {
             assert_eq!(reads_as_english(text), !text.contains("fondé") && !text.contains("tilbyder"), "{text}");

@@ -1,7 +1,7 @@
 //! LaTeX to blocks: sections, lists, tables, verbatim text; formulas as they are written.
 //!
-//! Reads what papers and manuals use, not the language: no macro is expanded, and no other file is included. What a command of its
-//! own is given stays as text.
+//! Reads what papers and manuals use, not the language: no macro is expanded, and no other file is included. The arguments of unknown
+//! commands stay as text.
 
 mod character;
 mod source;
@@ -39,8 +39,8 @@ const SECTIONS: [(&str, u8); 7] = [
     ("paragraph", 6),
     ("subparagraph", 7),
 ];
-/// Commands whose arguments are no text, besides those for citations and indexes.
-const SILENT: [&str; 37] = [
+/// Commands whose arguments are no text.
+const SILENT: [&str; 36] = [
     "addbibresource",
     "addcontentsline",
     "addtocounter",
@@ -66,7 +66,6 @@ const SILENT: [&str; 37] = [
     "label",
     "markboth",
     "nocite",
-    "pageref",
     "pagestyle",
     "parencite",
     "resizebox",
@@ -79,9 +78,10 @@ const SILENT: [&str; 37] = [
     "usepackage",
     "vspace",
 ];
-/// Commands for the number of what a label stands at, which is told by the label.
-const REFERENCES: [&str; 7] = ["Cref", "autoref", "cref", "eqref", "nameref", "ref", "vref"];
+/// So are those of commands that begin with one of these.
 const OF_CITATIONS: [&str; 2] = ["cite", "index"];
+/// Commands for the number of what a label stands at, which is told by the label.
+const REFERENCES: [&str; 8] = ["Cref", "autoref", "cref", "eqref", "nameref", "pageref", "ref", "vref"];
 /// Commands that define others.
 const DEFINITIONS: [&str; 10] = [
     "newcommand",

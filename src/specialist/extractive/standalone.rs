@@ -594,6 +594,7 @@ mod tests {
     #[test]
     fn a_sentence_that_only_says_where_else_to_read_is_about_the_page() {
         for refers in [
+            "A detailed description can be found in most (if not all) books about transaction processing.",
             "GIL: See global interpreter lock.",
             "See the section on locks.",
             "see also checkpointing",

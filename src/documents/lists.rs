@@ -1,4 +1,4 @@
-//! The lists that are open where text is added: items below what introduces them, terms with what is said of each.
+//! The lists that are open where text is added: items with the sentence that introduces their list, terms with their definitions.
 
 use super::draft::{Draft, TERM_LEVEL};
 use run::evidence::BlockKind;

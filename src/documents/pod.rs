@@ -54,7 +54,7 @@ struct Reader<'d> {
     verbatim: Option<(String, u32)>,
     /// The end of the part that is for another program.
     skipped: Option<String>,
-    /// Whether what comes is documentation: its first command begins it, and `=cut` ends it.
+    /// Whether the next paragraphs are documentation: the first command begins it, and `=cut` ends it.
     is_text: bool,
 }
 

@@ -15,9 +15,9 @@ use source::Source;
 use text::Clean;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
-    // What comes before is set up, not said; a chapter has no beginning.
-    let is_set_up = || text.contains("\\documentclass");
-    let body = text.find(BEGIN).map_or_else(|| if is_set_up() { text.len() } else { 0 }, |at| at + BEGIN.len());
+    // The preamble is no text; a chapter has none.
+    let is_preamble = || text.contains("\\documentclass");
+    let body = text.find(BEGIN).map_or_else(|| if is_preamble() { text.len() } else { 0 }, |at| at + BEGIN.len());
     if let Some(title) = title(text) {
         draft.page_title(&title);
     }

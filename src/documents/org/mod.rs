@@ -54,7 +54,7 @@ struct Reader<'a> {
     indents: Vec<usize>,
     text: String,
     line: u32,
-    /// The kinds of blocks whose end does not come any more.
+    /// The kinds of blocks that have no end in the rest of the file.
     endless: BTreeSet<String>,
 }
 

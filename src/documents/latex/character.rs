@@ -1,6 +1,6 @@
 //! The characters that LaTeX has names for.
 
-/// What a command shows that stands for characters.
+/// The characters that a command stands for.
 pub(super) fn named(name: &str) -> Option<&'static str> {
     NAMED.iter().find(|(known, _)| *known == name).map(|(_, shown)| *shown)
 }

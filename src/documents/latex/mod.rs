@@ -28,6 +28,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
 }
 
 const BEGIN: &str = "\\begin{document}";
+const TITLE: &str = "\\title";
 
 /// The levels of headings.
 const SECTIONS: [(&str, u8); 7] = [
@@ -110,8 +111,8 @@ const DEEPEST: u8 = 8;
 
 /// The title, which may be declared before the text begins.
 fn title(text: &str) -> Option<String> {
-    let at = text.find("\\title")?;
-    let mut source = Source::new(&text[at + "\\title".len()..]);
+    let mut commands = text.match_indices(TITLE).map(|(at, _)| &text[at + TITLE.len()..]);
+    let mut source = Source::new(commands.find(|below| below.trim_start().starts_with(['{', '[']))?);
     source.option();
     Some(plain(source.argument()?))
 }
@@ -167,10 +168,10 @@ impl<'d, 't> Reader<'d, 't> {
                 '&' if self.table.is_some() => self.cell(),
                 '\n' if self.source.ends_paragraph() && self.table.is_none() && !self.is_argument => self.flush(),
                 '\n' => self.space(),
-                '-' if self.source.take("--") => self.text.push('\u{2014}'),
-                '-' if self.source.take("-") => self.text.push('\u{2013}'),
-                '`' if self.source.take("`") => self.text.push('\u{201c}'),
-                '\'' if self.source.take("'") => self.text.push('\u{201d}'),
+                '-' if self.source.take("--") => self.add("\u{2014}"),
+                '-' if self.source.take("-") => self.add("\u{2013}"),
+                '`' if self.source.take("`") => self.add("\u{201c}"),
+                '\'' if self.source.take("'") => self.add("\u{201d}"),
                 other => self.add(other.encode_utf8(&mut [0; 4])),
             }
         }
@@ -200,7 +201,7 @@ impl<'d, 't> Reader<'d, 't> {
         let mark = if self.source.take("$") { "$$" } else { "$" };
         match self.source.until(mark) {
             Some(formula) => self.add_formula(formula),
-            None => self.text.push('$'),
+            None => self.add("$"),
         }
     }
 
@@ -238,7 +239,7 @@ impl<'d, 't> Reader<'d, 't> {
             "(" => self.source.until("\\)").into_iter().for_each(|formula| self.add_formula(formula)),
             "[" => self.source.until("\\]").into_iter().for_each(|formula| self.add_formula(formula)),
             "verb" | "lstinline" => self.verb(),
-            // Of the two the second is text.
+            // The first argument is an address, or the second with formulas.
             "href" | "texorpdfstring" => drop(self.source.argument()),
             "def" | "edef" | "gdef" | "xdef" => self.source.definition(),
             "let" => self.source.comment(),
@@ -252,7 +253,7 @@ impl<'d, 't> Reader<'d, 't> {
             "frac" | "tfrac" | "dfrac" => self.fraction(),
             _ if SILENT.contains(&name) || OF_CITATIONS.iter().any(|begin| name.starts_with(begin)) => {
                 self.source.arguments();
-                // "as in~\cite{…}.": a space before what is left out is one too many.
+                // "as in~\cite{…}.": no space stays before the full stop.
                 if self.source.rest().starts_with(['.', ',', ';', ':', '!', '?', ')']) {
                     self.text.truncate(self.text.trim_end().len());
                 }
@@ -262,7 +263,7 @@ impl<'d, 't> Reader<'d, 't> {
                 self.add(label.rsplit(':').next().unwrap_or(label));
             }
             _ if RULES.contains(&name) => self.rule(),
-            // What a formula's own words are: \log, \max.
+            // The names of functions are read: \log, \max.
             _ if self.formulas > 0 => {
                 if !["left", "right", "text", "mathrm", "mathbf", "mathcal", "operatorname", "limits"].contains(&name) {
                     if self.text.ends_with(char::is_alphanumeric) {

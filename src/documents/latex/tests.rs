@@ -15,6 +15,7 @@ fn a_paper_falls_into_its_blocks() {
         r"\documentclass[11pt]{article}
 \usepackage{amsmath}
 \newcommand{\sys}{Engine}
+\titleformat{\section}{\large}{\thesection}{1em}{}
 \title{Fast \emph{Search}\thanks{Funded.}}
 \author{A. Author}
 \begin{document}
@@ -75,7 +76,7 @@ large & 2--3 \\
     assert_eq!(paper.blocks[1].headings[..], ["Method"]);
     assert_eq!(paper.blocks[3].intro.as_deref(), Some("There are two ways:"));
     assert_eq!(paper.blocks[7].intro.as_deref(), Some("What | Seconds"));
-    assert_eq!(paper.blocks.iter().map(|block| block.line).collect::<Vec<_>>(), [9, 12, 19, 21, 22, 25, 28, 36, 37]);
+    assert_eq!(paper.blocks.iter().map(|block| block.line).collect::<Vec<_>>(), [10, 13, 20, 22, 23, 26, 29, 37, 38]);
 }
 
 #[test]
@@ -97,6 +98,12 @@ fn definitions_and_indexes_are_no_text() {
     assert_eq!(read.title, "Pi-types");
     assert_eq!(blocks(&read), [(Paragraph, "A type of a equiv b, as pi-types says. And more.")]);
     assert!(parse(b"\\documentclass{book}\n\\input{main}\nx", "a.tex").is_err(), "nothing but set-up");
+}
+
+#[test]
+fn text_stands_in_its_line_whatever_mark_it_begins_with() {
+    let marked = read("First.\n\n\n``Quoted'' words.\n\n\n--- a dash, and more.\n\n\n$ open.\n");
+    assert_eq!(marked.blocks.iter().map(|block| block.line).collect::<Vec<_>>(), [1, 4, 7, 10]);
 }
 
 #[test]

@@ -212,7 +212,13 @@ impl Reading {
             all.select_nth_unstable_by(candidates - 1, best_first);
             all.truncate(candidates);
         }
-        all.retain(|(_, _, no, id)| !self.is_untranslated(catalogue, *id, *no));
+        let mut kept = Vec::with_capacity(all.len());
+        for found in all {
+            if !self.is_untranslated(catalogue, found.3, found.2)? {
+                kept.push(found);
+            }
+        }
+        let mut all = kept;
         for (score, _, no, id) in &mut all {
             let is_raised = named.contains_key(&row_id(*id, *no));
             let Some(name) = name.filter(|_| !is_raised) else { continue };
@@ -226,10 +232,12 @@ impl Reading {
     }
 
     /// Whether a passage is a copy of an English one, among the pages of another language.
-    fn is_untranslated(&self, catalogue: &Catalogue, file: i64, no: u32) -> bool {
-        let text = || self.block(row_id(file, no)).ok().flatten().map(|(_, text)| text);
-        let is_translation = catalogue.found(file).is_some_and(|document| document.is_translation);
-        is_translation && text().is_some_and(|text| translations::is_untranslated(&text))
+    fn is_untranslated(&self, catalogue: &Catalogue, file: i64, no: u32) -> rusqlite::Result<bool> {
+        if !catalogue.found(file).is_some_and(|document| document.is_translation) {
+            return Ok(false);
+        }
+        let block = self.block(row_id(file, no))?;
+        Ok(block.is_some_and(|(_, text)| translations::is_untranslated(&text)))
     }
 
     /// Blocks `from..to` of a document; None if it does not exist.

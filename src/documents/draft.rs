@@ -360,6 +360,13 @@ pub(super) fn column_names(row: &str) -> Clean {
     if names.len() > LONGEST_INTRO { cut(&names, LONGEST_INTRO) } else { names }
 }
 
+/// Lines of program text without the indent that they have in common.
+pub(super) fn without_margin<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Vec<&'l str> {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let margin = lines.clone().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    lines.map(|line| line.get(margin..).unwrap_or("")).collect()
+}
+
 fn cut(text: &str, most: usize) -> Clean {
     Clean::line(&text[..text.floor_char_boundary(most)])
 }

@@ -5,6 +5,7 @@
 use mail_parser::{Encoding, Message, MessageParser, MessagePart, PartType};
 
 use super::draft::Draft;
+use super::line_count::LineCount;
 use super::{html, plain};
 use run::evidence::BlockKind;
 
@@ -89,13 +90,8 @@ fn is_separator(line: &[u8]) -> bool {
 /// Reads the text of a mail that begins in this line.
 fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
     let raw = message.raw_message();
-    let (mut counted, mut no) = (0, first);
-    let mut line_of = |part: &MessagePart<'_>| {
-        let passed = raw.get(counted..part.offset_body as usize).unwrap_or_default();
-        counted += passed.len();
-        no = no.saturating_add(u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0));
-        no
-    };
+    let mut lines = LineCount::new(raw, first);
+    let mut line_of = |part: &MessagePart<'_>| lines.at(part.offset_body as usize);
     for id in &message.text_body {
         let Some(part) = message.part(*id) else { continue };
         match &part.body {

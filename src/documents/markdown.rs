@@ -4,6 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Opti
 
 use super::draft::{Draft, column_names};
 use super::html;
+use super::line_count::LineCount;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -29,13 +30,9 @@ pub(super) fn parse_from(text: &str, draft: &mut Draft, first: u32) {
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut reader = Reader { draft, text: String::new(), line: first, state: State::default() };
-    let (mut counted, mut lines) = (0usize, first);
+    let mut lines = LineCount::new(text.as_bytes(), first);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
-        if let Some(passed) = text.as_bytes().get(counted..range.start) {
-            lines += u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0);
-            counted = range.start;
-        }
-        reader.event(event, lines);
+        reader.event(event, lines.at(range.start));
     }
     reader.flush();
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::draft::Draft;
+use super::line_count::LineCount;
 use super::{Unread, markdown};
 use run::evidence::BlockKind;
 
@@ -61,20 +62,16 @@ impl Lines {
 /// [`Unread::Notebook`] where it is no JSON, or of a version before 4.
 pub(super) fn parse(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     let notebook: Notebook = serde_json::from_str(text).map_err(|error| Unread::Notebook(error.to_string()))?;
-    let (mut counted, mut lines) = (0, 1u32);
+    let mut lines = LineCount::new(text.as_bytes(), 1);
     for cell in notebook.cells {
         let Ok(source) = serde_json::from_str::<Lines>(cell.source.get()) else { continue };
         // Each line of a cell stands on one of the file, as Jupyter writes them.
-        let at = first_of(text, cell.source.get());
-        let passed = text.as_bytes().get(counted..at).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
-        lines = lines.saturating_add(u32::try_from(passed).unwrap_or(u32::MAX));
-        counted = at.max(counted);
-        let line = lines;
+        let line = lines.at(first_of(text, cell.source.get()));
         let mut source = source.joined();
         match cell.cell_type.as_str() {
             "markdown" => markdown::parse_from(&source, draft, line),
             "code" => {
-                // What a cell printed says little without it.
+                // Output says little without the cell that printed it.
                 let shown = cell
                     .outputs
                     .into_iter()

@@ -10,7 +10,7 @@ mod line;
 mod links;
 mod table;
 
-use super::draft::{Draft, Mark, TERM_LEVEL};
+use super::draft::{Draft, Mark, TERM_LEVEL, without_margin};
 use super::plain;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -374,12 +374,9 @@ impl<'a> Reader<'a, '_> {
             self.attributes.iter().any(|inner| inner.contains("subs=") && inner.contains("attributes"));
         self.attributes.clear();
         let Some(first) = lines.iter().find(|line| !line.is_blank()).filter(|_| !is_skipped(style)) else { return };
-        let inked = lines.iter().filter(|line| !line.is_blank());
-        let margin = inked.map(|line| line.text.len() - line.words().len()).min().unwrap_or(0);
         let mut code = String::new();
-        for line in lines {
-            // Margins are of spaces and tabs: of one byte each.
-            let text = without_callouts(line.text.get(margin..).unwrap_or(""));
+        for line in without_margin(lines.iter().map(|line| line.text)) {
+            let text = without_callouts(line);
             match (is_inline, has_attributes) {
                 (true, _) => code.push_str(&self.inline.plain(text)),
                 (false, true) => code.push_str(&self.inline.expand(text)),

@@ -12,6 +12,7 @@ mod xml;
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
 use super::draft::Draft;
+use super::line_count::LineCount;
 use element::Region;
 use reader::{Drop, Reader};
 
@@ -91,8 +92,7 @@ fn feed(text: &str, reader: &mut Reader) {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     // In XML a title or a script is an element like any other.
     emitter.naively_switch_states(!reader.is_xml && reader.chapter.is_none());
-    let bytes = text.as_bytes();
-    let (mut counted, mut lines) = (0usize, 0u32);
+    let mut lines = LineCount::new(text.as_bytes(), 0);
     for Ok(token) in Tokenizer::new_with_emitter(text, emitter) {
         let at = match &token {
             Token::StartTag(tag) => tag.span.start,
@@ -103,13 +103,10 @@ fn feed(text: &str, reader: &mut Reader) {
             }
             _ => continue,
         };
-        if let Some(passed) = bytes.get(counted..at) {
-            lines += u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0);
-            counted = at;
-        }
+        let line = lines.at(at);
         match token {
-            Token::StartTag(tag) => reader.start(&tag, lines),
-            Token::String(string) => reader.text(&String::from_utf8_lossy(&string), lines),
+            Token::StartTag(tag) => reader.start(&tag, line),
+            Token::String(string) => reader.text(&String::from_utf8_lossy(&string), line),
             _ => {}
         }
     }

@@ -1,18 +1,19 @@
 //! A cursor over LaTeX source: commands with their arguments, comments, the ends of environments.
 
+use crate::line_count::LineCount;
+
 /// The most bytes of an argument, and of a formula: the end of longer ones is not looked for.
 const LONGEST: usize = 8 << 10;
 
 pub(super) struct Source<'t> {
     text: &'t str,
     at: usize,
-    /// How far lines are counted, and how many begin before that.
-    counted: (usize, u32),
+    lines: LineCount<'t>,
 }
 
 impl<'t> Source<'t> {
     pub fn new(text: &'t str) -> Source<'t> {
-        Source { text, at: 0, counted: (0, 1) }
+        Source { text, at: 0, lines: LineCount::new(text.as_bytes(), 1) }
     }
 
     pub fn rest(&self) -> &'t str {
@@ -25,10 +26,7 @@ impl<'t> Source<'t> {
 
     /// The line of the cursor.
     pub fn line(&mut self) -> u32 {
-        let (from, lines) = self.counted;
-        let passed = self.text.as_bytes()[from..self.at].iter().filter(|byte| **byte == b'\n').count();
-        self.counted = (self.at, lines.saturating_add(u32::try_from(passed).unwrap_or(u32::MAX)));
-        self.counted.1
+        self.lines.at(self.at)
     }
 
     /// The next character, unless the text is at its end.

@@ -1,21 +1,17 @@
 //! Removes inline markup of Org: the result is the text as it is exported.
 
-/// The most bytes of a text whose markup is removed; searching for its ends in longer ones would take long.
-const LONGEST: usize = 64 << 10;
+use crate::markup::{FAR, LONGEST, until};
 
-/// The most bytes between the start and end of markup.
-const FAR: usize = 2_000;
-
-/// What may stand before emphasis, and after it.
+/// Characters after which emphasis may begin, and before which it may end.
 const BEFORE: [char; 6] = ['-', '(', '\'', '"', '{', '\u{2014}'];
 const AFTER: [char; 13] = ['-', '.', ',', ';', ':', '!', '?', '\'', '"', ')', '}', '[', '\u{2014}'];
 
 /// The text of `raw` without markup.
 pub(super) fn plain(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
     if raw.len() > LONGEST {
         return raw.to_owned();
     }
+    let mut out = String::with_capacity(raw.len());
     add(raw, &mut out, 0);
     out
 }
@@ -47,10 +43,6 @@ fn add(raw: &str, out: &mut String, depth: u8) {
 
 fn opens(before: Option<char>) -> bool {
     before.is_none_or(|c| c.is_whitespace() || BEFORE.contains(&c))
-}
-
-fn until(text: &str, end: &str) -> Option<usize> {
-    text[..text.floor_char_boundary(FAR)].find(end)
 }
 
 /// `*bold*`, `/italic/`, `_underlined_`, `~code~`, `=verbatim=`; what is `+struck out+` no longer holds.
@@ -126,7 +118,7 @@ fn angle(rest: &str, out: &mut String) -> Option<usize> {
     Some(end + 2)
 }
 
-/// `{{{kbd(C-c C-e)}}}`: what a macro is given is mostly what it shows.
+/// `{{{kbd(C-c C-e)}}}`: most macros show their argument.
 fn call(rest: &str, out: &mut String) -> Option<usize> {
     let inside = rest.strip_prefix("{{{")?;
     let end = until(inside, "}}}")?;

@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::draft::{Draft, TERM_LEVEL, column_names};
+use super::draft::{Draft, TERM_LEVEL, column_names, without_margin};
 use super::lists::Lists;
 use run::evidence::BlockKind;
 
@@ -75,7 +75,7 @@ impl Reader<'_> {
             self.lists.clear();
             self.indents.clear();
             self.end_headline(level);
-            // What is commented out is no text.
+            // A subtree that is commented out is no text.
             if text.starts_with("COMMENT ") {
                 let ends = |line: &&str| headline(line).is_some_and(|(other, _)| other <= level);
                 return 1 + lines[1..].iter().position(ends).unwrap_or(lines.len() - 1);
@@ -122,7 +122,7 @@ impl Reader<'_> {
     /// Text, or the beginning of an item.
     fn words(&mut self, indent: usize, words: &str, no: u32) {
         let item = item(words).filter(|_| indent > 0 || !words.starts_with('*'));
-        // What is set in no deeper than the bullet is outside of the item.
+        // Text that is set in no deeper than the bullet is outside of the item.
         if item.is_some() || self.indents.last().is_some_and(|bullet| indent <= *bullet) {
             self.flush();
         }
@@ -213,10 +213,7 @@ impl Reader<'_> {
             return 1;
         };
         if is_code {
-            let inside = &lines[1..end];
-            let indent = |line: &&str| line.len() - line.trim_start().len();
-            let margin = inside.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
-            let own = inside.iter().map(|line| line.get(margin..).unwrap_or(""));
+            let own = without_margin(lines[1..end].iter().copied()).into_iter();
             // A comma keeps a line from being read as a headline.
             let own = own.map(|line| if line.starts_with(",*") || line.starts_with(",#") { &line[1..] } else { line });
             self.code(own, no.saturating_add(1));

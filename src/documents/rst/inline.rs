@@ -1,5 +1,7 @@
 //! Removes inline markup: the result is the text of the rendered page.
 
+use crate::markup::{LONGEST, until};
+
 /// The text of `raw` without markup.
 pub(super) fn plain(raw: &str) -> String {
     if raw.len() > LONGEST {
@@ -26,16 +28,6 @@ pub(super) fn plain(raw: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// The most bytes of a paragraph whose markup is removed; searching for its ends in longer ones would take long.
-const LONGEST: usize = 64 << 10;
-
-/// The most bytes between the start and end of markup.
-const FAR: usize = 2_000;
-
-fn until(text: &str, end: &str) -> Option<usize> {
-    text[..text.floor_char_boundary(FAR)].find(end)
 }
 
 /// ``code``

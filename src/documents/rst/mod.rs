@@ -7,7 +7,7 @@ mod directive;
 mod inline;
 mod table;
 
-use super::draft::Draft;
+use super::draft::{Draft, without_margin};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -193,8 +193,7 @@ impl Reader<'_> {
     fn code(&mut self, lines: &[Line<'_>]) {
         let Some(first) = lines.iter().position(|l| !l.is_blank()) else { return };
         let lines = &lines[first..];
-        let margin = lines.iter().filter(|l| !l.is_blank()).map(|l| l.indent).min().unwrap_or(0);
-        let code: Vec<&str> = lines.iter().map(|l| l.text.get(margin..).unwrap_or("")).collect();
+        let code = without_margin(lines.iter().map(|l| l.text));
         self.draft.push(BlockKind::Code, None, &code.join("\n"), lines[0].no);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! See perlpodspec. Reads files of documentation, not the program text around it.
 
-use super::draft::{Draft, TERM_LEVEL, manual_title};
+use super::draft::{Draft, TERM_LEVEL, manual_title, without_margin};
 use super::lists::Lists;
 use run::evidence::BlockKind;
 
@@ -72,11 +72,14 @@ impl Reader<'_> {
             self.is_text = true;
             self.end_verbatim();
             let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
-            self.command(name, rest.trim(), line);
-        } else if !self.is_text {
-        } else if paragraph.starts_with([' ', '\t']) {
+            return self.command(name, rest.trim(), line);
+        }
+        if !self.is_text {
+            return;
+        }
+        if paragraph.starts_with([' ', '\t']) {
             match &mut self.verbatim {
-                Some((code, _)) => *code = format!("{code}\n\n{paragraph}"),
+                Some((code, _)) => code.extend(["\n\n", paragraph]),
                 None => self.verbatim = Some((paragraph.to_owned(), line)),
             }
         } else {
@@ -114,10 +117,7 @@ impl Reader<'_> {
 
     fn end_verbatim(&mut self) {
         if let Some((code, line)) = self.verbatim.take() {
-            let indent = |line: &&str| line.len() - line.trim_start().len();
-            let margin =
-                code.lines().filter(|line| !line.trim().is_empty()).map(|line| indent(&line)).min().unwrap_or(0);
-            let lines: Vec<&str> = code.lines().map(|line| line.get(margin..).unwrap_or("")).collect();
+            let lines = without_margin(code.lines());
             self.draft.push(BlockKind::Code, None, &lines.join("\n"), line);
         }
     }
@@ -155,7 +155,7 @@ fn add(raw: &str, out: &mut String, depth: u8) {
     out.push_str(rest);
 }
 
-/// What stands in `<…>` or in `<< … >>`, and the length of both.
+/// The text within `<…>` or `<< … >>`, and the length with its brackets.
 fn code_inside(text: &str) -> Option<(&str, usize)> {
     /// The most bytes that a code has.
     const FAR: usize = 2_000;

@@ -710,6 +710,15 @@ fn brackets_that_never_close_take_time_linear_to_their_number() {
 }
 
 #[test]
+fn verbatim_paragraphs_take_time_linear_to_their_number() {
+    let started = Instant::now();
+    let text = format!("=pod\n\n{}", " some words\n\n".repeat(300_000));
+    let _ = parse(text.as_bytes(), "a.pod");
+    // Quadratic would be minutes.
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
 fn a_document_in_one_line_of_ten_megabytes_is_read() {
     let text = "word and another one ".repeat(500_000);
     check(&parse(text.as_bytes(), "a.txt").unwrap());

@@ -126,12 +126,6 @@ impl Catalogue {
         self.documents.get(&file).filter(|document| !document.is_copy)
     }
 
-    /// Whether a search may find what is in this file.
-    #[cfg(feature = "encoder")]
-    pub(super) fn finds(&self, file: i64) -> bool {
-        self.found(file).is_some()
-    }
-
     pub(super) fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
         let id = *self.by_source.get(source)?;
         Some((id, self.documents.get(&id)?))

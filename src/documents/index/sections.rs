@@ -58,7 +58,11 @@ impl Reading {
         let likeness = |meaning: &Meaning| asked.as_ref().map_or(0.0, |asked| asked.likeness(meaning));
         let mut alike: Vec<(f64, i64)> =
             compared.iter().zip(&meanings).map(|((row, _), meaning)| (likeness(meaning), *row)).collect();
-        alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let place = |row: i64| {
+            let (file, no) = file_and_no(row);
+            (catalogue.found(file).map(|document| document.order), no)
+        };
+        alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(a.1).cmp(&place(b.1))));
         let least = (f64::from(least) / 1000.0).max(LEAST_OF_BEST * alike.first().map_or(0.0, |(best, _)| *best));
         let limit = limit.min(Search::MOST) as usize;
         let best = alike.into_iter().take_while(|(likeness, _)| *likeness >= least).take(limit);
@@ -87,22 +91,21 @@ impl Reading {
             self.connection().query_row(parts, [PART], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let fits = |n: i64| usize::try_from(n).is_ok_and(|n| n <= MOST_PARTS);
         let step = if fits(parts.unwrap_or(0)) { PART } else { u32::MAX };
-        let mut rows = self.connection().prepare("SELECT id, first, end FROM sections ORDER BY id")?;
+        let mut rows = self.connection().prepare("SELECT id, first, end FROM sections")?;
         let mut rows = rows.query([])?;
+        // In the order of their paths: documents are stored in the order in which they were read, which is another each time.
+        let mut found: Vec<(u32, u32, u32, i64)> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (file, _) = file_and_no(row.get(0)?);
+            if let Some(document) = catalogue.found(file) {
+                found.push((document.order, row.get(1)?, row.get(2)?, file));
+            }
+        }
+        found.sort_unstable();
         let (mut kept, mut texts) = (Vec::new(), Vec::new());
         // Of too many sections, some of everywhere.
         let every = usize::try_from(sections).unwrap_or(usize::MAX).div_ceil(MOST_PARTS).max(1);
-        let mut nth = 0_usize;
-        while let Some(row) = rows.next()? {
-            nth += 1;
-            if !nth.is_multiple_of(every) {
-                continue;
-            }
-            let (id, first, end): (i64, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            let (file, _) = file_and_no(id);
-            if !catalogue.finds(file) {
-                continue;
-            }
+        for (_, first, end, file) in found.into_iter().skip(every - 1).step_by(every) {
             for first in (first..end).step_by(step as usize) {
                 let row = row_id(file, first);
                 if let Some(text) = self.beginning(catalogue, row)? {
@@ -156,6 +159,32 @@ pub(super) type Kept = Mutex<Option<Arc<Beginnings>>>;
 mod tests {
     use super::super::Index;
     use crate::reader::Readers;
+
+    #[test]
+    fn the_same_sections_are_found_in_whatever_order_the_documents_were_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        let found = |kept: &str, parts: &[std::ops::Range<usize>]| -> Vec<String> {
+            let kept = folder.path().join(kept);
+            std::fs::create_dir(&kept).unwrap();
+            let index = Index::open(std::slice::from_ref(&docs), &kept, Readers::in_this_process()).unwrap();
+            for at in parts.iter().cloned().flatten() {
+                let page = "# Vehicles\n\n## Depreciation of vehicles\n\nThe same everywhere.\n";
+                std::fs::write(docs.join(format!("{at:02}.md")), page).unwrap();
+                if at % 40 == 0 {
+                    index.refresh(&mut |_| ()).unwrap();
+                }
+            }
+            index.refresh(&mut |_| ()).unwrap();
+            let (catalogue, reading) = (index.catalogue().unwrap(), index.reading().unwrap());
+            let hits = reading.sections_like(&catalogue, "how much value does my car lose", 5, 0).unwrap();
+            hits.hits.into_iter().map(|hit| hit.source.path.to_string()).collect()
+        };
+        let first = ["00.md", "01.md", "02.md", "03.md", "04.md"];
+        assert_eq!(found("late", &[40..80, 0..40]), first);
+        assert_eq!(found("at once", &[]), first);
+    }
 
     #[test]
     fn a_section_is_found_by_the_meaning_of_its_heading() {

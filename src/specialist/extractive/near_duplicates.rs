@@ -35,7 +35,7 @@ impl Shingles {
                 .map(|word| text::words::stem(word, Language::English))
                 .collect(),
             numbers: words(&text)
-                .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()))
+                .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()) && !matches!(*w, "2D" | "3D"))
                 .map(|w| fold(w).into_owned())
                 .collect(),
         }
@@ -102,6 +102,12 @@ mod tests {
         );
         let c = Shingles::of("Qdrant keeps its points in segments and merges them in the background.");
         assert!(a.is_near_duplicate(&b) && !a.is_near_duplicate(&c));
+        let [with, without] = [", a 3D viewer for boards", ""].map(|more| {
+            Shingles::of(&format!(
+                "The suite has a calculator for circuits, a viewer for files{more}, and a simulator for tests."
+            ))
+        });
+        assert!(with.is_near_duplicate(&without), "the dimensions of a thing are no number");
         let depends = Shingles::of("[Depends]: This declares an absolute dependency.");
         let recommends = Shingles::of("[Recommends]: This declares a strong, but not absolute, dependency.");
         assert!(!depends.is_near_duplicate(&recommends), "they are about two things");

@@ -81,13 +81,36 @@ fn is_cut_off(sentence: &str) -> bool {
 /// The most words of a text that says only what something is for.
 const MOST_OF_A_PURPOSE: usize = 6;
 
-/// Whether a text names only a means or a purpose: "By installing both versions side by side.", "For troubleshooting tips."
+/// Whether a text names only a means or a purpose: "By installing both versions side by side.", "For troubleshooting tips.", "To build
+/// an image based on the newest version."
 pub(super) fn is_only_means(sentence: &str) -> bool {
-    if sentence.starts_with("For ") && !sentence.contains(',') && count(sentence) <= MOST_OF_A_PURPOSE {
-        return true;
+    if !sentence.contains(',') {
+        let is_short = count(sentence) <= MOST_OF_A_PURPOSE;
+        let rest = sentence.strip_prefix("For ").map(|rest| (rest, is_short));
+        // The word after "To" is the verb of the purpose.
+        let to = || sentence.strip_prefix("To ")?.split_once(' ').map(|(_, rest)| (rest, false));
+        if rest.or_else(to).is_some_and(|(rest, is_short)| is_short || !acts(rest)) {
+            return true;
+        }
     }
     let mut words = words(sentence);
     words.next() == Some("By") && words.next().is_some_and(|verb| verb.ends_with("ing")) && !sentence.contains(',')
+}
+
+/// Whether a text has a verb that is hardly a noun or a participle.
+fn acts(text: &str) -> bool {
+    let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    let is_noun = |at: usize| {
+        let after = at.checked_sub(1).map(|before| words[before].as_str());
+        let is_named = after.is_some_and(|word| matches!(word, "a" | "an" | "the" | "its" | "their" | "your" | "of"));
+        let before = words.get(at + 1).map(String::as_str);
+        let governs = |word: &str| is_stop(word) && !matches!(word, "and" | "for" | "in" | "of" | "or");
+        is_named || words[at].ends_with('s') && !before.is_some_and(governs)
+    };
+    let acts = |(at, word): (usize, &String)| {
+        is_verb(word) && !word.ends_with("ed") && !word.contains(['\'', '’']) && !is_noun(at)
+    };
+    words.iter().enumerate().any(acts)
 }
 
 /// Whether a sentence announces what stands after it, and does not have it: "We get the following error."
@@ -513,6 +536,27 @@ mod tests {
             "As a result, the lock is kept.",
         ] {
             assert!(!dangles(stands), "{stands}");
+        }
+    }
+
+    #[test]
+    fn a_purpose_without_what_serves_it_says_nothing() {
+        for fragment in [
+            "For an introduction to the event listening API.",
+            "For a general overview of their use from a Core perspective.",
+            "For a full walkthrough of using 2.0 Deprecations mode.",
+            "To build a kernel image based on the kernel team's unreleased development version.",
+            "By installing both versions side by side.",
+        ] {
+            assert!(is_only_means(fragment), "{fragment}");
+        }
+        for says in [
+            "For each run the index reads the files that were changed.",
+            "For this reason a lock is kept until the end of the run.",
+            "To join a network choose its name in the menu.",
+            "To join a network, a name.",
+        ] {
+            assert!(!is_only_means(says), "{says}");
         }
     }
 

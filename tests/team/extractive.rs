@@ -480,3 +480,67 @@ fn a_question_on_how_something_is_done_is_answered_with_the_command_line_by_line
     let why = ask_in(&folder, "Why does a package stay at its version?");
     assert!(why.brief.contains("while it is on hold") && !why.brief.contains("apt-mark"), "{}", why.brief);
 }
+
+/// Release notes in a folder, the name of the second release in full.
+fn release_notes() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = "\
+# News
+
+## Version 2.0.0 (2024-05-01)
+
+- The window has a dark theme now.
+- Support for printers on a serial line was removed.
+- The command `paint` is deprecated, and `draw` takes its place.
+- Pictures are drawn twice as fast.
+
+## Version 1.9.0 (2023-05-01)
+
+- Support for diskettes was removed.
+- The window can be split in two.
+";
+    std::fs::write(folder.path().join("NEWS.md"), notes).unwrap();
+    let step = |n: u32| {
+        format!("Step {n}: the version number of file {n} is changed by hand, and what changed in a version is kept.\n")
+    };
+    let steps: Vec<String> = (0..100).map(step).collect();
+    std::fs::write(folder.path().join("manual.md"), format!("# Versions\n\n{}", steps.join("\n"))).unwrap();
+    folder
+}
+
+#[test]
+fn the_changes_in_a_release_are_told_however_it_is_called_in_full() {
+    let folder = release_notes();
+    let brief = ask_of("what changed in version 2.0", folder.path().into()).brief;
+    for told in ["dark theme", "serial line", "twice as fast"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+    assert!(!brief.contains("diskettes") && !brief.contains("Best effort"), "{brief}");
+}
+
+#[test]
+fn of_the_changes_in_a_release_those_that_are_asked_for_are_told() {
+    let folder = release_notes();
+    let brief = ask_of("which features were removed in 2.0", folder.path().into()).brief;
+    assert!(brief.contains("serial line") && brief.contains("deprecated"), "{brief}");
+    assert!(!brief.contains("dark theme") && !brief.contains("twice as fast"), "{brief}");
+}
+
+#[test]
+fn a_section_that_is_called_as_the_question_answers_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let manual = "\
+# Manual of the game
+
+## 3.1. Time of Day
+
+Lawful troops like humans fight better while the sun is up, and chaotic troops like orcs while it is down.
+
+## 3.2. Gold
+
+Each village gives two pieces of gold every turn.
+";
+    std::fs::write(folder.path().join("manual.md"), manual).unwrap();
+    let brief = ask_of("what does time of day change", folder.path().into()).brief;
+    assert!(brief.contains("Lawful troops"), "{brief}");
+}

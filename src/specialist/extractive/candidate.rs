@@ -105,7 +105,7 @@ impl Over {
         let title = Tokens::of(&source.title);
         let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
         let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
-        let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
+        let nearest = Tokens::of(block.headings.last().map_or("", |heading| unnumbered(heading)));
         let title_stems = title.content();
         let mut above = headings.content();
         above.extend(title_stems.iter().cloned());

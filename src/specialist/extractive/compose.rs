@@ -8,6 +8,7 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::kind::is_a;
 use super::question_list;
 use super::topic::Tokens;
 use run::brief::{self, Draft, Section};
@@ -137,10 +138,10 @@ impl Commission<'_> {
         let others: Vec<&Finding> =
             chosen.iter().copied().filter(|f| self.task_of(f).is_none_or(|task| !known.contains(&task))).collect();
         if !others.is_empty() {
-            sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others) });
+            sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others, "") });
         }
         if !former.is_empty() {
-            sections.push(Section { heading: FORMER.into(), pieces: self.pieces(former) });
+            sections.push(Section { heading: FORMER.into(), pieces: self.pieces(former, "") });
         }
         if let Some((piece, _)) = table {
             sections.push(Section { heading: "Numbers side by side".into(), pieces: vec![piece] });
@@ -191,7 +192,8 @@ impl Commission<'_> {
         let mut left = words;
         for group in &mut groups {
             // The person's own findings and those a reviewer asked for come first, then what the thing is, then the best.
-            let definition = group.iter().filter(|f| f.kind == FindingKind::Definition).max_by_key(|f| (f.score, f.id));
+            let definitions = group.iter().filter(|f| f.kind == FindingKind::Definition);
+            let definition = definitions.max_by_key(|f| (is_a(&f.claim), f.score, f.id));
             let definition = definition.map(|f| f.id);
             group.sort_by_key(|f| {
                 let asked = f.words_of.is_of_person() || self.required.contains(&f.id);
@@ -367,6 +369,32 @@ mod tests {
         let order =
             "A network is a group of devices that are connected. [1] A network is one of two kinds. [1] A network has";
         assert!(brief.contains(order), "{brief}");
+    }
+
+    #[test]
+    fn what_goes_on_with_the_definition_stands_behind_it() {
+        let mut findings = [
+            labelled(1, "A relay of networks provides a way to join them.", ""),
+            labelled(2, "A network is a group of devices that are connected.", ""),
+            labelled(3, "Its devices have addresses.", ""),
+        ];
+        findings[..2].iter_mut().for_each(|finding| finding.kind = FindingKind::Definition);
+        findings[0].score = 9_000;
+        findings[0].place.as_mut().unwrap().source = source("Relays");
+        let brief = told(&findings, "Joining");
+        assert!(brief.contains("connected. [1] Its devices have addresses. [1] A relay"), "{brief}");
+    }
+
+    #[test]
+    fn in_a_section_on_a_limit_the_sentence_that_gives_it_goes_first() {
+        let mut findings = [
+            labelled(1, "A network is a group of devices.", ""),
+            labelled(2, "Names are cut where they exceed it.", ""),
+            labelled(3, "A name has at most 32 bytes.", ""),
+        ];
+        findings[0].kind = FindingKind::Definition;
+        let brief = asked("max size of a name", &findings, "Max size of a name", Shape::Overview);
+        assert!(brief.contains("A name has at most 32 bytes. [1] A network is"), "{brief}");
     }
 
     #[test]

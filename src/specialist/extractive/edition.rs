@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
+use super::changelog::is_version_note;
+use super::near_duplicates::without_brackets;
 use super::phrases::is_cue;
 use super::topic::Tokens;
 use crate::words::WORDS;
@@ -71,7 +73,7 @@ fn over(c: &Candidate) -> Vec<Heading> {
     over
 }
 
-/// The candidates below the name of the edition that a question asks for, if it names nothing that does not stand above them: all of
+/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if it names nothing that does not stand above them: all of
 /// these answer "what is new in 9.0".
 pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     let asked = asked_for(question);
@@ -85,10 +87,18 @@ pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     let more: Vec<String> = words(question).filter(says_more).map(|word| stem(word, Language::English)).collect();
     let is_answer = |c: &Candidate| {
         let path = || Tokens::of(&c.source.path.replace(|c: char| !c.is_alphanumeric(), " ")).content();
-        over(c).iter().any(|heading| heading.is_of(&asked))
+        (over(c).iter().any(|heading| heading.is_of(&asked)) || is_noted(c, &asked))
             && more.iter().all(|stem| c.above.contains(stem) || path().contains(stem))
     };
     (0..found.len()).filter(|at| is_answer(&found[*at])).collect()
+}
+
+/// Whether a candidate notes a change in one of these editions: "Deprecated since version 1.4: …".
+fn is_noted(c: &Candidate, asked: &BTreeSet<String>) -> bool {
+    let note = is_version_note(&c.claim.text).then(|| without_brackets(&c.claim.text));
+    note.is_some_and(|note| {
+        Heading::of(note.trim_start_matches(':').split(':').next().unwrap_or_default()).is_of(asked)
+    })
 }
 
 /// Takes out what stands below the name of another edition than the question asks for.
@@ -118,7 +128,7 @@ mod tests {
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
     use crate::sample::{block, source};
-    use run::evidence::SourceRef;
+    use run::evidence::{Block, SourceRef};
     use std::sync::Arc;
 
     fn found() -> Vec<Candidate> {
@@ -154,6 +164,20 @@ mod tests {
         let found = candidates(&results, &Topic::default(), Code::Told);
         assert_eq!(answers(&found, "What changed in Rust 1.63"), [0]);
         assert_eq!(answers(&found, "What changed in Rust 1.62"), [1]);
+    }
+
+    #[test]
+    fn a_note_says_in_which_release_something_changed() {
+        let mut results = ToolResults::default();
+        for (no, text) in [
+            (0, "Deprecated since version 1.4: Nested transactions are removed in the next release."),
+            (1, "Deprecated since version 1.3: Sequences by name are removed in the next release."),
+            (2, "Nested transactions are a feature of version 1.4 and older ones."),
+        ] {
+            results.blocks.insert(("manual".into(), no), (source("Manual"), Arc::new(Block { no, ..block(text) })));
+        }
+        let found = candidates(&results, &Topic::default(), Code::Told);
+        assert_eq!(answers(&found, "which features are deprecated in 1.4"), [0]);
     }
 
     #[test]

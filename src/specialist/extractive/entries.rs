@@ -32,8 +32,12 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
 }
 
 /// Whether a candidate stands below a function or an option for which the question does not ask: not by its name or the plain words
-/// beside that, not for one of its kind, and not for how something is done.
+/// beside that, not for one of its kind, and not for how something is done. Where it asks what a thing is, neither does the page of
+/// another thing answer.
 pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
+    if ask.what_it_is && is_of_other(&candidate.source.title, ask) {
+        return true;
+    }
     let mut signatures = candidate.block.headings.iter().filter(|heading| is_signature(heading)).peekable();
     let is_asked = |heading: &Clean| {
         let name = entry(heading).unwrap_or_default().trim_start_matches('-');
@@ -41,6 +45,13 @@ pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
         ask.names(name) || ask.names(last) || ask.share(&Tokens::of(&plain(heading)).content()) >= HEADED
     };
     signatures.peek().is_some() && !ask.for_entries && !signatures.any(is_asked)
+}
+
+/// Whether a page is called by the name of a command, an option or a file, of which the question has no part.
+fn is_of_other(title: &str, ask: &Ask) -> bool {
+    let title = member(unnumbered(title));
+    let is_asked = |part: &str| !part.is_empty() && ask.names(part);
+    is_technical(title) && !title.contains(' ') && !title.split(|c: char| !c.is_alphanumeric()).any(is_asked)
 }
 
 /// The plain words of a signature: "TCP SYN scan" of "-sS (TCP SYN scan)", none of `imp.release_lock()`.

@@ -61,7 +61,7 @@ fn entry(c: &Candidate) -> bool {
 }
 
 /// Whether a sentence says what something is, not what it does or has.
-fn is_a(text: &str) -> bool {
+pub(super) fn is_a(text: &str) -> bool {
     let beginning: Vec<&str> = text.split_whitespace().take(10).collect();
     beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
 }

@@ -13,6 +13,7 @@ use super::copies;
 use super::entries;
 use super::headings::is_signature;
 use super::kind::kind;
+use super::sought::is_of_a_limit;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use crate::numbers::has_digit;
@@ -22,7 +23,7 @@ use run::plan::Shape;
 use text::Clean;
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 19] = [
+pub const FEATURES: [&str; 21] = [
     "own_words",
     "all_words",
     "surroundings",
@@ -39,8 +40,10 @@ pub const FEATURES: [&str; 19] = [
     "subject",
     "signature",
     "beside",
+    "no_limit",
     "section_alike",
     "likeness",
+    "defined",
     "section_answers",
 ];
 
@@ -307,10 +310,12 @@ fn section(c: &Candidate) -> (&str, &str) {
     (c.source.path.as_str(), &c.section)
 }
 
-/// The place in [`FEATURES`] of the feature for sections that a search by meaning found.
-const SECTION_ALIKE: usize = FEATURES.len() - 3;
-/// The place of a feature in [`FEATURES`] that is known only when others are.
-const LIKENESS: usize = FEATURES.len() - 2;
+/// The places of features in [`FEATURES`].
+const DEFINITION: usize = 11;
+const SECTION_ALIKE: usize = FEATURES.len() - 4;
+/// Of those that are known only when others are.
+const LIKENESS: usize = FEATURES.len() - 3;
+const DEFINED: usize = FEATURES.len() - 2;
 const SECTION_ANSWERS: usize = FEATURES.len() - 1;
 
 /// Sentences with their scores: first those near to what is asked, then the others, each best first.
@@ -380,6 +385,9 @@ pub(super) fn ranked(
     let (mut near, mut far): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|(_, values)| values[LIKENESS] >= least);
     for group in [&mut near, &mut far] {
         rate_sections(group, ranking);
+        if ask.what_it_is {
+            rate_defined(group);
+        }
         group.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));
         sort(group);
     }
@@ -392,6 +400,22 @@ pub(super) fn ranked(
 fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+}
+
+/// So many blocks below a definition go on with what it says, each less than the one before.
+const GOES_ON: u32 = 8;
+
+/// Says of each candidate how near it stands below a sentence of its section that says what the thing is.
+fn rate_defined(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
+    let mut definitions: BTreeMap<(String, Arc<str>), Vec<u32>> = BTreeMap::new();
+    for (c, _) in weighed.iter().filter(|(_, values)| values[DEFINITION] > 0.0) {
+        definitions.entry((c.source.path.to_string(), c.section.clone())).or_default().push(c.block.no);
+    }
+    for (c, values) in weighed {
+        let above = definitions.get(&(c.source.path.to_string(), c.section.clone())).into_iter().flatten();
+        let apart = above.filter_map(|no| c.block.no.checked_sub(*no)).min().unwrap_or(GOES_ON);
+        values[DEFINED] = f64::from(GOES_ON.saturating_sub(apart)) / f64::from(GOES_ON);
+    }
 }
 
 /// Says of each candidate how much the best of its section weigh together: a section that answers in several sentences is about
@@ -468,9 +492,12 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
         ("beside", yes(entries::is_beside(c, ask) && !history || !ask.of_versions && is_version_note(text))),
+        ("no_limit", yes(ask.limit && !is_of_a_limit(text))),
         ("section_alike", places.alike.get(&section).copied().unwrap_or(0.0)),
         // Known when the most likely ones are compared.
         ("likeness", 0.0),
+        // Known when definitions are.
+        ("defined", 0.0),
         // Known when all sentences of the section are weighed.
         ("section_answers", 0.0),
     ];
@@ -518,6 +545,36 @@ mod tests {
             .collect();
         assert_eq!(hard, ["Its page"]);
         assert_eq!(ranked.candidates.len(), 6, "each of the other sentences is of its own document");
+    }
+
+    #[test]
+    fn where_it_is_asked_what_a_thing_is_what_stands_below_its_definition_counts_for_more() {
+        let mut results = ToolResults::default();
+        for (page, no, text) in [
+            ("Journals", 0, "A journal is a list of all events of a run."),
+            ("Journals", 1, "The events of a journal stand in their order."),
+            ("Other", 0, "The events of a journal are read in some order."),
+        ] {
+            let block = Block { no, lead: no == 0, ..block(text) };
+            results.blocks.insert((page.to_string(), no), (source(page), Arc::new(block)));
+        }
+        let defined = |question: &str| -> Vec<f64> {
+            let task = Task::new(TaskId(1), "Journal".into(), question.into());
+            let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
+            let topic = Topic::new(["journal"], [""; 0]);
+            let found = candidates(&results, &topic, Code::Told);
+            let ranked = ranked(found, &ask, &topic, &results, Ranking::built_in(), MOST_RANKED);
+            let mut of: Vec<(String, f64)> = ranked
+                .candidates
+                .iter()
+                .map(|c| c.claim.text.clone())
+                .zip(ranked.features.iter().map(|v| v[DEFINED]))
+                .collect();
+            of.sort_by(|a, b| a.0.cmp(&b.0));
+            of.into_iter().map(|(_, value)| value).collect()
+        };
+        assert_eq!(defined("what is a journal"), [1.0, 0.0, 0.875]);
+        assert_eq!(defined("how is a journal read"), [0.0; 3]);
     }
 
     #[test]

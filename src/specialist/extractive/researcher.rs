@@ -14,10 +14,11 @@ use super::headings::{asks_for_law, is_of_law};
 use super::kind::slot;
 use super::near_duplicates::Shingles;
 use super::rank::{MOST_RANKED, Ranked, Ranking};
+use super::sought::{asks_what_goes, tells_what_goes};
 use super::standalone::{is_code_like, is_in_english, reads_as_english};
 use super::tool_results::ToolResults;
 use super::topic::{Tokens, Topic};
-use super::{edition, entries, named_in, program_text, pros_and_cons, question_list, rank};
+use super::{edition, entries, named_in, pointers, program_text, pros_and_cons, question_list, rank};
 use crate::numbers::date;
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{BlockKind, SourceRef};
@@ -182,7 +183,15 @@ impl<'a> Work<'a> {
         let (topic, ask) = (self.topic(), self.asks());
         let code = if ask.how { Code::Told } else { Code::LeftOut };
         let mut found = candidates(&self.results, topic, code);
+        pointers::leave_out(&mut found, &self.question, &self.results);
+        if asks_what_goes(&self.task.question) && found.iter().any(|c| tells_what_goes(&c.block)) {
+            found.retain(|c| tells_what_goes(&c.block));
+        }
         if self.shape == Shape::History {
+            // A list of changes is about many things.
+            let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
+            let is_named = |c: &Candidate| names.iter().any(|name| c.own.contains(name) || c.heading.contains(name));
+            found.retain(|c| names.is_empty() || !self.is_changelog(&c.source) || is_named(c));
             // Of one step of the history only what is dated so.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
@@ -219,6 +228,14 @@ impl<'a> Work<'a> {
         if english * 2 > found.len() || english > 0 && is_in_english(&self.question) {
             let mut kept = in_english.into_iter();
             found.retain(|_| kept.next() == Some(true));
+        }
+        // The changes in one edition are the answer to a question for them, whatever words they have.
+        if asks_of_changes(&self.question, self.shape) {
+            let of_it = edition::answers(&found, &self.question);
+            if of_it.len() >= report::ENOUGH_CHANGES {
+                let mut at = 0..;
+                found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
+            }
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));

@@ -104,7 +104,7 @@ impl Tokens {
     }
 }
 
-/// The words of a text; dotted and underscored names both whole and in parts.
+/// The words of a text; dotted and underscored names both whole and in parts, and 2.30.1 also as 2.30.
 fn tokens(text: &str) -> impl Iterator<Item = Part> {
     word_indices(text).flat_map(move |(at, raw)| {
         let joined = text[..at].ends_with('-') || text[at + raw.len()..].starts_with('-');
@@ -115,10 +115,19 @@ fn tokens(text: &str) -> impl Iterator<Item = Part> {
             Part { stem: stem(&word, Language::English), word, capital, joined }
         };
         let apart = raw.contains(['.', '_']) && !raw.starts_with(|c: char| c.is_ascii_digit());
-        let parts: Vec<Part> =
-            if apart { raw.split(['.', '_']).filter(|w| !w.is_empty()).map(part).collect() } else { Vec::new() };
+        let parts: Vec<Part> = match apart {
+            true => raw.split(['.', '_']).filter(|w| !w.is_empty()).map(part).collect(),
+            false => release(raw).map(part).into_iter().collect(),
+        };
         std::iter::once(part(raw)).chain(parts)
     })
+}
+
+/// The release that a version is of: "2.30" of "2.30.1".
+fn release(version: &str) -> Option<&str> {
+    let is_version = version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let (second, _) = version.match_indices('.').nth(1).filter(|_| is_version)?;
+    Some(&version[..second])
 }
 
 /// The thing a task is about, and the things it must not be confused with.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Commission;
 use crate::extractive::headings::{bare, is_furniture};
+use crate::extractive::kind::is_a;
 use crate::extractive::pros_and_cons::side_of;
+use crate::extractive::sought::{asks_for_a_limit, gives_a_limit};
 use crate::numbers::date_key;
 use crate::words::WORDS;
 use run::brief::{Piece, Section, Sentence};
@@ -35,7 +37,7 @@ impl Commission<'_> {
         let mut further: Vec<&Finding> = Vec::new();
         let is_alone = self.plan.tasks.len() == 1 && !matches!(self.plan.shape, Shape::History | Shape::Comparison);
         if is_alone && own.len() > LONG {
-            let first = self.answer(&own);
+            let first = self.answer(&own, title);
             own.sort_by_key(|f| (!f.words_of.is_of_person(), Some(f.id) != first, std::cmp::Reverse(f.score), f.id));
             let rest = own.split_off(FIRST);
             // A list stands whole.
@@ -58,15 +60,15 @@ impl Commission<'_> {
             below = groups;
         }
         if !own.is_empty() {
-            let mut pieces = self.pieces(own);
+            let mut pieces = self.pieces(own, title);
             if !further.is_empty() {
-                pieces.extend(self.pieces(further));
+                pieces.extend(self.pieces(further, title));
             }
             let is_question = super::title(self.question).starts_with(title.trim_end_matches([' ', '…']));
             let heading = if is_alone && is_question { ANSWER.into() } else { title.clone() };
             sections.push(Section { heading, pieces });
         }
-        let below = below.into_iter().map(|(heading, own)| Section { heading, pieces: self.pieces(own) });
+        let below = below.into_iter().map(|(heading, own)| Section { pieces: self.pieces(own, &heading), heading });
         sections.extend(below);
         for Section { heading, pieces } in &mut sections {
             for piece in pieces {
@@ -81,8 +83,8 @@ impl Commission<'_> {
     }
 
     /// The finding that goes first: to a question for yes or no the best one that a source answers so itself, or else the best sentence;
-    /// to others the best definition.
-    fn answer(&self, findings: &[&Finding]) -> Option<FindingId> {
+    /// in a section on a limit the best one that gives it; to others the best definition.
+    fn answer(&self, findings: &[&Finding], title: &str) -> Option<FindingId> {
         let order = |f: &&Finding| (f.score, std::cmp::Reverse(f.id));
         let mut best = findings.to_vec();
         best.sort_by_key(|f| std::cmp::Reverse(order(f)));
@@ -94,12 +96,18 @@ impl Commission<'_> {
         // The entry of an option hardly says yes or no.
         let is_sentence = |f: &&&Finding| f.edits.iter().all(|edit| edit.rule != EditRule::NameSubject);
         let answers = || best.iter().find(says).or_else(|| best.iter().find(is_sentence));
-        let answer = if asks { answers() } else { None };
-        answer.or_else(|| best.iter().find(defines)).map(|f| f.id)
+        let limit = || best.iter().find(|f| gives_a_limit(&f.claim));
+        let answer = match asks {
+            true => answers(),
+            false if asks_for_a_limit(title) => limit(),
+            false => None,
+        };
+        let is_one = |f: &&&Finding| defines(f) && is_a(&f.claim);
+        answer.or_else(|| best.iter().find(is_one)).or_else(|| best.iter().find(defines)).map(|f| f.id)
     }
 
-    /// Lays out the findings of one section.
-    pub(super) fn pieces(&self, mut own: Vec<&Finding>) -> Vec<Piece> {
+    /// Lays out the findings of one section with this title.
+    pub(super) fn pieces(&self, mut own: Vec<&Finding>, title: &str) -> Vec<Piece> {
         if self.plan.shape == Shape::History {
             own.sort_by_key(|f| (f.date.is_none(), f.date.as_deref().map(date_key), place_key(f), f.id));
             return vec![paragraph(&own)];
@@ -110,10 +118,12 @@ impl Commission<'_> {
             let best = sections.entry(section_key(finding)).or_insert(i32::MIN);
             *best = (*best).max(finding.score);
         }
-        let lead = self.answer(&own);
+        let lead = self.answer(&own, title);
+        let with_lead = own.iter().find(|f| Some(f.id) == lead).map(|f| section_key(f));
         own.sort_by_key(|f| {
             (
                 Some(f.id) != lead,
+                Some(section_key(f)) != with_lead,
                 f.kind != FindingKind::Definition,
                 f.words_of == WordsOf::Person,
                 std::cmp::Reverse(sections[&section_key(f)]),

@@ -39,7 +39,7 @@ const BEST_SECTIONS: usize = 3;
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
 /// From so many changes of the asked release on, these alone are the answer.
-const ENOUGH_CHANGES: usize = 3;
+pub(super) const ENOUGH_CHANGES: usize = 3;
 /// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
 /// answer, and one of eight with one (docs/evaluation.md).
 const UNANSWERED_BELOW: f64 = 0.42;
@@ -53,6 +53,9 @@ const SURER: f64 = 0.25 / 1000.0;
 const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words lean on the rest of it.
 const LEAST_OF_PART: f64 = 0.28;
+
+/// The least share of a question in a heading of several words that is what is asked about, however little is alike to the question.
+const HEADED_BY: f64 = 0.75;
 
 /// Where words that the sources nowhere have weigh so much of a question, in thousandths, it is about what they stand for.
 const MOST_NOWHERE: u32 = 400;
@@ -153,6 +156,9 @@ impl Work<'_> {
 
     /// Whether the sources have no answer, though they have words of the question.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
+        if self.changes(ranked.near()).len() >= ENOUGH_CHANGES {
+            return false;
+        }
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
         // Another word may stand for one that is nowhere, and none for a version.
         let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());
@@ -164,8 +170,20 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to the question for them.
-        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && self.changes(ranked.near()).is_empty();
+        let is_told = || !self.changes(ranked.near()).is_empty() || self.is_headed(ranked.near());
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !is_told();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
+    }
+
+    /// Whether one of the best sentences stands below a heading that is what is asked about.
+    fn is_headed(&self, ranked: &[Candidate]) -> bool {
+        let ask = self.asks();
+        let says = |c: &Candidate| {
+            c.heading.len() > 1
+                && c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0)
+                && ask.share(&c.heading) >= HEADED_BY
+        };
+        ranked.iter().take(ENOUGH).any(says)
     }
 
     /// Where the changes in one edition are asked for, those that stand below its name.

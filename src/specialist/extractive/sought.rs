@@ -1,0 +1,103 @@
+//! What kind of statement a question asks for: what a thing is, a limit, what goes away. It says which sentences are of that kind, and
+//! never whether they are about the same thing.
+
+use crate::numbers::has_digit;
+use crate::words::WORDS;
+use run::evidence::Block;
+use text::words::words;
+
+/// Whether a question asks what a thing is: "what is a checkpoint", "explain rebase".
+pub(super) fn asks_what_it_is(question: &str) -> bool {
+    WORDS.asks_what_it_is.are_in(&apart(question))
+}
+
+/// Whether a question asks for a limit: "max size of a message".
+pub(super) fn asks_for_a_limit(question: &str) -> bool {
+    WORDS.asks_for_a_limit.are_in(&apart(question))
+}
+
+/// Whether a sentence speaks of a limit.
+pub(super) fn is_of_a_limit(claim: &str) -> bool {
+    WORDS.limits.are_in(&apart(claim))
+}
+
+/// Whether a sentence says where a limit is.
+pub(super) fn gives_a_limit(claim: &str) -> bool {
+    has_digit(claim) && is_of_a_limit(claim)
+}
+
+/// Whether a question asks what goes away or has gone: "which options were removed". "What happens when it is removed" does not.
+pub(super) fn asks_what_goes(question: &str) -> bool {
+    let asked = apart(question);
+    let asks_which = asked.contains(" which ") || asked.contains(" what ");
+    asks_which && !WORDS.of_a_removal.are_in(&asked) && WORDS.asks_what_goes.are_in(&asked)
+}
+
+/// Whether a block, or what stands above it, says that something goes away: the sentences beside that one say what to do then.
+pub(super) fn tells_what_goes(block: &Block) -> bool {
+    let texts = block.headings.iter().chain(&block.intro).map(|text| text.as_str()).chain([block.text.as_str()]);
+    texts.into_iter().any(|text| WORDS.goes_away.are_in(&apart(text)))
+}
+
+/// The words of a text in small letters, each between spaces.
+fn apart(text: &str) -> String {
+    let mut apart = String::from(" ");
+    for word in words(text) {
+        apart.extend(word.chars().flat_map(char::to_lowercase));
+        apart.push(' ');
+    }
+    apart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::block;
+
+    #[test]
+    fn what_a_thing_is_is_asked_for_in_few_ways() {
+        for (question, wanted) in [
+            ("What is write-ahead logging, and what is it good for?", true),
+            ("whats a conffile", true),
+            ("Explain rebase.", true),
+            ("how do I undo a commit", false),
+            ("Which is the whatis command?", false),
+        ] {
+            assert_eq!(asks_what_it_is(question), wanted, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_told_in_words_and_a_number() {
+        for (question, wanted) in [
+            ("max size of a message", true),
+            ("How deep can containers be nested?", true),
+            ("how much value does my car lose", false),
+            ("how do I see the limits of a user", true),
+        ] {
+            assert_eq!(asks_for_a_limit(question), wanted, "{question}");
+        }
+        assert!(gives_a_limit("Arrays have a maximum length of 64 MiB."));
+        assert!(is_of_a_limit("It must not exceed this length.") && !gives_a_limit("It must not exceed this length."));
+        assert!(!is_of_a_limit("The header is aligned to 8 bytes."));
+    }
+
+    #[test]
+    fn what_goes_is_asked_for_and_told_in_words_of_its_own() {
+        for (question, wanted) in [
+            ("which things does it say it will drop", true),
+            ("What was removed in 2.0?", true),
+            ("which options are deprecated", true),
+            ("What happens to its files when a package is removed?", false),
+            ("how do I remove a package", false),
+            ("which command removes a package", false),
+        ] {
+            assert_eq!(asks_what_goes(question), wanted, "{question}");
+        }
+        assert!(tells_what_goes(&block("We intend to remove support for the old layout.")));
+        assert!(tells_what_goes(&block("The option --old is deprecated.")));
+        assert!(!tells_what_goes(&block("Drop-ins are now allowed for transient units, too.")));
+        let below = Block { headings: ["Removed features".into()].into(), ..block("The old layout.") };
+        assert!(tells_what_goes(&below));
+    }
+}

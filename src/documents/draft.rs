@@ -20,6 +20,8 @@ const GO_ON: [&str; 9] = ["may", "can", "cannot", "must", "shall", "should", "wi
 const LONGEST_INTRO: usize = LONGEST_BLOCK;
 /// A sentence of at most so many words only announces ("For example:"); its meaning is in the sentence before it.
 const MOST_OF_ANNOUNCEMENT: usize = 3;
+/// An item of at most so many words may name what is listed within it.
+const MOST_OF_A_NAME: usize = 5;
 /// The most bytes of headings and introductions, counted with each passage: each is indexed with all that is above it.
 pub(super) const MOST_ABOVE: usize = 128 << 20;
 /// The most bytes of a heading; longer ones are mistakes in the markup.
@@ -226,14 +228,19 @@ impl Draft {
     }
 
     /// The introduction of a list that begins now: the last sentence of the text right before it, if it announces
-    /// something or goes on in the list.
-    pub(super) fn list_intro(&self) -> Option<Clean> {
+    /// something or goes on in the list; of a list within an item also that item, if it is only a name ("Removed features").
+    pub(super) fn list_intro(&self, is_within: bool) -> Option<Clean> {
         let block = self.blocks.last()?;
         if block.headings != self.headings || !matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) {
             return None;
         }
         let last = sentence::sentences(&block.text).pop()?;
         let last = &block.text[last];
+        let bare = block.text.trim_matches(['*', '_', ' ']);
+        let is_name = bare.ends_with(char::is_alphanumeric) && (1..=MOST_OF_A_NAME).contains(&words(bare).count());
+        if is_within && block.kind == BlockKind::ListItem && is_name {
+            return Some(Clean::new(&format!("{bare}:")));
+        }
         let goes_on = words(last).last().is_some_and(|word| GO_ON.contains(&word) && last.ends_with(word));
         let announces = goes_on
             || last.ends_with(':')

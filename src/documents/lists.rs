@@ -16,7 +16,7 @@ struct List {
 impl Lists {
     /// Begins a list within the innermost one; the last sentence above may introduce it.
     pub fn begin(&mut self, draft: &Draft) {
-        self.0.push(List { intro: draft.list_intro(), has_term: false });
+        self.0.push(List { intro: draft.list_intro(!self.0.is_empty()), has_term: false });
     }
 
     /// Ends the innermost list.

@@ -92,7 +92,7 @@ impl Reader<'_> {
             Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => self.flush(),
             Tag::List(_) => {
                 self.flush();
-                let intro = self.draft.list_intro();
+                let intro = self.draft.list_intro(!self.state.lists.is_empty());
                 self.state.lists.push(intro);
             }
             Tag::Item => {

@@ -782,3 +782,29 @@ fn right_to_left_text_is_kept_and_its_overrides_are_not() {
     let document = parse("שלום עולם \u{202e}abc\u{202c} text.\n".as_bytes(), "a.txt").unwrap();
     assert_eq!(document.blocks[0].text, "שלום עולם abc text.");
 }
+
+#[test]
+fn an_item_that_is_a_name_introduces_the_list_within_it() {
+    for (name, text) in [
+        ("news.md", "# News\n\n- **Removed features**\n  - The driver for tapes is gone.\n- It is faster now.\n"),
+        ("news.txt", "News\n====\n\n* Removed features\n  - The driver for tapes is gone.\n* It is faster now.\n"),
+        (
+            "news.rst",
+            "News\n====\n\n* **Removed features**\n\n  * The driver for tapes is gone.\n\n* It is faster now.\n",
+        ),
+        ("news.adoc", "= News\n\n* Removed features\n** The driver for tapes is gone.\n* It is faster now.\n"),
+        ("news.org", "* News\n\n- Removed features\n  - The driver for tapes is gone.\n- It is faster now.\n"),
+        (
+            "news.html",
+            "<h1>News</h1><ul><li><p>Removed features</p><ul><li>The driver for tapes is gone.</li></ul></li><li>It is faster now.</li></ul>",
+        ),
+    ] {
+        let document = parse(text.as_bytes(), name).unwrap();
+        let intro = |words: &str| {
+            let block = document.blocks.iter().find(|block| block.text.contains(words));
+            block.unwrap_or_else(|| panic!("{name}: {words}")).intro.as_deref().map(str::to_owned)
+        };
+        assert_eq!(intro("driver").as_deref(), Some("Removed features:"), "{name}");
+        assert_eq!(intro("faster"), None, "{name}: it is no item of that list");
+    }
+}

@@ -224,7 +224,8 @@ impl<'a> Reader<'a, '_> {
             Some(at) => self.close(floor + at + 1),
             None if self.open.len() < DEEPEST => {
                 self.define();
-                self.open.push(Open::List(marker, self.draft.list_intro()));
+                let is_within = self.open[floor..].iter().any(|open| matches!(open, Open::List(..)));
+                self.open.push(Open::List(marker, self.draft.list_intro(is_within)));
             }
             None => {}
         }

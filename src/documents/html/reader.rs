@@ -231,7 +231,7 @@ impl Reader {
         }
         match role {
             Role::List => {
-                let intro = self.draft.list_intro();
+                let intro = self.draft.list_intro(!self.lists.is_empty());
                 self.lists.push(intro);
             }
             Role::Terms => self.terms.push(Terms::default()),

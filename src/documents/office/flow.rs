@@ -274,7 +274,7 @@ impl Flow {
         }
         self.lists.truncate(depth);
         while self.lists.len() < depth {
-            let intro = self.draft.list_intro();
+            let intro = self.draft.list_intro(!self.lists.is_empty());
             let intro = match &mut self.ended {
                 Some((ended, known)) if self.lists.is_empty() && ended == name => known.take().or(intro),
                 _ => intro,

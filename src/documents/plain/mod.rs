@@ -504,9 +504,9 @@ impl Reader<'_, '_> {
         self.lists.retain(|(indent, _)| *indent <= item.indent);
         let is_new = self.lists.last().is_none_or(|(indent, _)| *indent < item.indent);
         if is_new {
-            self.lists.push((item.indent, self.draft.list_intro()));
+            self.lists.push((item.indent, self.draft.list_intro(!self.lists.is_empty())));
         } else if let Some((_, intro)) = self.lists.last_mut().filter(|_| item.is_first()) {
-            *intro = self.draft.list_intro();
+            *intro = self.draft.list_intro(false);
         }
     }
 

@@ -237,7 +237,11 @@ impl Reader<'_> {
             "Bl" => {
                 self.flush();
                 let has_terms = ["-tag", "-hang", "-ohang", "-inset", "-diag"].iter().any(|kind| rest.contains(kind));
-                self.lists.push(if has_terms { List::Terms } else { List::Items(self.draft.list_intro()) });
+                self.lists.push(if has_terms {
+                    List::Terms
+                } else {
+                    List::Items(self.draft.list_intro(!self.lists.is_empty()))
+                });
                 self.indent = self.indent.saturating_add(1);
             }
             "El" => {
@@ -293,7 +297,7 @@ impl Reader<'_> {
         }
         self.close_terms(self.indent);
         if is_mark {
-            self.marked.get_or_insert_with(|| self.draft.list_intro());
+            self.marked.get_or_insert_with(|| self.draft.list_intro(false));
         } else {
             self.marked = None;
             self.begin_term(&tag);

@@ -227,7 +227,7 @@ impl Reader<'_> {
     }
 
     fn list(&mut self, lines: &[Line<'_>], margin: usize, first: Marker, place: Place<'_>) -> usize {
-        let intro = self.draft.list_intro();
+        let intro = self.draft.list_intro(matches!(place, Place::Item(..)));
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             if line.is_blank() {

@@ -146,7 +146,11 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
     let is_one_of_several = !topic.rivals.is_empty();
     let mut found = Vec::new();
     let mut before: Option<((&SourceRef, &Block), Over)> = None;
-    for (source, block) in results.blocks.values() {
+    let mut blocks = results.blocks.values().peekable();
+    while let Some((source, block)) = blocks.next() {
+        if blocks.peek().is_some_and(|(_, next)| names_a_list(block, next)) {
+            continue;
+        }
         if code == Code::LeftOut && block.kind == BlockKind::Code {
             continue;
         }
@@ -183,6 +187,12 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         }
     }
     found
+}
+
+/// Whether a block is an item that only names the list within it, to which the next block belongs.
+fn names_a_list(block: &Block, next: &Block) -> bool {
+    let named = next.intro.as_deref().and_then(|intro| intro.strip_suffix(':'));
+    block.kind == BlockKind::ListItem && named.is_some_and(|name| name == block.text.trim_matches(['*', '_', ' ']))
 }
 
 /// All claims of the blocks read that may contradict a value, whatever they are about, except those about rivals of the topic.
@@ -232,6 +242,30 @@ mod tests {
             "{claims:?}"
         );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
+    }
+
+    #[test]
+    fn an_item_that_only_names_the_list_within_it_is_told_with_its_items_alone() {
+        let item = |no: u32, intro: Option<&str>, text: &str| Block {
+            no,
+            kind: BlockKind::ListItem,
+            intro: intro.map(Into::into),
+            ..block(text)
+        };
+        let items = [
+            item(0, None, "**Removed features**"),
+            item(1, Some("Removed features:"), "storage: the driver for tapes"),
+            item(2, None, "The driver for discs was made anew."),
+        ];
+        let mut results = ToolResults::default();
+        for item in items {
+            results.blocks.insert(("news".into(), item.no), (source("News"), Arc::new(item)));
+        }
+        let claims = candidates(&results, &Topic::default(), Code::Told);
+        assert_eq!(
+            claims.iter().map(|c| &*c.claim.text).collect::<Vec<_>>(),
+            ["[Removed features]: storage: the driver for tapes.", "The driver for discs was made anew."]
+        );
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn lists_have_their_introductions_and_go_on_after_text_between_their_items() {
         [
             (Paragraph, "It has the following parts:", None),
             (ListItem, "one", parts),
-            (ListItem, "of these:", None),
+            (ListItem, "of these:", Some("one:")),
             (ListItem, "deep", Some("of these:")),
             (ListItem, "two", parts),
             (Paragraph, "Text between.", None),

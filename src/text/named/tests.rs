@@ -77,6 +77,7 @@ fn things_and_sides_are_told_apart() {
             "",
         ),
         ("Compare local and global variables, and are they slow?", "local variables | global variables", ""),
+        ("difference between a persistent and a transient domain", "persistent domain | transient domain", ""),
         ("Compare oats and green lentils", "oats | green lentils", ""),
     ] {
         let read = read(question);

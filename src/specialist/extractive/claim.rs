@@ -221,7 +221,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
         || count(key) == 1
             && key.starts_with(char::is_lowercase)
             && block.headings.last().is_some_and(|heading| is_signature(heading));
-    if parameter || is_signature(key) || leads_elsewhere(key) || addresses_machine(text) {
+    if parameter || key.starts_with('[') || is_signature(key) || leads_elsewhere(key) || addresses_machine(text) {
         return Vec::new();
     }
     // In "Suggests: This is used to …" the key is the referent of "This".

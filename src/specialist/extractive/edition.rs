@@ -73,8 +73,8 @@ fn over(c: &Candidate) -> Vec<Heading> {
     over
 }
 
-/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if it names nothing that does not stand above them: all of
-/// these answer "what is new in 9.0".
+/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if the question names nothing that
+/// does not stand above them: all of these answer "what is new in 9.0".
 pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     let asked = asked_for(question);
     if asked.is_empty() {

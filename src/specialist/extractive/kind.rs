@@ -66,21 +66,33 @@ pub(super) fn is_a(text: &str) -> bool {
     beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
 }
 
+/// The most words that are not asked for in the subject of a sentence that says what a thing is.
+const MOST_OTHERS: usize = 2;
 /// So many words after "refers" are searched for "as".
 const CALLED: usize = 9;
 
+/// Whether a sentence says what the thing that is asked about is, and nothing but that is its subject: "FAI is a system to …".
+pub(super) fn is_its_definition(c: &Candidate, ask: &Ask, topic: &Topic) -> bool {
+    is_a(&c.claim.text) && defined(&c.claim.text, ask, topic) == Some(0)
+}
+
 /// Whether the sentence says what it is that was asked about: "X is a …", "X stores …".
 fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
+    defined(text, ask, topic).is_some_and(|others| others <= MOST_OTHERS)
+}
+
+/// The number of words that are not asked for in the subject of a sentence that says what it is; None if it does not, or of another thing.
+fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
     let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
-    let Some(at) = beginning.iter().position(verb).filter(|at| (1..=6).contains(at)) else { return false };
+    let at = beginning.iter().position(verb).filter(|at| (1..=6).contains(at))?;
     // "The lock is also released" tells what becomes of it.
     if matches!(beginning[at], "is" | "are") && !is_a(text) {
-        return false;
+        return None;
     }
     // "Rsync refers to the local side as the client" names another thing and does not define rsync.
     if beginning[at] == "refers" && text.split_whitespace().skip(at).take(CALLED).any(|word| word == "as") {
-        return false;
+        return None;
     }
     // "The apt command is a …" is about apt.
     let named: Vec<&str> =
@@ -90,7 +102,9 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     let asked: f64 = ask.share(&content);
     let others = content.iter().filter(|stem| ask.weight_of(stem) <= 0.0).count();
     let is_it = topic.names.iter().any(|name| name.is_in(&subject) && content.len() <= name.len());
-    if topic.rivals.is_empty() { asked >= HEADED && others <= 2 } else { is_it && is_a(text) }
+    let is_it = is_it && is_a(text);
+    let defines = is_it || topic.rivals.is_empty() && asked >= HEADED;
+    defines.then_some(others)
 }
 
 /// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
@@ -130,15 +144,31 @@ mod tests {
     use run::id::TaskId;
     use run::plan::{Shape, Task};
 
-    /// The kind of the only claim below a heading, where hard links are asked about.
-    fn kind_below(heading: &str, text: &str) -> FindingKind {
+    /// What is said of the only claim below a heading, where hard links are asked about.
+    fn of_claim_below<T>(heading: &str, text: &str, say: impl Fn(&Candidate, &Ask, &Topic) -> T) -> T {
         let block = Block { headings: Arc::new([heading.into()]), ..block(text) };
         let mut results = ToolResults::default();
         results.blocks.insert(("page".into(), 0), (source("Page"), Arc::new(block)));
         let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
         let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
         let topic = Topic::new(["hard links"], [""; 0]);
-        kind(&candidates(&results, &topic, Code::Told)[0], &ask, &topic)
+        say(&candidates(&results, &topic, Code::Told)[0], &ask, &topic)
+    }
+
+    fn kind_below(heading: &str, text: &str) -> FindingKind {
+        of_claim_below(heading, text, kind)
+    }
+
+    #[test]
+    fn a_definition_of_the_thing_has_nothing_else_for_its_subject() {
+        for (text, wanted) in [
+            ("A hard link is a further name of a file.", true),
+            ("Hard links are the names of one file.", true),
+            ("The number of hard links is a property of a file.", false),
+            ("A hard link provides another name.", false),
+        ] {
+            assert_eq!(of_claim_below("Kinds", text, is_its_definition), wanted, "{text}");
+        }
     }
 
     #[test]

@@ -579,6 +579,8 @@ mod tests {
 
     #[test]
     fn the_weights_are_one_for_each_feature_and_each_can_be_left_out() {
+        assert_eq!(FEATURES[DEFINITION], "definition");
+        assert_eq!([SECTION_ALIKE, LIKENESS, DEFINED].map(|at| FEATURES[at]), ["section_alike", "likeness", "defined"]);
         let file = include_str!("../prompts/ranking.toml");
         let whole = Ranking::read(file).unwrap();
         for (at, feature) in FEATURES.iter().enumerate() {

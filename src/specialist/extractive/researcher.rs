@@ -12,7 +12,7 @@ use super::changelog::{asks_of_changes, is_changelog, is_dated};
 use super::claim::labelled;
 use super::headings::{asks_for_law, is_of_law};
 use super::kind::slot;
-use super::near_duplicates::Shingles;
+use super::near_duplicates::{Shingles, without_brackets};
 use super::rank::{MOST_RANKED, Ranked, Ranking};
 use super::sought::{asks_what_goes, tells_what_goes};
 use super::standalone::{is_code_like, is_in_english, reads_as_english};
@@ -188,10 +188,14 @@ impl<'a> Work<'a> {
             found.retain(|c| tells_what_goes(&c.block));
         }
         if self.shape == Shape::History {
-            // A list of changes is about many things.
+            // A list of changes is about many things. A word of its title is over all of them.
             let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
-            let is_named = |c: &Candidate| names.iter().any(|name| c.own.contains(name) || c.heading.contains(name));
-            found.retain(|c| names.is_empty() || !self.is_changelog(&c.source) || is_named(c));
+            let is_named = |c: &Candidate| {
+                let named: BTreeSet<&str> = names.difference(&c.title).map(String::as_str).collect();
+                let is_of_it = |stem: &String| ask.asked(stem).is_some_and(|(asked, _)| named.contains(asked));
+                named.is_empty() || c.own.iter().chain(&*c.heading).any(is_of_it)
+            };
+            found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
             // Of one step of the history only what is dated so.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
@@ -223,7 +227,8 @@ impl<'a> Work<'a> {
         }
         // The rules read English: other languages are left out, unless most of what was found is in one of them and the question is not in
         // English.
-        let in_english: Vec<bool> = found.iter().map(|c| c.is_code() || reads_as_english(&c.claim.text)).collect();
+        let in_english: Vec<bool> =
+            found.iter().map(|c| c.is_code() || reads_as_english(&without_brackets(&c.claim.text))).collect();
         let english = in_english.iter().filter(|is| **is).count();
         if english * 2 > found.len() || english > 0 && is_in_english(&self.question) {
             let mut kept = in_english.into_iter();

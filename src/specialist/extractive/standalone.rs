@@ -100,17 +100,17 @@ pub(super) fn is_only_means(sentence: &str) -> bool {
 /// Whether a text has a verb that is hardly a noun or a participle.
 fn acts(text: &str) -> bool {
     let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    let is_article = |word: &str| matches!(word, "a" | "an" | "the" | "its" | "their" | "your" | "of");
+    let governs = |next: &String| is_stop(next) && !matches!(next.as_str(), "and" | "for" | "in" | "of" | "or");
     let is_noun = |at: usize| {
-        let after = at.checked_sub(1).map(|before| words[before].as_str());
-        let is_named = after.is_some_and(|word| matches!(word, "a" | "an" | "the" | "its" | "their" | "your" | "of"));
-        let before = words.get(at + 1).map(String::as_str);
-        let governs = |word: &str| is_stop(word) && !matches!(word, "and" | "for" | "in" | "of" | "or");
-        is_named || words[at].ends_with('s') && !before.is_some_and(governs)
+        let is_plural = words[at].ends_with('s') && !WORDS.finite_verbs.contains(&words[at]);
+        at.checked_sub(1).is_some_and(|previous| is_article(&words[previous]))
+            || is_plural && !words.get(at + 1).is_some_and(governs)
     };
-    let acts = |(at, word): (usize, &String)| {
+    let is_acting = |(at, word): (usize, &String)| {
         is_verb(word) && !word.ends_with("ed") && !word.contains(['\'', '’']) && !is_noun(at)
     };
-    words.iter().enumerate().any(acts)
+    words.iter().enumerate().any(is_acting)
 }
 
 /// Whether a sentence announces what stands after it, and does not have it: "We get the following error."
@@ -139,7 +139,7 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
 }
 
 pub(super) fn balanced(sentence: &str) -> bool {
-    [('(', ')'), ('{', '}')]
+    [('(', ')'), ('[', ']'), ('{', '}')]
         .iter()
         .all(|(open, close)| sentence.matches(*open).count() == sentence.matches(*close).count())
         && sentence.matches('"').count().is_multiple_of(2)
@@ -553,6 +553,7 @@ mod tests {
         for says in [
             "For each run the index reads the files that were changed.",
             "For this reason a lock is kept until the end of the run.",
+            "For most users it is fast enough to read a file whole.",
             "To join a network choose its name in the menu.",
             "To join a network, a name.",
         ] {

@@ -7,7 +7,7 @@ use super::{Work, dated};
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
-use crate::extractive::kind::{kind, slot};
+use crate::extractive::kind::{is_its_definition, kind, slot};
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
@@ -85,7 +85,11 @@ impl Work<'_> {
         let changes = without_repeats(ranked, self.changes(ranked), most);
         let are_enough = changes.len() >= ENOUGH_CHANGES;
         let first = match changes.is_empty() {
-            true => best_of_sides(ranked, &sides, most, floor * 0.5),
+            true => {
+                let definition = ranked.iter().position(|c| ask.what_it_is && is_its_definition(c, ask, topic));
+                let sides = best_of_sides(ranked, &sides, most, floor * 0.5);
+                definition.into_iter().chain(sides.into_iter().filter(|at| Some(*at) != definition)).collect()
+            }
             false => changes,
         };
         let mut chosen = if are_enough {

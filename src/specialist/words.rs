@@ -46,6 +46,8 @@ pub(super) struct Words {
     pub defining_verbs: BTreeSet<String>,
     pub asks_for_a_number: Cues,
     pub asks_what_it_is: Cues,
+    pub asks_what_it_does: Cues,
+    pub does: Cues,
     pub asks_for_a_limit: Cues,
     pub limits: Cues,
     pub asks_what_goes: Cues,
@@ -87,6 +89,11 @@ impl Cues {
     /// The rest of a text after each cue that stands in it.
     pub fn rests<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         self.0.iter().filter_map(|cue| text.split_once(cue.as_str()).map(|(_, rest)| rest))
+    }
+
+    /// Whether a text ends with one of them.
+    pub fn end(&self, text: &str) -> bool {
+        self.0.iter().any(|cue| text.ends_with(cue.as_str()))
     }
 
     /// The first of them that a text begins with.

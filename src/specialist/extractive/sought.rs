@@ -1,14 +1,29 @@
 //! What kind of statement a question asks for: what a thing is, a limit, what goes away. It says which sentences are of that kind, and
 //! never whether they are about the same thing.
 
+use super::phrases::is_cue;
 use crate::numbers::has_digit;
 use crate::words::WORDS;
 use run::evidence::Block;
-use text::words::words;
+use text::words::{is_stop, words};
 
-/// Whether a question asks what a thing is: "what is a checkpoint", "explain rebase".
+/// Whether a question asks what a thing is: "what is a checkpoint", "explain rebase"; not "what is the best way", "what is needed".
 pub(super) fn asks_what_it_is(question: &str) -> bool {
-    WORDS.asks_what_it_is.are_in(&apart(question))
+    let asked = apart(question);
+    // "a checkpoint: what is it good for".
+    let is_of_the_head = |rest: &str| ["it ", "this ", "that "].iter().any(|word| rest.starts_with(word));
+    let names = |rest: &str| {
+        let first = rest.split(' ').find(|word| !matches!(*word, "a" | "an" | "the"));
+        let is_thing = |word: &str| {
+            // "type" is asked of a thing, and begins the name of another: "a type hint".
+            let is_cue = is_cue(word) && !WORDS.qualifiers.contains(word);
+            let is_asked_of_it = is_cue || word.ends_with("ed") || WORDS.of_changes.contains(word);
+            !word.is_empty() && !is_stop(word) && !is_asked_of_it && !asks_for_a_limit(rest)
+        };
+        is_of_the_head(rest) || first.is_some_and(is_thing)
+    };
+    let what_it_does = |rest: &str| WORDS.does.end(rest) && names(rest);
+    WORDS.asks_what_it_is.rests(&asked).any(names) || WORDS.asks_what_it_does.rests(&asked).any(what_it_does)
 }
 
 /// Whether a question asks for a limit: "max size of a message".
@@ -59,8 +74,16 @@ mod tests {
         for (question, wanted) in [
             ("What is write-ahead logging, and what is it good for?", true),
             ("whats a conffile", true),
+            ("what is a type hint", true),
             ("Explain rebase.", true),
+            ("lazy loading: what is it", true),
+            ("what does the babel package do", true),
             ("how do I undo a commit", false),
+            ("what do I do when the battery is empty", false),
+            ("what is the best way to keep a copy", false),
+            ("what is needed to build it", false),
+            ("what is the maximum size of a row", false),
+            ("write-ahead log: what is it good for", true),
             ("Which is the whatis command?", false),
         ] {
             assert_eq!(asks_what_it_is(question), wanted, "{question}");
@@ -74,6 +97,7 @@ mod tests {
             ("How deep can containers be nested?", true),
             ("how much value does my car lose", false),
             ("how do I see the limits of a user", true),
+            ("how deep is the lake, and which is the largest", false),
         ] {
             assert_eq!(asks_for_a_limit(question), wanted, "{question}");
         }
@@ -90,6 +114,7 @@ mod tests {
             ("which options are deprecated", true),
             ("What happens to its files when a package is removed?", false),
             ("how do I remove a package", false),
+            ("what is the difference between truncate and drop table", false),
             ("which command removes a package", false),
         ] {
             assert_eq!(asks_what_goes(question), wanted, "{question}");

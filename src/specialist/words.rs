@@ -48,6 +48,7 @@ pub(super) struct Words {
     pub asks_what_it_is: Cues,
     pub asks_what_it_does: Cues,
     pub does: Cues,
+    pub asked_of_a_thing: BTreeSet<String>,
     pub asks_for_a_limit: Cues,
     pub limits: Cues,
     pub asks_what_goes: Cues,

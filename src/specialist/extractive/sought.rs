@@ -1,7 +1,6 @@
 //! What kind of statement a question asks for: what a thing is, a limit, what goes away. It says which sentences are of that kind, and
 //! never whether they are about the same thing.
 
-use super::phrases::is_cue;
 use crate::numbers::has_digit;
 use crate::words::WORDS;
 use run::evidence::Block;
@@ -15,9 +14,7 @@ pub(super) fn asks_what_it_is(question: &str) -> bool {
     let names = |rest: &str| {
         let first = rest.split(' ').find(|word| !matches!(*word, "a" | "an" | "the"));
         let is_thing = |word: &str| {
-            // "type" is asked of a thing, and begins the name of another: "a type hint".
-            let is_cue = is_cue(word) && !WORDS.qualifiers.contains(word);
-            let is_asked_of_it = is_cue || word.ends_with("ed") || WORDS.of_changes.contains(word);
+            let is_asked_of_it = WORDS.asked_of_a_thing.contains(word) || word.ends_with("ed");
             !word.is_empty() && !is_stop(word) && !is_asked_of_it && !asks_for_a_limit(rest)
         };
         is_of_the_head(rest) || first.is_some_and(is_thing)

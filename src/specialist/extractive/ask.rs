@@ -10,7 +10,7 @@ use super::changelog::asks_of_changes;
 use super::clauses::leans;
 use super::phrases::is_cue;
 use super::question::{asks_for_entries, asks_how};
-use super::sought::{asks_for_a_limit, asks_what_it_is};
+use super::sought::{asks_for_a_definition, asks_for_a_limit};
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
 use super::wording::Wording;
@@ -48,8 +48,8 @@ pub(super) struct Ask {
     pub number: bool,
     /// Whether it asks how something is done; of a question's parts one may, and the others not.
     pub how: bool,
-    /// Whether it asks what a thing is, and whether for a limit.
-    pub what_it_is: bool,
+    /// Whether it asks for a definition, and whether for a limit.
+    pub definition: bool,
     pub limit: bool,
     /// Whether it asks for changes, or has a number and may ask about a version.
     pub of_versions: bool,
@@ -92,7 +92,7 @@ impl Ask {
         let (asking, its_shape) = if is_part { (&*task.question, Shape::Overview) } else { (question, shape) };
         let (how, for_entries) = (asks_how(asking, its_shape), asks_for_entries(asking, its_shape));
         let of_versions = asks_of_changes(question, shape) || has_digit(question);
-        let (what_it_is, limit) = (asks_what_it_is(&task.question), asks_for_a_limit(&task.question));
+        let (definition, limit) = (asks_for_a_definition(&task.question), asks_for_a_limit(&task.question));
         let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
         let written = question.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
         // The encoder reads the beginning of a text, and what a long story asks stands at its end.
@@ -106,7 +106,7 @@ impl Ask {
             own,
             number,
             how,
-            what_it_is,
+            definition,
             limit,
             of_versions,
             for_entries,

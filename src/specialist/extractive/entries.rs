@@ -35,7 +35,7 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
 /// beside that, not for one of its kind, and not for how something is done. Where it asks what a thing is, neither does the page of
 /// another thing answer.
 pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
-    if ask.what_it_is && is_of_other(&candidate.source.title, ask) {
+    if ask.definition && is_of_other(&candidate.source.title, ask) {
         return true;
     }
     let mut signatures = candidate.block.headings.iter().filter(|heading| is_signature(heading)).peekable();

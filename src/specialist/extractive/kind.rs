@@ -81,7 +81,7 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     defined(text, ask, topic).is_some_and(|others| others <= MOST_OTHERS)
 }
 
-/// The number of words that are not asked for in the subject of a sentence that says what it is; None if it does not, or of another thing.
+/// The number of words in the subject of a definition that are not asked for; None if a sentence defines nothing, or another thing.
 fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
     let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());

@@ -385,7 +385,7 @@ pub(super) fn ranked(
     let (mut near, mut far): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|(_, values)| values[LIKENESS] >= least);
     for group in [&mut near, &mut far] {
         rate_sections(group, ranking);
-        if ask.what_it_is {
+        if ask.definition {
             rate_defined(group);
         }
         group.iter_mut().for_each(|(candidate, values)| candidate.score = ranking.score(values));

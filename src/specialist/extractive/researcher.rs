@@ -14,7 +14,7 @@ use super::headings::{asks_for_law, is_of_law};
 use super::kind::slot;
 use super::near_duplicates::{Shingles, without_brackets};
 use super::rank::{MOST_RANKED, Ranked, Ranking};
-use super::sought::{asks_what_goes, tells_what_goes};
+use super::sought::{asks_for_removals, tells_of_removal};
 use super::standalone::{is_code_like, is_in_english, reads_as_english};
 use super::tool_results::ToolResults;
 use super::topic::{Tokens, Topic};
@@ -184,8 +184,8 @@ impl<'a> Work<'a> {
         let code = if ask.how { Code::Told } else { Code::LeftOut };
         let mut found = candidates(&self.results, topic, code);
         pointers::leave_out(&mut found, &self.question, &self.results);
-        if asks_what_goes(&self.task.question) && found.iter().any(|c| tells_what_goes(&c.block)) {
-            found.retain(|c| tells_what_goes(&c.block));
+        if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
+            found.retain(|c| tells_of_removal(&c.block));
         }
         if self.shape == Shape::History {
             // A list of changes is about many things. A word of its title is over all of them.

@@ -1,4 +1,4 @@
-//! What kind of statement a question asks for: what a thing is, a limit, what goes away. It says which sentences are of that kind, and
+//! The kind of statement that a question asks for: a definition, a limit, removals. It tells which sentences are of that kind, and
 //! never whether they are about the same thing.
 
 use crate::numbers::has_digit;
@@ -7,7 +7,7 @@ use run::evidence::Block;
 use text::words::{is_stop, words};
 
 /// Whether a question asks what a thing is: "what is a checkpoint", "explain rebase"; not "what is the best way", "what is needed".
-pub(super) fn asks_what_it_is(question: &str) -> bool {
+pub(super) fn asks_for_a_definition(question: &str) -> bool {
     let asked = apart(question);
     // "a checkpoint: what is it good for".
     let is_of_the_head = |rest: &str| ["it ", "this ", "that "].iter().any(|word| rest.starts_with(word));
@@ -20,7 +20,7 @@ pub(super) fn asks_what_it_is(question: &str) -> bool {
         is_of_the_head(rest) || first.is_some_and(is_thing)
     };
     let what_it_does = |rest: &str| WORDS.does.end(rest) && names(rest);
-    WORDS.asks_what_it_is.rests(&asked).any(names) || WORDS.asks_what_it_does.rests(&asked).any(what_it_does)
+    WORDS.asks_for_a_definition.rests(&asked).any(names) || WORDS.asks_what_it_does.rests(&asked).any(what_it_does)
 }
 
 /// Whether a question asks for a limit: "max size of a message".
@@ -38,17 +38,17 @@ pub(super) fn gives_a_limit(claim: &str) -> bool {
     has_digit(claim) && is_of_a_limit(claim)
 }
 
-/// Whether a question asks what goes away or has gone: "which options were removed". "What happens when it is removed" does not.
-pub(super) fn asks_what_goes(question: &str) -> bool {
+/// Whether a question asks for things that were or will be removed: "which options were removed"; not "what happens when it is removed".
+pub(super) fn asks_for_removals(question: &str) -> bool {
     let asked = apart(question);
     let asks_which = asked.contains(" which ") || asked.contains(" what ");
-    asks_which && !WORDS.of_a_removal.are_in(&asked) && WORDS.asks_what_goes.are_in(&asked)
+    asks_which && !WORDS.not_for_removals.are_in(&asked) && WORDS.asks_for_removals.are_in(&asked)
 }
 
-/// Whether a block, or what stands above it, says that something goes away: the sentences beside that one say what to do then.
-pub(super) fn tells_what_goes(block: &Block) -> bool {
+/// Whether a block, or a heading or an introduction above it, tells of a removal: the other sentences of it say what to do then.
+pub(super) fn tells_of_removal(block: &Block) -> bool {
     let texts = block.headings.iter().chain(&block.intro).map(|text| text.as_str()).chain([block.text.as_str()]);
-    texts.into_iter().any(|text| WORDS.goes_away.are_in(&apart(text)))
+    texts.into_iter().any(|text| WORDS.removals.are_in(&apart(text)))
 }
 
 /// The words of a text in small letters, each between spaces.
@@ -83,7 +83,7 @@ mod tests {
             ("write-ahead log: what is it good for", true),
             ("Which is the whatis command?", false),
         ] {
-            assert_eq!(asks_what_it_is(question), wanted, "{question}");
+            assert_eq!(asks_for_a_definition(question), wanted, "{question}");
         }
     }
 
@@ -114,12 +114,12 @@ mod tests {
             ("what is the difference between truncate and drop table", false),
             ("which command removes a package", false),
         ] {
-            assert_eq!(asks_what_goes(question), wanted, "{question}");
+            assert_eq!(asks_for_removals(question), wanted, "{question}");
         }
-        assert!(tells_what_goes(&block("We intend to remove support for the old layout.")));
-        assert!(tells_what_goes(&block("The option --old is deprecated.")));
-        assert!(!tells_what_goes(&block("Drop-ins are now allowed for transient units, too.")));
+        assert!(tells_of_removal(&block("We intend to remove support for the old layout.")));
+        assert!(tells_of_removal(&block("The option --old is deprecated.")));
+        assert!(!tells_of_removal(&block("Drop-ins are now allowed for transient units, too.")));
         let below = Block { headings: ["Removed features".into()].into(), ..block("The old layout.") };
-        assert!(tells_what_goes(&below));
+        assert!(tells_of_removal(&below));
     }
 }

@@ -86,7 +86,7 @@ impl Work<'_> {
         let are_enough = changes.len() >= ENOUGH_CHANGES;
         let first = match changes.is_empty() {
             true => {
-                let definition = ranked.iter().position(|c| ask.what_it_is && is_its_definition(c, ask, topic));
+                let definition = ranked.iter().position(|c| ask.definition && is_its_definition(c, ask, topic));
                 let sides = best_of_sides(ranked, &sides, most, floor * 0.5);
                 definition.into_iter().chain(sides.into_iter().filter(|at| Some(*at) != definition)).collect()
             }

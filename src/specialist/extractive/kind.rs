@@ -144,7 +144,7 @@ mod tests {
     use run::id::TaskId;
     use run::plan::{Shape, Task};
 
-    /// What is said of the only claim below a heading, where hard links are asked about.
+    /// Calls `say` with the only claim below a heading, and the question "what are hard links".
     fn of_claim_below<T>(heading: &str, text: &str, say: impl Fn(&Candidate, &Ask, &Topic) -> T) -> T {
         let block = Block { headings: Arc::new([heading.into()]), ..block(text) };
         let mut results = ToolResults::default();

@@ -13,10 +13,15 @@ pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &To
     if has_word(question, usize::MAX, &WORDS.asks_for_documents) {
         return;
     }
-    let read = results.blocks.keys().map(|(path, _)| path.as_str());
+    let mut keys: BTreeSet<String> = found.iter().filter_map(key).collect();
+    if keys.is_empty() {
+        return;
+    }
+    let read = results.lengths.keys().map(String::as_str);
     let hits = results.hits().flat_map(|(_, hits)| hits.hits.iter().map(|hit| hit.source.path.as_str()));
     let names: BTreeSet<String> = read.chain(hits).flat_map(|path| path.split('/')).map(str::to_lowercase).collect();
-    found.retain(|candidate| !key(candidate).is_some_and(|key| names.contains(&key)));
+    keys.retain(|key| names.contains(key));
+    found.retain(|candidate| !key(candidate).is_some_and(|key| keys.contains(&key)));
 }
 
 /// The name of a file or folder that an entry begins with, in small letters.
@@ -43,7 +48,7 @@ mod tests {
     use crate::sample::{block, source};
     use run::evidence::{Block, SourceRef};
 
-    /// What is left of entries in a README beside a runbook and a folder of decisions.
+    /// The names of the entries that a question leaves, in the README of a runbook and a folder of decisions.
     fn left(question: &str) -> Vec<String> {
         let mut results = ToolResults::default();
         let rows = [
@@ -56,6 +61,7 @@ mod tests {
         for ((path, kind, text), no) in rows.into_iter().chain(others).zip(0..) {
             let source = SourceRef { path: path.into(), ..source(path) };
             let intro = Some("entry | what it is about".into());
+            results.lengths.insert(path.into(), 1);
             results.blocks.insert((path.into(), no), (source, Arc::new(Block { no, kind, intro, ..block(text) })));
         }
         let mut found = candidates(&results, &Topic::new(["night"], [""; 0]), Code::Told);

@@ -407,15 +407,17 @@ const GOES_ON: u32 = 8;
 
 /// Says of each candidate how near it stands below a sentence of its section that says what the thing is.
 fn rate_defined(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
-    let mut definitions: BTreeMap<(String, Arc<str>), Vec<u32>> = BTreeMap::new();
+    let mut definitions: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
     for (c, _) in weighed.iter().filter(|(_, values)| values[DEFINITION] > 0.0) {
-        definitions.entry((c.source.path.to_string(), c.section.clone())).or_default().push(c.block.no);
+        definitions.entry(section(c)).or_default().push(c.block.no);
     }
-    for (c, values) in weighed {
-        let above = definitions.get(&(c.source.path.to_string(), c.section.clone())).into_iter().flatten();
+    let nearness = |c: &Candidate| {
+        let above = definitions.get(&section(c)).into_iter().flatten();
         let apart = above.filter_map(|no| c.block.no.checked_sub(*no)).min().unwrap_or(GOES_ON);
-        values[DEFINED] = f64::from(GOES_ON.saturating_sub(apart)) / f64::from(GOES_ON);
-    }
+        f64::from(GOES_ON.saturating_sub(apart)) / f64::from(GOES_ON)
+    };
+    let near: Vec<f64> = weighed.iter().map(|(c, _)| nearness(c)).collect();
+    weighed.iter_mut().zip(near).for_each(|((_, values), near)| values[DEFINED] = near);
 }
 
 /// Says of each candidate how much the best of its section weigh together: a section that answers in several sentences is about

@@ -1,5 +1,6 @@
 //! Researcher: searches, reads, checks whether another page says otherwise, and reports what answers its task, best first.
 
+mod considered;
 mod reading;
 mod report;
 
@@ -7,27 +8,19 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::ask::Ask;
-use super::candidate::{Candidate, Code, candidates};
-use super::changelog::{asks_of_changes, is_changelog, is_dated};
-use super::claim::labelled;
-use super::headings::{asks_for_law, is_of_law};
-use super::kind::slot;
-use super::near_duplicates::{Shingles, without_brackets};
+use super::candidate::Candidate;
+use super::near_duplicates::Shingles;
 use super::rank::{MOST_RANKED, Ranked, Ranking};
-use super::sought::{asks_for_removals, tells_of_removal};
-use super::standalone::{is_code_like, is_in_english, reads_as_english};
 use super::tool_results::ToolResults;
-use super::topic::{Tokens, Topic};
-use super::{edition, entries, named_in, pointers, program_text, pros_and_cons, question_list, rank};
+use super::topic::Topic;
+use super::{named_in, pros_and_cons, question_list, rank};
 use crate::numbers::date;
 use crate::{Assigned, Specialist, Step};
-use run::evidence::{BlockKind, SourceRef};
 use run::handoff::{Payload, PlannedTask};
 use run::plan::{Shape, Task};
 use run::stage::Research;
 use run::tool::ToolCall;
 use run::transcript::{Did, Transcript};
-use text::words::words;
 use text::{Clean, Named};
 
 /// The stages in order, unless a message of the person comes in between.
@@ -180,75 +173,7 @@ impl<'a> Work<'a> {
     }
 
     fn rank(&self, compared: usize) -> Ranked {
-        let (topic, ask) = (self.topic(), self.asks());
-        let code = if ask.how { Code::Told } else { Code::LeftOut };
-        let mut found = candidates(&self.results, topic, code);
-        pointers::leave_out(&mut found, &self.question, &self.results);
-        if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
-            found.retain(|c| tells_of_removal(&c.block));
-        }
-        if self.shape == Shape::History {
-            // A list of changes is about many things. A word of its title is over all of them.
-            let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
-            let is_named = |c: &Candidate| {
-                let named: BTreeSet<&str> = names.difference(&c.title).map(String::as_str).collect();
-                let is_of_it = |stem: &String| ask.asked(stem).is_some_and(|(asked, _)| named.contains(asked));
-                named.is_empty() || c.own.iter().chain(&*c.heading).any(is_of_it)
-            };
-            found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
-            // Of one step of the history only what is dated so.
-            let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
-            let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
-            let is_of_it =
-                |candidate: &Candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date));
-            // Where nothing has a date, whatever is said of it is told.
-            if !steps.is_empty() || found.iter().any(is_of_it) {
-                found.retain(is_of_it);
-            }
-        } else if !asks_of_changes(&self.question, self.shape)
-            && found.iter().any(|candidate| !self.is_changelog(&candidate.source))
-        {
-            found.retain(|candidate| !self.is_changelog(&candidate.source));
-        }
-        if self.shape != Shape::History && self.named.span.is_none() {
-            edition::keep_asked(&mut found, &self.question);
-            entries::keep_asked(&mut found, &self.question);
-        }
-        if self.shape == Shape::Comparison {
-            found.retain(|candidate| slot(candidate, ask, topic).is_some());
-        } else {
-            // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
-            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
-            found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
-        }
-        program_text::drop_introductions(&mut found);
-        if !asks_for_law(&self.question) {
-            found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
-        }
-        // The rules read English: other languages are left out, unless most of what was found is in one of them and the question is not in
-        // English.
-        let in_english: Vec<bool> =
-            found.iter().map(|c| c.is_code() || reads_as_english(&without_brackets(&c.claim.text))).collect();
-        let english = in_english.iter().filter(|is| **is).count();
-        if english * 2 > found.len() || english > 0 && is_in_english(&self.question) {
-            let mut kept = in_english.into_iter();
-            found.retain(|_| kept.next() == Some(true));
-        }
-        // The changes in one edition are the answer to a question for them, whatever words they have.
-        if asks_of_changes(&self.question, self.shape) {
-            let of_it = edition::answers(&found, &self.question);
-            if of_it.len() >= report::ENOUGH_CHANGES {
-                let mut at = 0..;
-                found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
-            }
-        }
-        // What the person has seen already is not more.
-        found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
-        rank::ranked(found, ask, topic, &self.results, self.ranking, compared)
-    }
-
-    fn is_changelog(&self, source: &SourceRef) -> bool {
-        is_changelog(source) || self.results.outlines.get(source.path.as_str()).is_some_and(is_dated)
+        rank::ranked(self.considered(), self.asks(), self.topic(), &self.results, self.ranking, compared)
     }
 }
 
@@ -281,22 +206,6 @@ pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
         score: candidate.score,
     };
     ranked.candidates.iter().zip(&ranked.features).map(with).collect()
-}
-
-/// Whether a question names the row of a cell whole, and of its column some word.
-fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
-    let Some((label, _)) = labelled(&c.claim.text) else { return false };
-    let Some((column, row)) = label.split_once(", ") else { return false };
-    let asked =
-        |text: &str| -> Vec<bool> { Tokens::of(text).content().iter().map(|stem| ask.weight_of(stem) > 0.0).collect() };
-    let row = asked(row);
-    !row.is_empty() && row.iter().all(|is_asked| *is_asked) && asked(column).contains(&true)
-}
-
-/// Whether a cell says something outside its table: words, not a figure or a path.
-fn says_something(quote: &str) -> bool {
-    let plain = |word: &&str| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || c == '-');
-    words(quote).filter(plain).count() >= 3 && !is_code_like(quote)
 }
 
 /// The date of a statement in a history: its own, or that of the section or the page that lists what changed then.

@@ -160,7 +160,8 @@ impl Work<'_> {
 
     /// Whether the sources have no answer, though they have words of the question.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
-        if self.changes(ranked.near()).len() >= ENOUGH_CHANGES {
+        let changes = self.changes(ranked.near()).len();
+        if changes >= ENOUGH_CHANGES {
             return false;
         }
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
@@ -174,7 +175,7 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to the question for them.
-        let is_told = || !self.changes(ranked.near()).is_empty() || self.is_headed(ranked.near());
+        let is_told = || changes > 0 || self.is_headed(ranked.near());
         let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !is_told();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }

@@ -1,0 +1,113 @@
+//! The sentences that a researcher weighs for its task: all that were read but for those that cannot answer it. It never weighs them.
+
+use std::collections::BTreeSet;
+
+use super::{Work, dated, report};
+use crate::extractive::ask::Ask;
+use crate::extractive::candidate::{Candidate, Code, candidates};
+use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
+use crate::extractive::claim::labelled;
+use crate::extractive::headings::{asks_for_law, is_of_law};
+use crate::extractive::kind::slot;
+use crate::extractive::near_duplicates::without_brackets;
+use crate::extractive::sought::{asks_for_removals, tells_of_removal};
+use crate::extractive::standalone::{is_code_like, is_in_english, reads_as_english};
+use crate::extractive::topic::Tokens;
+use crate::extractive::{edition, entries, pointers, program_text};
+use crate::numbers::date;
+use run::evidence::{BlockKind, SourceRef};
+use run::plan::Shape;
+use text::Clean;
+use text::words::words;
+
+impl Work<'_> {
+    /// The candidates that may answer the task, in no order.
+    pub(super) fn considered(&self) -> Vec<Candidate> {
+        let (topic, ask) = (self.topic(), self.asks());
+        let code = if ask.how { Code::Told } else { Code::LeftOut };
+        let mut found = candidates(&self.results, topic, code);
+        pointers::leave_out(&mut found, &self.question, &self.results);
+        if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
+            found.retain(|c| tells_of_removal(&c.block));
+        }
+        if self.shape == Shape::History {
+            // A list of changes is about many things. A word of its title is over all of them.
+            let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
+            let is_named = |c: &Candidate| {
+                let tells_apart = |asked: &str| names.contains(asked) && !c.title.contains(asked);
+                let mut own = c.own.iter().chain(&*c.heading);
+                names.is_subset(&c.title)
+                    || own.any(|stem| ask.asked(stem).is_some_and(|(asked, _)| tells_apart(asked)))
+            };
+            found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
+            // Of one step of the history only what is dated so.
+            let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
+            let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
+            let is_of_it =
+                |candidate: &Candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date));
+            // Where nothing has a date, whatever is said of it is told.
+            if !steps.is_empty() || found.iter().any(is_of_it) {
+                found.retain(is_of_it);
+            }
+        } else if !asks_of_changes(&self.question, self.shape)
+            && found.iter().any(|candidate| !self.is_changelog(&candidate.source))
+        {
+            found.retain(|candidate| !self.is_changelog(&candidate.source));
+        }
+        if self.shape != Shape::History && self.named.span.is_none() {
+            edition::keep_asked(&mut found, &self.question);
+            entries::keep_asked(&mut found, &self.question);
+        }
+        if self.shape == Shape::Comparison {
+            found.retain(|candidate| slot(candidate, ask, topic).is_some());
+        } else {
+            // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
+            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
+            found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
+        }
+        program_text::drop_introductions(&mut found);
+        if !asks_for_law(&self.question) {
+            found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
+        }
+        // The rules read English: other languages are left out, unless most of what was found is in one of them and the question is not in
+        // English.
+        let in_english: Vec<bool> =
+            found.iter().map(|c| c.is_code() || reads_as_english(&without_brackets(&c.claim.text))).collect();
+        let english = in_english.iter().filter(|is| **is).count();
+        if english * 2 > found.len() || english > 0 && is_in_english(&self.question) {
+            let mut kept = in_english.into_iter();
+            found.retain(|_| kept.next() == Some(true));
+        }
+        // The changes in one edition are the answer to a question for them, whatever words they have.
+        if asks_of_changes(&self.question, self.shape) {
+            let of_it = edition::answers(&found, &self.question);
+            if of_it.len() >= report::ENOUGH_CHANGES {
+                let mut at = 0..;
+                found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
+            }
+        }
+        // What the person has seen already is not more.
+        found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
+        found
+    }
+
+    fn is_changelog(&self, source: &SourceRef) -> bool {
+        is_changelog(source) || self.results.outlines.get(source.path.as_str()).is_some_and(is_dated)
+    }
+}
+
+/// Whether a question names the row of a cell whole, and of its column some word.
+fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
+    let Some((label, _)) = labelled(&c.claim.text) else { return false };
+    let Some((column, row)) = label.split_once(", ") else { return false };
+    let asked =
+        |text: &str| -> Vec<bool> { Tokens::of(text).content().iter().map(|stem| ask.weight_of(stem) > 0.0).collect() };
+    let row = asked(row);
+    !row.is_empty() && row.iter().all(|is_asked| *is_asked) && asked(column).contains(&true)
+}
+
+/// Whether a cell says something outside its table: words, not a figure or a path.
+fn says_something(quote: &str) -> bool {
+    let plain = |word: &&str| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || c == '-');
+    words(quote).filter(plain).count() >= 3 && !is_code_like(quote)
+}

@@ -68,6 +68,8 @@ pub enum FindingKind {
     Advantage,
     /// What speaks against it.
     Drawback,
+    /// One of the kinds of a thing, where these are asked for.
+    Member,
     /// When something happened.
     Event,
     /// Why something is so.

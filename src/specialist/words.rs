@@ -64,6 +64,11 @@ pub(super) struct Words {
     pub auxiliaries: BTreeSet<String>,
     pub of_sentences: BTreeSet<String>,
     pub asks_which: BTreeSet<String>,
+    pub before_kinds: BTreeSet<String>,
+    pub kinds_of: BTreeSet<String>,
+    pub there_are: BTreeSet<String>,
+    pub after_kinds: BTreeSet<String>,
+    pub before_names: Cues,
     pub contrasts: Cues,
     pub over_drawbacks: BTreeSet<String>,
     pub drawbacks: Cues,
@@ -89,7 +94,12 @@ impl Cues {
 
     /// The rest of a text after each cue that stands in it.
     pub fn rests<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
-        self.0.iter().filter_map(|cue| text.split_once(cue.as_str()).map(|(_, rest)| rest))
+        self.splits(text).map(|(_, rest)| rest)
+    }
+
+    /// The text before and after the first place of each cue that stands in it.
+    pub fn splits<'t>(&self, text: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
+        self.0.iter().filter_map(|cue| text.split_once(cue.as_str()))
     }
 
     /// Whether a text ends with one of them.

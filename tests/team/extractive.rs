@@ -481,6 +481,99 @@ fn a_question_on_how_something_is_done_is_answered_with_the_command_line_by_line
     assert!(why.brief.contains("while it is on hold") && !why.brief.contains("apt-mark"), "{}", why.brief);
 }
 
+/// The brief on a question, asked of one page.
+fn told_of(page: &str, question: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("manual.md"), page).unwrap();
+    ask_in(&folder, question).brief
+}
+
+#[test]
+fn the_kinds_of_a_thing_are_told_each_by_its_name_where_they_are_sections() {
+    let manual = "\
+# Manual of the backup program
+
+A backup is made by a job. The level of a job says which files it copies.
+
+## Backup levels
+
+### Full
+
+All files of the set are copied, whether or not they have changed. They are compressed on the way.
+
+### Incremental
+
+This copies files that have changed since the last job of any level.
+
+### Differential
+
+Files that have changed since the last full job are copied. The longer ago that is, the more there are.
+
+## Schedules
+
+A schedule says when a job with a level begins.
+";
+    let brief = told_of(manual, "which backup levels are there");
+    for told in ["[Full]: All files", "[Incremental]: This copies", "[Differential]: Files that have changed"] {
+        assert!(brief.contains(&format!("- {told}")), "{told}: {brief}");
+    }
+    let other = told_of(manual, "which schedules are there");
+    assert!(!other.contains("- [Full]"), "{other}");
+}
+
+#[test]
+fn the_kinds_of_a_thing_are_told_whole_where_they_are_a_list_or_a_table() {
+    let list = "\
+# Pools
+
+The following types of pools can be defined:
+
+- Directory: a folder on the disk of the host, in which each file is a volume.
+- Disk: a whole disk whose partitions are the volumes.
+- Network: a share of another machine, which is mounted when the pool starts.
+
+A pool that is not started has no volumes.
+";
+    let brief = told_of(list, "what kinds of pools are there");
+    for told in ["a folder on the disk", "a whole disk", "a share of another machine"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+    let table = "\
+# Logging
+
+| Level | Number | When it is used |
+|---|---|---|
+| DEBUG | 10 | Detailed information that is of interest when a fault is looked for. |
+| INFO | 20 | Confirmation that things work as they should. |
+| ERROR | 40 | The program could not do something that it was asked for. |
+";
+    let brief = told_of(table, "which logging levels does it have");
+    for told in ["[DEBUG]: Detailed information", "[INFO]: Confirmation", "[ERROR]: The program"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+}
+
+#[test]
+fn sections_below_a_heading_that_only_has_the_word_are_not_told_as_kinds() {
+    let design = "\
+# Conversion between disk templates
+
+## Current state
+
+An instance keeps the disk template that it was made with, and a copy has to be made for another one.
+
+## Proposed changes
+
+A command converts the disk template of an instance that is stopped.
+
+## Open questions
+
+Whether a disk template may be converted while the instance runs is not decided.
+";
+    let brief = told_of(design, "which disk templates are there");
+    assert!(!brief.contains("[Current state]") && !brief.contains("[Open questions]"), "{brief}");
+}
+
 /// Release notes in a folder, the name of the second release in full.
 fn release_notes() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::changelog::asks_of_changes;
 use super::clauses::leans;
+use super::kinds::Kinds;
 use super::phrases::is_cue;
 use super::question::{asks_for_entries, asks_how};
 use super::sought::{asks_for_a_definition, asks_for_a_limit};
@@ -51,6 +52,8 @@ pub(super) struct Ask {
     /// Whether it asks for a definition, and whether for a limit.
     pub definition: bool,
     pub limit: bool,
+    /// The thing whose kinds it asks for.
+    pub kinds: Option<Kinds>,
     /// Whether it asks for changes, or has a number and may ask about a version.
     pub of_versions: bool,
     /// Whether the entry of a function or an option may answer it, which it need not name.
@@ -108,6 +111,7 @@ impl Ask {
             how,
             definition,
             limit,
+            kinds: Kinds::asked(&task.question),
             of_versions,
             for_entries,
             written,

@@ -59,6 +59,12 @@ impl Candidate {
         }
     }
 
+    /// A claim of a block that is told whatever the topic.
+    pub fn of_claim(source: &SourceRef, block: &Arc<Block>, claim: Claim) -> Candidate {
+        let tokens = Tokens::of(&claim.text);
+        Candidate::new(source, block, &Over::of(source, block), claim, &tokens)
+    }
+
     /// Whether it is program text.
     pub fn is_code(&self) -> bool {
         self.block.kind == BlockKind::Code
@@ -137,12 +143,7 @@ pub(super) enum Code {
 /// All candidates, ordered by page and position. Nothing is left out for want of a word; only where the task is one of several
 /// things that are held against each other, what is said of another thing is not said of this one.
 pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Vec<Candidate> {
-    // A page that addresses the software reading it is no evidence.
-    let pages = |which: &dyn Fn(&SourceRef, &Block) -> bool| -> BTreeSet<&str> {
-        let blocks = results.blocks.values().filter(|(source, block)| which(source, block));
-        blocks.map(|(source, _)| source.path.as_str()).collect()
-    };
-    let steering = pages(&|_, block| addresses_machine(&block.text));
+    let steering = steering(results);
     let is_one_of_several = !topic.rivals.is_empty();
     let mut found = Vec::new();
     let mut before: Option<((&SourceRef, &Block), Over)> = None;
@@ -187,6 +188,12 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         }
     }
     found
+}
+
+/// The paths of pages that address the software reading them: they are no evidence.
+pub(super) fn steering(results: &ToolResults) -> BTreeSet<&str> {
+    let blocks = results.blocks.values().filter(|(_, block)| addresses_machine(&block.text));
+    blocks.map(|(source, _)| source.path.as_str()).collect()
 }
 
 /// Whether a block is an item that only names the list within it, to which the next block belongs.

@@ -308,6 +308,28 @@ mod tests {
     }
 
     #[test]
+    fn the_kinds_that_are_asked_for_stand_in_one_list_below_the_sentence_that_names_them() {
+        let member = |n: u32, quote: &str, label: &str| Finding {
+            kind: FindingKind::Member,
+            score: 5_000,
+            ..labelled(n, quote, label)
+        };
+        let names = labelled(4, "There are two kinds of networks: open ones and hidden ones.", "");
+        let findings = [
+            labelled(1, "A network is a group of devices.", ""),
+            member(2, "It sends its name.", "Open"),
+            member(3, "It does not send its name.", "Hidden"),
+            names,
+        ];
+        let brief = asked("Which kinds of networks are there?", &findings, "kinds of networks", Shape::Overview);
+        let list = "hidden ones. [1]\n\n- [Open]: It sends its name. [1]\n- [Hidden]: It does not send its name. [1]\n\nA network";
+        assert!(!brief.contains(list), "the title of the task does not ask for them: {brief}");
+        let question = "Which kinds of networks are there?";
+        let brief = asked(question, &findings, question, Shape::Overview);
+        assert!(brief.contains(list), "{brief}");
+    }
+
+    #[test]
     fn a_yes_to_the_same_question_goes_first_where_yes_or_no_is_asked() {
         let answer = labelled(3, "Yes, a network may have two.", "May a network have two names?");
         let findings =

@@ -17,6 +17,7 @@ mod edition;
 mod entries;
 mod headings;
 mod kind;
+mod kinds;
 mod memory;
 mod merger;
 mod near_duplicates;

@@ -167,6 +167,18 @@ impl<'a> Work<'a> {
         pros_and_cons::lists(&self.task.question, candidates, share)
     }
 
+    /// The kinds of a thing, where these are asked for and the sources list them.
+    fn kinds_listed(&self) -> Vec<Candidate> {
+        let mut listed = self.asks().kinds.as_ref().map_or_else(Vec::new, |kinds| kinds.listed(&self.results));
+        listed.retain(|item| !self.is_known(item));
+        listed
+    }
+
+    /// Whether the person has seen it already.
+    fn is_known(&self, candidate: &Candidate) -> bool {
+        self.known.iter().any(|known| known.is_near_duplicate(candidate.shingles()))
+    }
+
     /// The candidates that are left, best first.
     fn ranked(&self) -> &Ranked {
         self.ranked.get_or_init(|| self.rank(MOST_RANKED))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Commission;
 use crate::extractive::headings::{bare, is_furniture};
 use crate::extractive::kind::is_a;
+use crate::extractive::kinds::Kinds;
 use crate::extractive::pros_and_cons::side_of;
 use crate::extractive::sought::{asks_for_a_limit, gives_a_limit};
 use crate::numbers::date_key;
@@ -41,8 +42,9 @@ impl Commission<'_> {
             own.sort_by_key(|f| (!f.words_of.is_of_person(), Some(f.id) != first, std::cmp::Reverse(f.score), f.id));
             let rest = own.split_off(FIRST);
             // A list stands whole.
-            let (with, rest): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|f| own.iter().any(|o| are_of_a_list(o, f)));
+            let (with, rest): (Vec<_>, Vec<_>) = rest
+                .into_iter()
+                .partition(|f| f.kind == FindingKind::Member || own.iter().any(|o| are_of_a_list(o, f)));
             own.extend(with);
             for finding in rest {
                 let heading = heading(finding);
@@ -102,8 +104,12 @@ impl Commission<'_> {
             false if asks_for_a_limit(title) => limit(),
             false => None,
         };
-        let is_one = |f: &&&Finding| defines(f) && is_a(&f.claim);
-        answer.or_else(|| best.iter().find(is_one)).or_else(|| best.iter().find(defines)).map(|f| f.id)
+        let kinds = Kinds::asked(title);
+        let names_kinds = |f: &&&Finding| kinds.as_ref().is_some_and(|kinds| kinds.are_named_in(&f.claim));
+        let are_listed = findings.iter().any(|f| f.kind == FindingKind::Member);
+        let is_one = |f: &&&Finding| defines(f) && is_a(&f.claim) && (is_sentence(f) || !are_listed);
+        let one = || best.iter().find(names_kinds).or_else(|| best.iter().find(is_one));
+        answer.or_else(one).or_else(|| best.iter().find(defines).filter(|_| !are_listed)).map(|f| f.id)
     }
 
     /// Lays out the findings of one section with this title.
@@ -136,11 +142,17 @@ impl Commission<'_> {
             own.into_iter().partition(|f| weighs && f.kind == FindingKind::Advantage);
         let (cons, rest): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| weighs && f.kind == FindingKind::Drawback);
+        let (members, rest): (Vec<&Finding>, Vec<&Finding>) =
+            rest.into_iter().partition(|f| f.kind == FindingKind::Member && Some(f.id) != lead);
         // An entry that defines the thing goes before all else, and not down into the list of items.
         let first = rest.first().filter(|f| Some(f.id) == lead).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| is_labelled(f) && !is_code(f) && Some(f.id) != first);
-        let mut pieces = paragraphs(&running);
+        // The kinds stand below what tells of all of them.
+        let over = if members.is_empty() { 0 } else { usize::from(first.is_some()) };
+        let mut pieces = paragraphs(&running[..over]);
+        pieces.extend(lists(&members));
+        pieces.extend(paragraphs(&running[over..]));
         pieces.extend(lists(&items));
         for (label, side) in [("Advantages", pros), ("Disadvantages", cons)] {
             if !side.is_empty() {
@@ -206,6 +218,7 @@ fn lists(findings: &[&Finding]) -> Vec<Piece> {
         match (&mut lists[..], group) {
             ([.., Piece::List { label: None, sentences }], [single]) => sentences.push(sentence(single)),
             (_, [single]) => lists.push(list(None, &[single])),
+            _ if label(group[0]).is_none() => lists.push(list(None, group)),
             _ => lists.push(Piece::List {
                 label: label(group[0]).map(Clean::line),
                 sentences: group.iter().map(stated).collect(),

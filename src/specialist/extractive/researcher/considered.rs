@@ -87,7 +87,7 @@ impl Work<'_> {
             }
         }
         // What the person has seen already is not more.
-        found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(c.shingles())));
+        found.retain(|c| !self.is_known(c));
         found
     }
 

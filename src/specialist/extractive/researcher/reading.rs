@@ -184,6 +184,9 @@ impl Work<'_> {
                 requests.push(Read { source: candidate.source.id.clone(), from: section.first, to }.into());
             }
         }
+        if let Some(kinds) = &self.asks().kinds {
+            requests.extend(self.results.outlines.values().flat_map(|outline| kinds.unread(outline, &self.results)));
+        }
         let mut checked: Vec<&Candidate> = Vec::new();
         for candidate in near.iter().filter(|candidate| candidate.gives_a_value()) {
             if checked.len() == MOST_CROSS_CHECKS {

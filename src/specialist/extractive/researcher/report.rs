@@ -8,6 +8,7 @@ use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
 use crate::extractive::kind::{is_its_definition, kind, slot};
+use crate::extractive::kinds::is_only_named;
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
@@ -84,11 +85,16 @@ impl Work<'_> {
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
         let changes = without_repeats(ranked, self.changes(ranked), most);
         let are_enough = changes.len() >= ENOUGH_CHANGES;
+        let names_kinds = |c: &Candidate| ask.kinds.as_ref().is_some_and(|kinds| kinds.are_named_in(&c.claim.text));
+        let names = ranked.iter().position(names_kinds);
         let first = match changes.is_empty() {
             true => {
                 let definition = ranked.iter().position(|c| ask.definition && is_its_definition(c, ask, topic));
                 let sides = best_of_sides(ranked, &sides, most, floor * 0.5);
-                definition.into_iter().chain(sides.into_iter().filter(|at| Some(*at) != definition)).collect()
+                let first: Vec<usize> =
+                    definition.into_iter().chain(names.filter(|at| Some(*at) != definition)).collect();
+                let sides = sides.into_iter().filter(|at| !first.contains(at));
+                first.iter().copied().chain(sides).collect()
             }
             false => changes,
         };
@@ -109,6 +115,12 @@ impl Work<'_> {
             extra = steps::left_out(&taken, all.iter().chain(rest));
         }
         let mut listed = self.sides_listed(all.iter().chain(rest));
+        let mut members = self.kinds_listed();
+        // Names alone say no more than the sentence that has them all.
+        if names.is_some() && members.iter().all(is_only_named) {
+            members.clear();
+        }
+        chosen.retain(|at| !members.iter().any(|member| overlaps(member, &ranked[*at])));
         // If the task asks for one side and the sources list it, other sentences do not answer.
         if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
             chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
@@ -117,19 +129,23 @@ impl Work<'_> {
             |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || extra.iter().any(|e| overlaps(e, c));
         listed.retain(|item| !are_told(item));
         // The list is the answer.
-        listed.iter_mut().for_each(|item| item.score = ranked.first().map_or(item.score, |best| best.score));
+        let as_best = |item: &mut Candidate| item.score = ranked.first().map_or(item.score, |best| best.score);
+        listed.iter_mut().chain(&mut members).for_each(as_best);
         extra.append(&mut listed);
         if let Some((first, second)) = contradiction {
             chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
             extra.extend([first, second]);
         }
-        let findings: Vec<Finding> = chosen
+        let mut findings: Vec<Finding> = chosen
             .iter()
             .map(|at| &ranked[*at])
             .chain(&extra)
+            .chain(&members)
             .zip(1..)
             .map(|(candidate, n)| self.finding(candidate, ask, topic, FindingId::new(assigned.id, n)))
             .collect();
+        let others = findings.len() - members.len();
+        findings[others..].iter_mut().for_each(|member| member.kind = FindingKind::Member);
         let refused = transcript.refusal();
         let title = match findings.len() {
             0 => "nothing found".into(),

@@ -1,0 +1,274 @@
+//! Lists of kinds in the sources: items, rows, and sections below the same heading. It never chooses the words on an item.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::item::first;
+use super::{Kinds, LEAST, MOST_OF_KIND};
+use crate::extractive::candidate::{Candidate, steering};
+use crate::extractive::headings::{entry, is_furniture, is_signature, unnumbered};
+use crate::extractive::tool_results::ToolResults;
+use crate::extractive::topic::Tokens;
+use crate::words::WORDS;
+use run::evidence::{Block, BlockKind, Outline, SourceRef};
+use run::tool::ToolCall;
+use run::tool::builtin::Read;
+use text::Clean;
+use text::words::{Language, fold, is_stop, stem, words};
+
+/// The most items of a list that is told whole; a longer one is a reference.
+const MOST_ITEMS: usize = 32;
+/// The most windows that are read of a page for its lists.
+const MOST_READS: usize = 4;
+/// One of the first so many blocks of the section on a kind tells of it.
+const OF_ONE: u32 = 3;
+
+/// The page, the headings above and the introduction of a list.
+type Key<'b> = (&'b str, &'b [Clean], Option<&'b str>);
+
+/// The words right over a list.
+#[derive(Clone, Copy)]
+enum Over<'b> {
+    Heading(&'b str),
+    Introduction(&'b str),
+    /// The first column of a table.
+    Column(&'b str),
+}
+
+impl<'b> Over<'b> {
+    fn text(self) -> &'b str {
+        match self {
+            Over::Heading(text) | Over::Introduction(text) | Over::Column(text) => text,
+        }
+    }
+}
+
+/// A list: what stands right over it, and the blocks of each item by its name.
+struct List<'b> {
+    source: &'b SourceRef,
+    over: Over<'b>,
+    items: BTreeMap<&'b str, Vec<&'b Arc<Block>>>,
+}
+
+impl Kinds {
+    /// The first sentence on each kind, in the list that is most of what is asked for.
+    pub fn listed(&self, results: &ToolResults) -> Vec<Candidate> {
+        let scores = results.passage_scores();
+        let mut best: Option<((usize, usize, f64), Vec<Candidate>)> = None;
+        for ((page, parents, _), list) in &lists(results) {
+            let Some((of_name, of_owner)) = self.share_of(list) else { continue };
+            let score = |block: &Block| scores.get(&(page.to_string(), block.no)).copied().unwrap_or(0.0);
+            let score = list.items.values().flatten().map(|block| score(block)).fold(0.0, f64::max);
+            let worth = (of_name, of_owner, score);
+            if best.as_ref().is_some_and(|(before, _)| worth <= *before) {
+                continue;
+            }
+            let items = list.told();
+            if (LEAST..=MOST_ITEMS).contains(&items.len()) && list.is_whole(parents, &items, results) {
+                best = Some((worth, items));
+            }
+        }
+        best.map(|(_, items)| items).unwrap_or_default()
+    }
+
+    /// How many words of the name stand right over a list, and how many of the owner anywhere above; None if it is of something else.
+    fn share_of(&self, list: &List<'_>) -> Option<(usize, usize)> {
+        let are_ones = || list.items.keys().all(|item| self.is_one(item));
+        let is_below = self.are_below(list.over, &list.source.title);
+        if !is_below && !are_ones() {
+            return None;
+        }
+        // A sentence is no name.
+        let unnamed = list.items.keys().filter(|name| words(name).count() > MOST_OF_KIND).count();
+        if unnamed * 3 > list.items.len() {
+            return None;
+        }
+        let over = Tokens::of(list.over.text()).content();
+        let above = list.above();
+        let is_said = |asked: &String| above.contains(asked) || 2 * list.saying(asked) >= list.items.len();
+        let of_owner = self.owner.iter().filter(|asked| is_said(asked)).count();
+        if !self.name.iter().all(is_said) || !is_below && of_owner < self.owner.len() {
+            return None;
+        }
+        Some((self.name.iter().filter(|asked| over.contains(*asked)).count(), of_owner))
+    }
+
+    /// Whether the items below these words are the kinds.
+    fn are_below(&self, over: Over<'_>, title: &str) -> bool {
+        match over {
+            Over::Introduction(text) => self.is_over(text) && !self.is_narrower(text, title),
+            // "Level = job-level".
+            Over::Heading(text) if is_signature(text) => {
+                entry(text).and_then(|entry| words(entry).next()).is_some_and(|name| self.is_head(name))
+            }
+            // A heading of other words is over their parts: "Conversion between disk templates".
+            Over::Heading(text) => self.is_over(text) && self.other_words(text) == 0,
+            Over::Column(text) => {
+                words(text).last().is_some_and(|name| self.is_head(name)) && self.other_words(text) == 0
+            }
+        }
+    }
+
+    fn is_head(&self, word: &str) -> bool {
+        stem(&fold(word), Language::English) == stem(&self.head, Language::English)
+    }
+
+    /// Whether a text is over a part of the kinds, "these composite modes" of modes.
+    fn is_narrower(&self, text: &str, title: &str) -> bool {
+        let said: Vec<&str> = words(text).collect();
+        let Some(at) = said.iter().rposition(|word| self.is_head(word)) else { return false };
+        let Some(before) = at.checked_sub(1).map(|before| fold(said[before])) else { return false };
+        let stem = stem(&before, Language::English);
+        let is_known = [&self.name, &self.owner].iter().any(|known| known.contains(&stem))
+            || Tokens::of(title).content().contains(&stem);
+        !is_stop(&before) && !is_of_kinds(&before) && !is_known
+    }
+
+    /// The words of a heading that are not of the name and do not say that there are kinds.
+    fn other_words(&self, heading: &str) -> usize {
+        let is_other = |word: &&str| {
+            let word = fold(word);
+            !is_stop(&word) && !is_of_kinds(&word) && !self.name.contains(&stem(&word, Language::English))
+        };
+        words(unnumbered(heading)).filter(is_other).count()
+    }
+
+    /// Whether a heading is the name of one kind: "Directory pool" of pools.
+    fn is_one(&self, heading: &str) -> bool {
+        words(heading).count() > 1 && words(heading).last().is_some_and(|last| self.is_head(last))
+    }
+
+    /// The beginnings of sections on single kinds that were not read.
+    pub fn unread(&self, outline: &Outline, results: &ToolResults) -> Vec<ToolCall> {
+        let title = &outline.source.title;
+        let mut parents: Vec<&[Clean]> =
+            outline.sections.iter().filter_map(|s| Some(s.headings.split_last()?.1)).collect();
+        parents.sort_unstable();
+        parents.dedup();
+        let is_of_it = |parents: &&[Clean]| {
+            let names = children(outline, parents);
+            let over = Over::Heading(parents.last().unwrap_or(title));
+            (LEAST..=MOST_ITEMS).contains(&names.len())
+                && (self.are_below(over, title) || names.keys().all(|name| self.is_one(name)))
+        };
+        let mut firsts: Vec<u32> =
+            parents.into_iter().filter(is_of_it).flat_map(|parents| children(outline, parents).into_values()).collect();
+        firsts.retain(|first| !results.has(&outline.source.path, *first));
+        firsts.sort_unstable();
+        let mut reads: Vec<Read> = Vec::new();
+        for first in firsts {
+            let to = first + OF_ONE;
+            match reads.last_mut().filter(|read| to - read.from <= Read::MOST) {
+                Some(read) => read.to = to,
+                None => reads.push(Read { source: outline.source.id.clone(), from: first, to }),
+            }
+        }
+        reads.truncate(MOST_READS);
+        reads.into_iter().map(Into::into).collect()
+    }
+}
+
+impl List<'_> {
+    /// The stems of all that stands above the items.
+    fn above(&self) -> BTreeSet<String> {
+        let headings = self.items.values().flatten().next().map(|block| block.headings.clone()).unwrap_or_default();
+        let above = headings.iter().map(|heading| heading.as_str()).chain([&*self.source.title, self.over.text()]);
+        above.flat_map(|text| Tokens::of(text).content()).collect()
+    }
+
+    /// The number of items that say a word.
+    fn saying(&self, stem: &str) -> usize {
+        let says = |name: &str, block: &Block| {
+            [name, &block.text].iter().any(|text| Tokens::of(text).content().contains(stem))
+        };
+        self.items.iter().filter(|(name, blocks)| blocks.first().is_some_and(|block| says(name, block))).count()
+    }
+
+    /// The first sentence of each item, in the order of the page.
+    fn told(&self) -> Vec<Candidate> {
+        let told = |(name, blocks): (&&str, &Vec<&Arc<Block>>)| {
+            blocks.iter().take(OF_ONE as usize).find_map(|block| first(name, self.source, block))
+        };
+        let mut items: Vec<Candidate> = self.items.iter().filter_map(told).collect();
+        items.sort_by_key(|item| item.block.no);
+        items
+    }
+
+    /// Whether most of the sections below these headings are told.
+    fn is_whole(&self, parents: &[Clean], told: &[Candidate], results: &ToolResults) -> bool {
+        let told = told.iter().filter(|item| item.block.headings.len() > parents.len()).count();
+        let outline = results.outlines.get(self.source.path.as_str());
+        told == 0 || outline.is_some_and(|outline| children(outline, parents).len() * 2 <= told * 3)
+    }
+}
+
+/// The sections right below these headings, each by its name with its first block.
+fn children<'o>(outline: &'o Outline, parents: &[Clean]) -> BTreeMap<&'o str, u32> {
+    let mut found = BTreeMap::new();
+    for section in &outline.sections {
+        if let Some((name, _)) = section.headings.split_last().filter(|(_, its)| *its == parents) {
+            found.entry(unnumbered(name)).or_insert(section.first);
+        }
+    }
+    found
+}
+
+/// Whether a word says only that there are kinds: "the following types".
+fn is_of_kinds(word: &str) -> bool {
+    [&WORDS.kinds_of, &WORDS.there_are, &WORDS.before_kinds].iter().any(|list| list.contains(word))
+}
+
+/// All lists that were read, but for those of pages that address the software reading them.
+fn lists(results: &ToolResults) -> BTreeMap<Key<'_>, List<'_>> {
+    let steering = steering(results);
+    let says =
+        |source: &SourceRef, block: &Block| block.kind != BlockKind::Code && !steering.contains(source.path.as_str());
+    let mut lists: BTreeMap<Key<'_>, List<'_>> = BTreeMap::new();
+    for (source, block) in results.blocks.values().filter(|(source, block)| says(source, block)) {
+        for (key, over, item) in standing_in(source, block) {
+            let list = lists.entry(key).or_insert_with(|| List { source, over, items: BTreeMap::new() });
+            list.items.entry(item).or_default().push(block);
+        }
+    }
+    lists
+}
+
+/// The lists that a block stands in: of items, and of sections below the same heading. Each with its key, what stands over it, and the
+/// name of the block's item.
+fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Over<'b>, &'b str)> {
+    let (page, title): (&str, &str) = (&source.path, &source.title);
+    let over = |headings: &'b [Clean]| Over::Heading(headings.last().map_or(title, |last| last.as_str()));
+    let own = &block.headings[..];
+    let intro = block.intro.as_deref();
+    let name = || block.text.split([':', '|']).next().unwrap_or_default().trim();
+    let introduced = |name: &'b str| match intro {
+        Some(intro) => ((page, own, Some(intro)), Over::Introduction(intro), name),
+        None => ((page, own, None), over(own), name),
+    };
+    let mut found = Vec::new();
+    match block.kind {
+        BlockKind::ListItem => found.push(introduced(name_of(&block.text))),
+        BlockKind::KeyValue => {
+            found.push(introduced(name()));
+            // An entry of one line stands beside entries that are sections.
+            found.extend(intro.map(|_| ((page, own, None), over(own), name())));
+        }
+        BlockKind::TableRow => {
+            found.extend(intro.and_then(|intro| intro.split(" | ").next()).map(|column| {
+                let is_called = !column.trim().is_empty();
+                ((page, own, intro), if is_called { Over::Column(column) } else { over(own) }, name())
+            }));
+        }
+        BlockKind::Paragraph | BlockKind::Code => {}
+    }
+    if let Some((last, parents)) = own.split_last().filter(|(last, _)| !is_furniture(last)) {
+        found.push(((page, parents, None), over(parents), unnumbered(last)));
+    }
+    found
+}
+
+/// The name that an item begins with, or the whole of it: "Quick: moves farther".
+fn name_of(item: &str) -> &str {
+    let ends = [": ", " – ", " — ", " - "].iter().filter_map(|end| item.find(end));
+    item[..ends.min().unwrap_or(item.len())].trim()
+}

@@ -25,7 +25,10 @@ pub(super) fn asks_for_a_definition(question: &str) -> bool {
 
 /// Whether a question asks for a limit: "max size of a message".
 pub(super) fn asks_for_a_limit(question: &str) -> bool {
-    WORDS.asks_for_a_limit.are_in(&apart(question))
+    let asked = apart(question);
+    // "How many jobs can an array have".
+    let asks_how_many = asked.split_once(" how many ").is_some_and(|(_, rest)| rest.contains(" can "));
+    asks_how_many || WORDS.asks_for_a_limit.are_in(&asked)
 }
 
 /// Whether a sentence speaks of a limit.
@@ -95,6 +98,8 @@ mod tests {
             ("how much value does my car lose", false),
             ("how do I see the limits of a user", true),
             ("how deep is the lake, and which is the largest", false),
+            ("how many jobs can an array have", true),
+            ("how many people are on it", false),
         ] {
             assert_eq!(asks_for_a_limit(question), wanted, "{question}");
         }

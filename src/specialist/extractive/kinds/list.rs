@@ -272,3 +272,68 @@ fn name_of(item: &str) -> &str {
     let ends = [": ", " – ", " — ", " - "].iter().filter_map(|end| item.find(end));
     item[..ends.min().unwrap_or(item.len())].trim()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{block, source};
+    use run::evidence::Section;
+
+    fn kinds(question: &str) -> Kinds {
+        Kinds::asked(question).expect("it asks for kinds")
+    }
+
+    /// A page with a section on each of these plotting styles below one heading, and its outline with further ones.
+    fn styles(read: &[&str], further: &[&str]) -> ToolResults {
+        let mut results = ToolResults::default();
+        let page = source("Plotting");
+        let mut sections = Vec::new();
+        for (no, name) in (0..).zip(read.iter().chain(further)) {
+            let headings: Arc<[Clean]> = ["Plotting styles".into(), (*name).into()].into();
+            sections.push(Section { headings: headings.clone(), first: no, end: no + 1 });
+            if read.contains(name) {
+                let block = Block { no, headings, ..block("This draws a curve through all of the points.") };
+                results.blocks.insert((page.path.to_string(), no), (page.clone(), Arc::new(block)));
+            }
+        }
+        let blocks = sections.len() as u32;
+        results.outlines.insert(page.path.to_string(), Outline { source: page, sections, blocks });
+        results
+    }
+
+    #[test]
+    fn a_list_of_sections_is_told_where_most_of_it_was_read() {
+        let asked = kinds("which plotting styles are there");
+        let told = |results: &ToolResults| asked.listed(results).len();
+        assert_eq!(told(&styles(&["lines", "points", "boxes"], &[])), 3);
+        assert_eq!(told(&styles(&["lines", "points", "boxes"], &["arrows", "circles", "steps"])), 0);
+        assert_eq!(told(&styles(&["lines", "points"], &[])), 0, "of two a sentence says so");
+    }
+
+    #[test]
+    fn sections_that_were_not_read_are_read_from_their_beginnings() {
+        let results = styles(&["lines", "points"], &["boxes", "arrows"]);
+        let outline = results.outlines.values().next().expect("there is one");
+        let reads = |question: &str| kinds(question).unread(outline, &results);
+        let read = reads("which plotting styles are there")[0].of::<Read>().expect("it reads");
+        assert_eq!((read.from, read.to), (2, 3 + OF_ONE));
+        assert!(reads("which file formats are there").is_empty());
+    }
+
+    #[test]
+    fn words_over_a_list_name_the_kinds_and_no_others() {
+        let asked = kinds("which layer modes are there");
+        for (over, wanted) in [
+            (Over::Introduction("The following layer modes are known:"), true),
+            (Over::Introduction("There are three composite modes:"), false),
+            (Over::Introduction("To add a layer:"), false),
+            (Over::Heading("2. Layer modes"), true),
+            (Over::Heading("Layer modes and groups"), false),
+            (Over::Heading("mode = layer-mode"), true),
+            (Over::Column("Mode"), true),
+            (Over::Column("Option"), false),
+        ] {
+            assert_eq!(asked.are_below(over, "Manual"), wanted, "{}", over.text());
+        }
+    }
+}

@@ -321,7 +321,7 @@ mod tests {
             member(3, "It does not send its name.", "Hidden"),
             names,
         ];
-        let brief = asked("Which kinds of networks are there?", &findings, "kinds of networks", Shape::Overview);
+        let brief = asked("Which kinds of networks are there?", &findings, "Networks", Shape::Overview);
         let list = "hidden ones. [1]\n\n- [Open]: It sends its name. [1]\n- [Hidden]: It does not send its name. [1]\n\nA network";
         assert!(!brief.contains(list), "the title of the task does not ask for them: {brief}");
         let question = "Which kinds of networks are there?";

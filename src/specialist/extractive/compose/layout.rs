@@ -88,7 +88,8 @@ impl Commission<'_> {
     /// in a section on a limit the best one that gives it; to others the best definition.
     fn answer(&self, findings: &[&Finding], title: &str) -> Option<FindingId> {
         let order = |f: &&Finding| (f.score, std::cmp::Reverse(f.id));
-        let mut best = findings.to_vec();
+        let (members, mut best): (Vec<&Finding>, Vec<&Finding>) =
+            findings.iter().copied().partition(|f| f.kind == FindingKind::Member);
         best.sort_by_key(|f| std::cmp::Reverse(order(f)));
         best.truncate(BEST);
         let first = words(self.question).next().map(fold);
@@ -106,7 +107,7 @@ impl Commission<'_> {
         };
         let kinds = Kinds::asked(title);
         let names_kinds = |f: &&&Finding| kinds.as_ref().is_some_and(|kinds| kinds.are_named_in(&f.claim));
-        let are_listed = findings.iter().any(|f| f.kind == FindingKind::Member);
+        let are_listed = !members.is_empty();
         let is_one = |f: &&&Finding| defines(f) && is_a(&f.claim) && (is_sentence(f) || !are_listed);
         let one = || best.iter().find(names_kinds).or_else(|| best.iter().find(is_one));
         answer.or_else(one).or_else(|| best.iter().find(defines).filter(|_| !are_listed)).map(|f| f.id)
@@ -143,7 +144,7 @@ impl Commission<'_> {
         let (cons, rest): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| weighs && f.kind == FindingKind::Drawback);
         let (members, rest): (Vec<&Finding>, Vec<&Finding>) =
-            rest.into_iter().partition(|f| f.kind == FindingKind::Member && Some(f.id) != lead);
+            rest.into_iter().partition(|f| f.kind == FindingKind::Member);
         // An entry that defines the thing goes before all else, and not down into the list of items.
         let first = rest.first().filter(|f| Some(f.id) == lead).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =

@@ -62,8 +62,12 @@ fn entry(c: &Candidate) -> bool {
 
 /// Whether a sentence says what something is, not what it does or has.
 pub(super) fn is_a(text: &str) -> bool {
-    let beginning: Vec<&str> = text.split_whitespace().take(10).collect();
-    beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
+    let beginning: Vec<&str> = text.split_whitespace().take(11).collect();
+    beginning.windows(3).any(|said| {
+        let is_one = matches!(said[0], "is" | "are") && matches!(said[1], "a" | "an" | "the");
+        // "They are the same" defines neither.
+        is_one && said[2].trim_end_matches([',', '.', ':']) != "same"
+    })
 }
 
 /// The most words that are not asked for in the subject of a sentence that says what a thing is.
@@ -143,6 +147,12 @@ mod tests {
     use run::evidence::Block;
     use run::id::TaskId;
     use run::plan::{Shape, Task};
+
+    #[test]
+    fn a_sentence_says_what_a_thing_is_not_that_two_are_the_same() {
+        assert!(is_a("A lock is a mutex.") && is_a("The locks of it are the means of …"));
+        assert!(!is_a("If the levels are the same, nothing is done.") && !is_a("A lock is released."));
+    }
 
     /// Calls `say` with the only claim below a heading, and the question "what are hard links".
     fn of_claim_below<T>(heading: &str, text: &str, say: impl Fn(&Candidate, &Ask, &Topic) -> T) -> T {

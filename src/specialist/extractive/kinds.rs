@@ -66,11 +66,15 @@ impl Kinds {
 
     /// Whether a text names all kinds in its own words, as a heading or an introduction does.
     fn is_over(&self, text: &str) -> bool {
-        let of = stem(&self.head, Language::English);
         let said: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
         let is_plural = self.head.ends_with('s') && said.contains(&self.head);
         let says_kinds = said.iter().any(|word| WORDS.kinds_of.contains(word.as_str()));
-        is_plural || says_kinds && said.iter().any(|word| stem(word, Language::English) == of)
+        is_plural || says_kinds && said.iter().any(|word| self.is_head(word))
+    }
+
+    /// Whether a word is the last one of the name, in any form.
+    fn is_head(&self, word: &str) -> bool {
+        stem(word, Language::English) == stem(&self.head, Language::English)
     }
 
     /// Whether a sentence names the kinds one after the other: "There are two kinds of it: one and another".

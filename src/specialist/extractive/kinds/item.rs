@@ -39,7 +39,7 @@ fn first_below(name: &str, block: &Block) -> Option<Claim> {
     let label = member(name);
     let range = beginning(block);
     let quote = &block.text[range.clone()];
-    let is_named = begins_with(quote, label) && can_stand(quote, false);
+    let is_named = is_subject(label, quote) && can_stand(quote, false);
     if label.contains(NO_LABEL) {
         return None;
     }
@@ -67,8 +67,8 @@ fn claim(range: Range<usize>, label: Option<&str>, block: &Block) -> Option<Clai
     Some(Claim { text: apply(quote, &edits)?, range, edits, nth: 0 })
 }
 
-/// Whether a sentence has this name as its subject: "Direct queues are …" of "Direct queues".
-fn begins_with(sentence: &str, name: &str) -> bool {
+/// Whether a name is the subject of a sentence: "Direct queues" of "Direct queues are …".
+fn is_subject(name: &str, sentence: &str) -> bool {
     let mut said = words(sentence).map(fold).skip_while(|word| matches!(&**word, "a" | "an" | "the"));
     words(name).all(|word| said.next().is_some_and(|said| said == fold(word)))
         && said.next().is_some_and(|verb| WORDS.finite_verbs.contains(&*verb))

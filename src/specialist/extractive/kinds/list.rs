@@ -71,11 +71,11 @@ impl Kinds {
         best.map(|(_, items)| items).unwrap_or_default()
     }
 
-    /// How many words of the name stand right over a list, and how many of the owner anywhere above; None if it is of something else.
+    /// The number of words of the name right over a list, and of the owner's words that the list or its headings have. None for a list
+    /// of something else.
     fn share_of(&self, list: &List<'_>) -> Option<(usize, usize)> {
-        let are_ones = || list.items.keys().all(|item| self.is_one(item));
         let is_below = self.are_below(list.over, &list.source.title);
-        if !is_below && !are_ones() {
+        if !is_below && !self.are_ones(list.items.keys()) {
             return None;
         }
         // A sentence is no name.
@@ -109,10 +109,6 @@ impl Kinds {
         }
     }
 
-    fn is_head(&self, word: &str) -> bool {
-        stem(&fold(word), Language::English) == stem(&self.head, Language::English)
-    }
-
     /// Whether a text is over a part of the kinds, "these composite modes" of modes.
     fn is_narrower(&self, text: &str, title: &str) -> bool {
         let said: Vec<&str> = words(text).collect();
@@ -133,26 +129,22 @@ impl Kinds {
         words(unnumbered(heading)).filter(is_other).count()
     }
 
-    /// Whether a heading is the name of one kind: "Directory pool" of pools.
-    fn is_one(&self, heading: &str) -> bool {
-        words(heading).count() > 1 && words(heading).last().is_some_and(|last| self.is_head(last))
+    /// Whether each heading is the name of one kind: "Directory pool", "Disk pool".
+    fn are_ones<'n>(&self, mut headings: impl Iterator<Item = &'n &'n str>) -> bool {
+        let is_one = |heading: &str| words(heading).skip(1).last().is_some_and(|last| self.is_head(last));
+        headings.all(|heading| is_one(heading))
     }
 
     /// The beginnings of sections on single kinds that were not read.
     pub fn unread(&self, outline: &Outline, results: &ToolResults) -> Vec<ToolCall> {
         let title = &outline.source.title;
-        let mut parents: Vec<&[Clean]> =
-            outline.sections.iter().filter_map(|s| Some(s.headings.split_last()?.1)).collect();
-        parents.sort_unstable();
-        parents.dedup();
-        let is_of_it = |parents: &&[Clean]| {
-            let names = children(outline, parents);
+        let is_of_it = |parents: &[Clean], sections: &BTreeMap<&str, u32>| {
             let over = Over::Heading(parents.last().unwrap_or(title));
-            (LEAST..=MOST_ITEMS).contains(&names.len())
-                && (self.are_below(over, title) || names.keys().all(|name| self.is_one(name)))
+            (LEAST..=MOST_ITEMS).contains(&sections.len())
+                && (self.are_below(over, title) || self.are_ones(sections.keys()))
         };
-        let mut firsts: Vec<u32> =
-            parents.into_iter().filter(is_of_it).flat_map(|parents| children(outline, parents).into_values()).collect();
+        let of_it = families(outline).into_iter().filter(|(parents, sections)| is_of_it(parents, sections));
+        let mut firsts: Vec<u32> = of_it.flat_map(|(_, sections)| sections.into_values()).collect();
         firsts.retain(|first| !results.has(&outline.source.path, *first));
         firsts.sort_unstable();
         let mut reads: Vec<Read> = Vec::new();
@@ -198,16 +190,17 @@ impl List<'_> {
     fn is_whole(&self, parents: &[Clean], told: &[Candidate], results: &ToolResults) -> bool {
         let told = told.iter().filter(|item| item.block.headings.len() > parents.len()).count();
         let outline = results.outlines.get(self.source.path.as_str());
-        told == 0 || outline.is_some_and(|outline| children(outline, parents).len() * 2 <= told * 3)
+        let all = outline.map(|outline| families(outline).get(parents).map_or(0, BTreeMap::len));
+        told == 0 || all.is_some_and(|all| all * 2 <= told * 3)
     }
 }
 
-/// The sections right below these headings, each by its name with its first block.
-fn children<'o>(outline: &'o Outline, parents: &[Clean]) -> BTreeMap<&'o str, u32> {
-    let mut found = BTreeMap::new();
+/// The sections of a page by the headings right above them, each by its name with its first block.
+fn families(outline: &Outline) -> BTreeMap<&[Clean], BTreeMap<&str, u32>> {
+    let mut found: BTreeMap<&[Clean], BTreeMap<&str, u32>> = BTreeMap::new();
     for section in &outline.sections {
-        if let Some((name, _)) = section.headings.split_last().filter(|(_, its)| *its == parents) {
-            found.entry(unnumbered(name)).or_insert(section.first);
+        if let Some((name, parents)) = section.headings.split_last() {
+            found.entry(parents).or_default().entry(unnumbered(name)).or_insert(section.first);
         }
     }
     found

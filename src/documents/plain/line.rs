@@ -14,13 +14,32 @@ pub(super) struct Line<'a> {
     pub mark: Option<Mark>,
 }
 
+/// The columns of a terminal between two places for tabs.
+const TAB: usize = 8;
+/// Fewer spaces than this between a term and what stands beside it may stand between two sentences.
+const LEAST_GAP: usize = 3;
+
+/// The column behind a character in this column.
+fn column_after(column: usize, c: char) -> usize {
+    if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 }
+}
+
+/// The characters of a text, each with its column and the byte at which it begins.
+pub(super) fn columns(text: &str) -> impl Iterator<Item = (usize, usize, char)> {
+    text.char_indices().scan(0, |column, (at, c)| {
+        let own = *column;
+        *column = column_after(own, c);
+        Some((own, at, c))
+    })
+}
+
 impl<'a> Line<'a> {
     pub fn new(raw: &'a str, no: u32) -> Self {
         let mut text = raw.trim_end();
         while let Some(rest) = text.strip_prefix("> ").or_else(|| text.strip_prefix('>')) {
             text = rest;
         }
-        let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 8 } else { 1 }).sum();
+        let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).fold(0, column_after);
         Line { text, indent, no, has_o_bullet: false, mark: None }
     }
 
@@ -46,12 +65,26 @@ impl<'a> Line<'a> {
 
     /// A term and its definition beside it, which begins in this column.
     pub fn beside(&self, column: usize) -> Option<(&'a str, Line<'a>)> {
-        if !self.text.is_char_boundary(column) || self.text.contains('\t') {
-            return None;
-        }
-        let (term, rest) = self.text.split_at_checked(column)?;
-        let parted = term.ends_with(' ') && !rest.starts_with(' ') && !rest.is_empty() && !term.trim().is_empty();
+        let (_, at, _) = columns(self.text).find(|(own, ..)| *own >= column).filter(|(own, ..)| *own == column)?;
+        let (term, rest) = self.text.split_at(at);
+        let parted = term.ends_with([' ', '\t']) && !rest.starts_with([' ', '\t']) && !term.trim().is_empty();
         parted.then_some((term.trim(), Line { text: rest, indent: column, ..*self }))
+    }
+
+    /// The column of what stands beside the line's first words, behind a tab or some spaces.
+    pub fn second_column(&self) -> Option<usize> {
+        let mut gap = 0;
+        columns(self.text).skip_while(|(.., c)| c.is_whitespace()).find_map(|(column, _, c)| match c {
+            '\t' => {
+                gap += LEAST_GAP;
+                None
+            }
+            ' ' => {
+                gap += 1;
+                None
+            }
+            _ => (std::mem::take(&mut gap) >= LEAST_GAP).then_some(column),
+        })
     }
 
     /// The text of a list item that begins here.

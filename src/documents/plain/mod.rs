@@ -12,6 +12,7 @@ mod prose;
 mod table;
 mod title;
 mod typeset;
+mod vim_help;
 
 use super::draft::{Draft, TERM_LEVEL};
 use super::hyphens::Hyphens;
@@ -44,6 +45,10 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
             Line::new(raw, no)
         })
         .collect();
+    if vim_help::is_one(&lines) {
+        vim_help::title(&lines).inspect(|title| draft.page_title(title));
+        return read(vim_help::read(&lines), 0, TERM_LEVEL, draft);
+    }
     read_whole(pages::joined(&lines, &feeds), draft);
 }
 
@@ -157,6 +162,25 @@ fn margin(lines: &[Line<'_>]) -> usize {
     if all >= SHORT && counts[most] * 4 >= all { most } else { 0 }
 }
 
+/// The column in which a sentence stands beside the first words of each line, if they are too few for a table.
+fn column_of_sentences(lines: &[Line<'_>]) -> Option<usize> {
+    let column = lines.first().filter(|_| lines.len() < table::LEAST_ROWS)?.second_column()?;
+    let is_entry = |line: &Line<'_>| {
+        line.second_column() == Some(column)
+            && line
+                .beside(column)
+                .is_some_and(|(_, own)| own.words().starts_with(char::is_uppercase) && own.words().ends_with('.'))
+    };
+    lines.iter().all(is_entry).then_some(column)
+}
+
+/// Lines of program text without the indent that all have.
+fn at_the_margin(lines: &[Line<'_>]) -> String {
+    let indent = |line: &Line<'_>| line.text.len() - line.text.trim_start_matches([' ', '\t']).len();
+    let margin = lines.iter().map(indent).min().unwrap_or(0);
+    lines.iter().map(|line| &line.text[margin..]).collect::<Vec<_>>().join("\n")
+}
+
 struct Reader<'a, 't> {
     draft: &'a mut Draft,
     hyphens: Hyphens<'t>,
@@ -217,8 +241,7 @@ impl Reader<'_, '_> {
                     self.open(level.into(), &words);
                 }
                 Some(Mark::Code) => {
-                    let code: Vec<&str> = part.iter().map(|line| line.text).collect();
-                    self.draft.push(BlockKind::Code, None, &code.join("\n"), part[0].no);
+                    self.draft.push(BlockKind::Code, None, &at_the_margin(part), part[0].no);
                 }
                 _ => self.text(part),
             }
@@ -339,9 +362,8 @@ impl Reader<'_, '_> {
     /// Reads terms with their definitions set in below them, or beside them with a hanging indent.
     fn definitions(&mut self, lines: &[Line<'_>]) -> bool {
         let Some(indent) = lines.first().map(|line| line.indent) else { return false };
-        let Some(body) = lines.iter().map(|line| line.indent).filter(|other| *other > indent).min() else {
-            return false;
-        };
+        let hanging = lines.iter().map(|line| line.indent).filter(|other| *other > indent).min();
+        let Some(body) = hanging.or_else(|| column_of_sentences(lines)) else { return false };
         let starts: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].indent <= indent).collect();
         if body < indent + 2 || starts.first() != Some(&0) || lines.iter().any(|line| line.indent < indent) {
             return false;
@@ -484,13 +506,7 @@ impl Reader<'_, '_> {
         if !transcript && prose {
             return false;
         }
-        let margin = lines
-            .iter()
-            .map(|line| line.text.len() - line.text.trim_start_matches([' ', '\t']).len())
-            .min()
-            .unwrap_or(0);
-        let code: Vec<&str> = lines.iter().map(|line| &line.text[margin..]).collect();
-        self.draft.push(BlockKind::Code, None, &code.join("\n"), lines[0].no);
+        self.draft.push(BlockKind::Code, None, &at_the_margin(lines), lines[0].no);
         true
     }
 

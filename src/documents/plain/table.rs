@@ -2,11 +2,15 @@
 
 use super::super::draft::{Draft, column_names};
 use super::Line;
+use super::line::columns;
 use run::evidence::BlockKind;
 
 /// The marks between columns of a framed table, and the characters of its rules.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 const RULES: &str = "+-=─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋╞╡╪╤╧";
+
+/// The fewest rows of a table without rules: two lines may be alike by chance.
+pub(super) const LEAST_ROWS: usize = 3;
 
 /// Reads lines whose cells begin in the same columns, or stand in a frame. Returns whether they are a table.
 pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
@@ -21,7 +25,10 @@ pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
     let ruled = rows.len() < lines.len();
     let Some((header, _)) = rows.first() else { return false };
     let columns = header.len();
-    if columns < 2 || rows.len() < if ruled { 2 } else { 3 } || rows.iter().any(|(cells, _)| cells.len() != columns) {
+    if columns < 2
+        || rows.len() < if ruled { 2 } else { LEAST_ROWS }
+        || rows.iter().any(|(cells, _)| cells.len() != columns)
+    {
         return false;
     }
     let piped = lines.iter().all(|line| line.text.contains('|') || line.words().starts_with('+'));
@@ -88,27 +95,27 @@ fn cells(line: &str) -> Vec<(usize, &str)> {
         return line.trim().trim_matches('|').split('|').map(|cell| (0, cell.trim())).collect();
     }
     let mut cells = Vec::new();
-    let mut from: Option<usize> = None;
+    let mut from: Option<(usize, usize)> = None;
     let mut gap = 2;
     let mut end = 0;
-    for (at, c) in line.char_indices() {
+    for (column, at, c) in columns(line) {
         match c {
             ' ' => gap += 1,
             '\t' => gap += 2,
             _ => {
                 if gap >= 2 {
-                    if let Some(from) = from {
-                        cells.push((from, &line[from..end]));
+                    if let Some((column, from)) = from {
+                        cells.push((column, &line[from..end]));
                     }
-                    from = Some(at);
+                    from = Some((column, at));
                 }
                 gap = 0;
                 end = at + c.len_utf8();
             }
         }
     }
-    if let Some(from) = from {
-        cells.push((from, &line[from..end]));
+    if let Some((column, from)) = from {
+        cells.push((column, &line[from..end]));
     }
     cells
 }

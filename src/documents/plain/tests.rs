@@ -345,3 +345,53 @@ fn a_sample_of_configuration_is_explained_in_its_comments() {
     );
     assert_eq!(read(commands).blocks[0].kind, Code);
 }
+
+#[test]
+fn what_stands_beside_a_name_behind_tabs_is_its_definition() {
+    let note = read(
+        ":undojoin\t\tJoin further changes with the previous undo block.\n\t\t\tWarning: Use with care, it may prevent the user from\n\t\t\tproperly undoing changes.\n\n:earlier {N}h\tGo to older text state about {N} hours before.\n\nBold\tis no sentence\n",
+    );
+    let told: Vec<(String, &str)> =
+        note.blocks.iter().map(|block| (block.headings.join("/"), block.text.as_str())).collect();
+    assert_eq!(
+        told[..3],
+        [
+            (
+                ":undojoin".into(),
+                "Join further changes with the previous undo block. Warning: Use with care, it may prevent the user from properly undoing changes."
+            ),
+            (":earlier {N}h".into(), "Go to older text state about {N} hours before."),
+            (String::new(), "Bold is no sentence"),
+        ]
+    );
+}
+
+#[test]
+fn tabs_part_the_columns_of_a_table() {
+    let note = read("Key\tMeaning\nCTRL-R\tredo a change\nu\tundo a change\n");
+    let rows: Vec<(&str, Option<&str>)> =
+        note.blocks.iter().map(|block| (block.text.as_str(), block.intro.as_deref())).collect();
+    assert_eq!(rows, [("CTRL-R | redo a change", Some("Key | Meaning")), ("u | undo a change", Some("Key | Meaning"))]);
+}
+
+#[test]
+fn help_of_vim_is_read_without_its_marks() {
+    let note = read(
+        "*spell.txt*\tFor Vim version 9.0.\n\n\t\t  VIM REFERENCE MANUAL\t  by Bram Moolenaar\n\nSpell checking\t\t\t\t\t\t*spell*\n\n====================\n1. Quick start\t\t\t\t\t*spell-quickstart* *E756*\n\nThis command switches on spell checking: >\n\n\t:setlocal spell\n<\nThis checks for US English.\n\nSPELL FILES\t\t\t\t*spell-load*\n\nVim searches for spell files.\n\nREMARKS ~\n\nWords may be wrong.\n\n vim:tw=78:ts=8:noet:ft=help:norl:\n",
+    );
+    assert_eq!(note.title, "Spell checking");
+    let told: Vec<(String, BlockKind, &str)> =
+        note.blocks.iter().map(|block| (block.headings.join("/"), block.kind, block.text.as_str())).collect();
+    let told: Vec<(&str, BlockKind, &str)> =
+        told.iter().map(|(path, kind, text)| (path.as_str(), *kind, *text)).collect();
+    assert_eq!(
+        told[told.len() - 5..],
+        [
+            ("1. Quick start", Paragraph, "This command switches on spell checking:"),
+            ("1. Quick start", Code, ":setlocal spell"),
+            ("1. Quick start", Paragraph, "This checks for US English."),
+            ("1. Quick start/SPELL FILES", Paragraph, "Vim searches for spell files."),
+            ("1. Quick start/REMARKS", Paragraph, "Words may be wrong."),
+        ]
+    );
+}

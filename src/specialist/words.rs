@@ -22,6 +22,7 @@ pub(super) struct Words {
     pub changes: Cues,
     pub of_changes: BTreeSet<String>,
     pub version_notes: Cues,
+    pub origins: Cues,
     pub pros_and_cons: Cues,
     pub causes: Cues,
     pub procedures: Cues,

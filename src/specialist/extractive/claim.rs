@@ -74,7 +74,8 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     let above = if item { None } else { Above::of(source, block) };
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
-        let field = before_definition(&text[range.clone()]).len() + number(&text[range.clone()]).len();
+        let origin = before_definition(&text[range.clone()]).len();
+        let field = origin + number(&text[range.clone()]).len();
         let mut range = range.start + field..range.end;
         if item && nth + 1 == ranges.len() {
             range.end = range.start + without_conjunction(&text[range.clone()]).len();
@@ -82,7 +83,10 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         let sentence = &text[range.clone()];
         let mut edits = Vec::new();
         let leaning = before.take();
-        let is_entry = nth == 0 && above.as_ref().is_some_and(|above| above.is_title) && (field > 0 || !block.lead);
+        let is_entry = nth == 0
+            && above.as_ref().is_some_and(|above| {
+                above.is_title && (field > 0 || !block.lead) || origin > 0 && block.lead && !above.is_entry
+            });
         let defines = is_entry && is_noun_phrase(sentence);
         if !can_stand(sentence, item && nth == 0 || defines) {
             continue;
@@ -318,14 +322,22 @@ fn question_answered<'b>(block: &'b Block, sentence: &str) -> Option<&'b str> {
 }
 
 /// The part of a dictionary's entry before its definition: the field, and in brackets a short form or the origin of the name
-/// ("<networking> (From …) "). Empty if there is no field.
+/// ("<networking> (From …) ", "[from Latin, where it was a verb] "). Empty if there is neither.
 fn before_definition(sentence: &str) -> &str {
     let is_field = |c: char| c.is_lowercase() || ", ".contains(c);
-    let Some((field, mut rest)) = sentence.strip_prefix('<').and_then(|rest| rest.split_once("> ")) else { return "" };
-    if !field.chars().all(is_field) {
-        return "";
+    let mut rest = sentence;
+    if let Some((field, after)) = sentence.strip_prefix('<').and_then(|rest| rest.split_once("> ")) {
+        if !field.chars().all(is_field) {
+            return "";
+        }
+        rest = after;
+        while let Some((_, after)) = rest.strip_prefix('(').and_then(|aside| aside.split_once(") ")) {
+            rest = after;
+        }
     }
-    while let Some((_, after)) = rest.strip_prefix('(').and_then(|aside| aside.split_once(") ")) {
+    while let Some((_, after)) =
+        rest.strip_prefix('[').and_then(|aside| aside.split_once("] ")).filter(|(aside, _)| is_origin(aside))
+    {
         rest = after;
     }
     // "<path> is the folder of …" is a sentence.
@@ -333,6 +345,11 @@ fn before_definition(sentence: &str) -> &str {
         return "";
     }
     &sentence[..sentence.len() - rest.len()]
+}
+
+/// Whether an aside says where a word comes from or how common it is: "from MIT", "very common; from radio".
+fn is_origin(aside: &str) -> bool {
+    aside.split([':', ';', ',']).any(|part| WORDS.origins.beginning(&fold(part.trim_start())).is_some())
 }
 
 /// Whether the name is among the first words of a sentence.
@@ -395,6 +412,25 @@ mod tests {
         assert_eq!(first("A worm is a program.", 1), "A worm is a program.");
         let named = first("<path> is the name of the folder in which it is kept.", 1);
         assert!(!named.starts_with("is the"), "a name in brackets is no field: {named}");
+    }
+
+    #[test]
+    fn the_definition_of_an_entry_in_a_glossary_is_told_without_the_origin_of_its_name() {
+        let first = |text: &str| {
+            let mut block = block(text);
+            (block.headings, block.lead) = (["Glossary".into(), "moth".into()].into(), true);
+            claims(&source("The Lexicon"), &block, None).into_iter().map(|claim| claim.text).next().unwrap_or_default()
+        };
+        let told = "[moth]: A fault that comes and goes with the light.";
+        for origin in ["[from the moths in a lamp]", "[very common; from radio]", "[MIT: from the lamps there]"] {
+            assert_eq!(first(&format!("{origin} A fault that comes and goes with the light.")), told);
+        }
+        for text in [
+            "[deprecated] A fault that comes and goes with the light.",
+            "[1] A fault that comes and goes with the light.",
+        ] {
+            assert_eq!(first(text), "", "what is dropped says something: {text}");
+        }
     }
 
     fn below(heading: &str, text: &str) -> Vec<String> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use desk::Tools;
 use eval::{Bench, Question, Score};
 use kit::{Folder, example};
+use run::budget::Cap;
 use run::handoff::PlannedTask;
 use run::plan::{Shape, Task};
 use run::steer::Message;
@@ -402,8 +403,8 @@ fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
     assert!(!score.brief.contains("Read “"), "{}", score.brief);
 }
 
-/// The researcher by rule on one task; before its `at`th turn the person says something to it.
-fn research(at: Option<(usize, &str)>) -> Transcript {
+/// The researcher by rule on one task with so many calls of tools; before its `at`th turn the person says something to it.
+fn research(at: Option<(usize, &str)>, most: u64) -> Transcript {
     let data = tempfile::tempdir().unwrap();
     let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
     library.survey(|_| {}).unwrap();
@@ -422,14 +423,20 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
             transcript.messages.push(Message { text: words.into(), before: turn as u32, at: At(0) });
         }
         let handoff = transcript.handoff.clone();
+        let left = most - transcript.calls().count() as u64;
         let assigned = Assigned {
             id: AssignmentId::nth(1),
             handoff: &handoff,
             turns_left: 12 - turn as u32,
-            left: Limits::default(),
+            left: Limits::of(Cap::ToolCalls, left),
         };
         match researcher.next(assigned, &transcript) {
             Step::Use { stage, why, requests } => {
+                assert!(
+                    requests.len() as u64 <= left,
+                    "{} calls where {left} are left would be refused",
+                    requests.len()
+                );
                 let call = |request: ToolCall| {
                     let end = CallEnd::Returned(Arc::new(folder.answer(&request).unwrap()));
                     Call { id: CallId::new(AssignmentId::nth(1), 1), request: Arc::new(request), end }
@@ -453,15 +460,26 @@ fn what_the_person_says_to_a_researcher_by_rule_is_searched_for_and_read_wheneve
         let query = |call: &Call| call.request.of::<Search>().map(|search| search.query.to_string());
         calls.iter().filter_map(query).collect()
     };
-    let undisturbed = research(None).turns.len();
+    let undisturbed = research(None, 100).turns.len();
     for at in 0..=undisturbed {
-        let told = research(Some((at, "snapshots and backups")));
+        let told = research(Some((at, "snapshots and backups")), 100);
         let read = told.read_in(&told.messages[0], false).expect("it is read");
         assert_eq!(read, at, "at its next turn");
         assert!(queries(&told.turns[at]).iter().any(|query| query == "Qdrant snapshots and backups"), "{at}");
         // What it does anyway it does all the same, and what was said to it is done besides.
         let besides = usize::from(at > 0);
         assert!(told.turns.len() >= undisturbed + besides, "{at}: {} turns", told.turns.len());
+    }
+}
+
+#[test]
+fn the_last_reads_of_a_researcher_by_rule_are_as_many_as_its_cap_leaves_room_for() {
+    let whole = research(None, 100);
+    let all = whole.calls().count() as u64;
+    let Did::Tools(last) = &whole.turns[whole.turns.len() - 1].did else { panic!("its last turn reads") };
+    assert!(last.len() > 1, "{last:?}");
+    for fewer in 1..last.len() as u64 {
+        assert_eq!(research(None, all - fewer).calls().count() as u64, all - fewer);
     }
 }
 
@@ -617,6 +635,42 @@ fn of_the_changes_in_a_release_those_that_are_asked_for_are_told() {
     let brief = ask_of("which features were removed in 2.0", folder.path().into()).brief;
     assert!(brief.contains("serial line") && brief.contains("deprecated"), "{brief}");
     assert!(!brief.contains("dark theme") && !brief.contains("twice as fast"), "{brief}");
+}
+
+/// The notes of forty releases, each long, and a page of another kind.
+fn shelf_of_releases() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let kinds = ["printers", "windows", "fonts", "servers", "colours", "scripts"];
+    for n in 1..=40 {
+        let needs = match n {
+            1..=19 => "Kiln runs on Python 2.7 and 3.4.".to_owned(),
+            20 => "Support for Python 2 was dropped in Kiln 20. Kiln 20 needs Python 3.5 or later.".to_owned(),
+            30 => "The Kiln 29 series is the last to support Python 3.5.".to_owned(),
+            _ => format!("Kiln {n} supports Python 3.6 and later."),
+        };
+        let mut text = format!("# Kiln {n} release notes\n\n## Python compatibility\n\n{needs}\n");
+        for (at, kind) in kinds.iter().cycle().take(24).enumerate() {
+            let no = n * 100 + at;
+            text += &format!(
+                "\n## Fixes {no}\n\nThe newest server can run {kind} again, as a Kiln server did before fix {no}.\n\n\
+                 A script that stops working with {kind} is found by number {no} of the list.\n"
+            );
+        }
+        std::fs::write(folder.path().join(format!("{n}.md")), text).unwrap();
+    }
+    let porting = "# Porting\n\nThe newest Python that a server can run Kiln with stands in its settings.\n";
+    std::fs::write(folder.path().join("porting.md"), porting).unwrap();
+    folder
+}
+
+#[test]
+fn a_shelf_of_release_notes_answers_a_question_that_asks_for_no_changes() {
+    let folder = shelf_of_releases();
+    let question = "our server only has python 3.5, what is the newest kiln it can run, and when did kiln stop working with python 2?";
+    let brief = ask_of(question, folder.path().into()).brief;
+    for told in ["Kiln 29 series is the last to support Python 3.5", "Python 2 was dropped in Kiln 20"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::topic::Topic;
 use super::{named_in, pros_and_cons, question_list, rank};
 use crate::numbers::date;
 use crate::{Assigned, Specialist, Step};
+use run::budget::Cap;
 use run::handoff::{Payload, PlannedTask};
 use run::plan::{Shape, Task};
 use run::stage::Research;
@@ -52,7 +53,13 @@ impl Specialist for Researcher<'_> {
             return Step::failed("the handoff carries no task");
         };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
-        if !last && let Some((stage, requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
+        if !last && let Some((stage, mut requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
+            // The last reads come in the order of what they promise: of those, what the cap leaves room for.
+            if stage == Research::ReadCrossCheck
+                && let Some(left) = assigned.left.cap(Cap::ToolCalls)
+            {
+                requests.truncate(usize::try_from(left).unwrap_or(usize::MAX).max(1));
+            }
             return Step::Use { stage: stage.into(), why: in_words(stage), requests };
         }
         work.report(assigned, transcript)

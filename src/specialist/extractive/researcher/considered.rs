@@ -20,6 +20,9 @@ use run::plan::Shape;
 use text::Clean;
 use text::words::words;
 
+/// Where fewer than one candidate in so many is of no changelog, the collection is of changelogs, and they answer all questions.
+const LEAST_BESIDE_CHANGELOGS: usize = 4;
+
 impl Work<'_> {
     /// The candidates that may answer the task, in no order.
     pub(super) fn considered(&self) -> Vec<Candidate> {
@@ -49,10 +52,11 @@ impl Work<'_> {
             if !steps.is_empty() || found.iter().any(is_of_it) {
                 found.retain(is_of_it);
             }
-        } else if !asks_of_changes(&self.question, self.shape)
-            && found.iter().any(|candidate| !self.is_changelog(&candidate.source))
-        {
-            found.retain(|candidate| !self.is_changelog(&candidate.source));
+        } else if !asks_of_changes(&self.question, self.shape) {
+            let others = found.iter().filter(|candidate| !self.is_changelog(&candidate.source)).count();
+            if others * LEAST_BESIDE_CHANGELOGS > found.len() {
+                found.retain(|candidate| !self.is_changelog(&candidate.source));
+            }
         }
         if self.shape != Shape::History && self.named.span.is_none() {
             edition::keep_asked(&mut found, &self.question);

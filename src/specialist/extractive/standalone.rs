@@ -422,10 +422,12 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
 
 /// Whether a text has a word that can be a finite verb.
 pub(super) fn has_verb(sentence: &str) -> bool {
-    // "60.0 seconds if None": a unit after a number is no verb.
-    let mut counted = false;
+    // "60.0 seconds if None": a unit after a number is no verb. After a version there is no unit: "Kiln 3.0 supports".
+    let (mut counted, mut named) = (false, false);
     words(sentence).any(|word| {
-        let after_number = std::mem::replace(&mut counted, word.starts_with(|c: char| c.is_ascii_digit()));
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let after_number = std::mem::replace(&mut counted, is_number && !(named && word.contains('.')));
+        named = word.starts_with(char::is_uppercase) && !is_stop(&fold(word));
         !after_number && is_verb(&fold(word))
     })
 }
@@ -495,6 +497,13 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_unit_after_a_number_is_no_verb_and_what_a_version_does_is_one() {
+        assert!(!has_verb("60.0 seconds if None."));
+        assert!(!has_verb("About 60.0 seconds if None."), "a number with a point is no version by itself");
+        assert!(has_verb("Kiln 3.0 supports colours 6 and 7 (as of 3.0.11)."));
+    }
 
     #[test]
     fn what_is_done_with_it_leans_on_the_sentence_before() {

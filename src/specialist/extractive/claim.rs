@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
-use super::headings::{NO_LABEL, is_signature, leads_elsewhere, unnumbered};
+use super::headings::{NO_LABEL, is_called, is_signature, leads_elsewhere, unnumbered};
 use super::program_text;
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
@@ -225,7 +225,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
         || count(key) == 1
             && key.starts_with(char::is_lowercase)
             && block.headings.last().is_some_and(|heading| is_signature(heading));
-    if parameter || key.starts_with('[') || is_signature(key) || leads_elsewhere(key) || addresses_machine(text) {
+    if parameter || key.starts_with('[') || is_called(key) || leads_elsewhere(key) || addresses_machine(text) {
         return Vec::new();
     }
     // In "Suggests: This is used to …" the key is the referent of "This".
@@ -446,6 +446,21 @@ mod tests {
         assert_eq!(told("Description: You want each request to be sent on to the other server."), said);
         assert_eq!(taken("Answer: This needs a second rule.", BlockKind::Paragraph, None), [""; 0]);
         assert_eq!(taken("For help with rules, see questions 1 and 2.", BlockKind::Paragraph, None), [""; 0]);
+    }
+
+    #[test]
+    fn a_line_on_an_option_or_a_setting_is_told_with_its_name() {
+        let told = |text: &str| {
+            let block = Block { kind: BlockKind::KeyValue, ..block(text) };
+            claims(&source("annex"), &block, None).into_iter().map(|claim| claim.text).collect::<Vec<_>>()
+        };
+        for line in [
+            "--force: Bypasses the safety checks, so that all data can be lost.",
+            "retain_min: This is the least number of archives that are kept.",
+        ] {
+            assert_eq!(told(line), [line]);
+        }
+        assert_eq!(told("save(path): Writes the file, which is closed after that."), [""; 0], "a path of what?");
     }
 
     #[test]

@@ -38,13 +38,25 @@ pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
     if ask.definition && is_of_other(&candidate.source.title, ask) {
         return true;
     }
-    let mut signatures = candidate.block.headings.iter().filter(|heading| is_signature(heading)).peekable();
-    let is_asked = |heading: &Clean| {
+    let mut signatures = signatures(candidate).peekable();
+    let is_asked = |heading: &str| {
         let name = entry(heading).unwrap_or_default().trim_start_matches('-');
         let last = name.rsplit(['.', ':']).next().unwrap_or_default();
         ask.names(name) || ask.names(last) || ask.share(&Tokens::of(&plain(heading)).content()) >= HEADED
     };
     signatures.peek().is_some() && !ask.for_entries && !signatures.any(is_asked)
+}
+
+/// The functions and options that a candidate stands below, and the option whose line it is.
+pub(super) fn signatures(candidate: &Candidate) -> impl Iterator<Item = &str> {
+    let headings = candidate.block.headings.iter().map(Clean::as_str);
+    headings.chain(key(candidate)).filter(|over| is_signature(over))
+}
+
+/// The key of a candidate that is a line of its own: "--all" of "--all: …".
+fn key(candidate: &Candidate) -> Option<&str> {
+    let block = &candidate.block;
+    block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue).map(|(key, _)| key)
 }
 
 /// Whether a page is called by the name of a command, an option or a file, of which the question has no part.
@@ -65,9 +77,8 @@ fn plain(signature: &str) -> String {
 
 /// The name of the entry of a candidate: its key, or a heading above it.
 pub(super) fn own(candidate: &Candidate) -> Option<String> {
-    let block = &candidate.block;
-    let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue).map(|(key, _)| key);
-    key.into_iter().chain(block.headings.iter().rev().map(|heading| heading.as_str())).find_map(|over| {
+    let headings = candidate.block.headings.iter().rev().map(Clean::as_str);
+    key(candidate).into_iter().chain(headings).find_map(|over| {
         let over = entry(over).unwrap_or_else(|| member(unnumbered(over)));
         name(over).filter(|_| !over.contains(' '))
     })
@@ -102,6 +113,7 @@ mod tests {
             ("What does PyThreadState_Get do?", "PyThreadState_Get()", false),
             ("What does Popen() return?", "class subprocess.Popen(args)", false),
             ("What is --delete for?", "--delete", false),
+            ("What is the global lock?", "--delete", true),
             ("How do I take the global lock?", "PyThreadState_Get()", false),
             ("Which command takes the global lock?", "PyThreadState_Get()", false),
             ("Which functions need the global lock?", "PyThreadState_Get()", false),
@@ -116,6 +128,13 @@ mod tests {
             let ask = Ask::of(&task, Shape::Overview, question, &[], &results);
             let found = candidates(&results, &Topic::new(["global lock"], [""; 0]), Code::Told);
             assert_eq!(is_beside(&found[0], &ask), beside, "{question} {heading}");
+            if heading.starts_with("--") {
+                let line = format!("{heading}: The global lock is held by it.");
+                let own = Block { headings: [].into(), kind: BlockKind::KeyValue, ..(*found[0].block).clone() };
+                let mut of_line = found[0].clone();
+                of_line.block = Arc::new(Block { text: line.as_str().into(), ..own });
+                assert_eq!(is_beside(&of_line, &ask), beside, "{question} {line}");
+            }
         }
     }
 }

@@ -72,12 +72,16 @@ pub(super) fn is_a_name(heading: &str) -> bool {
 /// Whether a heading or key is the signature of a function, an option or a field, rather than words.
 pub(super) fn is_signature(key: &str) -> bool {
     let key = key.trim();
-    // "system(command)", not "the remote shell (SSH)".
-    let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
-    called && !key.contains(") ")
+    is_called(key)
         || key.contains(['_', '=', '<']) && !is_of_words(key)
         || key.starts_with(['-', '$'])
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a heading or key is a function with its arguments: "system(command)", not "the remote shell (SSH)".
+pub(super) fn is_called(key: &str) -> bool {
+    let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
+    called && !key.contains(") ")
 }
 
 /// Whether a heading is of plain words, with a name in it: "When not to use mod_rewrite".

@@ -11,7 +11,6 @@ use super::candidate::Candidate;
 use super::changelog::is_version_note;
 use super::copies;
 use super::entries;
-use super::headings::is_signature;
 use super::kind::kind;
 use super::sought::is_of_a_limit;
 use super::tool_results::ToolResults;
@@ -492,7 +491,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("definition", yes(kind == FindingKind::Definition)),
         ("number", yes(ask.number && has_digit(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
-        ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
+        ("signature", yes(entries::signatures(c).next().is_some() && !history)),
         ("beside", yes(entries::is_beside(c, ask) && !history || !ask.of_versions && is_version_note(text))),
         ("no_limit", yes(ask.limit && !is_of_a_limit(text))),
         ("section_alike", places.alike.get(&section).copied().unwrap_or(0.0)),

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Gets the document collections of seen.toml and sealed.toml: Debian 12 packages, downloaded and unpacked, not installed.
+# Gets the document collections of all files of questions beside it but held-out-2.toml: Debian 12 packages, downloaded and unpacked,
+# not installed.
 # Two further collections are in this repository, under collections/.
 #
 #   docs/eval/collections.sh DIR      then: masthead eval docs/eval/seen.toml $(docs/eval/collections.sh --sources DIR)
@@ -24,7 +25,8 @@ trap 'rm -rf "$work"' EXIT
 
 packages=(sqlite3-doc gnucash-docs git-doc manpages cron sudo openssh-client openssh-server rsync debian-faq doc-debian
     git systemd coreutils bash dict-foldoc liblzma-dev dbus-1-doc base-files postfix-doc developers-reference chrony
-    nethack-common anarchism debian-policy debian-reference-en python3.11-doc)
+    nethack-common anarchism debian-policy debian-reference-en python3.11-doc slurm-wlm-doc nut-doc debian-history jargon-text
+    crawl-common lvm2 borgbackup-doc git-annex exim4-doc-html shorewall-doc gnome-user-docs python-django-doc)
 (cd "$work" && apt-get download "${packages[@]}")
 for deb in "$work"/*.deb; do
     name=$(basename "$deb")
@@ -76,6 +78,18 @@ take anarchism "$work"/anarchism/usr/share/doc/anarchism/html/*
 take python "$work"/python3.11-doc/usr/share/doc/python3.11/html/*
 take debian-policy "$work"/debian-policy/usr/share/doc/debian-policy/*
 take debian-reference "$work"/debian-reference-en/usr/share/debian-reference/*
+take slurm "$work"/slurm-wlm-doc/usr/share/doc/slurm-wlm/*
+take nut "$work"/nut-doc/usr/share/doc/nut-doc/html
+take debian-history "$work"/debian-history/usr/share/doc/debian-history/*
+take jargon "$work"/jargon-text/usr/share/doc/jargon-text/*
+take crawl "$work"/crawl-common/usr/share/doc/crawl-common/* "$work"/crawl-common/usr/share/crawl/docs
+take lvm2 "$work"/lvm2/usr/share/doc/lvm2/* "$work"/lvm2/usr/share/man
+take borg "$work"/borgbackup-doc/usr/share/doc/borgbackup-doc/html
+take git-annex "$work"/git-annex/usr/share/doc/git-annex/html "$work"/git-annex/usr/share/man
+take exim "$work"/exim4-doc-html/usr/share/doc/exim4-doc-html/*
+take shorewall "$work"/shorewall-doc/usr/share/doc/shorewall-doc/*
+take gnome "$work"/gnome-user-docs/usr/share/help/C/*
+take django-releases "$work"/python-django-doc/usr/share/doc/python-django-doc/html/releases
 
 # The dictionary as one page an entry.
 python3 - "$work/dict-foldoc/usr/share/dictd" "$to/foldoc" <<'PYTHON'

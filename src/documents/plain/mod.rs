@@ -46,7 +46,10 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
         })
         .collect();
     if vim_help::is_one(&lines) {
-        vim_help::title(&lines).inspect(|title| draft.page_title(title));
+        match vim_help::title(&lines) {
+            Some(title) => draft.page_title(title),
+            None => draft.title_by_name(),
+        }
         return read(vim_help::read(&lines), 0, TERM_LEVEL, draft);
     }
     read_whole(pages::joined(&lines, &feeds), draft);

@@ -377,7 +377,7 @@ fn tabs_part_the_columns_of_a_table() {
 #[test]
 fn help_of_vim_is_read_without_its_marks() {
     let note = read(
-        "*spell.txt*\tFor Vim version 9.0.\n\n\t\t  VIM REFERENCE MANUAL\t  by Bram Moolenaar\n\nSpell checking\t\t\t\t\t\t*spell*\n\n====================\n1. Quick start\t\t\t\t\t*spell-quickstart* *E756*\n\nThis command switches on spell checking: >\n\n\t:setlocal spell\n<\nThis checks for US English.\n\nSPELL FILES\t\t\t\t*spell-load*\n\nVim searches for spell files.\n\nREMARKS ~\n\nWords may be wrong.\n\n vim:tw=78:ts=8:noet:ft=help:norl:\n",
+        "*spell.txt*\tFor Vim version 9.0.\n\n\t\t  VIM REFERENCE MANUAL\t  by Bram Moolenaar\n\nSpell checking\t\t\t\t\t\t*spell*\n\n====================\n1. Quick start\t\t\t\t\t*spell-quickstart* *E756*\n\nThis command switches on spell checking: >\n\n\t:setlocal spell\n<\nThis checks for US English.\n\nSPELL FILES\t\t\t\t*spell-load*\n\nVim searches for spell files.\n\nREMARKS ~\n\nWords may be wrong.\n\nCopyright: see |manual-copyright|  vim:tw=78:ts=8:noet:ft=help:norl:\n",
     );
     assert_eq!(note.title, "Spell checking");
     let told: Vec<(String, BlockKind, &str)> =

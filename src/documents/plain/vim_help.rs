@@ -13,15 +13,16 @@ const INNERMOST: u8 = 3;
 pub(super) fn is_one(lines: &[Line<'_>]) -> bool {
     let last = lines.iter().rev().find(|line| !line.is_blank());
     last.is_some_and(|line| {
-        let words = line.words();
-        words.starts_with("vim:") && ["ft=help", "filetype=help"].iter().any(|kind| words.contains(kind))
+        let settings = line.words().split_once("vim:").map_or("", |(_, settings)| settings);
+        ["ft=help", "filetype=help"].iter().any(|kind| settings.contains(kind))
     })
 }
 
-/// The title: what stands below the line that names the manual.
+/// The title: the line below the one that names the manual. None where the text begins there.
 pub(super) fn title<'a>(lines: &[Line<'a>]) -> Option<&'a str> {
     let mut lines = lines.iter().map(|line| without_tags(line.words()).0).filter(|words| !words.is_empty());
-    lines.by_ref().take(4).find(|words| words.contains("MANUAL")).and_then(|_| lines.next())
+    let below = lines.by_ref().take(4).find(|words| words.contains("MANUAL")).and_then(|_| lines.next());
+    below.filter(|title| !title.contains([',', '.', '!']))
 }
 
 /// The lines without their marks. Headings and program text have a mark of ours instead.
@@ -30,7 +31,7 @@ pub(super) fn read<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
     let mut below = None;
     let mut in_code = false;
     for line in lines {
-        if line.words().starts_with("vim:") && is_one(std::slice::from_ref(line)) {
+        if is_one(std::slice::from_ref(line)) {
             continue;
         }
         let mut text = line.text;

@@ -75,6 +75,8 @@ pub(super) fn is_signature(key: &str) -> bool {
     is_called(key)
         || key.contains(['_', '=', '<']) && !is_of_words(key)
         || key.starts_with(['-', '$'])
+        // A command that is typed behind a colon, as those of Vim.
+        || key.strip_prefix(':').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
 }
 
@@ -130,10 +132,12 @@ mod tests {
 
     #[test]
     fn a_heading_in_words_that_has_a_name_in_it_is_no_signature() {
-        for heading in ["mod_rewrite", "size_t count = 0", "ssl_error (no shared cipher)", "-o FILE", "os.fork"] {
+        for heading in
+            ["mod_rewrite", "size_t count = 0", "ssl_error (no shared cipher)", "-o FILE", "os.fork", ":earlier {N}h"]
+        {
             assert!(is_signature(heading), "{heading}");
         }
-        for heading in ["When not to use mod_rewrite", "The remote shell (SSH)", "Locks"] {
+        for heading in ["When not to use mod_rewrite", "The remote shell (SSH)", "Locks", ": a colon"] {
             assert!(!is_signature(heading), "{heading}");
         }
     }

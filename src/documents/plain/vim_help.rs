@@ -11,11 +11,13 @@ const INNERMOST: u8 = 3;
 
 /// Whether these are the lines of such a file.
 pub(super) fn is_one(lines: &[Line<'_>]) -> bool {
-    let last = lines.iter().rev().find(|line| !line.is_blank());
-    last.is_some_and(|line| {
-        let settings = line.words().split_once("vim:").map_or("", |(_, settings)| settings);
-        ["ft=help", "filetype=help"].iter().any(|kind| settings.contains(kind))
-    })
+    lines.iter().rev().find(|line| !line.is_blank()).is_some_and(is_modeline)
+}
+
+/// Whether a line sets Vim to show a help file.
+fn is_modeline(line: &Line<'_>) -> bool {
+    let settings = line.words().split_once("vim:").map_or("", |(_, settings)| settings);
+    ["ft=help", "filetype=help"].iter().any(|kind| settings.contains(kind))
 }
 
 /// The title: the line below the one that names the manual. None where the text begins there.
@@ -31,13 +33,12 @@ pub(super) fn read<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
     let mut below = None;
     let mut in_code = false;
     for line in lines {
-        if is_one(std::slice::from_ref(line)) {
+        if is_modeline(line) {
             continue;
         }
         let mut text = line.text;
         if in_code {
-            let is_code = line.is_blank() || text.starts_with([' ', '\t']);
-            if is_code {
+            if line.is_blank() || text.starts_with([' ', '\t']) {
                 kept.push(Line { mark: Some(Mark::Code).filter(|_| !line.is_blank()), ..*line });
                 continue;
             }
@@ -57,11 +58,8 @@ pub(super) fn read<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
         let (words, has_tag) = without_tags(text);
         let ends = words.strip_suffix('~').map(str::trim_end).filter(|words| !words.trim_start().contains('\t'));
         let is_capital = |words: &str| !words.contains(char::is_lowercase) && words.contains(char::is_alphabetic);
-        let level = match below.take_if(|_| !words.is_empty()) {
-            Some(level) => Some(level),
-            None if ends.is_some() || has_tag && is_capital(words) => Some(INNERMOST),
-            None => None,
-        };
+        let is_innermost = ends.is_some() || has_tag && is_capital(words);
+        let level = below.take_if(|_| !words.is_empty()).or(is_innermost.then_some(INNERMOST));
         let words = ends.unwrap_or(words);
         kept.push(Line { mark: level.filter(|_| !words.is_empty()).map(Mark::Heading), ..Line::new(words, line.no) });
     }

@@ -104,10 +104,12 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
     Ok(best.map(|(.., form)| form))
 }
 
-/// Whether it is a known word of the language.
+/// Whether it is a known word of the language, or one with a prefix: "reinstalling" is spelt as it should be.
 #[cfg(feature = "encoder")]
 fn is_word(word: &str) -> bool {
-    meaning::is_word(word)
+    let prefixes = ["auto", "de", "dis", "mis", "multi", "non", "over", "pre", "re", "sub", "un", "under"];
+    let mut without = prefixes.iter().filter_map(|prefix| word.strip_prefix(prefix));
+    meaning::is_word(word) || without.any(|rest| rest.len() >= ONE_EDIT && meaning::is_word(rest))
 }
 
 /// A build without the encoder knows no words.

@@ -260,11 +260,8 @@ impl Setter<'_> {
         }
         let widths: Vec<usize> = (0..columns).map(|n| if n == 0 { first } else { each }).collect();
         let bold = self.theme.style(Scope::Title);
-        let head: Vec<Vec<Line<'static>>> = header
-            .iter()
-            .zip(&widths)
-            .map(|(cell, wide)| vec![Line::styled(cut(cell, *wide).into_owned(), bold)])
-            .collect();
+        let head: Vec<Vec<Line<'static>>> =
+            header.iter().zip(&widths).map(|(cell, wide)| crate::measure::rows(cell, *wide, bold, &[])).collect();
         self.cells_side_by_side(&head, &widths);
         let rule: Vec<String> = widths.iter().map(|wide| "─".repeat(*wide)).collect();
         self.lines.push(self.theme.line(rule.join("─┼─"), Scope::Border));
@@ -316,5 +313,26 @@ impl Setter<'_> {
                 self.bullet(&Sentence { text: named.into(), cites: sentence.cites.clone() });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heading_of_a_narrow_column_is_whole() {
+        let cell = || Sentence { text: "100".into(), cites: vec![] };
+        let header = ["", "HNSW build breadth default", "Licence", "Highest dimension of a vector"].map(Clean::from);
+        let rows = vec![("Qdrant".into(), vec![cell(), cell(), cell()])];
+        let section =
+            brief::Section { heading: "Compared".into(), pieces: vec![Piece::Table { header: header.into(), rows }] };
+        let draft = Draft { sections: vec![section], ..Draft::default() };
+        let text: Vec<String> = lines(&draft, &[], 70, None, &Theme::bare()).iter().map(ToString::to_string).collect();
+        let columns =
+            || text.iter().take_while(|line| !line.contains('┼')).map(|line| line.split(" │ ").collect::<Vec<_>>());
+        let heading = |n: usize| columns().filter_map(|row| Some(row.get(n)?.trim())).collect::<Vec<_>>().join(" ");
+        assert_eq!(heading(1).trim(), "HNSW build breadth default", "{text:#?}");
+        assert_eq!(heading(3).trim(), "Highest dimension of a vector", "{text:#?}");
     }
 }

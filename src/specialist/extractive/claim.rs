@@ -8,13 +8,15 @@ mod above;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::dangling::dangles;
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use super::headings::{NO_LABEL, is_called, is_signature, leads_elsewhere, unnumbered};
 use super::program_text;
 use super::standalone::{
-    LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
-    is_meta, is_noun_phrase, is_only_means, is_only_named, is_verb, looks_like_a_name, restricts,
+    LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, first_person, is_code_like, is_meta, is_only_means,
+    restricts,
 };
+use super::verb::{has_verb, is_noun_phrase, is_only_named, is_verb, looks_like_a_name};
 use crate::words::WORDS;
 use above::Above;
 use run::evidence::{Block, BlockKind, SourceRef};

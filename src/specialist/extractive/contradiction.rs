@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::near_duplicates::{label, without_brackets};
-use super::standalone::has_verb;
+use super::verb::has_verb;
 use crate::numbers::{date, numbers, value};
 use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};

@@ -1,7 +1,7 @@
 //! The edits that turn a quote into a claim. The list is closed, and none of them changes the meaning: `gate/edits.rs`
 //! checks each.
 
-use super::standalone::is_expletive;
+use super::dangling::is_expletive;
 use crate::words::WORDS;
 use run::finding::{Edit, EditRule};
 use text::words::{fold, words};

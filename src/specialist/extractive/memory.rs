@@ -5,7 +5,9 @@
 
 use super::alike::Asked;
 use super::claim::{Claim, claims};
-use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like, reads_as_english};
+use super::dangling::dangles;
+use super::english::reads_as_english;
+use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, is_code_like};
 use crate::numbers::{date, numbers};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};

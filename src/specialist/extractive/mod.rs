@@ -12,8 +12,10 @@ mod clauses;
 mod compose;
 mod contradiction;
 mod copies;
+mod dangling;
 pub(super) mod edit;
 mod edition;
+mod english;
 mod entries;
 mod headings;
 mod kind;
@@ -39,6 +41,7 @@ mod steps;
 mod synonyms;
 mod tool_results;
 mod topic;
+mod verb;
 mod wording;
 mod writer;
 

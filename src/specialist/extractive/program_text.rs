@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use super::candidate::Candidate;
 use super::claim::{Claim, labelled};
+use super::dangling::dangles;
 use super::edit::{drop_connective, insert};
 use super::headings::is_furniture;
 use super::headings::unnumbered;
-use super::standalone::{addresses_machine, dangles};
+use super::standalone::addresses_machine;
 use crate::words::WORDS;
 use run::evidence::Block;
 use run::finding::{EditRule, apply};

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::alike::Asked;
+use super::dangling::dangles;
 use super::near_duplicates::Shingles;
-use super::standalone::dangles;
 use super::topic::{Name, Tokens};
 use crate::gate::support;
 use crate::{Assigned, Specialist, Step};

@@ -2,9 +2,10 @@
 //! about its page, program text, or an instruction to the software reading it.
 
 use super::edit::drop_references;
+use super::verb::{has_verb, is_only_related, is_verb, looks_like_a_name};
 use crate::words::WORDS;
 use run::finding::apply;
-use text::words::{fold, function_words, is_stop, words};
+use text::words::{fold, is_stop, words};
 
 /// The most words of a claim, which may be two sentences.
 pub(super) const MOST_WORDS: usize = 60;
@@ -38,26 +39,6 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !is_caption(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !addresses_machine(sentence)
-}
-
-/// The fewest words from which the function words of a text tell its language, and their least share in English: one word in so many;
-/// and if other languages have each of them, too.
-const LEAST_TO_TELL: usize = 10;
-const ONE_IN: usize = 10;
-const ONE_IN_IF_SHARED: usize = 5;
-
-/// Whether a text may be English: a short one, or one with function words.
-pub(super) fn reads_as_english(text: &str) -> bool {
-    let (all, of_english) = function_words(words(text));
-    let is_shared = |word: &str| !is_stop(word) || WORDS.of_other_languages.contains(&*fold(word));
-    let one_in = if words(text).all(is_shared) { ONE_IN_IF_SHARED } else { ONE_IN };
-    all < LEAST_TO_TELL || of_english * one_in >= all
-}
-
-/// Whether a question is put in English, by its function words: three at least, and a quarter of it.
-pub(super) fn is_in_english(question: &str) -> bool {
-    let (all, of_english) = function_words(words(question));
-    of_english >= 3 && of_english * 4 >= all
 }
 
 /// Whether a sentence ends before its content: "to indicate whether.", "needs the following.", "To see it, try."
@@ -143,166 +124,6 @@ pub(super) fn balanced(sentence: &str) -> bool {
         .iter()
         .all(|(open, close)| sentence.matches(*open).count() == sentence.matches(*close).count())
         && sentence.matches('"').count().is_multiple_of(2)
-}
-
-/// Whether a sentence begins with a word that refers to an earlier sentence.
-pub(super) fn dangles(sentence: &str) -> bool {
-    // A label in brackets names the referent.
-    if sentence.starts_with('[') {
-        return false;
-    }
-    // A connective is dropped, so only the words after it count.
-    let connective = WORDS.connectives.beginning(sentence).map_or(0, str::len);
-    let lower = fold(&sentence[connective..]).into_owned();
-    let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
-    let first = words.next().unwrap_or("");
-    let second = words.next().unwrap_or("");
-    // "The purposes of this directory …", "In some future release this will …".
-    let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
-    // With an empty word behind the last one, so that each word has a next one.
-    let early: Vec<&str> = first_sentence.split_whitespace().chain([""]).take(8).collect();
-    // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
-    let leans = |words: &[&str]| match words {
-        [before, ..] if before.ends_with(':') => false,
-        [_, "this" | "these" | "them," | "latter" | "former" | "above,", _] => true,
-        [_, "such", next] => !matches!(*next, "as" | "that"),
-        _ => false,
-    };
-    // "The layers above it are …": nothing before "it" can be meant by it.
-    let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
-    if early.windows(3).any(leans) || early.windows(2).skip(1).take(3).any(of_it) {
-        return true;
-    }
-    if ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this."))) {
-        return true;
-    }
-    if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {
-        return true;
-    }
-    match first {
-        "it" => !is_expletive(&lower),
-        "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
-        | "otherwise" | "instead" | "previously" | "also" | "likewise," | "additionally" | "moreover" | "both"
-        | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
-        | "conversely" => true,
-        "that" => !matches!(second, "is"),
-        "that's" | "it's" | "they're" | "there's" | "everything" | "alternatively" | "meanwhile" => true,
-        // "Next to the file" and "No file is kept" stand.
-        "next" | "now" | "yes" | "no" => {
-            lower.strip_prefix(first).is_some_and(|rest| rest.starts_with([',', '.', ':', ';', '!']))
-        }
-        "the"
-            if words.next().is_some_and(|third| matches!(third, "is" | "was" | "are" | "depends" | "differs"))
-                && is_of_something(second) =>
-        {
-            true
-        }
-        "the" => matches!(
-            second,
-            "former"
-                | "latter"
-                | "first"
-                | "second"
-                | "third"
-                | "fourth"
-                | "others"
-                | "rest"
-                | "same"
-                | "other"
-                | "above"
-                | "following"
-                | "previous"
-        ),
-        "in" if matches!(second, "both" | "either" | "neither") => {
-            words.take(3).any(|word| matches!(word, "case" | "cases"))
-        }
-        "in" | "for" | "at" | "to" | "by" | "from" | "with" | "after" | "on" | "because" | "under" | "as" | "until" => {
-            matches!(second, "this" | "these" | "that" | "such" | "those" | "it" | "them")
-        }
-        "another" | "others" | "some" | "none" | "most" | "each" => {
-            matches!(second, "of" | "is" | "are" | "has" | "have" | "one" | "can" | "way" | "reason" | "problem")
-                && lower.contains(" them ")
-                || first == "others"
-        }
-        "if" | "when" | "once" => matches!(second, "so" | "not" | "it" | "they" | "this" | "that" | "these"),
-        "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
-        _ => false,
-    }
-}
-
-/// Whether a short subject may do something with "it" or "them": "A team can run it as a container." Not: "You can make it easy to …".
-fn acts_on_it(lower: &str) -> bool {
-    let mut words =
-        lower.split_whitespace().filter(|word| !matches!(*word, "not" | "also" | "only" | "always" | "never"));
-    let subject = words.by_ref().take(4).position(|word| {
-        matches!(word, "can" | "cannot" | "could" | "may" | "might" | "must" | "shall" | "should" | "will" | "would")
-    });
-    let is_short = subject.is_some_and(|many| many > 0);
-    let (_verb, object, next) = (words.next(), words.next(), words.next());
-    let is_named_after = next.is_some_and(|next| {
-        matches!(
-            next,
-            "easy" | "easier" | "hard" | "harder" | "difficult" | "possible" | "impossible" | "clear" | "worth"
-        )
-    });
-    is_short
-        && !is_named_after
-        && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
-}
-
-/// Whether a noun needs a complement: "The reason is that …", "The answer depends on …"
-fn is_of_something(noun: &str) -> bool {
-    matches!(
-        noun,
-        "advantage"
-            | "answer"
-            | "catch"
-            | "consequence"
-            | "difference"
-            | "disadvantage"
-            | "drawback"
-            | "exception"
-            | "explanation"
-            | "idea"
-            | "point"
-            | "problem"
-            | "reason"
-            | "reasons"
-            | "result"
-            | "solution"
-            | "trick"
-    )
-}
-
-/// Whether a sentence tells the reader to do something with "it" or "them": "Do not delete them by hand."
-fn orders_it(lower: &str) -> bool {
-    let mut words = lower
-        .trim_start_matches("do not ")
-        .split_whitespace()
-        .filter(|word| !matches!(*word, "don't" | "don’t" | "never" | "always" | "just" | "simply" | "then"));
-    let verb = words.next().unwrap_or("");
-    let object = words.next().unwrap_or("").trim_end_matches(['.', ',', ';', ':']);
-    !verb.ends_with(',') && !is_stop(verb) && matches!(object, "it" | "them")
-}
-
-/// Whether a sentence begins with an "it" without a referent: "It is likely that …", "It is recommended to …".
-pub(super) fn is_expletive(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split_whitespace().take(14).collect();
-    let is = words
-        .get(1)
-        .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
-    let Some(goes_on) = words.iter().skip(2).position(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
-    else {
-        return false;
-    };
-    let is_named = match words.get(2) {
-        Some(&("a" | "an" | "the")) => {
-            !words[2..2 + goes_on].iter().any(|word| WORDS.of_nothing_before.contains(*word))
-        }
-        Some(&("used" | "called" | "able" | "intended" | "designed")) => true,
-        _ => false,
-    };
-    is && !is_named
 }
 
 /// Whether a sentence restricts the one before it.
@@ -420,133 +241,9 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
     }
 }
 
-/// Whether a text has a word that can be a finite verb.
-pub(super) fn has_verb(sentence: &str) -> bool {
-    // "60.0 seconds if None": a unit after a number is no verb. After a version there is no unit: "Kiln 3.0 supports".
-    let (mut counted, mut named) = (false, false);
-    words(sentence).any(|word| {
-        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        let after_number = std::mem::replace(&mut counted, is_number && !(named && word.contains('.')));
-        named = word.starts_with(char::is_uppercase) && !is_stop(&fold(word));
-        !after_number && is_verb(&fold(word))
-    })
-}
-
-/// Whether a sentence is only a noun phrase, as in glossaries: "The mechanism used by the interpreter to assure that
-/// …".
-pub(super) fn is_noun_phrase(sentence: &str) -> bool {
-    let article = ["A ", "An ", "The ", "Any ", "One "].iter().any(|article| sentence.starts_with(article));
-    let within = |word: &&str| !matches!(fold(word).as_ref(), "that" | "which" | "who" | "where" | "when" | "whose");
-    let finite = |word: &str| is_verb(&fold(word)) && !word.ends_with("ed");
-    article && !words(sentence).skip(1).take_while(within).any(finite)
-}
-
-/// Whether a sentence is one thing and a relative clause: "Flags that can appear in the header."
-fn is_only_related(sentence: &str) -> bool {
-    let mut early = words(sentence).skip(1).take(2).map(fold);
-    early.any(|word| matches!(word.as_ref(), "that" | "which" | "who")) && is_only_named(sentence)
-}
-
-/// Whether a text names things and says nothing of them: "Flags that can appear in the header.", "The .save command."
-pub(super) fn is_only_named(text: &str) -> bool {
-    let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
-    // "Flags that can appear", not "Check that the file is there".
-    let relates = |pair: &[String]| matches!(pair[0].as_str(), "that" | "which" | "who") && is_verb(&pair[1]);
-    let end = words.windows(2).position(relates).unwrap_or(words.len());
-    let (named, related) = words.split_at(end);
-    // A plural is no verb where the name ends.
-    let within = named.get(1..named.len().saturating_sub(1)).unwrap_or_default();
-    if within.iter().any(|word| is_verb(word)) {
-        return false;
-    }
-    // After the verb of the relative clause, "are set" or "have", comes that of the sentence: in the list, or with an object.
-    let after = related.get(2..).unwrap_or_default();
-    let after = if after.first().is_some_and(|word| is_verb(word)) { &after[1..] } else { after };
-    let governs = |next: Option<&String>| next.is_some_and(|next| is_stop(next));
-    !after
-        .iter()
-        .enumerate()
-        .any(|(at, word)| WORDS.finite_verbs.contains(word.as_str()) || is_verb(word) && governs(after.get(at + 1)))
-}
-
-pub(super) fn is_verb(word: &str) -> bool {
-    WORDS.finite_verbs.contains(word)
-        || word.strip_suffix("n't").is_some()
-        || (word.len() > 3
-            && !is_stop(word)
-            && (word.ends_with("ed")
-                || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
-}
-
-/// Whether a sentence begins with a name in lower case: "pgvector adds …", "apt-get can now …".
-pub(super) fn looks_like_a_name(sentence: &str) -> bool {
-    let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
-    let mut words = sentence.split_whitespace().map(bare);
-    let is_adverb = |word: &String| matches!(word.as_str(), "now" | "also" | "no" | "longer" | "only" | "already");
-    let is_name = words.next().is_some_and(|first| !is_stop(&first));
-    let mut words = words.peekable();
-    // "cp and install now default to …"
-    if words.next_if(|word| word == "and").is_some() && words.next().is_some_and(|other| is_stop(&other)) {
-        return false;
-    }
-    // The word after an adverb is a verb.
-    let acts = words.next_if(is_adverb).is_some();
-    is_name && (acts || words.next().is_some_and(|it| is_verb(&it)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_unit_after_a_number_is_no_verb_and_what_a_version_does_is_one() {
-        assert!(!has_verb("60.0 seconds if None."));
-        assert!(!has_verb("About 60.0 seconds if None."), "a number with a point is no version by itself");
-        assert!(has_verb("Kiln 3.0 supports colours 6 and 7 (as of 3.0.11)."));
-    }
-
-    #[test]
-    fn what_is_done_with_it_leans_on_the_sentence_before() {
-        for leans in [
-            "A team can run it as a container.",
-            "You should not delete them by hand.",
-            "The two functions do all of the above.",
-            "Do not delete them by hand.",
-            "Run it as root.",
-            "The reason is that nothing is read twice.",
-            "The answer is simple, though.",
-            "The answer differs for the second kind.",
-            "Yes, although it is slower.",
-            "Next, change the command line.",
-            "In both of these cases, the file is kept.",
-            "If such a file is found, it is kept.",
-            "As a result, it is kept.",
-            "Some modules such as zlib already do this.",
-            "Delete these",
-            "It is a tool to test backups.",
-            "The layers above it are kept.",
-        ] {
-            assert!(dangles(leans), "{leans}");
-        }
-        for stands in [
-            "You can make it easy to find.",
-            "It is a good idea to test a backup.",
-            "It is the responsibility of the reader to keep the key.",
-            "If a file is damaged, you can restore it.",
-            "The tool that reads a file can close it.",
-            "A team can run the server as a container.",
-            "The reason for a lock is that nothing is read twice.",
-            "The solution of the second kind is cheaper.",
-            "No file is kept next to the source.",
-            "For example, small integers are kept.",
-            "In both modes, the file is kept.",
-            "Files such as logs are kept.",
-            "Note that the lock is kept.",
-            "As a result, the lock is kept.",
-        ] {
-            assert!(!dangles(stands), "{stands}");
-        }
-    }
 
     #[test]
     fn a_purpose_without_what_serves_it_says_nothing() {
@@ -571,28 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_what_relates_to_it_says_nothing() {
-        for named in [
-            "Flags that can appear in the header.",
-            "Other commands that can have deleterious side effects.",
-            "The .backup and .save commands.",
-        ] {
-            assert!(is_only_named(named), "{named}");
-        }
-        assert!(!can_stand("Flags that can appear in the header.", false));
-        for says in [
-            "Everyone who reads it knows the answer.",
-            "Any command that reads or writes a file is disabled.",
-            "The command saves the file.",
-            "Flags that are set stay set.",
-            "Check that the disk has room.",
-        ] {
-            assert!(!is_only_named(says), "{says}");
-            assert!(can_stand(says, false), "{says}");
-        }
-    }
-
-    #[test]
     fn what_breaks_off_or_talks_about_its_page_is_no_claim() {
         for fragment in [
             "...and put them to use.",
@@ -610,6 +285,7 @@ mod tests {
             "Recall the rules that you learned in chapter 4.",
             "Figure 4-1: A string in memory.",
             "Table 7. The modes of the lock are listed.",
+            "Flags that can appear in the header.",
         ] {
             assert!(!can_stand(fragment, false), "{fragment}");
         }
@@ -620,23 +296,13 @@ mod tests {
             "The readers see what they use.",
             "cp and install now copy on write.",
             "Table 7 lists the modes of the lock.",
+            "Any command that reads or writes a file is disabled.",
+            "Flags that are set stay set.",
+            "Check that the disk has room.",
         ] {
             assert!(can_stand(says, false), "{says}");
         }
         assert!(!can_stand("Example: +handle-as-image.", true));
-    }
-
-    #[test]
-    fn only_english_has_function_words() {
-        for text in [
-            "The worker is based on the first one, with two threads for each process.",
-            "Le module est fondé sur le premier, qui a deux fils pour chaque processus.",
-            "Windows tilbyder en funktion, kaldt “fast boot” i Windows 8, “fast startup” i Windows 10, til at formindske tiden.",
-            "Write-Ahead Logging (WAL) is a standard method for ensuring data integrity.",
-            "Le module vite.",
-        ] {
-            assert_eq!(reads_as_english(text), !text.contains("fondé") && !text.contains("tilbyder"), "{text}");
-        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The name above a sentence, for one that is about the thing and does not say so.
 
 use super::verb_and_next;
+use crate::extractive::dangling::dangles;
 use crate::extractive::headings::{NO_LABEL, entry, is_a_name, is_furniture, is_technical, member, unnumbered};
-use crate::extractive::standalone::{dangles, is_verb};
 use crate::extractive::topic::Tokens;
+use crate::extractive::verb::is_verb;
 use crate::words::WORDS;
 use run::evidence::{Block, SourceRef};
 use text::words::{fold, is_stop, words};

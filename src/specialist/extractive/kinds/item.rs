@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::MOST_OF_KIND;
 use crate::extractive::candidate::Candidate;
 use crate::extractive::claim::{Claim, claims};
+use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{full_stop, insert};
+use crate::extractive::english::reads_as_english;
 use crate::extractive::headings::{NO_LABEL, member};
-use crate::extractive::standalone::{
-    LEAST_WORDS, MOST_WORDS, can_stand, count, dangles, is_code_like, reads_as_english,
-};
+use crate::extractive::standalone::{LEAST_WORDS, MOST_WORDS, can_stand, count, is_code_like};
 use crate::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{Edit, EditRule, apply};

@@ -1,0 +1,212 @@
+//! Whether a sentence refers to an earlier one and cannot be understood without it.
+
+use crate::words::WORDS;
+use text::words::{fold, is_stop};
+
+/// Whether a sentence begins with a word that refers to an earlier sentence.
+pub(super) fn dangles(sentence: &str) -> bool {
+    // A label in brackets names the referent.
+    if sentence.starts_with('[') {
+        return false;
+    }
+    // A connective is dropped, so only the words after it count.
+    let connective = WORDS.connectives.beginning(sentence).map_or(0, str::len);
+    let lower = fold(&sentence[connective..]).into_owned();
+    let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
+    let first = words.next().unwrap_or("");
+    let second = words.next().unwrap_or("");
+    // "The purposes of this directory …", "In some future release this will …".
+    let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
+    // With an empty word behind the last one, so that each word has a next one.
+    let early: Vec<&str> = first_sentence.split_whitespace().chain([""]).take(8).collect();
+    // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
+    let leans = |words: &[&str]| match words {
+        [before, ..] if before.ends_with(':') => false,
+        [_, "this" | "these" | "them," | "latter" | "former" | "above,", _] => true,
+        [_, "such", next] => !matches!(*next, "as" | "that"),
+        _ => false,
+    };
+    // "The layers above it are …": nothing before "it" can be meant by it.
+    let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
+    if early.windows(3).any(leans) || early.windows(2).skip(1).take(3).any(of_it) {
+        return true;
+    }
+    if ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this."))) {
+        return true;
+    }
+    if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {
+        return true;
+    }
+    match first {
+        "it" => !is_expletive(&lower),
+        "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
+        | "otherwise" | "instead" | "previously" | "also" | "likewise," | "additionally" | "moreover" | "both"
+        | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
+        | "conversely" => true,
+        "that" => !matches!(second, "is"),
+        "that's" | "it's" | "they're" | "there's" | "everything" | "alternatively" | "meanwhile" => true,
+        // "Next to the file" and "No file is kept" stand.
+        "next" | "now" | "yes" | "no" => {
+            lower.strip_prefix(first).is_some_and(|rest| rest.starts_with([',', '.', ':', ';', '!']))
+        }
+        "the"
+            if words.next().is_some_and(|third| matches!(third, "is" | "was" | "are" | "depends" | "differs"))
+                && is_of_something(second) =>
+        {
+            true
+        }
+        "the" => matches!(
+            second,
+            "former"
+                | "latter"
+                | "first"
+                | "second"
+                | "third"
+                | "fourth"
+                | "others"
+                | "rest"
+                | "same"
+                | "other"
+                | "above"
+                | "following"
+                | "previous"
+        ),
+        "in" if matches!(second, "both" | "either" | "neither") => {
+            words.take(3).any(|word| matches!(word, "case" | "cases"))
+        }
+        "in" | "for" | "at" | "to" | "by" | "from" | "with" | "after" | "on" | "because" | "under" | "as" | "until" => {
+            matches!(second, "this" | "these" | "that" | "such" | "those" | "it" | "them")
+        }
+        "another" | "others" | "some" | "none" | "most" | "each" => {
+            matches!(second, "of" | "is" | "are" | "has" | "have" | "one" | "can" | "way" | "reason" | "problem")
+                && lower.contains(" them ")
+                || first == "others"
+        }
+        "if" | "when" | "once" => matches!(second, "so" | "not" | "it" | "they" | "this" | "that" | "these"),
+        "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
+        _ => false,
+    }
+}
+
+/// Whether a short subject may do something with "it" or "them": "A team can run it as a container." Not: "You can make it easy to …".
+fn acts_on_it(lower: &str) -> bool {
+    let mut words =
+        lower.split_whitespace().filter(|word| !matches!(*word, "not" | "also" | "only" | "always" | "never"));
+    let subject = words.by_ref().take(4).position(|word| {
+        matches!(word, "can" | "cannot" | "could" | "may" | "might" | "must" | "shall" | "should" | "will" | "would")
+    });
+    let is_short = subject.is_some_and(|many| many > 0);
+    let (_verb, object, next) = (words.next(), words.next(), words.next());
+    let is_named_after = next.is_some_and(|next| {
+        matches!(
+            next,
+            "easy" | "easier" | "hard" | "harder" | "difficult" | "possible" | "impossible" | "clear" | "worth"
+        )
+    });
+    is_short
+        && !is_named_after
+        && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
+}
+
+/// Whether a noun needs a complement: "The reason is that …", "The answer depends on …"
+fn is_of_something(noun: &str) -> bool {
+    matches!(
+        noun,
+        "advantage"
+            | "answer"
+            | "catch"
+            | "consequence"
+            | "difference"
+            | "disadvantage"
+            | "drawback"
+            | "exception"
+            | "explanation"
+            | "idea"
+            | "point"
+            | "problem"
+            | "reason"
+            | "reasons"
+            | "result"
+            | "solution"
+            | "trick"
+    )
+}
+
+/// Whether a sentence tells the reader to do something with "it" or "them": "Do not delete them by hand."
+fn orders_it(lower: &str) -> bool {
+    let mut words = lower
+        .trim_start_matches("do not ")
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "don't" | "don’t" | "never" | "always" | "just" | "simply" | "then"));
+    let verb = words.next().unwrap_or("");
+    let object = words.next().unwrap_or("").trim_end_matches(['.', ',', ';', ':']);
+    !verb.ends_with(',') && !is_stop(verb) && matches!(object, "it" | "them")
+}
+
+/// Whether a sentence begins with an "it" without a referent: "It is likely that …", "It is recommended to …".
+pub(super) fn is_expletive(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().take(14).collect();
+    let is = words
+        .get(1)
+        .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
+    let Some(goes_on) = words.iter().skip(2).position(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
+    else {
+        return false;
+    };
+    let is_named = match words.get(2) {
+        Some(&("a" | "an" | "the")) => {
+            !words[2..2 + goes_on].iter().any(|word| WORDS.of_nothing_before.contains(*word))
+        }
+        Some(&("used" | "called" | "able" | "intended" | "designed")) => true,
+        _ => false,
+    };
+    is && !is_named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_with_it_leans_on_the_sentence_before() {
+        for leans in [
+            "A team can run it as a container.",
+            "You should not delete them by hand.",
+            "The two functions do all of the above.",
+            "Do not delete them by hand.",
+            "Run it as root.",
+            "The reason is that nothing is read twice.",
+            "The answer is simple, though.",
+            "The answer differs for the second kind.",
+            "Yes, although it is slower.",
+            "Next, change the command line.",
+            "In both of these cases, the file is kept.",
+            "If such a file is found, it is kept.",
+            "As a result, it is kept.",
+            "Some modules such as zlib already do this.",
+            "Delete these",
+            "It is a tool to test backups.",
+            "The layers above it are kept.",
+        ] {
+            assert!(dangles(leans), "{leans}");
+        }
+        for stands in [
+            "You can make it easy to find.",
+            "It is a good idea to test a backup.",
+            "It is the responsibility of the reader to keep the key.",
+            "If a file is damaged, you can restore it.",
+            "The tool that reads a file can close it.",
+            "A team can run the server as a container.",
+            "The reason for a lock is that nothing is read twice.",
+            "The solution of the second kind is cheaper.",
+            "No file is kept next to the source.",
+            "For example, small integers are kept.",
+            "In both modes, the file is kept.",
+            "Files such as logs are kept.",
+            "Note that the lock is kept.",
+            "As a result, the lock is kept.",
+        ] {
+            assert!(!dangles(stands), "{stands}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Whether a text has a verb, by the endings and the list of words; it knows no grammar.
+
+use crate::words::WORDS;
+use text::words::{fold, is_stop, words};
+
+/// Whether a text has a word that can be a finite verb.
+pub(super) fn has_verb(sentence: &str) -> bool {
+    // "60.0 seconds if None": a unit after a number is no verb. After a version there is no unit: "Kiln 3.0 supports".
+    let (mut counted, mut named) = (false, false);
+    words(sentence).any(|word| {
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let after_number = std::mem::replace(&mut counted, is_number && !(named && word.contains('.')));
+        named = word.starts_with(char::is_uppercase) && !is_stop(&fold(word));
+        !after_number && is_verb(&fold(word))
+    })
+}
+
+/// Whether a sentence is only a noun phrase, as in glossaries: "The mechanism used by the interpreter to assure that
+/// …".
+pub(super) fn is_noun_phrase(sentence: &str) -> bool {
+    let article = ["A ", "An ", "The ", "Any ", "One "].iter().any(|article| sentence.starts_with(article));
+    let within = |word: &&str| !matches!(fold(word).as_ref(), "that" | "which" | "who" | "where" | "when" | "whose");
+    let finite = |word: &str| is_verb(&fold(word)) && !word.ends_with("ed");
+    article && !words(sentence).skip(1).take_while(within).any(finite)
+}
+
+/// Whether a sentence is one thing and a relative clause: "Flags that can appear in the header."
+pub(super) fn is_only_related(sentence: &str) -> bool {
+    let mut early = words(sentence).skip(1).take(2).map(fold);
+    early.any(|word| matches!(word.as_ref(), "that" | "which" | "who")) && is_only_named(sentence)
+}
+
+/// Whether a text names things and says nothing of them: "Flags that can appear in the header.", "The .save command."
+pub(super) fn is_only_named(text: &str) -> bool {
+    let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    // "Flags that can appear", not "Check that the file is there".
+    let relates = |pair: &[String]| matches!(pair[0].as_str(), "that" | "which" | "who") && is_verb(&pair[1]);
+    let end = words.windows(2).position(relates).unwrap_or(words.len());
+    let (named, related) = words.split_at(end);
+    // A plural is no verb where the name ends.
+    let within = named.get(1..named.len().saturating_sub(1)).unwrap_or_default();
+    if within.iter().any(|word| is_verb(word)) {
+        return false;
+    }
+    // After the verb of the relative clause, "are set" or "have", comes that of the sentence: in the list, or with an object.
+    let after = related.get(2..).unwrap_or_default();
+    let after = if after.first().is_some_and(|word| is_verb(word)) { &after[1..] } else { after };
+    let governs = |next: Option<&String>| next.is_some_and(|next| is_stop(next));
+    !after
+        .iter()
+        .enumerate()
+        .any(|(at, word)| WORDS.finite_verbs.contains(word.as_str()) || is_verb(word) && governs(after.get(at + 1)))
+}
+
+pub(super) fn is_verb(word: &str) -> bool {
+    WORDS.finite_verbs.contains(word)
+        || word.strip_suffix("n't").is_some()
+        || (word.len() > 3
+            && !is_stop(word)
+            && (word.ends_with("ed")
+                || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
+}
+
+/// Whether a sentence begins with a name in lower case: "pgvector adds …", "apt-get can now …".
+pub(super) fn looks_like_a_name(sentence: &str) -> bool {
+    let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
+    let mut words = sentence.split_whitespace().map(bare);
+    let is_adverb = |word: &String| matches!(word.as_str(), "now" | "also" | "no" | "longer" | "only" | "already");
+    let is_name = words.next().is_some_and(|first| !is_stop(&first));
+    let mut words = words.peekable();
+    // "cp and install now default to …"
+    if words.next_if(|word| word == "and").is_some() && words.next().is_some_and(|other| is_stop(&other)) {
+        return false;
+    }
+    // The word after an adverb is a verb.
+    let acts = words.next_if(is_adverb).is_some();
+    is_name && (acts || words.next().is_some_and(|it| is_verb(&it)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_after_a_number_is_no_verb_and_what_a_version_does_is_one() {
+        assert!(!has_verb("60.0 seconds if None."));
+        assert!(!has_verb("About 60.0 seconds if None."), "a number with a point is no version by itself");
+        assert!(has_verb("Kiln 3.0 supports colours 6 and 7 (as of 3.0.11)."));
+    }
+
+    #[test]
+    fn a_name_with_what_relates_to_it_says_nothing() {
+        for named in [
+            "Flags that can appear in the header.",
+            "Other commands that can have deleterious side effects.",
+            "The .backup and .save commands.",
+        ] {
+            assert!(is_only_named(named), "{named}");
+        }
+        for says in [
+            "Everyone who reads it knows the answer.",
+            "Any command that reads or writes a file is disabled.",
+            "The command saves the file.",
+            "Flags that are set stay set.",
+            "Check that the disk has room.",
+        ] {
+            assert!(!is_only_named(says), "{says}");
+        }
+    }
+}

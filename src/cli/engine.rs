@@ -138,7 +138,7 @@ pub struct Working {
     desk: JoinHandle<()>,
 }
 
-/// Tells an exporter of what was committed as well. It is told last, and nobody waits for it.
+/// Passes committed events to an exporter as well. It comes last, and nothing waits for it.
 fn and_exporter(audience: Audience, exporter: Option<&Exporter>) -> Audience {
     let Some(commits) = exporter.map(Exporter::commits) else { return audience };
     Arc::new(move |notice| {

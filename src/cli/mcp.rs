@@ -67,7 +67,7 @@ fn pins(places: &Places) -> Result<Pins, Failure> {
     Pins::load(&places.data).map_err(Failure::other)
 }
 
-/// Starts the servers that a run needs. One that does not answer is told of and left out.
+/// Starts the servers that a run needs. One that does not answer is reported and left out.
 ///
 /// # Errors
 /// The file of servers is wrong, or one of them is not approved as it is now.

@@ -118,7 +118,7 @@ impl Setting {
     }
 }
 
-/// How many requests a provider takes at the same time.
+/// The requests that a provider takes at the same time.
 pub fn places(provider: &Provider) -> Option<usize> {
     let (kind, reported) = match &provider.server {
         Server::There(serving) => (serving.kind, serving.slots),
@@ -269,7 +269,7 @@ pub fn in_words(choices: &[Choice]) -> String {
     format!("models: {}{fallbacks}", models.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
-/// The probable and the highest cost of a run, in words, and how much of it its caps allow.
+/// The probable and the highest cost of a run, in words, and the part that its caps allow.
 pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>, reach: Option<Reach>) -> String {
     let within = reach.map_or_else(String::new, |reach| format!("; {reach}"));
     let cost = match (forecast, cap) {

@@ -58,7 +58,7 @@ struct Passage {
     text: Clean,
 }
 
-/// The most passages of a run that are told for words.
+/// The most matching passages that are printed of a run.
 const MOST_PASSAGES: usize = 5;
 
 pub fn runs(places: &Places, asked: &Runs) -> Result<u8, Failure> {
@@ -218,7 +218,7 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
 
 /// "23k tokens of 200k, 3k reserved".
 fn of_cap(taken: &Taken) -> String {
-    // Time is told in whole seconds where there is one.
+    // Time is printed in whole seconds from one second on.
     let round = |n: u64| if taken.kind == Cap::Time && n > 1_000 { n / 1_000 * 1_000 } else { n };
     let written = |n: u64| taken.kind.written(round(n));
     let mut line = taken.kind.counted(round(taken.spent));

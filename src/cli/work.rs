@@ -307,7 +307,7 @@ impl Lines {
         self.0.is_open()
     }
 
-    /// Of a run that is told anew, prints what stands behind what is printed.
+    /// Of a run whose events were replaced, prints those that follow the printed ones.
     pub fn print_after(&mut self, events: &[Arc<Envelope>]) -> bool {
         let printed = self.0.trace.run().seq;
         let (before, new): (Vec<_>, Vec<_>) = events.iter().cloned().partition(|envelope| envelope.seq <= printed);
@@ -401,7 +401,7 @@ impl Printer {
         self.say(&lines);
     }
 
-    /// Prints why a model call waits, which is no event: only people are told.
+    /// Prints why a model call waits: no event, so it goes to people only.
     fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) {
         let line = self.trace.waits(call, why, until).filter(|_| !self.json);
         self.say(line.as_slice());

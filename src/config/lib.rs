@@ -115,7 +115,7 @@ pub struct Provider {
     /// A command that prints its key: program and arguments.
     pub api_key_cmd: Option<Vec<String>>,
     pub headers: BTreeMap<String, String>,
-    /// How many requests it takes at the same time.
+    /// The requests it takes at the same time.
     pub slots: Option<usize>,
     pub free: Option<bool>,
     /// Whether its key may be sent by `http` to another machine of the user's own network.
@@ -219,7 +219,7 @@ fn parse(text: &str) -> Result<Config, String> {
     Ok(config)
 }
 
-/// The most faults that are told at once.
+/// The most faults that are reported at once.
 const MOST_FAULTS: usize = 8;
 
 /// Every fault with its line, in their order. What comes after one is read as if that line, or the table with that name, were not there.

@@ -210,7 +210,7 @@ impl Documents {
     }
 }
 
-/// The error that a tool that panicked is told with.
+/// The error for a tool that panicked.
 const FAULT: &str = "a fault in the tool; the log says more";
 
 /// Asks the page with this id if it was read from the web, the files otherwise.

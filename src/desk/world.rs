@@ -65,7 +65,7 @@ pub struct Outgoing {
     pub attempt: u32,
     /// Everything said and answered before, and last the request itself.
     pub rounds: Vec<Round>,
-    /// Who else could do the work: what another does better is not waited for.
+    /// The stand-ins for the work: a call that one of them can take is not waited for.
     pub elsewhere: Elsewhere,
 }
 

@@ -10,7 +10,7 @@ use text::words::{fold, words};
 
 /// The number of blocks at the beginning that are read for it.
 const FIRST: usize = 8;
-/// The most bytes of its words that are told.
+/// The most bytes of its words that are shown.
 const MOST: usize = 120;
 /// The words for a document that no longer holds.
 const ENDED: [&str; 10] = [

@@ -73,7 +73,7 @@ pub fn roots(given: &[PathBuf]) -> Result<Vec<Root>, NoSuchRoot> {
         let label = if only.is_dir() { String::new() } else { name_of(only) };
         return Ok(vec![Root { path: only.clone(), label }]);
     }
-    // Folders with the same name are told apart by their parents.
+    // Folders with the same name are distinguished by their parents.
     let mut depth = vec![1; paths.len()];
     loop {
         let labels: Vec<String> = paths.iter().zip(&depth).map(|(path, depth)| tail(path, *depth)).collect();

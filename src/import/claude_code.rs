@@ -357,7 +357,7 @@ impl<'a> Told<'a> {
         self.entries.iter().rev().find_map(|entry| if let Entry::Turn(turn) = entry { Some(&**turn) } else { None })
     }
 
-    /// How it stands with it where nothing outside tells: at the end of an answer it has said what it had to say.
+    /// Its state where no other record gives it: with the end of an answer it is done.
     fn own_end(&self) -> Option<End> {
         let last = self.last_turn()?;
         let text: Vec<&str> = last
@@ -575,7 +575,7 @@ impl<'a> Telling<'a> {
         self.agents.len() - 1
     }
 
-    /// How one ended that a call opened: what the call brought, or what was told later of one that works beside its parent.
+    /// The end of an agent that a call opened: the result of the call, or a later record of one that works beside its parent.
     fn end_of(&self, call: &str, agent: Option<&str>, by: &Told<'_>) -> Option<End> {
         let of_it = |notice: &&Notice| {
             notice.call.as_deref() == Some(call) || (agent.is_some() && notice.task.as_deref() == agent)

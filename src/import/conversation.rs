@@ -32,7 +32,7 @@ impl Message {
         (!text.is_empty()).then(|| text.into())
     }
 
-    /// Its parts as a model is told them.
+    /// Its parts as a model gets them.
     pub(crate) fn said(&self) -> Vec<Spoke> {
         if matches!(self.role.as_str(), "assistant" | "ai" | "model") {
             return vec![Spoke::Answer];

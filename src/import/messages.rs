@@ -3,7 +3,7 @@
 
 use super::records::{MOST, Taken};
 
-/// Bytes by which a file is told.
+/// The bytes by which a file is recognised.
 const HEAD: usize = 1_024;
 
 /// The form of a file, told by its first bytes.

@@ -618,7 +618,7 @@ impl Asked {
 pub struct Unknown(pub BTreeMap<Clean, u64>);
 
 impl Unknown {
-    /// The most that are told apart by name.
+    /// The most that are distinguished by name.
     const MOST: usize = 40;
 
     /// Counts one more of a kind.

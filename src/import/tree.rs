@@ -62,7 +62,7 @@ pub enum Kind {
         arguments: CleanJson,
         /// What it brought.
         result: Clean,
-        /// Whom it hands work to, where it is told to do that.
+        /// The agents that it hands work to, where its instructions name them.
         hands_to: Option<Clean>,
     },
     /// Something that is told in the transcript.

@@ -27,7 +27,7 @@ impl Pieces {
         Some(Pieces { first, rest, before: marks, after: marks + 1, unknown: marks + 2 })
     }
 
-    /// How many pieces there are, with the marks.
+    /// The number of pieces, with the marks.
     pub fn len(&self) -> usize {
         self.unknown + 1
     }

@@ -50,7 +50,7 @@ pub struct Breaker {
     state: State,
     in_a_row: u32,
     recent: VecDeque<(Instant, Sign)>,
-    /// How many times it has opened since the provider last answered.
+    /// The times it has opened since the provider last answered.
     opened: usize,
     failed_probes: u64,
     /// The first failure since the last success, and how many there were.
@@ -122,7 +122,7 @@ impl Breaker {
         }
     }
 
-    /// How many probes have failed in total. A waiting attempt gives up when this grows.
+    /// The number of probes that failed. A waiting attempt gives up when this grows.
     pub fn failed_probes(&self) -> u64 {
         self.failed_probes
     }

@@ -96,7 +96,7 @@ fn seconds(text: &str, unit: f64) -> Option<Duration> {
     Some(bounded(number * unit))
 }
 
-/// So many seconds, at most the longest wait.
+/// This many seconds, at most the longest wait.
 fn bounded(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).map_or(LONGEST, |wait| wait.min(LONGEST))
 }

@@ -53,7 +53,7 @@ pub struct Profile {
     pub context_at: Vec<String>,
     /// The longest wait for the first byte of an answer, in seconds; ten minutes if not set.
     pub first_byte_s: Option<u64>,
-    /// How it departs from its format.
+    /// Its departures from its format.
     pub quirks: Quirks,
 }
 
@@ -96,7 +96,7 @@ pub enum SentAs {
     XApiKey,
 }
 
-/// How a provider departs from its format.
+/// The departures of a provider from its format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quirks {
@@ -111,11 +111,11 @@ pub struct Quirks {
     pub reasoning: Vec<String>,
     /// Models, by a part of their names, that do not reason, and refuse to be asked for reasoning.
     pub unreasoning: Vec<String>,
-    /// How it is told how hard to think.
+    /// The form in which it takes the effort of thinking.
     pub effort: EffortAs,
     /// The efforts it takes, by model: the first row that names the model counts.
     pub efforts: Vec<Efforts>,
-    /// How it is told the most tokens of thinking.
+    /// The form in which it takes the most tokens of thinking.
     pub thinking_limit: LimitAs,
     /// Whether it rejects `stream_options`, which others need to report usage in a stream.
     pub no_stream_options: bool,
@@ -166,7 +166,7 @@ pub struct Efforts {
     pub takes: Vec<Effort>,
 }
 
-/// How a provider is told how hard to think.
+/// The form in which a provider takes the effort of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffortAs {
@@ -185,7 +185,7 @@ pub enum EffortAs {
     Template,
 }
 
-/// How a provider is told the most tokens of thinking.
+/// The form in which a provider takes the most tokens of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitAs {

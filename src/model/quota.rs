@@ -193,7 +193,7 @@ mod tests {
         headers
     }
 
-    /// So many left of a limit that is full again after a minute.
+    /// This many left of a limit that is full again after a minute.
     fn of_a_minute(counted: Counted, limit: u64, left: u64) -> RateHeaders {
         reported(counted, Some(limit), left, Some(secs(60)))
     }

@@ -26,7 +26,7 @@ pub struct Attempt {
 pub struct Fault {
     /// What kind of failure.
     pub class: Class,
-    /// How far it got.
+    /// The point that it reached.
     pub reached: Reached,
     /// What was being done, to what, and what the person can do now.
     pub what: Clean,
@@ -90,7 +90,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How far an attempt got.
+/// The point that an attempt reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reached {

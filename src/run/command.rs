@@ -67,7 +67,7 @@ pub enum Notice {
     Committed(Vec<Arc<Envelope>>),
     /// All events of a run that is followed from files: an earlier one is told otherwise now.
     Retold(Vec<Arc<Envelope>>),
-    /// How far reading the sources is. Not recorded.
+    /// The progress of reading the sources. Not recorded.
     Reading {
         /// Files looked at.
         files_done: u64,
@@ -83,11 +83,11 @@ pub enum Notice {
         /// Until when.
         until: Option<At>,
     },
-    /// How far the answer of a model is, about once a second. Not recorded.
+    /// The progress of a model's answer, about once a second. Not recorded.
     GoesOn {
         /// Which call.
         call: CallId,
-        /// How far it is.
+        /// The progress.
         progress: Progress,
     },
     /// A piece of a model's answer as it came. Not recorded; the whole answer is.

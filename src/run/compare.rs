@@ -181,7 +181,7 @@ fn first_unlike(first: &Run, second: &Run) -> Option<FirstUnlike> {
     })
 }
 
-/// Things with a name by which they are told, and what they say.
+/// Things identified by a name, with their content.
 type Named = Vec<(String, Clean)>;
 
 fn tasks(run: &Run) -> Named {
@@ -361,7 +361,7 @@ impl Comparison {
         both.map(|((name, first), (_, second))| (name, first, second))
     }
 
-    /// How many rows are alike, changed, only in the first and only in the second.
+    /// The number of rows that are alike, changed, only in the first and only in the second.
     pub fn counts(rows: &[Row]) -> [usize; 4] {
         [In::Both, In::Changed, In::First, In::Second].map(|is| rows.iter().filter(|row| row.is == is).count())
     }

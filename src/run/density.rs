@@ -1,4 +1,4 @@
-//! How many tokens text makes with a model: a likely number and a careful one, learnt from what servers tell of answers.
+//! The tokens that text makes with a model: a likely number and a careful one, learnt from what servers tell of answers.
 //!
 //! Pure: a fold of observations. Reservations rest on the careful number, forecasts on the likely one. Both are in the events
 //! of a run: it begins with the numbers of its opening, and what it learns follows from its answers.

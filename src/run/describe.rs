@@ -53,7 +53,7 @@ impl Line {
     }
 }
 
-/// How much an event matters.
+/// The importance of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// It is a stage of the run: headless prints it.
@@ -349,7 +349,7 @@ fn step(event: &Event, run: &Run) -> Line {
     }
 }
 
-/// How many tool calls were refused, and the cap that the first would have passed.
+/// The number of refused tool calls, and the cap that the first would have passed.
 fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
     let refusal = |called: &Called| match called.admission {
         Admission::Refused(refusal) => Some(refusal),

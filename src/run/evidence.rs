@@ -101,7 +101,7 @@ pub struct Excerpt {
     pub source: SourceRef,
     /// The blocks, in order.
     pub blocks: Vec<Arc<Block>>,
-    /// How many blocks the document has.
+    /// The number of blocks of the document.
     pub of: u32,
 }
 
@@ -158,7 +158,7 @@ pub struct Outline {
     pub source: SourceRef,
     /// Its sections in order.
     pub sections: Vec<Section>,
-    /// How many blocks the document has.
+    /// The number of blocks of the document.
     pub blocks: u32,
 }
 
@@ -184,7 +184,7 @@ pub struct Corpus {
     pub bytes: u64,
     /// Files that were not taken in, and why; at most [`Corpus::NAMED`] are named.
     pub skipped: Vec<Skipped>,
-    /// How many files were not taken in.
+    /// The number of files that were not taken in.
     pub skipped_count: u32,
     /// Search backends on the web that are used as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -192,7 +192,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// How many skipped files are named one by one.
+    /// The most skipped files that are named one by one.
     pub const NAMED: usize = 50;
 
     /// What is searched, in a few words: "14 documents", "the web (wikipedia)".

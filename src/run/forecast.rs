@@ -34,9 +34,9 @@ type Three = [u64; 3];
 /// What assignments of a role take.
 struct Work {
     role: &'static str,
-    /// How many assignments there are, if the plan does not say.
+    /// The number of assignments, if the plan does not say.
     assignments: Three,
-    /// How many times its model is asked.
+    /// The number of calls of its model.
     rounds: Three,
     /// Tokens of input the first time: its prompt, its tools, what it was handed.
     first: Three,
@@ -135,7 +135,7 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
     Some(in_order(three, Money::default()))
 }
 
-/// How many of its tasks a run can work on within its caps, where that is not all of them.
+/// The number of its tasks that a run can work on within its caps, if not all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// Tasks that fit, in the order of the plan.
@@ -165,7 +165,7 @@ impl std::fmt::Display for Reach {
     }
 }
 
-/// How many tasks fit into the caps of a run that has not begun, if not all of them do.
+/// The number of tasks that fit into the caps of a run that has not begun, if not all do.
 pub fn reach_before(opening: &Opening) -> Option<Reach> {
     let looks = Role::new(opening.team.order.looks());
     let asked = listed(&opening.question).questions.len() as u64;
@@ -181,7 +181,7 @@ pub fn reach_before(opening: &Opening) -> Option<Reach> {
     reach_of(opening, opening.limits, for_work, gone.unwrap_or_default(), tasks)
 }
 
-/// How many tasks of a plan that has just been made fit into the caps of its run, if not all of them do.
+/// The number of tasks of a new plan that fit into the caps of its run, if not all do.
 pub fn reach(run: &Run, plan: &Plan) -> Option<Reach> {
     let account = run.ledger.run();
     let gone = account.spent.plus(account.in_doubt);
@@ -347,7 +347,7 @@ fn work(role: &Role) -> &'static Work {
     WORK.iter().find(|work| work.role == role.as_str()).unwrap_or(&WORK[WORK.len() - 1])
 }
 
-/// How many assignments of a role there will be.
+/// The number of assignments of a role that there will be.
 fn number(role: &Role, team: &Team, plan: Option<&Plan>, n: usize) -> u64 {
     let usual = work(role).assignments[n];
     match (role.as_str(), plan) {

@@ -56,7 +56,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Where an imported run comes from, and how much of it was understood.
+/// The origin of an imported run, and the part of it that was understood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The form of its files.

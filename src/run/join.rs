@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub enum Join {
     /// All have a usable result.
     All,
-    /// So many (or all, if there are fewer) have a usable result; the others are not waited for.
+    /// This many (or all, if there are fewer) have a usable result; the others are not waited for.
     ///
     /// Which ones these are depends on timing, and so does all that follows. With the other joins nothing does.
     AtLeast(NonZeroU32),
-    /// All have ended, whatever their outcome.
+    /// All have ended, with any outcome.
     #[default]
     BestEffort,
 }
@@ -25,7 +25,7 @@ impl Join {
         *self == Join::default()
     }
 
-    /// How many usable results it needs of so many dependencies.
+    /// The number of usable results that it needs of this many dependencies.
     pub fn needs(self, of: usize) -> usize {
         match self {
             Join::All => of,

@@ -5,7 +5,7 @@ use crate::handoff::Outcome;
 use crate::id::Role;
 use crate::state::Assignment;
 
-/// How far something is, or what became of it.
+/// The progress of something, or its outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
     #[default]

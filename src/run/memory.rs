@@ -42,7 +42,7 @@ pub struct Recollection {
     /// What earlier runs looked for in vain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Clean>,
-    /// How many findings there are in the notes.
+    /// The number of findings in the notes.
     pub of: u32,
     /// What was left aside, and why, in sentences for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -69,7 +69,7 @@ impl Rates {
         Money(u64::try_from(cost).unwrap_or(u64::MAX))
     }
 
-    /// The most that this many tokens may cost, whatever is cached and whichever tier applies.
+    /// The most that this many tokens may cost, with any caching and in any tier.
     pub fn most(&self, input: u64, output: u64) -> Money {
         let tier = self.tier.clone().unwrap_or_default();
         let dearest_input =

@@ -12,12 +12,12 @@ use text::Clean;
 pub struct Files {
     /// In the order of their paths.
     pub files: Vec<Listed>,
-    /// How many files are left out, for lack of room.
+    /// The number of files left out for lack of room.
     #[serde(default)]
     pub left_out: u32,
 }
 
-/// A file and how much of it there is.
+/// A file and its size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// Which.
@@ -62,7 +62,7 @@ pub struct Measure {
     pub what: Ailment,
     /// The statement, understandable alone.
     pub says: Clean,
-    /// How many places it is true of.
+    /// The number of places where it occurs.
     pub count: u32,
     /// A place.
     pub line: Arc<Block>,
@@ -103,7 +103,7 @@ pub enum Ailment {
 }
 
 impl Ailment {
-    /// How much it matters, the most first: what stops work before what falsifies it, and that before what is untidy.
+    /// Its severity, the worst first: what stops work before what falsifies it, and that before what is untidy.
     pub fn weight(self) -> i32 {
         match self {
             Ailment::Errors => 900,

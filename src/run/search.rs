@@ -7,7 +7,7 @@ use super::compare;
 use super::state::Run;
 use text::Clean;
 
-/// Words that a person looks for; a run has to have them all, in whatever order and place.
+/// Words that a person looks for; a run has to have them all, in any order and place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     words: Vec<String>,

@@ -151,7 +151,7 @@ pub enum Intent<'a> {
 /// A model that said no to what it was asked.
 #[derive(Clone, Debug, Default)]
 struct Refusing {
-    /// How many times.
+    /// The number of times.
     times: u32,
     /// Whether it has answered in this run: then a no is about what was asked.
     has_answered: bool,
@@ -541,7 +541,7 @@ impl Run {
                 self.open_specialists += 1;
                 self.held_specialists += usize::from(held);
             }
-            // Landing is paid from what the run keeps for it, not from the share of whoever asked for it.
+            // Landing is paid from what the run keeps for it, not from the share of the assignment that asked for it.
             let account_above = match opened.draws {
                 Draws::Work => by,
                 Draws::Landing => by.map(|_| AssignmentId::ROOT),

@@ -99,7 +99,7 @@ impl Steer {
 pub struct Message {
     /// What is said.
     pub text: Clean,
-    /// How many turns it had taken when the message came.
+    /// The number of turns that it had taken when the message came.
     pub before: u32,
     /// When it came.
     pub at: At,

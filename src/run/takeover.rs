@@ -21,7 +21,7 @@ pub struct Takeover {
     pub to: Option<ModelId>,
     /// Why: the first failure of the model in this run, in words; empty if it was not tried.
     pub why: Clean,
-    /// How many pieces of work.
+    /// The number of pieces of work.
     pub times: usize,
 }
 

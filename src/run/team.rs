@@ -40,7 +40,7 @@ pub struct Team {
     pub same_handoff: u32,
     /// Percent of the run's caps that is kept back for landing: merge, write, check.
     pub landing_percent: u64,
-    /// How many times the person may ask for more research in one run.
+    /// The number of times that the person may ask for more research in one run.
     pub more_rounds: u32,
     /// The order of work when rules lead the run.
     #[serde(default, skip_serializing_if = "Order::is_brief")]
@@ -54,7 +54,7 @@ pub struct Team {
     /// The most levels of leaders; the supervisor of the run is the first.
     #[serde(default = "usual_depth", skip_serializing_if = "is_usual_depth")]
     pub depth: u32,
-    /// How many of its inputs a task needs when it depends on several.
+    /// The number of inputs that a task needs when it depends on several.
     #[serde(default, skip_serializing_if = "Joins::is_default")]
     pub joins: Joins,
     /// Whether the run opens a checkpoint on the plan before research starts.
@@ -465,7 +465,7 @@ impl Member {
     }
 }
 
-/// How strong a model a prompt asks for, whatever the provider calls it.
+/// The strength of the model that a prompt asks for, in words common to all providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
     /// The strongest ("opus").
@@ -488,7 +488,7 @@ pub struct AssignedModel {
     /// Its prices; None if unknown, and then it is not called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rates: Option<Rates>,
-    /// How many tokens text makes with it, as earlier runs have learnt; journals without it reserved a token a byte.
+    /// The tokens that text makes with it, as learnt from earlier runs; journals without it reserved a token a byte.
     #[serde(default, skip_serializing_if = "Density::is_unlearnt")]
     pub density: Density,
     /// The size of its context in tokens, if known.

@@ -20,7 +20,7 @@ const NEAR: usize = 64;
 #[derive(Debug)]
 pub struct Timeline {
     events: Vec<Arc<Envelope>>,
-    /// How many of them are folded.
+    /// The number of them that are folded.
     shown: usize,
     run: Run,
     /// The run after so many events.
@@ -43,7 +43,7 @@ impl Timeline {
         &self.events
     }
 
-    /// How many events are folded at the moment shown.
+    /// The number of events folded at the moment shown.
     pub fn shown(&self) -> usize {
         self.shown
     }
@@ -121,7 +121,7 @@ impl Timeline {
         self.events.last().map_or(Seq(0), |envelope| envelope.seq)
     }
 
-    /// How many moments are kept, for measuring.
+    /// The number of kept moments, for measuring.
     pub fn kept(&self) -> usize {
         self.kept.len() + usize::from(self.near.is_some())
     }

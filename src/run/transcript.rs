@@ -309,7 +309,7 @@ impl Transcript {
         if let Did::Checkpoint(pause) = &mut Arc::make_mut(turn).did { Some(pause) } else { None }
     }
 
-    /// How many turns were taken at this stage, refused steps not counted.
+    /// The number of turns taken at this stage, refused steps not counted.
     pub fn turns_at(&self, stage: impl Into<Stage>) -> usize {
         let stage = stage.into();
         self.turns.iter().filter(|turn| turn.stage == stage && !matches!(turn.did, Did::Refused { .. })).count()
@@ -447,7 +447,7 @@ impl Transcript {
         self.turns.iter().map(|turn| &**turn).filter(|turn| matches!(turn.did, Did::Relieved { .. }))
     }
 
-    /// How many of its steps were refused before they were done.
+    /// The number of its steps that were refused before they were done.
     pub fn refused_steps(&self) -> usize {
         self.turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count()
     }

@@ -31,7 +31,7 @@ pub struct Tried {
 pub struct Failed {
     /// Why.
     pub why: Clean,
-    /// How many times in a row.
+    /// The number of times in a row.
     pub times: usize,
     /// From when it was sent until it was tried again, in all (ms).
     pub again_ms: u64,

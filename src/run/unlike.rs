@@ -1,4 +1,4 @@
-//! How a request to a model differs from a recorded one: in the prompt, in what was handed over, in the model. Two requests
+//! The differences between a request to a model and a recorded one: in the prompt, in what was handed over, in the model. Two requests
 //! are equal if all that was said and answered before them is.
 
 use std::fmt;

@@ -167,7 +167,7 @@ struct Decision<'a> {
     now: At,
     /// The run's ledger with what this decision has taken from it; made when it is first needed.
     ledger: Option<Tentative<'a>>,
-    /// How much the workers have to do, this decision included; made when it is first needed.
+    /// The work of each worker, this decision included; made when it is first needed.
     load: Option<load::Load>,
     /// Assignments that it opens.
     named: BTreeSet<AssignmentId>,
@@ -270,7 +270,7 @@ impl<'a> Decision<'a> {
                     self.record(Event::ToolStarted { call });
                 }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
-                // It has said no to whatever it was asked: this is not put to it any more.
+                // It answered no already, so it is not asked again.
                 Some(Intent::Model(exchange))
                     if !is_sent(exchange) && self.run.says_no(&exchange.request.model).is_some() =>
                 {

@@ -256,7 +256,7 @@ impl<'a> Delegation<'a> {
         found
     }
 
-    /// How each task of the plan stands after the last time it was given, in the order of the plan.
+    /// The outcome of the last assignment of each task, in the order of the plan.
     pub fn ends(&self, unfinished: &Outcome) -> Vec<TaskEnd> {
         let last: BTreeMap<Option<TaskId>, Given> =
             all_given(self.failures).into_iter().map(|given| (given.task, given)).collect();

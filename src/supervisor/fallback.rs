@@ -7,7 +7,7 @@ use run::attempt::About;
 use run::team::{FailureStep, Team, Worker};
 use run::{Assignment, CallId, ModelId, Role, Run};
 
-/// Who else could do the work of a call, by its failure policy.
+/// The stand-ins for a call, by its failure policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elsewhere {
     /// Another model.
@@ -16,7 +16,7 @@ pub struct Elsewhere {
     pub provider: bool,
 }
 
-/// Who else could do the work of a call.
+/// The stand-ins for a call.
 pub fn elsewhere(run: &Run, call: CallId) -> Elsewhere {
     let Some(assignment) = run.assignment(call.assignment) else { return Elsewhere::default() };
     let takes_over = |about| takes_over(run, assignment, about);

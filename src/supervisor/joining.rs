@@ -28,7 +28,7 @@ enum Stand<'a> {
     GoneOn,
 }
 
-/// How far a join is.
+/// The progress of a join.
 enum Joined<'a> {
     Met,
     NotYet,

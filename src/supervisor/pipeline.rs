@@ -50,7 +50,7 @@ impl Specialist for Pipeline<'_> {
     }
 }
 
-/// How far a run has come, read from the transcript of its supervisor.
+/// The progress of a run, read from the transcript of its supervisor.
 pub(super) struct Progress<'a> {
     pub(super) transcript: &'a Transcript,
     pub(super) team: &'a Team,
@@ -65,7 +65,7 @@ impl<'a> Progress<'a> {
         Progress { transcript, team, turns_left, known: OnceCell::new() }
     }
 
-    /// How far the same run had come at another moment.
+    /// The progress of the same run at another moment.
     pub(super) fn at<'t>(&self, transcript: &'t Transcript) -> Progress<'t>
     where
         'a: 't,

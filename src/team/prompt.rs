@@ -51,7 +51,7 @@ pub struct Prompt {
     pub tools: Option<Vec<ToolName>>,
     /// Its model, if it names a known provider's.
     pub model: Option<ModelId>,
-    /// How strong a model it asks for, if it names none.
+    /// The strength of the model that it asks for, if it names none.
     pub strength: Option<Strength>,
     /// What it asks for and is not there: tools that write or execute, hooks, skills, servers.
     pub left_out: Vec<Clean>,
@@ -135,7 +135,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
 /// Keys of subagent files that have no counterpart here.
 const WITHOUT_COUNTERPART: [&str; 7] =
     ["hooks", "skills", "mcpServers", "mcp-servers", "permissionMode", "isolation", "background"];
-/// The longest description, in characters: it is told to planners and leaders, for each member.
+/// The longest description, in characters: planners and leaders are given that of each member.
 const LONGEST_DESCRIPTION: usize = 300;
 
 /// Whether a file has a front matter, as every subagent file does.

@@ -55,7 +55,7 @@ pub fn aligned<'a>(first: &'a [String], second: &'a [String]) -> Vec<Aligned<'a>
     let (one, two) = (&one[..one.len() - ends], &two[..two.len() - ends]);
     let mut lines: Vec<Aligned<'a>> = first[..begins].iter().map(|line| Aligned::Both(line)).collect();
     let width = two.len() + 1;
-    // How many lines the rests from here on have in common, in this order.
+    // The number of lines that both rests have in common from here on, in order.
     let mut common = vec![0u32; if one.len() * two.len() <= MOST_PAIRS { (one.len() + 1) * width } else { 0 }];
     if !common.is_empty() {
         for (a, line) in one.iter().enumerate().rev() {

@@ -34,7 +34,7 @@ pub struct Named {
     /// From when to when, years or versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<(Clean, Clean)>,
-    /// How many things are compared, where the question says so and does not name them: "three databases".
+    /// The number of things compared, where the question gives it and does not name them: "three databases".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
     /// The questions of a list. Things and sides belong to one of them, so that none stand above.
@@ -333,7 +333,7 @@ pub fn asks(lower: &str) -> bool {
     }
 }
 
-/// How many things are compared: "Compare three vector databases".
+/// The number of things compared: "Compare three vector databases".
 fn number(text: &str) -> Option<u32> {
     let lower = text.to_lowercase();
     let end = last_end(&lower, COMPARISONS)?;

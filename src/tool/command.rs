@@ -9,7 +9,7 @@ use std::time::Duration;
 use run::tool::Ran;
 use text::Clean;
 
-/// How long it may take.
+/// The longest time that it may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// The most bytes of its output.
 const MOST_SAID: u64 = 64 * 1024;

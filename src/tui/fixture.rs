@@ -24,7 +24,7 @@ use run::verdict::{Check, Concern, Issue};
 use run::*;
 use text::Clean;
 
-/// How far the run has come.
+/// The progress of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Until {
     Opened,

@@ -20,7 +20,7 @@ const LONGEST_SEQUENCE: usize = 64;
 
 const PASTE_BEGINS: &[u8] = b"\x1b[200~";
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
-/// How the answer to the question for the background begins.
+/// The beginning of the terminal's answer on its background.
 const BACKGROUND: &[u8] = b"\x1b]11;";
 /// The bytes of a report of focus: ESC [ I, or ESC [ O.
 const FOCUS_LENGTH: usize = 3;
@@ -45,7 +45,7 @@ pub struct Keys {
     within: Within,
     /// The beginning of a key, or what there is of a paste.
     pending: Vec<u8>,
-    /// How much of a paste has been searched for its end.
+    /// The bytes of a paste that were searched for its end.
     searched: usize,
 }
 
@@ -255,7 +255,7 @@ fn background(bytes: &[u8]) -> Front {
     colour.map_or(Front::Nothing(length), |bright| Front::Background(bright > 0.5, length))
 }
 
-/// How bright `rgb:RRRR/GGGG/BBBB` is, from 0 to 1 (ITU-R BT.601); each part has one to four hexadecimal digits.
+/// The brightness of `rgb:RRRR/GGGG/BBBB`, from 0 to 1 (ITU-R BT.601); each part has one to four hexadecimal digits.
 fn brightness(colour: &str) -> Option<f64> {
     let parts: Vec<f64> = colour
         .strip_prefix("rgb:")?

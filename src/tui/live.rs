@@ -20,7 +20,7 @@ pub struct Progress {
     pub heard: Heard,
     /// The reason why it waits; None once it is sent.
     pub waits: Option<Wait>,
-    /// How far its answer is, once that is told.
+    /// The progress of its answer, once reported.
     pub goes_on: Option<run::progress::Progress>,
 }
 
@@ -29,7 +29,7 @@ pub struct Wait {
     pub why: Clean,
     /// None if unknown.
     pub until: Option<At>,
-    /// Since when, whatever for.
+    /// Since when, for any reason.
     pub since: At,
 }
 
@@ -57,7 +57,7 @@ impl Heard {
     }
 }
 
-/// Streamed text, and how much of its beginning was dropped.
+/// Streamed text, and the length that was dropped at its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Streamed {
     pub text: String,

@@ -35,7 +35,7 @@ pub enum Errand {
 /// A program that has the terminal.
 pub struct Outside {
     errand: Errand,
-    /// How it is called in messages.
+    /// Its name in messages.
     name: String,
     folder: TempDir,
     file: PathBuf,

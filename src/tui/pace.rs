@@ -9,7 +9,7 @@ pub const FRAME: Duration = Duration::from_millis(33);
 const REST: u32 = 11;
 /// The longest such time.
 const LONGEST_REST: Duration = Duration::from_millis(200);
-/// The least time between a frame and the next for a key: whoever presses one waits for no full frame.
+/// The least time between a frame and the next for a key: a key does not wait for a full frame.
 pub const QUICK: Duration = Duration::from_millis(8);
 /// How often the elapsed time is redrawn while a run works.
 pub const SECOND: Duration = Duration::from_secs(1);

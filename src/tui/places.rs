@@ -32,7 +32,7 @@ impl Sort {
 /// A place with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// How many events there are up to it, its own included.
+    /// The number of events up to it, its own included.
     pub at: usize,
     pub name: &'static str,
     pub mark: Mark,

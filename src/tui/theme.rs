@@ -156,7 +156,7 @@ impl Theme {
             let parent_folder = if parent == name { None } else { folder };
             self.add(parent, parent_folder, depth - 1)?;
         }
-        // All that is wrong is told at once.
+        // All faults are reported at once.
         let mut wrong = Vec::new();
         for (scope, look) in &file.styles {
             let span = Some(scope.span());

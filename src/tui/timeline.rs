@@ -1,10 +1,10 @@
-//! How fast a run is played again: how long each moment stays.
+//! The speed at which a run is replayed: the time that each moment stays.
 
 use std::time::Duration;
 
 use run::{Event, Timeline};
 
-/// How fast a run is played.
+/// The speed of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speed(usize);
 

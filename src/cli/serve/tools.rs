@@ -181,7 +181,7 @@ fn sources(server: &Server, asked: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
     }
     let allowed = |path: PathBuf| {
         let whole = path.canonicalize().ok();
-        // One that is not there is told like one that may not be read.
+        // A missing one gets the same answer as a forbidden one.
         whole.filter(|path| server.sources.iter().any(|source| path.starts_with(source))).ok_or_else(|| {
             let there: Vec<String> = server.sources.iter().map(|path| path.display().to_string()).collect();
             Failure::Usage(format!(

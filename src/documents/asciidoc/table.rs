@@ -118,7 +118,7 @@ fn cells(lines: &[Line<'_>], bar: char) -> Vec<Cell> {
     let mut is_within = false;
     for line in lines {
         let mut rest = line.text;
-        // A table within a cell is told cell by cell.
+        // A table within a cell is read cell by cell.
         let is_fence = rest.starts_with("!==");
         is_within ^= is_fence;
         let within = (is_within && !is_fence).then(|| rest.replace('!', ",").trim_start_matches(',').to_owned());

@@ -19,7 +19,7 @@ use text::words::{is_stop, words};
 const MOST_PARTS: usize = 40_000;
 /// A section is known in parts of so many blocks.
 const PART: u32 = 40;
-/// So many parts that are alike by their words are compared whole.
+/// The number of parts most alike by their words that are compared whole.
 const COMPARED: usize = 48;
 /// Headings are read from the innermost on, and the title after them; in characters.
 const READ_HEADINGS: usize = 2;

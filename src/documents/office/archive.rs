@@ -1,6 +1,6 @@
 //! The parts of a zip archive by their names.
 //!
-//! Parts are unpacked into memory only, whatever their names say, and all together no further than the largest file that is
+//! Parts are unpacked into memory only, never to the paths that they name, and all together no further than the largest file that is
 //! read. Of parts with the same name the first counts.
 
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use super::table::{Header, Table};
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// The most lists within each other that are told apart.
+/// The most nested lists that are distinguished.
 const DEEPEST_LIST: usize = 12;
 /// The most bytes of a heading: a longer paragraph only looks like one.
 const LONGEST_HEADING: usize = 250;

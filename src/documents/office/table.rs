@@ -4,7 +4,7 @@ use super::super::draft::{Draft, column_names};
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// The most columns that are told apart: more are mistakes, or repeated to fill a page.
+/// The most columns that are distinguished: more are mistakes, or repeated to fill a page.
 pub(super) const MOST_COLUMNS: usize = 100;
 /// The most bytes of a cell that names a column in a row that nothing marks as a header.
 const LONGEST_NAME: usize = 60;

@@ -125,7 +125,7 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
     lines.split(Line::is_blank).filter(|chunk| !chunk.is_empty())
 }
 
-/// The fewest lines of a comment that is told from headings and from commands behind a prompt.
+/// The fewest lines of a comment that is distinguished from headings and from commands behind a prompt.
 const LEAST_COMMENTED: usize = 2;
 
 /// The sentences that stand in comment signs above settings, without those, and the lines below: samples of configuration are explained so.

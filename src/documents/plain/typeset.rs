@@ -7,9 +7,9 @@ use super::{Line, outline};
 
 /// The most lines of a heading.
 pub(super) const LONGEST: usize = 3;
-/// So many, and headings are told by their letters alone.
+/// With this many, headings are recognised by their letters alone.
 const LEAST: usize = 3;
-/// So many with a number before and behind them are entries of a table of contents.
+/// With this many that have a number before and behind them, they are entries of a table of contents.
 const LEAST_ENTRIES: usize = 5;
 /// The levels of the largest letters, which head parts of a document.
 const LARGEST: u8 = 2;

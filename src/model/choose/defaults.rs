@@ -45,7 +45,7 @@ pub fn default_model(provider: &str, role: &Role, strength: Option<Strength>) ->
     DEFAULTS.models.get(provider)?.get(&work).map(String::as_str)
 }
 
-/// How many requests a local server takes at the same time if it does not report that.
+/// The requests that a local server takes at the same time if it does not report a number.
 pub fn places(server: &str) -> Option<usize> {
     DEFAULTS.places.get(server).copied()
 }

@@ -41,7 +41,7 @@ pub struct PromptedRole {
     pub thinking: Thinking,
     /// The model that its prompt names, if any.
     pub model: Option<Clean>,
-    /// How strong a model its prompt asks for, if it names none.
+    /// The strength of the model that its prompt asks for, if it names none.
     pub strength: Option<Strength>,
 }
 

@@ -30,7 +30,7 @@ pub struct Provider {
     /// Whether the configuration has an entry for it.
     pub configured: bool,
     pub free: bool,
-    /// How many requests it takes at the same time, if configured.
+    /// The requests it takes at the same time, if configured.
     pub slots: Option<usize>,
     /// The result of probing its server.
     pub server: Server,
@@ -55,7 +55,7 @@ pub struct Serving {
     pub version: Option<Clean>,
     /// Its models, loaded ones first.
     pub models: Vec<Served>,
-    /// How many requests it takes at the same time, if it reports that.
+    /// The requests it takes at the same time, if it reports that.
     pub slots: Option<usize>,
 }
 

@@ -70,7 +70,7 @@ impl Account {
         self.bounds().minus(self.committed())
     }
 
-    /// What is left of its own caps, whatever is kept for it.
+    /// The rest of its own caps; what is kept for it is not taken off.
     pub fn left_of_caps(&self) -> Limits {
         self.limits.minus(self.committed())
     }

@@ -24,7 +24,7 @@ impl Amounts {
         self
     }
 
-    /// How much there is of a kind, in its smallest unit.
+    /// The amount of a kind, in its smallest unit.
     pub fn get(&self, kind: Cap) -> u64 {
         self.0[kind as usize]
     }

@@ -45,7 +45,7 @@ macro_rules! kinds {
             pub const ALL: [Cap; KINDS] = [$(Cap::$kind),+];
         }
 
-        /// How many kinds there are.
+        /// The number of kinds.
         pub(super) const KINDS: usize = [$(Cap::$kind),+].len();
 
         static ROWS: [Row; KINDS] = [$(Row { cap: $cap, counts: $counts, unit: Unit::$unit, flag: $flag }),+];

@@ -117,7 +117,7 @@ impl Ledger {
         self.assignments.get(&id).map(|held| held.account).unwrap_or_default()
     }
 
-    /// How many percent of the run's caps a call of `id` has to leave.
+    /// The percentage of the run's caps that a call of `id` has to leave.
     pub(super) fn keeps(&self, id: AssignmentId) -> u64 {
         match self.assignments.get(&id).map(|held| held.draws) {
             Some(Draws::Landing) => 0,

@@ -23,7 +23,7 @@ pub struct Review {
     /// What they remarked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
-    /// How many sentences they put into their own words, also of earlier drafts, or took out.
+    /// The number of sentences that they reworded, also in earlier drafts, or took out.
     #[serde(default)]
     pub changed: u32,
 }

@@ -1,4 +1,4 @@
-//! How much of a receiver's context a payload takes, and what is left out where it does not fit.
+//! The share of a receiver's context that a payload takes, and what is left out where it does not fit.
 //!
 //! Whole items go, the least important first, and never a piece of one: a quote that is cut is no quote. The payload says
 //! itself what was left out, for the receiver and for readers of the record.
@@ -18,7 +18,7 @@ use crate::tool::estimate_tokens;
 pub struct LeftOut {
     /// Of which part.
     pub of: PartName,
-    /// How many items.
+    /// The number of items.
     pub items: u32,
     /// What they would have taken, in tokens (estimated).
     pub tokens: u64,

@@ -113,7 +113,7 @@ impl Plan {
     }
 }
 
-/// How many tasks so many levels of supervisors can lead if each leads `width`.
+/// The number of tasks that this many levels of supervisors can lead if each leads `width`.
 fn reach(width: usize, levels: u32) -> usize {
     width.saturating_pow(levels)
 }

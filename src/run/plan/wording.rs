@@ -49,12 +49,12 @@ impl Wording {
         self.0.is_empty()
     }
 
-    /// How many words it has.
+    /// The number of its words.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// How many words of the other are in it.
+    /// The number of words of the other that are in it.
     pub(crate) fn shared(&self, other: &Wording) -> usize {
         other.0.iter().filter(|word| self.0.binary_search(word).is_ok()).count()
     }

@@ -200,7 +200,7 @@ fn filler(no: usize, text: &str) -> String {
     out
 }
 
-/// So many bytes in so many words.
+/// A number of bytes and of words.
 fn fill(out: &mut String, bytes: usize, words: usize) {
     let letters = bytes.saturating_sub(words - 1);
     for n in 0..words {

@@ -162,7 +162,7 @@ impl Run {
         self.unwaiting.iter().filter_map(|id| self.assignment(*id))
     }
 
-    /// How many assignments are open, the root included.
+    /// The number of open assignments, the root included.
     pub fn open_count(&self) -> usize {
         self.open.len()
     }

@@ -97,7 +97,7 @@ impl Assignment {
         self.id.parent()
     }
 
-    /// How many tool calls it has made.
+    /// The number of tool calls that it has made.
     pub fn calls(&self) -> u32 {
         self.calls
     }

@@ -48,7 +48,7 @@ pub enum ReplaySafety {
 /// What is reserved for a call: an upper bound of the tokens of the text that it brings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reserve {
-    /// Tokens, whatever it is asked.
+    /// Tokens for any call.
     pub tokens: u64,
     /// Tokens by how much it is asked for: at most [`ToolResult::MOST_TOKENS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ impl Default for Reserve {
 }
 
 impl Reserve {
-    /// So many tokens for every call.
+    /// This many tokens for each call.
     pub fn fixed(tokens: u64) -> Reserve {
         Reserve { tokens, each: None }
     }

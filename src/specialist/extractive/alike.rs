@@ -37,7 +37,7 @@ impl Asked {
 pub(super) fn read(c: &Candidate) -> String {
     let over = above(c);
     let mark = if over.is_empty() { "" } else { ". " };
-    // Some items are told with it.
+    // Some items repeat their lead-in.
     let is_bare = c.block.kind == BlockKind::ListItem && !c.claim.text.starts_with('[');
     let intro = c.block.intro.as_deref().filter(|_| is_bare);
     let mut read: String = over.chars().chain(mark.chars()).take(READ_ABOVE).collect();

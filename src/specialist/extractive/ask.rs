@@ -25,7 +25,7 @@ use text::words::{Language, fold, is_stop, stem, words};
 
 /// The weight of a word in which questions are put, as a share of what its rarity would give it.
 const CUE: f64 = 0.3;
-/// So many words of a question are all that an answer has to be about.
+/// The most words of a question that an answer has to be about.
 const MOST_ASKED: usize = 9;
 /// The weight of the words of the whole question in a task that asks for a part of it.
 const REST: f64 = 0.5;

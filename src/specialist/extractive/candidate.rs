@@ -59,7 +59,7 @@ impl Candidate {
         }
     }
 
-    /// A claim of a block that is told whatever the topic.
+    /// A claim of a block that is kept for any topic.
     pub fn of_claim(source: &SourceRef, block: &Arc<Block>, claim: Claim) -> Candidate {
         let tokens = Tokens::of(&claim.text);
         Candidate::new(source, block, &Over::of(source, block), claim, &tokens)
@@ -202,7 +202,7 @@ fn names_a_list(block: &Block, next: &Block) -> bool {
     block.kind == BlockKind::ListItem && named.is_some_and(|name| name == block.text.trim_matches(['*', '_', ' ']))
 }
 
-/// All claims of the blocks read that may contradict a value, whatever they are about, except those about rivals of the topic.
+/// All claims of the blocks read that may contradict a value, on any subject, except those about rivals of the topic.
 pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
     let mut found = Vec::new();
     let gives_values = |block: &Block| block.kind != BlockKind::Code && has_digit(&block.text);

@@ -36,9 +36,9 @@ pub(super) struct Commission<'a> {
     pub findings: Vec<&'a Finding>,
     pub words: usize,
     pub shortfalls: &'a [Clean],
-    /// Findings that must be included, whatever their score.
+    /// Findings that must be included, even with a low score.
     pub required: BTreeSet<FindingId>,
-    /// The task that a finding is told under, where it is another than the one that it was found for.
+    /// The task under which a finding appears, where it differs from the one that it was found for.
     pub parts: BTreeMap<FindingId, TaskId>,
 }
 
@@ -101,7 +101,7 @@ fn title(question: &Clean) -> Clean {
 }
 
 impl Commission<'_> {
-    /// The task that a finding is told under.
+    /// The task under which a finding appears.
     fn task_of(&self, finding: &Finding) -> Option<TaskId> {
         self.parts.get(&finding.id).copied().or(finding.task)
     }
@@ -271,7 +271,7 @@ mod tests {
     use run::finding::{Conflict, EditRule, WordsOf};
     use run::plan::Task;
 
-    /// A finding that is told with a label, if it has one.
+    /// A finding with its label, if it has one.
     fn labelled(n: u32, quote: &str, label: &str) -> Finding {
         let mut finding = finding(n, "Networks", quote);
         if !label.is_empty() {

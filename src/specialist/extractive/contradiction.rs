@@ -69,7 +69,7 @@ impl Statement {
         self.values.len() == 1 && self.length <= 20 && self.date.is_none()
     }
 
-    /// How two statements contradict each other, in words; None if they do not.
+    /// The contradiction of two statements, in words; None if they do not.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let smaller = self.content.len().min(other.content.len());
         // "The default value is 6" is about what its label says, and without one about nothing.

@@ -91,12 +91,12 @@ mod tests {
     use crate::sample::{block, source};
     use run::evidence::{Block, SourceRef};
 
-    /// The titles of the documents that are told where each of these has the same two texts.
+    /// The titles of the documents that are kept where each of these has the same two texts.
     fn told(documents: &[(&str, u32)], texts: [&str; 2]) -> Vec<String> {
         told_of(documents.iter().map(|(title, blocks)| (*title, *blocks, &texts[..])))
     }
 
-    /// The titles of the documents that are told, each with so many blocks and these texts. Those called "Old" are superseded.
+    /// The titles of the documents that are kept, each given by its number of blocks and its texts. Those called "Old" are superseded.
     fn told_of<'a>(documents: impl Iterator<Item = (&'a str, u32, &'a [&'a str])>) -> Vec<String> {
         let mut results = ToolResults::default();
         for (title, blocks, texts) in documents {

@@ -72,7 +72,7 @@ pub(super) fn is_a(text: &str) -> bool {
 
 /// The most words that are not asked for in the subject of a sentence that says what a thing is.
 const MOST_OTHERS: usize = 2;
-/// So many words after "refers" are searched for "as".
+/// The number of words after "refers" that are searched for "as".
 const CALLED: usize = 9;
 
 /// Whether a sentence says what the thing that is asked about is, and nothing but that is its subject: "FAI is a system to …".

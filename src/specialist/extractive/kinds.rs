@@ -15,7 +15,7 @@ use text::words::{Language, fold, is_stop, stem, words};
 const LEAST: usize = 3;
 /// The most words of a name: "queue modes", "load balancing algorithms".
 const MOST_WORDS: usize = 4;
-/// So many words after it may be asked whether there are any: "can a package have".
+/// The most words behind the name that are read: "can a package have".
 const MOST_AFTER: usize = 5;
 /// The most words of a kind's name in a sentence that names kinds.
 const MOST_OF_KIND: usize = 5;

@@ -125,7 +125,7 @@ fn report(assigned: Assigned<'_>, recollection: &Recollection, transcript: &Tran
     Step::Report { outcome, title: title.into(), payload }
 }
 
-/// Whether a finding is about something else than the question, whatever words both have: the name of a manual is in all that it says.
+/// Whether a finding is about something else than the question, even if they share words: the name of a manual is in all that it says.
 /// Meanings are those of English.
 fn is_far(asked: &Asked, finding: &Finding) -> bool {
     if asked.wordings.is_empty() || ![&*asked.wordings[0], &*finding.claim].into_iter().all(reads_as_english) {

@@ -11,7 +11,7 @@ use run::id::{FindingId, TaskId};
 use run::plan::{Plan, Shape, Task};
 use text::words::{Language, stem};
 
-/// The advantage of the part that a finding was found for: it is told elsewhere only if it clearly belongs there.
+/// The advantage of the part that a finding was found for: it moves to another only if it clearly belongs there.
 const OWN_PART: f64 = 0.2;
 
 /// The part of the question that each finding answers best, where that is known: of things that are compared, and of a question that
@@ -30,7 +30,7 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     for part in &parts {
         for ((finding, best), answers) in findings.iter().zip(&mut best).zip(answers(part, &findings)) {
             let is_own = finding.task == Some(part.id);
-            // A drawback belongs to the part that asks for drawbacks, whatever its words; other findings are not moved there.
+            // A drawback belongs to the part that asks for drawbacks, even without its words; other findings are not moved there.
             let own = match side_of(&part.question) {
                 Some(side) if finding.kind == side => f64::INFINITY,
                 Some(_) if !is_own => continue,

@@ -181,7 +181,7 @@ fn parts(code: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// Takes out the sentences that introduce program text which is a candidate itself: it is told with them.
+/// Removes sentences that introduce program text which is a candidate itself: it already shows them.
 pub(super) fn drop_introductions(found: &mut Vec<Candidate>) {
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for candidate in found.iter().filter(|candidate| candidate.is_code()) {

@@ -10,7 +10,7 @@ use run::finding::FindingKind;
 use text::sentence::sentences;
 use text::words::{Language, stem, words};
 
-/// The most items of a list that is told whole.
+/// The most items of a list that is quoted whole.
 const MOST_ITEMS: usize = 12;
 
 /// The side that a text names; None if it names neither or both.
@@ -49,7 +49,7 @@ pub(super) fn lists<'c>(
     candidates: impl Iterator<Item = &'c Candidate> + Clone,
     share: impl Fn(&BTreeSet<&str>) -> f64,
 ) -> Vec<Candidate> {
-    // A list of drawbacks has the word that asks for drawbacks, whatever it calls them.
+    // A list of drawbacks has the word that asks for drawbacks, under any heading.
     let is_side = |word: &&str| [&WORDS.over_advantages, &WORDS.over_drawbacks].iter().any(|list| list.contains(*word));
     let lower = question.to_lowercase();
     let asked_for: Vec<String> = words(&lower).filter(is_side).map(|word| stem(word, Language::English)).collect();

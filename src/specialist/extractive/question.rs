@@ -1,4 +1,4 @@
-//! How the rules take a question, on top of what it names (`text::named`): its shape, possible topics, clauses. It never looks
+//! The reading of a question by rule, on top of what it names (`text::named`): its shape, possible topics, clauses. It never looks
 //! at the sources; the planner does.
 
 use super::clauses::{Clause, clauses};

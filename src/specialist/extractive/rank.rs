@@ -125,7 +125,7 @@ struct Places<'a> {
     told: BTreeMap<String, f64>,
 }
 
-/// So many blocks to each side count as standing close, each the less the farther off, as long as they are of the same section.
+/// The number of blocks to each side that count as close, each less the farther off, within one section.
 const CLOSE: u32 = 3;
 /// The weight of a word in the headings or the lead-in, and in the title; a word in the block itself counts 1.
 const IN_HEADING: f64 = 1.0;
@@ -183,7 +183,7 @@ fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
     found
 }
 
-/// How much of the question stands in each block and close around it, 1 for the best: BM25 over the block, its neighbours and its
+/// The share of the question in each block and close around it, 1 for the best: BM25 over the block, its neighbours and its
 /// headings, times the root of the share of the question that is there at all, so that its words have to stand together.
 fn surroundings(counted: &[Counted<'_>], ask: &Ask) -> BTreeMap<Place, f64> {
     let mean = counted.iter().map(|block| block.length).sum::<f64>() / counted.len().max(1) as f64;
@@ -215,7 +215,7 @@ fn surroundings(counted: &[Counted<'_>], ask: &Ask) -> BTreeMap<Place, f64> {
     found
 }
 
-/// So many of the most likely sentences say in which words the sources put it.
+/// The number of most likely sentences from which the words of the sources are learnt.
 const LIKELY: usize = 20;
 /// The most words that are learnt from them.
 const LEARNT: usize = 24;
@@ -253,7 +253,7 @@ impl<'a> Places<'a> {
         places
     }
 
-    /// How much of what the most likely sentences say these words say.
+    /// The weight of these words among those of the most likely sentences, at most 1.
     fn feedback(&self, stems: &BTreeSet<String>) -> f64 {
         self.told.iter().filter(|(stem, _)| stems.contains(*stem)).map(|(_, weight)| weight).sum::<f64>().min(1.0)
     }
@@ -301,7 +301,7 @@ fn told(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) ->
     heaviest.into_iter().take(LEARNT).map(|(weight, stem)| (stem.to_string(), weight / full)).collect()
 }
 
-/// So many of the best sentences of a section say how much the section answers.
+/// The number of best sentences by which a section is rated.
 const OF_SECTION: usize = 3;
 
 /// The page and the headings of a candidate.
@@ -325,7 +325,7 @@ pub(super) struct Ranked {
     pub rest: Vec<Candidate>,
     /// The features of each, in the same order.
     pub features: Vec<[f64; FEATURES.len()]>,
-    /// How much of the question the sources answer at best ([`answered`]).
+    /// The greatest share of the question that one place of the sources answers ([`answered`]).
     pub answered: f64,
     /// The greatest likeness of a sentence to the question, 0 to 1; None where meanings are not compared.
     pub most_alike: Option<f64>,
@@ -346,7 +346,7 @@ const LEAST_COMPARED: f64 = 0.4;
 /// The weight of a section that is like the question when it is judged which of its sentences may be: they may have no word of it.
 const PROMISE: f64 = 1.0;
 /// The least likeness to what is asked, as a share of the greatest, of a sentence that is near: with less it is about something
-/// else, whatever words it shares.
+/// else, even if it shares words.
 const LEAST_ALIKE: f64 = 0.4;
 
 /// Scores candidates and puts them in order: by their words first, then the most likely of them, at most `compared`, by what they
@@ -401,7 +401,7 @@ fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
 }
 
-/// So many blocks below a definition go on with what it says, each less than the one before.
+/// The number of blocks below a definition that continue it, each less than the one before.
 const GOES_ON: u32 = 8;
 
 /// Says of each candidate how near it stands below a sentence of its section that says what the thing is.
@@ -468,7 +468,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
     let depth = no.saturating_sub(places.firsts.get(&section).copied().unwrap_or(no)).min(10);
     let kind = kind(c, ask, topic);
     let yes = |is: bool| f64::from(u8::from(is));
-    // How much of the title is what was asked, and of what was asked in it.
+    // The share of the title that was asked for, and the share of the question in the title.
     let asked: f64 = c.title.iter().filter_map(|stem| ask.asked(stem)).map(|(_, share)| share).sum();
     let title = (ask.share(&c.title) * asked / c.title.len().max(1) as f64).sqrt();
     let history = ask.shape == Shape::History;

@@ -19,13 +19,13 @@ use run::verdict::{Check, Concern, Issue, Verdict};
 use text::Clean;
 use text::words::{Language, stem};
 
-/// So many of the statements that answer best are held against the question, and the share of it that they hold on average.
+/// The number of best statements that are compared with the question, and the share of it that they hold on average.
 const OF_BEST: usize = 3;
 const LEAST_ANSWERED: f64 = 0.2;
 /// Where words that the sources nowhere have weigh so much of each task, in thousandths, what is said is about something else.
 const MOST_NOWHERE: u32 = 280;
 
-/// A statement that is so alike to the question is about it, whatever its words are.
+/// The likeness from which a statement counts as about the question, even with other words.
 const LEAST_ALIKE: f64 = 0.4;
 
 pub(super) struct Reviewer;

@@ -20,7 +20,7 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// How many of them the first round takes.
+    /// The number of them that the first round takes.
     fn room(self) -> usize {
         match self {
             Slot::Definition | Slot::Contrast => 1,

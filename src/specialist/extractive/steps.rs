@@ -4,12 +4,12 @@
 use super::candidate::Candidate;
 use run::evidence::BlockKind;
 
-/// So many items of a list have to answer for the others to be told.
+/// The number of items of a list that have to answer before the others are added.
 const LEAST_CHOSEN: usize = 2;
-/// The most items of a list that is told whole; a longer one is a reference.
+/// The most items of a list that is quoted whole; a longer one is a reference.
 const MOST_ITEMS: usize = 10;
 
-/// The items that are missing of the lists that are told in part, each as good as the worst of its list that was chosen.
+/// The missing items of lists that are quoted in part, each as good as the worst of its list that was chosen.
 pub(super) fn left_out<'c>(
     chosen: &[&'c Candidate],
     others: impl Iterator<Item = &'c Candidate> + Clone,

@@ -11,7 +11,7 @@ use run::transcript::{CallEnd, Transcript};
 use text::Clean;
 use text::words::{Language, is_stop, stem, words};
 
-/// How much lower ranks count in the sum of several searches: the first hit of one is worth twice the hit after so many.
+/// The constant of the fusion of ranks: the first hit of a search is worth twice the hit at this rank.
 const RANKS: f64 = 10.0;
 
 /// All results so far.
@@ -100,7 +100,7 @@ impl ToolResults {
         })
     }
 
-    /// How good each block is as a passage, of all searches together: 1 for the best. Ranks are added up (reciprocally), because
+    /// The score of each block as a passage, over all searches: 1 for the best. Ranks are added up (reciprocally), because
     /// the scores of two searches cannot be compared; a search for rare words says more.
     pub fn passage_scores(&self) -> BTreeMap<(String, u32), f64> {
         let mut sums: BTreeMap<(String, u32), f64> = BTreeMap::new();

@@ -139,7 +139,7 @@ pub(super) struct Topic {
     pub rivals: Vec<Name>,
 }
 
-/// How a sentence refers to the topic, closest first.
+/// The ties of a sentence to the topic, closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tie {
     /// Named within the first eight words of the sentence.
@@ -180,7 +180,7 @@ impl Topic {
         self.rivals.iter().any(|rival| rival.is_in(text))
     }
 
-    /// How a sentence below these headings on a page with this title refers to the topic. None if it does not, or if it
+    /// The tie of a sentence to the topic, below these headings on a page with this title. None if it does not, or if it
     /// is rather about a rival.
     pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
         if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {

@@ -44,7 +44,7 @@ impl Specialist for Gates<'_> {
     }
 }
 
-/// How much longer than requested a draft may be before it has to be shortened.
+/// The length of a draft, as a multiple of the requested one, above which it has to be shortened.
 const TOO_LONG: f64 = 1.25;
 
 /// Checks that each thing the question names has a cited sentence or stands under the gaps, and that no gap claims more than

@@ -25,7 +25,7 @@ pub trait Craft: Sync {
         Vec::new()
     }
 
-    /// How what was looked up before is announced.
+    /// The announcement of earlier lookups.
     fn found(&self) -> &'static str {
         "A search with the words of your task has found:"
     }

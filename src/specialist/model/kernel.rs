@@ -24,7 +24,7 @@ use text::Clean;
 const MOST_CALLS: usize = 6;
 /// Answers in a row whose calls can none of them be done; the last one but one is followed by a demand to report.
 const MOST_WRONG_CALLS: usize = 3;
-/// Turns at which the model is told that they run short.
+/// The number of turns left at which the model is warned.
 const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
 const LAST: u32 = 4;
@@ -254,7 +254,7 @@ impl<'a> Talk<'a> {
         self.begin_with(besides)
     }
 
-    /// What it is told of tools that are not the program's own.
+    /// The description of tools that are not the program's own.
     fn of_others(&self) -> String {
         let names: Vec<&str> = self.specialist.tools().map(|spec| &*spec.name).collect();
         let names: Vec<&str> = names.into_iter().filter(|name| builtin::spec(name).is_none()).collect();

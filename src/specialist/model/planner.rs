@@ -139,7 +139,7 @@ fn after(numbers: &Value) -> Vec<TaskId> {
     numbers.filter_map(Value::as_u64).filter_map(|n| u32::try_from(n).ok()).map(TaskId).collect()
 }
 
-/// Whom a task is given to: the researcher, where there is no choice.
+/// The specialist for a task: the researcher, where there is no choice.
 fn who(task: &Value, assigned: &Assigned<'_>) -> Result<Role, String> {
     let team = assigned.handoff.payload.team();
     match task["who"].as_str() {

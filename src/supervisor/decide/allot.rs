@@ -211,7 +211,7 @@ impl Decision<'_> {
         self.pool(assignment).minus(ledger.run().committed()).plus(ledger.assignment(assignment.id).committed())
     }
 
-    /// How many were handed out together with this one.
+    /// The number handed out together with this one.
     fn siblings(&self, assignment: &Assignment) -> usize {
         let parent = assignment.parent().and_then(|id| self.run.assignment(id));
         let turns = parent.iter().flat_map(|parent| &parent.transcript.turns);

@@ -1,4 +1,4 @@
-//! How a model that leads ends a run: only with a draft of the writer that gates have checked.
+//! Ends a run that a model leads: only with a draft of the writer that gates have checked.
 
 use super::moves::Move;
 use super::{Dialogue, Done, results};

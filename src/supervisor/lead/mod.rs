@@ -29,7 +29,7 @@ use text::{Clean, count};
 
 /// The most answers of the model in one run.
 const MOST_ANSWERS: usize = 30;
-/// Answers left from which on it is told how many are left.
+/// The number of answers left from which on the prompt says how many are left.
 const SHORT: usize = 4;
 /// The most answers in a row that lead to nothing.
 const MOST_IDLE: usize = 3;
@@ -96,7 +96,7 @@ struct Dialogue<'a> {
 enum Done {
     /// This step has to be taken for it first.
     Step(Step),
-    /// What the model is told, and whether the call failed.
+    /// The result that the model gets, and whether the call failed.
     Answer(String, bool),
 }
 
@@ -354,7 +354,7 @@ impl<'a> Dialogue<'a> {
         now && self.progress.drafts().next().is_none() && self.times(own, wants_to_end) > 1
     }
 
-    /// How many answers of the model in these turns have such a call.
+    /// The number of the model's answers in these turns that have such a call.
     fn times(&self, turns: &[Arc<Turn>], is: impl Fn(&Called) -> bool) -> usize {
         let replies = turns.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
         replies.filter(|reply| moves::calls(reply, self.progress.team).iter().any(&is)).count()
@@ -397,7 +397,7 @@ impl<'a> Dialogue<'a> {
         self.ask(stage, vec![said], false)
     }
 
-    /// How many answers in a row, up to the last, led to nothing.
+    /// The number of answers in a row, up to the last, that led to nothing.
     fn idle(&self) -> usize {
         let led = |turn: &Turn| !matches!(turn.did, Did::Asked(_) | Did::Refused { .. });
         let since = self.progress.transcript.turns.iter().rev().take_while(|turn| !led(turn));

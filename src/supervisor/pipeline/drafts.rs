@@ -1,4 +1,4 @@
-//! How the pipeline has drafts written and checked: gates and reviewer may veto, the writer revises, and a revision that is
+//! Drafts in the pipeline, written and checked: gates and reviewer may veto, the writer revises, and a revision that is
 //! no better is the last.
 
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ impl Judged<'_> {
         self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking)
     }
 
-    /// How many those are.
+    /// Their number.
     pub(crate) fn blocking(&self) -> usize {
         self.issues().count()
     }

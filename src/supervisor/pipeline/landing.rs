@@ -1,4 +1,4 @@
-//! How the pipeline ends a run: with the draft that passed, with the best of those that did not, or without a draft.
+//! The end of a run in the pipeline: with the draft that passed, with the best of those that did not, or without a draft.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use specialist::{Step, extractive};
 use text::{Clean, count};
 
 impl Progress<'_> {
-    /// How many tasks were handed out; one that was tried again is one.
+    /// The number of tasks handed out; one that was tried again counts once.
     fn tasks_handed_out(&self) -> usize {
         let (named, others): (Vec<Given>, Vec<Given>) =
             self.counted(all_given(self.failures())).into_iter().partition(|given| given.task.is_some());
@@ -101,7 +101,7 @@ impl Progress<'_> {
         named.max(self.no_room_for().len())
     }
 
-    /// How many approved findings did not fit into what the writer was given.
+    /// The number of approved findings that did not fit into the writer's handoff.
     fn unseen_by_the_writer(&self) -> usize {
         let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().writes());
         let left_out = written.map_or(&[][..], |sent| sent.handoff.payload.left_out());

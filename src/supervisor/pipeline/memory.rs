@@ -1,4 +1,4 @@
-//! How the pipeline uses memory: it is asked before the plan is made, what it returns goes to the person with the findings, and
+//! Memory in the pipeline: it is asked before the plan is made, what it returns goes to the person with the findings, and
 //! in the end it is told what to keep. Researchers see nothing of it, so notes reach no search and no search service.
 //!
 //! A team without a `memory` member does nothing of this, and a memory that fails costs a run only what it would return.

@@ -1,4 +1,4 @@
-//! How the pipeline comes to a plan: it asks the planner, checks the plan against the team, asks once more with the flaws,
+//! Planning in the pipeline: it asks the planner, checks the plan against the team, asks once more with the flaws,
 //! mends those that are left, and gives each task an estimate.
 
 use std::collections::BTreeMap;

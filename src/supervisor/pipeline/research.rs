@@ -1,4 +1,4 @@
-//! How the pipeline has tasks researched: it hands them out, has findings merged, and puts them before the person.
+//! Research in the pipeline: it hands them out, has findings merged, and puts them before the person.
 
 use std::collections::BTreeSet;
 

@@ -17,7 +17,7 @@ use run::transcript::{Did, Pause, Sent};
 use specialist::Step;
 use text::Clean;
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reached {
     /// The supervisor has one turn left, so nothing more is begun.

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Listed, asks, listed, one_line};
 use crate::words::{Language, content_stems};
 
-/// The longest list that everybody is told whole.
+/// The longest list that each researcher is given whole.
 const WHOLE: usize = 8;
 /// The longest part of a question (bytes) that is no list.
 const LONGEST: usize = 4_096;
-/// The questions of a list that one is told besides its own.
+/// The number of other questions that a researcher is given besides its own.
 const NEAR: usize = 4;
 
 /// A question that several work on.

@@ -8,7 +8,7 @@ use super::{lines, measure, places, shown};
 use run::Block;
 use run::profile::{Ailment, Measure};
 
-/// Kinds of errors that are told one by one.
+/// The most kinds of errors that are listed one by one.
 const MOST_ERRORS: usize = 4;
 /// Lines above an error that are looked at for what stands before it.
 const ABOVE: usize = 3;

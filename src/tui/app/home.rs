@@ -12,7 +12,7 @@ use crate::outside::Back;
 use crate::prelude::*;
 use crate::screens::home::{self, Aid, Ask, Choice, HomeUi, Stays, Told};
 
-/// How often what the program tells is taken in while something is asked of it.
+/// The time between looks for answers of the program.
 const LISTENS: Duration = Duration::from_millis(80);
 
 /// The time between two readings of the runs, while one is at work.

@@ -289,7 +289,7 @@ impl App {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Gives the terminal to a program of the person's own until it ends. Work goes on meanwhile, and so does what is told of it.
+    /// Gives the terminal to a program of the person's until it ends. Work goes on meanwhile, and its notices are taken in.
     fn send_out<F: Face>(
         &mut self,
         face: &mut F,

@@ -33,7 +33,7 @@ const MOST_COPIED: usize = 74_000;
 /// Another run, or why it cannot be read.
 type ReadBack = Result<Arc<::run::Run>, Clean>;
 
-/// How often it is looked whether another run is read.
+/// The time between looks for another run to read.
 const LISTENS: Duration = Duration::from_millis(80);
 
 pub struct RunFace {

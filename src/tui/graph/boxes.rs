@@ -117,7 +117,7 @@ impl Boxes<'_> {
     }
 }
 
-/// How much room each node gets.
+/// The room that each node gets.
 #[derive(Clone, Copy, Debug)]
 struct Fit {
     /// Lines in the box of a task, and in another.

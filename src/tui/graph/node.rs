@@ -42,7 +42,7 @@ pub struct Node {
     pub members: Vec<Node>,
 }
 
-/// The kind of a node, whatever its state.
+/// The kind of a node, in any state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     #[default]
@@ -243,7 +243,7 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     }
 }
 
-/// How those are whom it leads.
+/// The states of those it leads.
 fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     if run.open_checkpoint().is_some() {
         return "waits for you".into();

@@ -9,7 +9,7 @@ use crate::prelude::*;
 ///
 /// `How does pgvector filter?`, `How does Qdrant filter?` become `…pgvector filter?`, `…Qdrant filter?`.
 pub fn short(titles: &[&str]) -> Vec<Clean> {
-    // How many titles begin with these words, and how many end with them.
+    // The number of titles that begin with these words, and of those that end with them.
     let (mut begin, mut end): (HashMap<&str, usize>, HashMap<&str, usize>) = Default::default();
     for title in titles {
         for at in ends_of_words(title) {

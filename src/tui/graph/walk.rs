@@ -84,7 +84,7 @@ fn is_over(mark: Mark) -> bool {
     matches!(mark, Mark::Done | Mark::Partial | Mark::SentBack | Mark::Failed | Mark::Cancelled)
 }
 
-/// How much a node still has to do, in parts of what it may.
+/// The work left to a node, as parts of its cap.
 fn work(node: &super::node::Node) -> u32 {
     const WHOLE: u32 = 100;
     match node.turns {

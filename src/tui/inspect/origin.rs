@@ -247,7 +247,7 @@ fn where_changed(run: &Run, is_it: impl Fn(&Checkpoint) -> bool) -> &'static str
     }
 }
 
-/// How many handoffs an assignment had seen cross before this turn of it.
+/// The number of handoffs that an assignment had seen before this turn of it.
 fn crossed_before(run: &Run, by: AssignmentId, turn: usize) -> usize {
     let Some(by) = run.assignment(by) else { return 0 };
     let turns = by.transcript.turns.iter().take(turn);

@@ -25,7 +25,7 @@ pub struct Sheet {
     found: Vec<u32>,
 }
 
-/// How a row stands in so many cells.
+/// A row laid out in this many cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Cells before its sign.
@@ -130,7 +130,7 @@ impl Sheet {
         self.shape(at, cells).lines().max(1)
     }
 
-    /// How a row stands in so many cells.
+    /// A row laid out in this many cells.
     pub fn shape(&self, at: usize, cells: usize) -> Shape {
         let Some(node) = self.node(at) else {
             return Shape { indent: 0, lead: 0, is_named_above: false, text: Vec::new(), from: Vec::new() };
@@ -156,7 +156,7 @@ impl Sheet {
         Shape { indent, lead, is_named_above, text, from: node.from.as_deref().map(of_from).unwrap_or_default() }
     }
 
-    /// So many lines further down, or as far as there are.
+    /// This many lines further down, or to the last.
     fn down(&self, mut at: Cursor, mut lines: usize, cells: usize) -> Cursor {
         loop {
             let height = self.height(at.node, cells);
@@ -275,7 +275,7 @@ impl Sheet {
         };
     }
 
-    /// How many rows hold what is looked for, and which of them is the one in front, from 1; 0 for none.
+    /// The number of rows that match, and the place of the selected one among them, from 1; 0 for none.
     pub fn found(&self) -> (usize, usize) {
         let at = self.found.binary_search(&u32::try_from(self.at.node).unwrap_or(u32::MAX));
         (at.map_or(0, |at| at + 1), self.found.len())

@@ -37,7 +37,7 @@ pub struct Node {
     pub depth: u16,
     /// The row it is below.
     pub above: Option<u32>,
-    /// How many rows are below it, all the way down.
+    /// The number of rows below it, at all depths.
     pub below: u32,
     pub name: String,
     /// The value; of what has rows below it the words that say most of it, for when it is folded.

@@ -64,7 +64,7 @@ impl Keymap {
         }
     }
 
-    /// How many actions have other keys than the built-in ones.
+    /// The number of actions whose keys are not the built-in ones.
     pub fn changed(&self) -> usize {
         self.changed
     }
@@ -131,7 +131,7 @@ impl Reading {
                 for (other, at, said) in
                     self.meanings(title, *key).filter(|(other, at, _)| (*other, *at) != (title, *place))
                 {
-                    // Of two lines that take the same key the later one is told.
+                    // Of two lines that take the same key the later one is reported.
                     let told = self.lines.get(&(other, at)).is_none_or(|there| there < line);
                     if told {
                         found.insert((*line, format!("{key} is taken in {other}: {said}")));
@@ -166,7 +166,7 @@ fn takes_words(title: &str) -> bool {
     writes && all_keys().into_iter().find(|keys| keys.title == title).is_some_and(|keys| !keys.built_in().any(letter))
 }
 
-/// Whether the keys of a row are the same everywhere, whatever is set.
+/// Whether the keys of a row are the same everywhere, with any settings.
 fn is_kept(row: &Row) -> bool {
     matches!(row.action, Action::Interrupt | Action::Suspend | Action::Redraw)
 }

@@ -98,7 +98,7 @@ fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
 
 fn is_stale(ui: &Ui, run: &Run) -> bool {
     match &ui.overlay {
-        // What was written is kept though its reader may have ended: the person is message when they send it.
+        // The text is kept, though its reader may have ended: sending it says so.
         Overlay::Writing(Writing { purpose: Purpose::Message(id), .. }) => {
             run.assignment(*id).is_none() || run.ended().is_some()
         }

@@ -143,7 +143,7 @@ fn outside(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     Vec::new()
 }
 
-/// How wide a text is set for a pager, in cells.
+/// The width of text for a pager, in cells.
 pub const PAGER: usize = 100;
 
 /// Shows lines in the person's pager.

@@ -45,7 +45,7 @@ pub struct Screen {
     pub is_stale: fn(&Ui, &Run) -> bool,
 }
 
-/// How much of the page and of the keyboard a screen takes.
+/// The part of the page and of the keyboard that a screen takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// The whole page. Keys of every page work here too.

@@ -90,7 +90,7 @@ fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
-    // What it is called stands before what it is, whatever order it was written in.
+    // Its name stands first, in whichever order it was written.
     let order = ["title", "question", "work", "note", "choices", "draft"];
     let known = order.iter().filter_map(|key| fields.get(*key));
     let others = fields.iter().filter(|(key, _)| !order.contains(&key.as_str())).map(|(_, value)| value);

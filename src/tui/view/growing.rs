@@ -25,7 +25,7 @@ pub struct Growing {
     /// Text before this is in no line.
     before: usize,
     read: Items,
-    /// How many items are in lines or were.
+    /// The number of items that are or were laid out.
     items: usize,
     lines: Wrapped,
 }
@@ -34,7 +34,7 @@ pub struct Growing {
 pub struct Grown {
     /// Bytes of text before what is shown.
     pub before: usize,
-    /// How many judgements are a yes, if there are any.
+    /// The number of judgements that are a yes, if there are judgements.
     pub counted: Option<Line<'static>>,
     /// The rest. Drop it before the next frame: it is not copied then.
     pub lines: Wrapped,

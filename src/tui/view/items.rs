@@ -14,13 +14,13 @@ const MOST_ITEMS: usize = 1_000;
 pub struct Items {
     /// The latest items, in order.
     pub all: Vec<Map<String, Value>>,
-    /// How many before them are not kept.
+    /// The number before them that is not kept.
     pub dropped: usize,
     /// Where the last one that is not kept ends.
     pub dropped_until: usize,
     /// Where each of those that are kept ends.
     ends: Vec<usize>,
-    /// How many of all are judgements, and how many of those a yes.
+    /// The number of judgements among all, and of those that are a yes.
     judged: (usize, usize),
     /// Where reading goes on.
     at: usize,
@@ -64,7 +64,7 @@ impl Items {
         self.ends.get(nth).copied().unwrap_or(self.at)
     }
 
-    /// How many of all are judgements, and how many of those a yes.
+    /// The number of judgements among all, and of those that are a yes.
     pub fn judged(&self) -> (usize, usize) {
         self.judged
     }
@@ -104,7 +104,7 @@ pub fn lines(items: &Items, name: impl Fn(&str) -> String, cells: usize, theme: 
     counted.chain(items.all.iter().flat_map(|item| line(item, &name, cells, theme))).collect()
 }
 
-/// How many of the judgements are a yes: one line, if there are any.
+/// The number of judgements that are a yes: one line, if there are judgements.
 pub fn verdict((all, yes): (usize, usize), cells: usize, theme: &Theme) -> Option<Line<'static>> {
     let mark = if yes == all { Mark::Done } else { Mark::SentBack };
     let words = cut(&format!("{yes} of {all} yes"), cells.saturating_sub(2)).into_owned();

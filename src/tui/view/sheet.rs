@@ -37,7 +37,7 @@ pub struct Window {
     /// The first line shown, and the highest first line.
     pub at: usize,
     pub most: usize,
-    /// How many lines there are in all, to tell how many have come since.
+    /// The number of all lines, from which the number of new ones follows.
     pub lines: usize,
     /// The blocks that are shown, with the line at which each begins.
     pub parts: Vec<(usize, Arc<Laid>)>,
@@ -190,7 +190,7 @@ impl Sheet {
         None
     }
 
-    /// The lines that hold these words, whatever their case: for them all is laid out.
+    /// The lines that hold these words, in any case; to find them, all text is laid out.
     pub fn found(&mut self, source: &Source<'_>, words: &Clean) -> Vec<usize> {
         if words.is_empty() {
             return Vec::new();

@@ -78,7 +78,7 @@ pub fn steps(assignment: &Assignment, tab: Tab) -> Vec<Step> {
     (0..blocks(assignment)).flat_map(|n| steps_of(assignment, tab, n)).collect()
 }
 
-/// How many blocks a transcript has, each laid out by itself: what it was handed, each turn, what the person said since, what
+/// The number of blocks of a transcript, each laid out by itself: what it was handed, each turn, what the person said since, what
 /// it reported.
 pub fn blocks(assignment: &Assignment) -> usize {
     assignment.transcript.turns.len() + 3
@@ -155,7 +155,7 @@ impl<'a> Source<'a> {
         blocks(self.assignment)
     }
 
-    /// How many steps a block has.
+    /// The number of steps of a block.
     pub fn steps(&self, n: usize) -> usize {
         steps_of(self.assignment, self.shape.tab, n).len()
     }
@@ -168,7 +168,7 @@ impl<'a> Source<'a> {
         turn + 1 < transcript.turns.len() && !transcript.turns[turn].pending() && is_heard
     }
 
-    /// How many lines a block probably has, without laying it out.
+    /// An estimate of a block's lines, without laying it out.
     pub fn height(&self, n: usize) -> usize {
         let turns = &self.assignment.transcript.turns;
         let wrapped = |bytes: usize| bytes / (self.cells * 3 / 4).max(1) + 1;

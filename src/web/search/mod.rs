@@ -50,7 +50,7 @@ pub struct Backend {
     api: &'static dyn Api,
 }
 
-/// How a kind of backend is talked to.
+/// The protocol of a kind of backend.
 trait Api: Send + Sync {
     /// The requests for a query, tried in order until one finds something.
     fn requests(&self, backend: &Backend, query: &str) -> Vec<Request>;

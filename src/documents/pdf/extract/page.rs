@@ -66,7 +66,7 @@ pub(super) struct Pages {
 /// What a page shows.
 pub(super) struct Shown {
     pub(super) glyphs: Vec<Glyph>,
-    /// How many codes have letters that nothing in the file tells.
+    /// The number of codes whose letters the file does not give.
     pub(super) unknown: usize,
 }
 

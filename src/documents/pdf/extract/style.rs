@@ -51,7 +51,7 @@ pub(super) struct Styles {
     has_first_page: bool,
 }
 
-/// So many letters tell the look of running text.
+/// The number of letters that show the look of running text.
 const ENOUGH: usize = 600;
 /// The most letters of a heading, and the least.
 const LONGEST: usize = 120;

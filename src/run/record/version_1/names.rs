@@ -10,7 +10,7 @@ pub(super) struct Names {
     names: Vec<Name>,
     /// How often each piece of work was handed out.
     attempts: BTreeMap<String, u32>,
-    /// How much work that is no task each assignment has handed out.
+    /// The number of pieces of work, tasks aside, that each assignment has handed out.
     steps: BTreeMap<String, u32>,
 }
 

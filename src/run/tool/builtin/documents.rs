@@ -13,7 +13,7 @@ use text::Clean;
 pub struct Search {
     /// Words; their order does not matter.
     pub query: Clean,
-    /// How many passages at most.
+    /// The most passages.
     #[serde(default = "hits_of_model")]
     pub limit: u32,
     /// Only the user's own documents: the words of the query may be theirs, and go to no search service.

@@ -8,7 +8,7 @@ use run::brief::Sentence;
 use run::finding::Finding;
 use run::id::FindingId;
 
-/// The most sides of a contradiction that are told.
+/// The most sides of a contradiction that are shown.
 const MOST_SIDES: usize = 4;
 
 impl Commission<'_> {

@@ -24,7 +24,7 @@ const FIRST: usize = 6;
 const BEST: usize = 12;
 /// A paragraph of so many sentences ends where the next is of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
-/// So many of the headings above a finding are parts of its document; those below are of a few sentences.
+/// The number of outer headings above a finding that are parts of its document; those below hold a few sentences.
 const PARTS: usize = 2;
 /// The heading of the first section where the only task has the title of the brief.
 const ANSWER: &str = "What the sources say";

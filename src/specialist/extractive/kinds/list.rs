@@ -16,7 +16,7 @@ use run::tool::builtin::Read;
 use text::Clean;
 use text::words::{Language, fold, is_stop, stem, words};
 
-/// The most items of a list that is told whole; a longer one is a reference.
+/// The most items of a list that is quoted whole; a longer one is a reference.
 const MOST_ITEMS: usize = 32;
 /// The most windows that are read of a page for its lists.
 const MOST_READS: usize = 4;
@@ -186,7 +186,7 @@ impl List<'_> {
         items
     }
 
-    /// Whether most of the sections below these headings are told.
+    /// Whether most of the sections below these headings are listed.
     fn is_whole(&self, parents: &[Clean], told: &[Candidate], results: &ToolResults) -> bool {
         let told = told.iter().filter(|item| item.block.headings.len() > parents.len()).count();
         let outline = results.outlines.get(self.source.path.as_str());

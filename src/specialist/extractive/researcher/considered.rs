@@ -49,7 +49,7 @@ impl Work<'_> {
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             let is_of_it =
                 |candidate: &Candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date));
-            // Where nothing has a date, whatever is said of it is told.
+            // Where nothing has a date, all statements are kept.
             if !steps.is_empty() || found.iter().any(is_of_it) {
                 found.retain(is_of_it);
             }
@@ -83,7 +83,7 @@ impl Work<'_> {
             let mut kept = in_english.into_iter();
             found.retain(|_| kept.next() == Some(true));
         }
-        // The changes in one edition are the answer to a question for them, whatever words they have.
+        // The changes in one edition answer a question for changes, even if they share no word with it.
         if asks_of_changes(&self.question, self.shape) {
             let of_it = edition::answers(&found, &self.question);
             if of_it.len() >= report::ENOUGH_CHANGES {

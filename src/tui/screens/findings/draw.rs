@@ -46,7 +46,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
         finders: finders(ui, run, &shown, inner.width),
         new: shown.iter().map(|finding| finding.id).filter(|id| is_new(run, *id)).collect(),
     };
-    // Claims are shown whole where all of them fit, whatever is selected.
+    // Claims are shown whole where all of them fit, selected or not.
     let least_below = if beside.is_empty() { (PASSAGE.1 + 1).min(room * 2 / 5) } else { 0 };
     if let Some((whole, at)) = unfolded(&rows, row_of_selected, &columns, usize::from(room - least_below)) {
         (rows, row_of_selected) = (whole, at);

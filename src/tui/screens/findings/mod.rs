@@ -23,7 +23,7 @@ pub struct FindingsPage {
     /// Words that the shown findings contain; empty for all.
     pub filter: Clean,
     pub order: Order,
-    /// How many findings there were when the person added one: the new one is to be selected.
+    /// The number of findings before the person added one: the new one is selected when it arrives.
     pub added_to: Option<usize>,
     /// The headings of sections that are folded.
     pub folded: BTreeSet<String>,

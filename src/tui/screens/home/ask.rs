@@ -11,21 +11,21 @@ use text::Clean;
 /// A question to the program, or something it is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// How does this path go on?
+    /// The completions of a path.
     Complete(String),
-    /// What do these sources hold?
+    /// The number of documents and passages in these sources.
     Count(Vec<String>),
     /// The runs, as they are now.
     Runs,
-    /// What do the questions, findings and briefs of all runs say?
+    /// The questions, findings and briefs of all runs, to search in.
     Texts,
-    /// Which models would a new run use, and what may it cost?
+    /// The models of a new run, and its probable cost.
     Offer(Settings),
-    /// Write the brief of a run to a file.
+    /// Writes the brief of a run to a file.
     Export(RunId),
-    /// Forget a run for good.
+    /// Deletes a run for good.
     Delete(RunId),
-    /// Keep a question that was typed and not asked, and its sources, for the next time; none if it is empty.
+    /// Keeps a question that was typed and not asked, and its sources, for the next time; none if it is empty.
     Keep { question: String, sources: Vec<String> },
 }
 
@@ -63,7 +63,7 @@ pub enum Told {
 /// Passes a question on; answers come when they are known, from any thread.
 pub type Aid = Arc<dyn Fn(Ask, Sender<Told>)>;
 
-/// How a new run works, as the person has set it.
+/// The settings of a new run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The name of the team.

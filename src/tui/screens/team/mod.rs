@@ -39,7 +39,7 @@ pub struct TeamPage {
     pub scrolled: BTreeMap<AssignmentId, Scrolled>,
     /// The selected step of panes.
     pub steps: BTreeMap<AssignmentId, usize>,
-    /// Panes that stay open whoever is at work.
+    /// Panes that stay open when other specialists start.
     pub pinned: BTreeSet<AssignmentId>,
     /// How transcripts are shown.
     pub shape: Shape,
@@ -60,7 +60,7 @@ pub struct TeamPage {
 pub struct Scrolled {
     /// The first line shown.
     pub from: usize,
-    /// How many lines there were then; None until it was shown so.
+    /// The number of lines at that time; None before it was first shown.
     pub of: Option<usize>,
 }
 

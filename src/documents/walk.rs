@@ -170,7 +170,7 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
         // The target of a link within the folder is found under its own name.
         let inside = path.canonicalize().is_ok_and(|target| target.starts_with(&root.path));
         if !inside {
-            skip("a link that leads out of the folder, or nowhere");
+            skip("a link that leads out of the folder, or to no file");
         }
         return;
     }

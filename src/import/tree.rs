@@ -215,7 +215,7 @@ impl Trace {
         let awaited = self.awaited();
         if !awaited.is_empty() {
             let of = text::count(awaited.len(), "span");
-            origin.remarks.push(format!("{of} not ended yet: what stands below is shown as far as it is told").into());
+            origin.remarks.push(format!("{of} not ended yet: what follows is shown as far as it was recorded").into());
         }
         self.lent(origin, &awaited)
     }

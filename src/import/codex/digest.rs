@@ -271,8 +271,8 @@ fn event(of: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
         }
         "task_started" | "turn_started" => Some(What::Began),
         "task_complete" | "turn_complete" => Some(What::Ended(text("last_agent_message").map(kept))),
-        "turn_aborted" => note(NoteKind::Interrupted, Clean::line(text("reason").unwrap_or("no reason is told"))),
-        "error" | "stream_error" => note(NoteKind::Failed, kept(text("message").unwrap_or("no reason is told"))),
+        "turn_aborted" => note(NoteKind::Interrupted, Clean::line(text("reason").unwrap_or("no reason given"))),
+        "error" | "stream_error" => note(NoteKind::Failed, kept(text("message").unwrap_or("no reason given"))),
         "exec_approval_request" | "apply_patch_approval_request" | "request_permissions" | "elicitation_request" => {
             let command = payload.get("command").map(|command| match command.as_array() {
                 Some(words) => words.iter().map(shown).collect::<Vec<_>>().join(" "),

@@ -63,10 +63,8 @@ fn notes(plan: &Plan) -> Vec<Clean> {
     let mut notes: Vec<Clean> = vec![NOTE.into()];
     for asked in plan.tasks.iter().flat_map(|task| &task.words) {
         let Some(meant) = &asked.read_as else { continue };
-        let note = Clean::from(format!(
-            "Read “{}” as “{meant}”: the sources do not have the word as it was typed.",
-            asked.word
-        ));
+        let note =
+            Clean::from(format!("Read “{}” as “{meant}”: the sources do not contain the word as typed.", asked.word));
         if !notes.contains(&note) {
             notes.push(note);
         }
@@ -87,8 +85,8 @@ fn nowhere(plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
     }
     let (last, others) = words.split_last()?;
     Some(match others {
-        [] => format!("The word {last} stands nowhere in the sources.").into(),
-        _ => format!("The words {} and {last} stand nowhere in the sources.", others.join(", ")).into(),
+        [] => format!("The word {last} does not occur in the sources.").into(),
+        _ => format!("The words {} and {last} do not occur in the sources.", others.join(", ")).into(),
     })
 }
 

@@ -22,7 +22,7 @@ use text::words::{Language, stem};
 /// The number of best statements that are compared with the question, and the share of it that they hold on average.
 const OF_BEST: usize = 3;
 const LEAST_ANSWERED: f64 = 0.2;
-/// Where words that the sources nowhere have weigh so much of each task, in thousandths, what is said is about something else.
+/// The weight of words that the sources do not contain, in thousandths of each task, from which the brief is about something else.
 const MOST_NOWHERE: u32 = 280;
 
 /// The likeness from which a statement counts as about the question, even with other words.
@@ -139,7 +139,7 @@ pub(super) fn review(
     if let Some((weight, words)) = plan.tasks.iter().map(nowhere).min().filter(|_| answers && !cited.is_empty())
         && weight >= MOST_NOWHERE
     {
-        let what = format!("the question is about {}, which the sources nowhere have", words.join(", "));
+        let what = format!("the question is about {}, which the sources do not mention", words.join(", "));
         issue(Concern::Coverage, what, None, vec![]);
     }
     if let Some((share, unsaid)) = answered(plan, draft, &cited).filter(|_| answers) {

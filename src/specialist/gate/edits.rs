@@ -77,7 +77,7 @@ pub(crate) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) 
             }
             match around {
                 Some(around) if around.has_words_of(inner) => Ok(()),
-                Some(_) => refuse("the name in brackets stands nowhere around the quote"),
+                Some(_) => refuse("the name in brackets does not occur around the quote"),
                 None => refuse("the passage is not there to check the name in brackets against"),
             }
         }

@@ -46,7 +46,7 @@ pub(super) const ENOUGH_CHANGES: usize = 3;
 const UNANSWERED_BELOW: f64 = 0.42;
 /// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
 const DOUBTED_BELOW: f64 = 0.5;
-/// If a sentence is so alike, words that stand nowhere in the sources do not count against an answer.
+/// The likeness of a sentence from which missing words of the question do not count against an answer.
 const SURE_FROM: f64 = 0.65;
 /// The likeness that is asked for besides, for each thousandth of the question above [`MOST_NOWHERE`].
 const SURER: f64 = 0.25 / 1000.0;
@@ -58,7 +58,7 @@ const LEAST_OF_PART: f64 = 0.28;
 /// The least share of a question in a heading of several words that is what is asked about, however little is alike to the question.
 const HEADED_BY: f64 = 0.75;
 
-/// Where words that the sources nowhere have weigh so much of a question, in thousandths, it is about what they stand for.
+/// The weight of words that the sources do not contain, in thousandths, from which a question is about them.
 const MOST_NOWHERE: u32 = 400;
 
 /// The number of sentences that are shown where nothing answers, and the most words of each.

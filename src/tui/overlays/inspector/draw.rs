@@ -54,7 +54,7 @@ fn edge(open: &Inspector, heading: Heading, cells: usize, theme: &Theme) -> (Vec
     let mut right = Vec::new();
     if !open.words.is_empty() {
         let (at, of) = open.sheet.found();
-        let found = if of == 0 { "nowhere".to_string() } else { format!("{at} of {of}") };
+        let found = if of == 0 { "not found".to_string() } else { format!("{at} of {of}") };
         right.push(theme.span(format!("/{} {found}  ", cut(&open.words, 16)), Scope::Key));
     }
     if open.tokens > 0 && cells >= 100 {

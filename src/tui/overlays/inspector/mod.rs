@@ -294,7 +294,7 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
             Some("nothing is looked for: / takes words".into())
         }
         Action::NextFound | Action::Found if open.sheet.found().1 == 0 => {
-            Some(Clean::line(&format!("“{}” is nowhere in it", open.words)))
+            Some(Clean::line(&format!("“{}” is not in it", open.words)))
         }
         Action::Fold | Action::OpenPart | Action::ClosePart | Action::FoldAll | Action::OpenAll
             if open.form != Form::Tree =>

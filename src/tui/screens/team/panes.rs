@@ -225,7 +225,7 @@ fn title(
 fn places(words: &Clean, at: usize, of: usize) -> String {
     let words = cut(&flat(words), 16).into_owned();
     match (at.checked_sub(1), of) {
-        (_, 0) => format!("/{words} nowhere"),
+        (_, 0) => format!("/{words} not found"),
         (None, of) => format!("/{words} {}", count(of, "line")),
         (Some(at), of) => format!("/{words} {} of {of}", at % of + 1),
     }

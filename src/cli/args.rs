@@ -24,6 +24,14 @@ pub use new_run::{Brief, LeadBy};
 pub use open::Open;
 pub use stops::{AtBreak, Breaks, Others, Remarked};
 
+/// The heading of options that all commands have: without one they stand among those of each command.
+const EVERYWHERE: &str = "Options of every command";
+/// The headings of options of a command that runs a team.
+const CAPS: &str = "Caps";
+const MODELS: &str = "Models";
+const CHECKPOINTS: &str = "Checkpoints and breakpoints";
+const OUTPUT: &str = "Screens and output";
+
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
 ///
 /// Without a command it opens the home screen: ask a question, or resume an earlier run.
@@ -45,13 +53,20 @@ Exit codes:
 )]
 pub struct Args {
     /// Where everything is written: journal, search index, logs [default: $XDG_DATA_HOME/masthead]
-    #[arg(long, global = true, value_name = "DIR", env = "MASTHEAD_DATA_DIR")]
+    #[arg(long, global = true, value_name = "DIR", env = "MASTHEAD_DATA_DIR", help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
     /// The place of the runs: a file, or with PostgreSQL built in a database that several machines use,
     /// postgres://USER@HOST/DATABASE [default: journal.db in the data directory]
-    #[arg(long, global = true, value_name = "FILE|URL", env = "MASTHEAD_JOURNAL", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE|URL",
+        env = "MASTHEAD_JOURNAL",
+        hide_env_values = true,
+        help_heading = EVERYWHERE
+    )]
     pub journal: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = EVERYWHERE)]
     pub look: Look,
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -106,31 +121,31 @@ pub enum Command {
         /// Write the brief to this file when it is done
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
-        #[command(flatten)]
+        /// Go on without the tools of MCP servers
+        #[arg(long)]
+        no_mcp: bool,
+        #[command(flatten, next_help_heading = OUTPUT)]
         face: Face,
-        #[command(flatten)]
+        #[command(flatten, next_help_heading = CHECKPOINTS)]
         breaks: Breaks,
         /// Clear all breakpoints of the run first; --break sets new ones
-        #[arg(long)]
+        #[arg(long, help_heading = CHECKPOINTS)]
         clear_breaks: bool,
         /// The answer to the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
         /// Without screens it is sent on. Where the run asks about work that failed: try it again, go on without it, or let
         /// the run fail
-        #[arg(long, value_name = "send|drop|refuse=MESSAGE|again|without|fail")]
+        #[arg(long, value_name = "send|drop|refuse=MESSAGE|again|without|fail", help_heading = CHECKPOINTS)]
         answer: Option<AtBreak>,
         /// Send this payload instead of the one that stands at the breakpoint (JSON, as `journal dump` prints payloads)
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, value_name = "FILE", help_heading = CHECKPOINTS)]
         payload: Option<PathBuf>,
         /// Whether the others go on while the run stands at a breakpoint, or stand too. Without an --answer it stays standing
-        #[arg(long, value_name = "WHAT", value_enum)]
+        #[arg(long, value_name = "WHAT", value_enum, help_heading = CHECKPOINTS)]
         others: Option<Others>,
         /// Where the run stops for its draft: send it back to the writer with this remark, on the sentence of this number or on all
         /// of it, as in --remark "3=of which version?". May be given several times
-        #[arg(long = "remark", value_name = "[N=]TEXT")]
+        #[arg(long = "remark", value_name = "[N=]TEXT", help_heading = CHECKPOINTS)]
         remarks: Vec<Remarked>,
-        /// Go on without the tools of MCP servers
-        #[arg(long)]
-        no_mcp: bool,
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
         caps: Caps,
     },
@@ -276,7 +291,7 @@ pub struct Serve {
     pub let_agents_approve: bool,
     #[command(flatten, next_help_heading = "Caps of each run")]
     pub caps: Caps,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = MODELS)]
     pub thinking: Thinking,
 }
 
@@ -325,6 +340,33 @@ pub enum JournalCommand {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn options_stand_under_their_headings_and_those_of_every_command_last() {
+        let mut command = Args::command();
+        command.build();
+        for (name, option, wanted) in [
+            ("brief", "output", None),
+            ("brief", "team", None),
+            ("brief", "max_cost", Some(CAPS)),
+            ("brief", "check_draft", Some(CHECKPOINTS)),
+            ("brief", "on", Some(CHECKPOINTS)),
+            ("brief", "models", Some(MODELS)),
+            ("brief", "yes", Some(OUTPUT)),
+            ("resume", "no_mcp", None),
+            ("serve", "models", Some(MODELS)),
+            ("eval", "against", None),
+        ] {
+            let of = command.find_subcommand(name).unwrap();
+            let option = of.get_arguments().find(|known| known.get_id() == option).unwrap();
+            assert_eq!(option.get_help_heading(), wanted, "{name} {option}");
+        }
+        for of in command.get_subcommands_mut() {
+            let help = of.render_help().to_string();
+            let own = help.split(&format!("\n{EVERYWHERE}:\n")).next().unwrap();
+            assert!(!own.contains("--data-dir") && !own.contains("--theme"), "{help}");
+        }
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

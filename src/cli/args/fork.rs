@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 
 use model::choose::ModelArg;
 
-use super::{Breaks, Caps, Face, Price};
+use super::{Breaks, CHECKPOINTS, Caps, Face, OUTPUT, Price};
 
 /// A fork of a run.
 #[derive(ClapArgs, Debug, Default)]
@@ -39,9 +39,9 @@ pub struct Fork {
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = CHECKPOINTS)]
     pub breaks: Breaks,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = OUTPUT)]
     pub face: Face,
     #[command(flatten, next_help_heading = "Caps (what is kept counts towards them)")]
     pub caps: Caps,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::{Breaks, Caps, Face, Thinking};
+use super::{Breaks, CAPS, CHECKPOINTS, Caps, Face, MODELS, OUTPUT, Thinking};
 
 /// A new run.
 #[derive(ClapArgs, Debug, Clone, Default)]
@@ -24,8 +24,6 @@ pub struct Brief {
     /// The length of the brief in words [default: 500, or 100 for each of many questions]
     #[arg(long, value_parser = words)]
     pub words: Option<u32>,
-    #[command(flatten)]
-    pub caps: Caps,
     /// Replay the recorded answers of this run instead of calling models and tools: the same question, sources and
     /// team, at no cost and without a network. RUN is a run's id, the beginning of it, `last`, or a file from `journal
     /// dump` (name.jsonl). If a request differs from the recorded one, the run says how and stops
@@ -52,12 +50,6 @@ pub struct Brief {
     /// otherwise]
     #[arg(long, value_name = "WHO", value_enum)]
     pub lead: Option<LeadBy>,
-    /// Stop after planning, so that you can check and change the plan before research starts
-    #[arg(long)]
-    pub check_plan: bool,
-    /// Stop before the draft goes out, so that you can read and change it, or send it back with remarks
-    #[arg(long)]
-    pub check_draft: bool,
     /// Neither read nor write the notes across runs
     #[arg(long)]
     pub no_memory: bool,
@@ -67,11 +59,20 @@ pub struct Brief {
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    #[command(flatten)]
+    // Options with headings come last: clap puts all that follow under the same heading.
+    #[command(flatten, next_help_heading = CAPS)]
+    pub caps: Caps,
+    /// Stop after planning, so that you can check and change the plan before research starts
+    #[arg(long, help_heading = CHECKPOINTS)]
+    pub check_plan: bool,
+    /// Stop before the draft goes out, so that you can read and change it, or send it back with remarks
+    #[arg(long, help_heading = CHECKPOINTS)]
+    pub check_draft: bool,
+    #[command(flatten, next_help_heading = CHECKPOINTS)]
     pub breaks: Breaks,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = MODELS)]
     pub thinking: Thinking,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = OUTPUT)]
     pub face: Face,
 }
 

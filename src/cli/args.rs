@@ -55,7 +55,7 @@ pub struct Args {
     /// Where everything is written: journal, search index, logs [default: $XDG_DATA_HOME/masthead]
     #[arg(long, global = true, value_name = "DIR", env = "MASTHEAD_DATA_DIR", help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
-    /// The place of the runs: a file, or with PostgreSQL built in a database that several machines use,
+    /// Where runs are kept: a file, or (with PostgreSQL built in) a database that several machines share,
     /// postgres://USER@HOST/DATABASE [default: journal.db in the data directory]
     #[arg(
         long,
@@ -72,10 +72,10 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
-/// Which runs, and what is done with them.
+/// The runs to list, and the changes to them.
 #[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Runs {
-    /// A run: its id, the beginning of it, or `last`; or words to look for, after a slash
+    /// A run: its id, the beginning of its id, or `last`; or, after a slash, words to search for
     #[arg(value_name = "RUN|/WORDS")]
     pub what: Vec<String>,
     /// One JSON object a line
@@ -109,7 +109,7 @@ pub enum Command {
     /// what is wrong, how often and where, each finding with a line that shows it. Without a model it works by rule.
     /// --team names another: a folder teams/NAME in your configuration folder
     Ask(Brief),
-    /// List runs, the latest first; find, tag, delete them, and say how one stands
+    /// List runs, latest first; search, tag and delete them, and show the state of one
     ///
     /// `runs RUN` says who is at work, who is queued, who waits and for what, and what is spent of the caps.
     /// `runs /pgvector recall` lists the runs that have these words in their questions, findings, briefs or tags
@@ -139,7 +139,7 @@ pub enum Command {
         /// Send this payload instead of the one that stands at the breakpoint (JSON, as `journal dump` prints payloads)
         #[arg(long, value_name = "FILE", help_heading = CHECKPOINTS)]
         payload: Option<PathBuf>,
-        /// Whether the others go on while the run stands at a breakpoint, or stand too. Without an --answer it stays standing
+        /// Whether the others go on or wait while the run stands at a breakpoint. Without --answer it stays there
         #[arg(long, value_name = "WHAT", value_enum, help_heading = CHECKPOINTS)]
         others: Option<Others>,
         /// Where the run stops for its draft: send it back to the writer with this remark, on the sentence of this number or on all
@@ -149,7 +149,7 @@ pub enum Command {
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
         caps: Caps,
     },
-    /// Begin a new run as another was at one of its events, with something changed or nothing
+    /// Start a new run from an event of another, with or without changes
     ///
     /// Everything before that event is kept and not paid again. Requests that are equal to recorded ones are answered from
     /// the record, free; the first one that differs is asked anew, and it is said how it differs. Before it starts it says
@@ -179,9 +179,9 @@ pub enum Command {
     },
     /// Show runs of other programs on these screens, read only: sessions of Claude Code and Codex, OTLP, LangSmith, Langfuse
     ///
-    /// A file, a folder, or - for standard input; what it holds is told by its content. Nothing is sent anywhere, and
-    /// nothing is kept without --keep. Money is shown as it was told there; `~` stands before what is estimated by the
-    /// price table, and `?` for what nobody knows
+    /// A file, a folder, or - for standard input; its format is recognised by its content. Nothing is sent anywhere, and
+    /// nothing is kept without --keep. Costs are shown as they were recorded; `~` marks estimates by the price
+    /// table, and `?` unknown costs
     Open(Open),
     /// Play a failure of a supervised team, and see what catches it: scripted specialists, real guards, no cost
     ///
@@ -208,7 +208,7 @@ pub enum Command {
     },
     /// Measure briefs against questions with expected facts
     ///
-    /// Without models the questions are asked by rule, which costs nothing and is kept nowhere. With --team, --model, --baseline or
+    /// Without models the questions are asked by rule, which costs nothing and leaves no run behind. With --team, --model, --baseline or
     /// --judge each question is a run of its own, in the journal like any other; the same command again takes up the runs that
     /// are there. It says what it will probably cost, and asks. Exit codes: 0 done; 1 worse than --against tolerates; 3 a question
     /// has no brief or was left out, or a pair was not judged; 4 a run waits for you
@@ -245,8 +245,8 @@ pub enum Command {
     Memory,
     /// List the MCP servers of mcp.json in your configuration folder, with their tools; approve them
     ///
-    /// Their tools are for the specialists that research with a model. A server is used once it was approved as it is; if its
-    /// entry or its tools change it has to be approved again. Only approved servers are started
+    /// Their tools are for the specialists that research with a model. A server is used once you have approved it; if its
+    /// entry or its tools change, it has to be approved again. Only approved servers are started
     Mcp {
         #[command(subcommand)]
         command: Option<McpCommand>,
@@ -256,8 +256,8 @@ pub enum Command {
     },
     /// Let another agent ask for briefs: a server that speaks MCP over standard input and output
     ///
-    /// Its tools are brief, runs, run, findings and approve. What may be searched and spent is said here; an agent can only ask for
-    /// less. A run stops at its checkpoints as ever, and a person answers them: `masthead resume RUN`
+    /// Its tools are brief, runs, run, findings and approve. These options set what may be searched and spent; an agent can only
+    /// ask for less. A run stops at its checkpoints as ever, and a person answers them: `masthead resume RUN`
     Serve(Serve),
     /// Check or dump the journal
     Journal {
@@ -271,7 +271,7 @@ pub enum Command {
     },
     /// Print the manual page, or write a page for each command
     Man {
-        /// Write all pages into this folder, which is made if it is not there: masthead.1, masthead-brief.1, ...
+        /// Write all pages into this folder, which is created if it is missing: masthead.1, masthead-brief.1, ...
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
     },
@@ -286,7 +286,7 @@ pub struct Serve {
     /// A folder or file that may be searched; may be given several times
     #[arg(long, value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
-    /// Let the agent that asks approve what a run waits with. Without it only a person can
+    /// Let the asking agent approve checkpoints, too; without it only a person can
     #[arg(long)]
     pub let_agents_approve: bool,
     #[command(flatten, next_help_heading = "Caps of each run")]
@@ -306,7 +306,7 @@ pub enum McpCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Take the approval of a server back
+    /// Withdraw the approval of a server
     Forget {
         /// Its name in mcp.json
         name: String,
@@ -329,7 +329,7 @@ pub enum JournalCommand {
         /// OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true
         #[arg(long)]
         otlp: bool,
-        /// Without the text of documents, prompts, answers, question and drafts, without paths, and without names of your own: to
+        /// Leave out the text of documents, prompts, answers, question and drafts, paths, and names of your own, so that it can
         /// be shown to others. `masthead replay FILE` shows it
         #[arg(long, conflicts_with = "otlp")]
         redact: bool,

@@ -5,17 +5,17 @@ use clap::{Args as ClapArgs, ValueEnum};
 /// The look of the screens.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct Look {
-    /// Colours of the screens: default, dark, light, mono, contrast (high contrast), red-green and blue-yellow (for eyes
-    /// that do not part these), or the name of a file in the themes folder
+    /// Colours of the screens: default, dark, light, mono, contrast (high contrast), red-green and blue-yellow (if you
+    /// cannot tell these apart), or the name of a file in the themes folder
     #[arg(long, global = true, value_name = "NAME", env = "MASTHEAD_THEME")]
     pub theme: Option<String>,
     /// Nothing on the screen moves by itself: no pulse, no lit edges. NO_COLOR has the same effect
     #[arg(long, global = true, env = "MASTHEAD_NO_MOTION", value_parser = clap::builder::FalseyValueParser::new())]
     pub no_motion: bool,
-    /// The mouse is left to the terminal, which selects text with it
+    /// Leave the mouse to the terminal, so that it selects text
     #[arg(long, global = true, env = "MASTHEAD_NO_MOUSE", value_parser = clap::builder::FalseyValueParser::new())]
     pub no_mouse: bool,
-    /// The terminal's background, in place of asking the terminal: with a light one the theme is light if none is named
+    /// The terminal's background, instead of asking the terminal for it; the theme follows it if none is named
     #[arg(long, global = true, value_name = "SHADE", env = "MASTHEAD_BACKGROUND")]
     pub background: Option<Shade>,
 }

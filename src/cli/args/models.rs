@@ -19,8 +19,8 @@ pub struct Thinking {
     #[arg(long, conflicts_with = "models")]
     pub extractive: bool,
     /// Take specialists from a folder of subagent files made for other programs, as in --agents ~/.claude/agents. They need
-    /// models; planners and leaders choose among them by their descriptions. What they ask for and is not there (tools that
-    /// write or execute, hooks, skills) is named. May be given several times
+    /// models; planners and leaders choose among them by their descriptions. What they ask for that is missing here (tools
+    /// that write or execute, hooks, skills) is listed. May be given several times
     #[arg(long = "agents", value_name = "DIR")]
     pub agents: Vec<PathBuf>,
     /// The price of a model, in dollars per million tokens in and out

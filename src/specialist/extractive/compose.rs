@@ -85,8 +85,8 @@ fn nowhere(plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
     }
     let (last, others) = words.split_last()?;
     Some(match others {
-        [] => format!("The word {last} does not occur in the sources.").into(),
-        _ => format!("The words {} and {last} do not occur in the sources.", others.join(", ")).into(),
+        [] => format!("{last} does not occur in the sources.").into(),
+        _ => format!("{} and {last} do not occur in the sources.", others.join(", ")).into(),
     })
 }
 

@@ -149,7 +149,10 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
     let (id, reader) = engine::find(places, id.as_str())?;
     let (run, _) = engine::load(&reader, &id)?;
     let Some(brief) = export::markdown(&run) else {
-        return Err(Failure::Usage(format!("run {id} has no brief yet: Enter goes on with it")));
+        return Err(Failure::Usage(match run.ended() {
+            Some(_) => format!("run {id} ended without a brief: Enter shows it"),
+            None => format!("run {id} has no brief yet: Enter goes on with it"),
+        }));
     };
     let file = PathBuf::from(format!("masthead-{id}.md"));
     Output::open(&file)?.write(&brief)?;

@@ -61,6 +61,11 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
                     "run {id} judged two briefs, and has none of its own: `masthead replay {id}` shows what was said"
                 )
             }
+            false if run.ended().is_some() => {
+                format!(
+                    "run {id} ended without a brief ({state}): `masthead replay {id}` shows it, `masthead fork` starts from one of its events"
+                )
+            }
             false => format!("run {id} has no brief yet ({state}): `masthead resume {id}` goes on with it"),
         })
     };

@@ -319,7 +319,7 @@ fn step(event: &Event, run: &Run) -> Line {
         Event::CallAdmitted { call, .. } => line(caller(*call, run), Running, "admitted", call.to_string()),
         Event::Allotted { parts } => match parts[..] {
             [Allotment { to, part }] => line(of(to), Running, "allotted", part.in_words()),
-            _ => line("supervisor", Running, "allots", count(parts.len(), "part of the caps")),
+            _ => line("supervisor", Running, "allots", format!("{} of the caps", count(parts.len(), "part"))),
         },
         Event::RanShort { assignment } => {
             line(of(*assignment), Waiting, "waits", "for more of the caps than is kept for it: others may leave some")

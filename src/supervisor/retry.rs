@@ -68,10 +68,10 @@ fn way(class: Class, reached: Reached) -> Way {
         // The breaker of the address has the patience: it says when to try, and when the person is asked.
         Class::Unreachable => Way::Soon(8),
         Class::TimedOut => Way::Soon(3),
-        // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
         Class::Broken if reached == Reached::Nothing => Way::Soon(5),
         // A page in place of an answer: the next request would get the same.
         Class::Protocol if reached == Reached::Accepted => Way::Never,
+        // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
         Class::Broken | Class::Stalled | Class::Cut | Class::Protocol => Way::Soon(2),
     }
 }

@@ -101,7 +101,7 @@ impl Ask {
         // The encoder reads the beginning of a text, and what a long story asks stands at its end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [&*task.question, question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
-        let meaning = Asked::of(wordings.map(|text| as_spelt(text, results)).collect());
+        let meaning = Asked::of(wordings.map(|text| as_spelt(text, |stem| results.read_as(stem))).collect());
         Ask {
             shape,
             known,
@@ -179,9 +179,15 @@ impl Ask {
 }
 
 /// A text with its misspelt words as the sources spell them.
-fn as_spelt(text: &str, results: &ToolResults) -> String {
-    let misspelt = words(text).filter_map(|word| Some((word, results.read_as(&stem(word, Language::English))?)));
-    misspelt.fold(text.to_string(), |text, (word, meant)| text.replace(word, meant))
+fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clean>) -> String {
+    let (mut spelt, mut rest) = (String::with_capacity(text.len()), text);
+    for word in words(text) {
+        let Some((before, after)) = rest.split_once(word) else { continue };
+        spelt.push_str(before);
+        spelt.push_str(read_as(&stem(word, Language::English)).map_or(word, |meant| meant));
+        rest = after;
+    }
+    spelt + rest
 }
 
 /// The sum of the heaviest weights: of a long story not every word has to be answered.
@@ -252,4 +258,17 @@ fn content(text: &str, results: &ToolResults) -> Vec<(String, f64)> {
         })
     };
     Tokens::of(text).in_order().flat_map(weighed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_misspelt_word_is_replaced_once_and_no_part_of_another() {
+        let meant = Clean::from("thrown");
+        let read_as = |stem: &str| (stem == "throw").then_some(&meant);
+        let spelt = as_spelt("when does it throw, and why is a throwaway no throw?", read_as);
+        assert_eq!(spelt, "when does it thrown, and why is a throwaway no thrown?");
+    }
 }

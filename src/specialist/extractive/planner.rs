@@ -140,8 +140,9 @@ impl Cut<'_> {
             Shape::History => self.history(),
             _ => self.parts(),
         };
-        tasks.truncate(Plan::USUAL_MOST as usize - 1);
-        if tasks.len() > 1 && self.asked.items.is_empty() && self.asked.shape != Shape::History {
+        let with_whole = tasks.len() > 1 && self.asked.items.is_empty() && self.asked.shape != Shape::History;
+        tasks.truncate(Plan::USUAL_MOST as usize - usize::from(with_whole));
+        if with_whole {
             // What answers the question and none of its parts alone is found for the whole.
             tasks.push(task(tasks.len() + 1, WHOLE, self.question, self.topic(), vec![]));
         }
@@ -302,6 +303,16 @@ fn versions(from: &str, to: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ten_things_that_are_compared_have_a_task_each() {
+        let question: Clean =
+            "Compare Amber, Basalt, Cobalt, Dolomite, Emerald, Feldspar, Garnet, Hematite, Iolite and Jasper".into();
+        let asked = Asked::of(&question, &text::named::Named::read(&question));
+        let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
+        assert_eq!(plan.tasks.len(), 10, "{plan:#?}");
+        assert!(plan.tasks.iter().any(|task| task.title.contains("Jasper")), "{plan:#?}");
+    }
 
     #[test]
     fn spans_of_versions_are_counted_out() {

@@ -91,7 +91,8 @@ pub(super) fn asks_for_entries(question: &str, shape: Shape) -> bool {
 /// The question without "in terms of …".
 fn without_sides<'a>(text: &'a str, lower: &str) -> &'a str {
     let cues = ["in terms of ", "with respect to ", "with regard to ", "regarding "];
-    match cues.iter().filter_map(|cue| lower.find(cue)).min() {
+    let begins_a_word = |(at, _): &(usize, &str)| !lower[..*at].ends_with(char::is_alphanumeric);
+    match cues.iter().filter_map(|cue| lower.match_indices(cue).find(begins_a_word)).map(|(at, _)| at).min() {
         Some(at) => text.get(..at).unwrap_or(text).trim(),
         None => text,
     }
@@ -122,6 +123,16 @@ pub(super) fn asks_which_to_use(question: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sides_begin_at_a_whole_word() {
+        for (text, wanted) in [
+            ("is disregarding an error safe", "is disregarding an error safe"),
+            ("compare both regarding cost", "compare both"),
+        ] {
+            assert_eq!(without_sides(text, text), wanted);
+        }
+    }
 
     #[test]
     fn how_something_is_done_is_told_from_other_questions() {

@@ -26,7 +26,8 @@ pub use stops::{AtBreak, Breaks, Others, Remarked};
 
 /// The heading of options that all commands have: without one they stand among those of each command.
 const EVERYWHERE: &str = "Options of every command";
-/// The headings of options of a command that runs a team.
+/// The headings of options of a command that runs a team. In a struct, fields with a heading come last: clap puts all that
+/// follow under the same heading.
 const CAPS: &str = "Caps";
 const MODELS: &str = "Models";
 const CHECKPOINTS: &str = "Checkpoints and breakpoints";

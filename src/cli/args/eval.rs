@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use model::choose::ModelArg;
 
 use super::new_run::words;
-use super::{Caps, InDoubt, Thinking};
+use super::{Caps, InDoubt, MODELS, Thinking};
 
 /// An evaluation.
 #[derive(ClapArgs, Debug, Clone)]
@@ -79,7 +79,7 @@ pub struct Eval {
     /// What to do with a model call in doubt: sent, but without a recorded end [default: ask]
     #[arg(long, value_name = "WHAT", value_enum)]
     pub in_doubt: Option<InDoubt>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = MODELS)]
     pub thinking: Thinking,
     #[command(
         flatten,

@@ -59,7 +59,6 @@ pub struct Brief {
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    // Options with headings come last: clap puts all that follow under the same heading.
     #[command(flatten, next_help_heading = CAPS)]
     pub caps: Caps,
     /// Stop after planning, so that you can check and change the plan before research starts

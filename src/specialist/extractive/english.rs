@@ -3,9 +3,9 @@
 use crate::words::WORDS;
 use text::words::{fold, function_words, is_stop, words};
 
-/// The fewest words from which the function words of a text tell its language, and their least share in English: one word in so many;
-/// and if other languages have each of them, too.
+/// The fewest words of a text whose function words show its language.
 const LEAST_TO_TELL: usize = 10;
+/// English has at least one function word in this many words, or in the second number of them if other languages share each one.
 const ONE_IN: usize = 10;
 const ONE_IN_IF_SHARED: usize = 5;
 

@@ -1,4 +1,4 @@
-//! Whether a text has a verb, by the endings and the list of words; it knows no grammar.
+//! Whether a text has a verb, by a list of verbs and by endings. It knows no grammar.
 
 use crate::words::WORDS;
 use text::words::{fold, is_stop, words};
@@ -52,6 +52,7 @@ pub(super) fn is_only_named(text: &str) -> bool {
         .any(|(at, word)| WORDS.finite_verbs.contains(word.as_str()) || is_verb(word) && governs(after.get(at + 1)))
 }
 
+/// Whether a word in lower case can be a finite verb.
 pub(super) fn is_verb(word: &str) -> bool {
     WORDS.finite_verbs.contains(word)
         || word.strip_suffix("n't").is_some()

@@ -40,7 +40,16 @@ impl LibraryTools {
         let mut registry = Registry::default();
         registry.add(documents.entries());
         registry.add([Entry::of(|it: RunCommand| {
-            blocking(move || command::run(&it.command, &it.input, command::PATIENCE).map(ToolResult::Ran))
+            // It ends with the call, however that ends.
+            let leash = command::Leash::default();
+            let held = leash.held();
+            let ran =
+                blocking(move || command::run(&it.command, &it.input, command::PATIENCE, &held).map(ToolResult::Ran));
+            Box::pin(async move {
+                let ran = ran.await;
+                drop(leash);
+                ran
+            })
         })]);
         LibraryTools { documents, web: Vec::new(), registry, said: Mutex::default() }
     }

@@ -1,67 +1,177 @@
 //! A program of the user's own that reads a draft: with limits on its time and on what it may say, and without the
-//! environment, in which keys are.
+//! environment, in which keys are. It ends with all that it has started: nothing of it is left behind.
 
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use run::tool::Ran;
 use text::Clean;
 
 /// The longest time that it may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+/// The time that what it has started may go on talking once it has ended itself.
+const GRACE: Duration = Duration::from_millis(250);
 /// The most bytes of its output.
 const MOST_SAID: u64 = 64 * 1024;
 /// What of the environment it is given: where programs are, and how to talk to a person.
 const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "LC_ALL"];
 
+/// Ends a program, with all that it has started, when it is dropped; or keeps it from being started.
+#[derive(Debug, Default)]
+pub struct Leash(Held);
+
+/// The process group of a program; none before it is started and once it was waited for.
+#[derive(Clone, Debug, Default)]
+pub struct Held(Arc<Mutex<Group>>);
+
+#[derive(Debug, Default)]
+struct Group {
+    is_over: bool,
+    leader: Option<Pid>,
+}
+
+impl Leash {
+    /// What the program is held by.
+    pub fn held(&self) -> Held {
+        self.0.clone()
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        let mut group = self.0.lock();
+        group.is_over = true;
+        group.kill();
+    }
+}
+
+impl Held {
+    fn lock(&self) -> MutexGuard<'_, Group> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn start(&self, command: &mut Command) -> std::io::Result<Child> {
+        let mut group = self.lock();
+        if group.is_over {
+            return Err(std::io::Error::other("the run is over"));
+        }
+        let child = command.process_group(0).spawn()?;
+        group.leader = Some(Pid::from_child(&child));
+        Ok(child)
+    }
+
+    /// Ends the program and all that it has started, and waits for it.
+    fn end(&self, mut child: Child) -> std::io::Result<std::process::ExitStatus> {
+        let mut group = self.lock();
+        group.kill();
+        // From here on its number may be another's.
+        group.leader = None;
+        child.wait()
+    }
+}
+
+impl Group {
+    fn kill(&self) {
+        if let Some(leader) = self.leader {
+            // It may have ended by itself in between.
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+}
+
+/// What is heard of a program.
+enum Heard {
+    /// All that it and what it has started said.
+    Said(std::io::Result<Vec<u8>>),
+    /// It has ended, and was not yet waited for.
+    Ended,
+}
+
 /// Runs a program with `input` on its standard input, for so long at the most.
 ///
 /// # Errors
 /// It cannot be started, takes too long, or is ended by a signal. In words for a person.
-pub fn run(command: &[Clean], input: &str, patience: Duration) -> Result<Ran, String> {
+pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> Result<Ran, String> {
     let Some((program, args)) = command.split_first() else { return Err("the gate names no program".into()) };
-    let mut child = Command::new(program.as_str())
+    let mut command = Command::new(program.as_str());
+    command
         .args(args.iter().map(Clean::as_str))
         .env_clear()
         .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("{program} could not be started: {error}"))?;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-    let (sender, receiver) = mpsc::channel();
-    let said = std::thread::scope(|scope| {
-        if let Some(mut stdin) = stdin {
-            // A program need not read to the end.
-            scope.spawn(move || drop(stdin.write_all(input.as_bytes())));
+        .stderr(Stdio::null());
+    let mut child = held.start(&mut command).map_err(|error| format!("{program} could not be started: {error}"))?;
+    let heard = listen(&mut child, input.to_owned());
+    let (mut said, mut has_ended) = (None, false);
+    let mut until = Instant::now() + patience;
+    while said.is_none() || !has_ended {
+        match heard.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(Heard::Said(all)) => {
+                let is_too_much = all.as_ref().is_ok_and(|all| all.len() as u64 >= MOST_SAID);
+                said = Some(all);
+                if is_too_much {
+                    break;
+                }
+            }
+            Ok(Heard::Ended) => {
+                has_ended = true;
+                until = until.min(Instant::now() + GRACE);
+            }
+            Err(_) => break,
         }
-        if let Some(stdout) = stdout {
-            scope.spawn(move || {
-                let mut said = Vec::new();
-                let heard = stdout.take(MOST_SAID).read_to_end(&mut said);
-                // The receiver is gone if the time was up.
-                let _ = sender.send(heard.map(|_| said));
-            });
-        }
-        let said = receiver.recv_timeout(patience);
-        if !matches!(&said, Ok(Ok(said)) if (said.len() as u64) < MOST_SAID) {
-            // It may have ended by itself in between.
-            let _ = child.kill();
-        }
-        said
-    });
-    let status = child.wait().map_err(|error| format!("{program} was lost: {error}"))?;
-    let said = said
-        .map_err(|_| format!("{program} took longer than {} s", patience.as_secs()))?
-        .map_err(|error| format!("{program} could not be heard: {error}"))?;
-    if said.len() as u64 == MOST_SAID {
+    }
+    let status = held.end(child).map_err(|error| format!("{program} was lost: {error}"))?;
+    if said.is_none() && has_ended {
+        // What it left behind is ended with it, unless that has left its group.
+        said = match heard.recv_timeout(GRACE) {
+            Ok(Heard::Said(all)) => Some(all),
+            _ => return Err(format!("{program} left a program behind that keeps its output open")),
+        };
+    }
+    let too_slow = || format!("{program} took longer than {} s", patience.as_secs());
+    let said = said.ok_or_else(too_slow)?;
+    let said = said.map_err(|error| format!("{program} could not be heard: {error}"))?;
+    if said.len() as u64 >= MOST_SAID {
         return Err(format!("{program} says more than {} kB", MOST_SAID / 1024));
+    }
+    if !has_ended {
+        return Err(too_slow());
     }
     let status = status.code().ok_or_else(|| format!("{program} was ended by a signal"))?;
     Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&said)) })
+}
+
+/// Gives a program its input, and hears it. The threads end with the program.
+fn listen(child: &mut Child, input: String) -> Receiver<Heard> {
+    let (sender, heard) = channel();
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program need not read to the end.
+        std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    }
+    if let Some(stdout) = child.stdout.take() {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let mut said = Vec::new();
+            let all = stdout.take(MOST_SAID).read_to_end(&mut said);
+            // The receiver is gone if the time was up.
+            let _ = sender.send(Heard::Said(all.map(|_| said)));
+        });
+    }
+    let leader = WaitId::Pid(Pid::from_child(child));
+    std::thread::spawn(move || {
+        // It stays on record until it is waited for, so that its number is nobody else's.
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while matches!(waitid(leader.clone(), how), Err(rustix::io::Errno::INTR)) {}
+        let _ = sender.send(Heard::Ended);
+    });
+    heard
 }
 
 #[cfg(test)]
@@ -80,23 +190,59 @@ mod tests {
             ("it never ends", "exec sleep 60", Err("took longer than")),
             ("it never stops talking", "exec yes", Err("says more than 64 kB")),
             ("it is killed", "kill -9 $$", Err("ended by a signal")),
+            ("it leaves a program behind", "echo well; sleep 60 & exit 0", Ok((0, "well\n".to_string()))),
+            ("it waits for another", "sleep 60; exit 0", Err("took longer than")),
             ("it speaks in colours", "printf '\\033[31mred\\033[0m'", Ok((0, "red".to_string()))),
         ] {
             // Only the program that never ends needs a short timeout.
-            let patience = if script.contains("sleep") { Duration::from_millis(200) } else { PATIENCE };
-            let ran = run(&shell(script), "draft", patience);
+            let patience = if script.contains("sleep 60;") || script.contains("exec sleep") {
+                Duration::from_millis(200)
+            } else {
+                PATIENCE
+            };
+            let ran = run(&shell(script), "draft", patience, &Held::default());
             match expected {
                 Ok(expected) => assert_eq!(ran.map(|ran| (ran.status, ran.said.to_string())), Ok(expected), "{what}"),
                 Err(why) => assert!(ran.clone().unwrap_err().contains(why), "{what}: {ran:?}"),
             }
         }
-        assert!(run(&["/nowhere/at/all".into()], "", PATIENCE).unwrap_err().contains("could not be started"));
-        assert!(run(&[], "", PATIENCE).is_err());
+        assert!(
+            run(&["/nowhere/at/all".into()], "", PATIENCE, &Held::default())
+                .unwrap_err()
+                .contains("could not be started")
+        );
+        assert!(run(&[], "", PATIENCE, &Held::default()).is_err());
+    }
+
+    /// Whether a process is there, and is no zombie.
+    fn is_there(pid: &str) -> bool {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        state.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
+    }
+
+    #[test]
+    fn nothing_that_a_program_has_started_is_left_behind() {
+        let ran = run(&shell("sleep 60 & echo $!"), "", PATIENCE, &Held::default()).unwrap();
+        let ends = (0..500).any(|_| {
+            std::thread::sleep(Duration::from_millis(2));
+            !is_there(&ran.said)
+        });
+        assert!(ends, "{}", ran.said);
+    }
+
+    #[test]
+    fn a_program_ends_with_the_run_that_started_it() {
+        let leash = Leash::default();
+        let held = leash.held();
+        let runs = std::thread::spawn(move || run(&shell("sleep 60 & wait"), "", PATIENCE, &held));
+        drop(leash);
+        let why = runs.join().unwrap().unwrap_err();
+        assert!(why.contains("ended by a signal") || why.contains("the run is over"), "{why}");
     }
 
     #[test]
     fn a_program_is_told_nothing_of_the_environment_but_where_things_are() {
-        let ran = run(&shell("env | cut -d= -f1 | sort"), "", PATIENCE).unwrap();
+        let ran = run(&shell("env | cut -d= -f1 | sort"), "", PATIENCE, &Held::default()).unwrap();
         // The shell adds some of its own.
         let known = ["PATH", "HOME", "LANG", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"];
         assert!(ran.said.lines().all(|name| known.contains(&name)), "{}", ran.said);

@@ -179,6 +179,18 @@ impl Scene<'_> {
         Fault { reached: Reached::Content, ..Fault::unseen(Class::Repeats, what.into()) }
     }
 
+    /// The fault of an answer that goes far beyond the limit that was asked for.
+    pub fn endless(&self, bytes: usize, most: u32) -> Fault {
+        let what = format!(
+            "{} at {} does not keep to the limit of its answer: it was ended after about {} tokens, where at most {most} were asked \
+             for.",
+            Clean::line(self.model),
+            self.who(),
+            bytes / 4,
+        );
+        Fault { reached: Reached::Content, ..Fault::unseen(Class::Repeats, what.into()) }
+    }
+
     /// The provider and its host.
     fn who(&self) -> String {
         format!("{} ({})", self.endpoint.profile.title, self.endpoint.base.host())

@@ -82,6 +82,8 @@ pub(super) enum Trouble {
     Cut,
     /// It says the same again and again; so many bytes in all.
     Repeats(usize),
+    /// It goes far beyond the limit that was asked for; so many bytes in all.
+    Endless(usize),
 }
 
 /// The part of an answer that has arrived.
@@ -97,10 +99,13 @@ pub(super) struct PartialAnswer {
 impl PartialAnswer {
     /// The usage of an answer that broke off: input as reported, output at least as much as arrived.
     pub fn usage(&self, max_tokens: u32) -> Usage {
-        let output = self.usage.output.max(tokens_of(self.written).min(max_tokens.into()));
+        let output = self.usage.output.max(tokens_written(self.written, max_tokens.into()));
         Usage { output, estimated: true, ..self.usage }
     }
 }
+
+/// Bytes that no tokenizer makes one token of on average, whatever the text.
+const MOST_BYTES: u64 = 64;
 
 /// Estimates the tokens of so many bytes, rather too many than too few.
 fn tokens_of(bytes: usize) -> u64 {
@@ -202,20 +207,34 @@ pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: 
     {
         *arguments = Arguments::Broken(value.to_string().into());
     }
-    // A token has at least one byte, and servers add few tokens of their own.
+    // A token has at least one byte, and servers add few tokens of their own. No text has tokens of MOST_BYTES each.
+    let (input, output) = (reply.usage.input_total(), reply.usage.output);
     let most_input = asked.bytes as u64 + 16_384;
-    let most_output = max_tokens.saturating_mul(4).saturating_add(65_536);
-    let absurd = reply.usage.input_total() > most_input || reply.usage.output > most_output;
-    if absurd {
-        tracing::warn!(input = reply.usage.input_total(), output = reply.usage.output, "a usage that cannot be");
+    let most_output = max_tokens.saturating_mul(4).saturating_add(65_536).max(written as u64);
+    let too_high = input > most_input || output > most_output;
+    let no_input = !has_usage || input < asked.bytes as u64 / MOST_BYTES;
+    let no_output = !has_usage || output < (written as u64).div_ceil(MOST_BYTES);
+    if has_usage && (too_high || no_input || no_output) {
+        tracing::warn!(input, output, "a usage that cannot be");
     }
-    if absurd || !has_usage || (reply.usage.output == 0 && written > 0) {
-        let input = if absurd || !has_usage { tokens_of(asked.bytes) } else { reply.usage.input };
-        let output = tokens_of(written).min(max_tokens);
-        let cache = if absurd { Usage::default() } else { reply.usage };
-        reply.usage = Usage { input, output, estimated: true, reasoning: 0, ..cache };
+    if too_high || no_input || no_output {
+        let told = if too_high { Usage::default() } else { reply.usage };
+        let output = if no_output || too_high { tokens_written(written, max_tokens) } else { output };
+        let usage = Usage { output, estimated: true, reasoning: 0, ..told };
+        reply.usage = match too_high || no_input {
+            // What was read of a cache is a part of the input that cannot be.
+            true => {
+                Usage { input: tokens_of(asked.bytes), cache_read: 0, cache_write: 0, cache_write_long: 0, ..usage }
+            }
+            false => usage,
+        };
     }
     reply
+}
+
+/// Estimates the tokens of a written answer: no more than its limit, unless so much was written that the limit was not kept.
+fn tokens_written(bytes: usize, max_tokens: u64) -> u64 {
+    tokens_of(bytes).min(max_tokens).max(bytes as u64 / 8)
 }
 
 /// Merges a streamed field into the fields so far: text is appended, lists grow, other values are replaced.
@@ -327,6 +346,19 @@ mod tests {
         ] {
             let checked = checked(reply(Stop::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
             assert_eq!(checked.usage, estimate);
+        }
+        let reply = |usage| checked(reply(Stop::End, Arguments::Broken("".into()), usage), 1_000, true, &asked).usage;
+        let (input, output) = (200, 125);
+        for (what, told, expected) in [
+            ("nothing at all", (0, 0), (input, output, true)),
+            ("no input", (0, 300), (input, 300, true)),
+            ("less input than there are words", (5, 300), (input, 300, true)),
+            ("no output", (90, 0), (90, output, true)),
+            ("less output than there are words", (90, 10), (90, output, true)),
+            ("what may be", (90, 300), (90, 300, false)),
+        ] {
+            let usage = reply(Usage { input: told.0, output: told.1, ..Usage::default() });
+            assert_eq!((usage.input, usage.output, usage.estimated), expected, "{what}");
         }
         assert_eq!(count(Some(&json!(-3))), 0);
         assert_eq!(count(Some(&json!("12"))), 0);

@@ -98,6 +98,9 @@ impl<'a> Receiver<'a> {
                 self.hear.begins();
             }
             let doing = self.reader.doing();
+            if self.is_endless() {
+                return Err(self.fault(Trouble::Endless(self.reader.written())));
+            }
             let is_due = told.elapsed() >= TELLING;
             // At once, since nothing else may come for long.
             if is_due || doing != told_doing {
@@ -192,7 +195,17 @@ impl<'a> Receiver<'a> {
                 self.reader.whole(&body, self.hear).map_err(|trouble| self.fault(trouble))?;
             }
         }
+        if self.is_endless() {
+            return Err(self.fault(Trouble::Endless(self.reader.written())));
+        }
         self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble))
+    }
+
+    /// Whether the answer goes far beyond the limit that was asked for: then the server does not keep it. Thinking does not count:
+    /// some servers allow it besides.
+    fn is_endless(&self) -> bool {
+        let most = (self.asked.request.max_tokens as usize).saturating_mul(16).saturating_add(4_096);
+        self.reader.growing().len() > most && self.reader.doing() == Doing::Answers
     }
 
     fn reached(&self) -> Reached {
@@ -209,6 +222,7 @@ impl<'a> Receiver<'a> {
             Trouble::Reported(body) => Fault { reached: self.reached(), ..self.scene.reported(&body) },
             Trouble::Cut => self.scene.cut(self.reached(), None),
             Trouble::Repeats(bytes) => self.scene.repeats(bytes, self.asked.request.max_tokens),
+            Trouble::Endless(bytes) => self.scene.endless(bytes, self.asked.request.max_tokens),
         };
         self.with_what_came(fault)
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use model::{Client, Listener, Patience};
 use run::attempt::{Charge, Class, Reached};
 use run::progress::{Doing, Saying};
+use serde_json::json;
 use text::Clean;
 use tokio::time::timeout;
 
@@ -389,4 +390,35 @@ async fn a_stream_that_says_the_same_again_and_again_is_ended_before_its_limit_a
         assert!(fault.what.contains("the same again and again") && fault.what.contains("of at most 1000"), "{fault}");
         assert!(matches!(fault.charge, Charge::AtLeast(_)) && fault.class.is_permanent(), "{:?}", fault.charge);
     }
+}
+
+#[tokio::test]
+async fn an_answer_far_beyond_its_limit_is_ended_and_paid_for_what_came_whatever_usage_it_would_have_told() {
+    let server = Server::new(move |_, to| {
+        let _ = to.write_all(&stream(""));
+        let words = (0..20_000).map(|n| format!("word{n} is not word{}. ", n * 7));
+        let piece =
+            |text: String| json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}]});
+        for text in words {
+            if to.write_all(format!("data: {}\n\n", piece(text)).as_bytes()).is_err() {
+                break;
+            }
+        }
+        let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 60, "completion_tokens": 50}});
+        let _ = to.write_all(format!("data: {end}\n\ndata: [DONE]\n\n").as_bytes());
+        Then::Close
+    });
+    let fault = fault("openai-compatible", &server.url()).await;
+    assert_eq!((fault.class, fault.reached), (Class::Repeats, Reached::Content), "{fault}");
+    assert!(
+        fault.what.contains("does not keep to the limit of its answer") && fault.what.contains("at most 1000"),
+        "{fault}"
+    );
+    // 16 bytes a token of the limit, and some; at least a token for each eight bytes.
+    assert!(
+        matches!(fault.charge, Charge::AtLeast(usage) if (2_000..20_000).contains(&usage.output)),
+        "{:?}",
+        fault.charge
+    );
 }

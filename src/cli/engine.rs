@@ -127,6 +127,9 @@ pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
 /// The time that a halted desk has to record its last events, before its runtime ends.
 const HALTS: Duration = Duration::from_secs(2);
 
+/// The time between two signs that a process works on a run: so much working time is lost at most when it is killed.
+const SIGNS: Duration = Duration::from_secs(1);
+
 pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,
@@ -193,6 +196,8 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
                 return;
             }
         }
+        let worked_until = claim.worked_until();
+        let signing = Signing(claim);
         let mut desk = Desk::new(
             run,
             World { journal, tools, models, roster, clock: Arc::new(SystemClock) },
@@ -200,18 +205,42 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
             orders,
             audience,
         )
-        .with_doubts(doubts);
-        let stop = desk.work(first).await;
+        .with_doubts(doubts)
+        .worked_until(worked_until);
+        let stop = tokio::select! {
+            stop = desk.work(first) => stop,
+            () = signing.for_ever() => Stop::Left,
+        };
         tracing::info!(?stop, "the desk has stopped");
         if let Some(Err(error)) = learns.map(|data| Learnt::keep(&data, desk.run().learnt())) {
             tracing::warn!(%error, "what was learnt of models could not be kept");
         }
         // The journal is closed before the claim is released.
         drop(desk);
-        drop(claim);
+        drop(signing);
         let _ = stopped.send(stop);
     });
     Ok(Working { runtime, commands, stop, exporter, servers, desk })
+}
+
+/// Leaves signs that the process works on the run for as long as its desk does, the last one when it is halted: so working time is
+/// known also where nothing came back before the end.
+struct Signing(Claim);
+
+impl Signing {
+    async fn for_ever(&self) {
+        let mut every = tokio::time::interval(SIGNS);
+        loop {
+            every.tick().await;
+            self.0.works_now();
+        }
+    }
+}
+
+impl Drop for Signing {
+    fn drop(&mut self) {
+        self.0.works_now();
+    }
 }
 
 /// Stops the work where it stands, if it has not stopped: what is under way is neither done nor failed, as after a crash. Only then

@@ -78,6 +78,8 @@ pub struct Desk {
     performing: HashMap<CallId, AbortHandle>,
     /// The answer for calls in doubt, instead of asking the person.
     doubts: Option<DoubtAnswer>,
+    /// The last moment at which another process is known to have worked on the run before.
+    worked_until: Option<At>,
     sending: mpsc::UnboundedSender<Sending>,
     sent: mpsc::UnboundedReceiver<Sending>,
     /// When to decide again, though nothing has happened by then.
@@ -138,6 +140,7 @@ impl Desk {
             started,
             performing,
             doubts: None,
+            worked_until: None,
             sending,
             sent,
             look_again: None,
@@ -153,6 +156,13 @@ impl Desk {
     #[must_use]
     pub fn with_doubts(mut self, answer: Option<DoubtAnswer>) -> Desk {
         self.doubts = answer;
+        self
+    }
+
+    /// Counts working time until the last moment at which another process is known to have worked on the run.
+    #[must_use]
+    pub fn worked_until(mut self, then: Option<At>) -> Desk {
+        self.worked_until = then;
         self
     }
 
@@ -178,7 +188,7 @@ impl Desk {
 
     async fn work_until_stop(&mut self, mut facts: Vec<Event>) -> Result<Stop, Stop> {
         if self.run.ended().is_none() {
-            facts.push(Event::Attached { version: env!("CARGO_PKG_VERSION").into() });
+            facts.push(Event::Attached { version: env!("CARGO_PKG_VERSION").into(), worked_until: self.worked_until });
         }
         self.commit(facts).await?;
         loop {
@@ -267,17 +277,17 @@ impl Desk {
         }
     }
 
-    /// Aborts the calls of assignments that have ended.
-    fn abort_what_was_given_up(&mut self) {
-        let run = &self.run;
-        let goes_on = |call: &CallId| run.assignment(call.assignment).is_some_and(|by| by.ended.is_none());
-        self.performing.retain(|call, task| {
-            let goes_on = goes_on(call);
-            if !goes_on {
+    /// Aborts the calls that these events end and that have not come back: the supervisor gave them up.
+    fn abort_what_was_given_up(&mut self, envelopes: &[Envelope]) {
+        let gives_up = |event: &Event| match event {
+            Event::AttemptFailed { call, .. } | Event::ToolFailed { call, .. } => Some(*call),
+            _ => None,
+        };
+        for call in envelopes.iter().filter_map(|envelope| gives_up(&envelope.event)) {
+            if let Some(task) = self.performing.remove(&call) {
                 task.abort();
             }
-            goes_on
-        });
+        }
     }
 
     fn read_sources(&mut self) {
@@ -456,6 +466,10 @@ impl Desk {
     }
 
     fn answered(&mut self, call: CallId, attempt: u32, result: Result<Reply, Fault>) -> Option<Event> {
+        // One that was given up is settled already, and another may be under way.
+        if !self.run.is_tried(call, attempt) {
+            return None;
+        }
         self.performing.remove(&call);
         let reserved = self.run.under_way.get(&call)?.amounts;
         let model = self.run.model_of(self.run.assignment(call.assignment)?);
@@ -560,7 +574,7 @@ impl Desk {
     /// Shows what is on disk, and performs what was decided on it.
     fn settle(&mut self, batch: Batch) {
         let Batch { envelopes, actions, to_be_sent } = batch;
-        let some_ended = envelopes.iter().any(|envelope| matches!(envelope.event, Event::Reported { .. }));
+        self.abort_what_was_given_up(&envelopes);
         if let (Some(opening), false) = (&self.run.opening, envelopes.is_empty()) {
             for envelope in &envelopes {
                 // Without its sentences: they contain text of the person and their sources.
@@ -568,9 +582,6 @@ impl Desk {
                 tracing::debug!(run = %opening.run, seq, event, states = describe(envelope, &self.run).states(), "committed");
             }
             (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
-        }
-        if some_ended {
-            self.abort_what_was_given_up();
         }
         for (call, recorded) in to_be_sent {
             if self.performing.contains_key(&call) {

@@ -4,11 +4,11 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::JournalError;
 use super::store::{Claim, Claimed, Worker};
-use run::RunId;
+use run::{At, RunId};
 
 /// The folder with the locks of a journal's runs.
 pub(super) struct Claims(PathBuf);
@@ -40,11 +40,14 @@ impl Claims {
             .map_err(of)?;
         match lock(&file) {
             Ok(()) => {
+                let worked_until = signed(&file);
                 file.set_len(0).map_err(of)?;
                 file.rewind().map_err(of)?;
                 // Only for the message that another process shows.
                 let _ = write!(file, "{}", std::process::id());
-                Ok(Claimed::Ours(Claim::held_by(file)))
+                // Having the claim is no sign of work.
+                let _ = file.set_modified(worked_until.unwrap_or(UNIX_EPOCH));
+                Ok(Claimed::Ours(Claim::locks(file, worked_until.and_then(moment))))
             }
             Err(TryLockError::WouldBlock) => {
                 let mut id = String::new();
@@ -72,6 +75,17 @@ impl Claims {
         let file = File::open(self.lock_of(run));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
+}
+
+/// The time that the last process left as a sign that it works on the run; None if none did.
+fn signed(file: &File) -> Option<SystemTime> {
+    let signed = file.metadata().ok().filter(|metadata| metadata.len() > 0)?.modified().ok()?;
+    Some(signed).filter(|signed| *signed > UNIX_EPOCH)
+}
+
+fn moment(time: SystemTime) -> Option<At> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(At)
 }
 
 /// Locks a file; retries for a moment, because [`Claims::is_taken`] locks it briefly to test it.

@@ -221,7 +221,7 @@ impl Reader {
                 last = Some(envelope.at);
                 match &envelope.event {
                     Event::RunOpened(opening) => version = Some(opening.version.clone()),
-                    Event::Attached { version: attached } => version = Some(attached.clone()),
+                    Event::Attached { version: attached, .. } => version = Some(attached.clone()),
                     _ => {}
                 }
                 run.apply(&envelope);

@@ -2,8 +2,10 @@
 //! through [`Store`]; nothing else knows which it is.
 
 use std::fmt;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::claim::Claims;
 use super::error::named;
@@ -11,7 +13,7 @@ use super::error::named;
 use super::postgres;
 use super::schema;
 use super::{Journal, JournalError, Reader, SqliteJournal, Tag, tags, write};
-use run::RunId;
+use run::{At, RunId};
 
 /// A journal that may not be there yet.
 pub trait Store: Send + Sync {
@@ -94,13 +96,39 @@ pub fn relative_to(folder: &Path, place: &str) -> String {
 
 /// The right to append to a run, until it is dropped or its process ends.
 pub struct Claim {
-    _held: Box<dyn Send>,
+    held: Held,
+    worked_until: Option<At>,
+}
+
+/// What a claim lasts as long as.
+enum Held {
+    Lock(File),
+    Lease { _given_back_when_dropped: Box<dyn Send + Sync> },
 }
 
 impl Claim {
-    /// A claim that lasts until what it holds is dropped.
-    pub(super) fn held_by(held: impl Send + 'static) -> Claim {
-        Claim { _held: Box::new(held) }
+    /// A claim that lasts until this locked file is closed. The process before it worked until then, as far as it is known.
+    pub(super) fn locks(file: File, worked_until: Option<At>) -> Claim {
+        Claim { held: Held::Lock(file), worked_until }
+    }
+
+    /// A claim that lasts until this lease is dropped.
+    pub(super) fn leases(lease: impl Send + Sync + 'static) -> Claim {
+        Claim { held: Held::Lease { _given_back_when_dropped: Box::new(lease) }, worked_until: None }
+    }
+
+    /// The last moment at which the process that had the claim before is known to have worked on the run; None if it is not known,
+    /// as in a shared journal.
+    pub fn worked_until(&self) -> Option<At> {
+        self.worked_until
+    }
+
+    /// Leaves a sign on disk that this process works on the run now. It survives a kill, and costs no write to the journal.
+    pub fn works_now(&self) {
+        if let Held::Lock(file) = &self.held {
+            // Without it, time in which nothing happened before a kill counts as not worked.
+            let _ = file.set_modified(SystemTime::now());
+        }
     }
 }
 

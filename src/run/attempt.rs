@@ -163,7 +163,7 @@ pub enum Class {
     Cut,
     /// The answer is not what the protocol says: no event stream, a frame that cannot be read.
     Protocol,
-    /// The answer says the same again and again, and was ended.
+    /// The answer has no end, and was ended: it says the same again and again, or goes far beyond its limit.
     Repeats,
     /// The server wants the request sent elsewhere; it was not followed.
     Redirected,
@@ -183,6 +183,8 @@ pub enum Class {
     NoRoom,
     /// It was cancelled.
     Cancelled,
+    /// The time that the run may work had passed: it was given up.
+    OutOfTime,
 }
 
 /// What a failure is about: other calls that go the same way would fail like it.
@@ -206,7 +208,7 @@ impl Class {
         use Class::*;
         match self {
             Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
-            | Avoided => About::Request,
+            | Avoided | OutOfTime => About::Request,
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
                 About::Model
             }

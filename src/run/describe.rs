@@ -342,7 +342,7 @@ fn step(event: &Event, run: &Run) -> Line {
             line("you", Done, "changed", format!("the {}", title.unwrap_or_default()))
         }
         Event::Noted { by, note } => line(of(*by), Done, note.kind.word(), note.text.to_string()),
-        Event::Attached { version } => line("run", Running, "taken up", format!("by version {version}")),
+        Event::Attached { version, .. } => line("run", Running, "taken up", format!("by version {version}")),
         Event::HandedOff { .. } => line("run", Running, "started", ""),
         // A stage whose assignment is not known: the event does not fit the run.
         other => line("run", Warning, "does not fit", other.name()),

@@ -47,6 +47,10 @@ pub enum Event {
     Attached {
         /// Version of the program.
         version: Clean,
+        /// The last moment at which the process before it is known to have worked on the run: working time counts until then, also
+        /// where it was killed while nothing came back. None if it is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worked_until: Option<At>,
     },
     /// The collection was read and can be searched.
     SourcesRead {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -357,6 +358,13 @@ macro_rules! id_within_assignment {
 id_within_assignment!(
     /// One call of a tool or a model: its attempts share the id.
     CallId, "k", "call");
+impl CallId {
+    /// Every call that an assignment may make, in order.
+    pub fn all_of(assignment: AssignmentId) -> RangeInclusive<CallId> {
+        CallId::new(assignment, 0)..=CallId::new(assignment, u32::MAX)
+    }
+}
+
 id_within_assignment!(
     /// One finding, named after the assignment that found it, so that the name does not depend on timing.
     FindingId, "f", "finding");

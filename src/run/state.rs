@@ -305,9 +305,13 @@ impl Run {
             self.misfits += 1;
             return;
         }
-        let takes_up = matches!(envelope.event, Event::Attached { .. } | Event::Forked(_));
-        if self.opening.is_some() && !takes_up && self.is_working() {
-            self.worked_until_last += envelope.at.since(self.at);
+        let until = match &envelope.event {
+            Event::Attached { worked_until, .. } => worked_until.unwrap_or(self.at).min(envelope.at),
+            Event::Forked(_) => self.at,
+            _ => envelope.at,
+        };
+        if self.opening.is_some() && self.is_working() {
+            self.worked_until_last += until.since(self.at);
         }
         if first {
             self.opened_at = envelope.at;

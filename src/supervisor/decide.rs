@@ -12,7 +12,6 @@ mod overdue;
 mod stopping;
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -126,6 +125,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     if changed.as_ref().is_none_or(|changed| changed.iter().any(leader_ended)) {
         decision.cancel(true);
     }
+    decision.give_up_at_time_cap();
     decision.fail_overdue();
     if decision.has_records() {
         return decision.actions;
@@ -257,7 +257,7 @@ impl<'a> Decision<'a> {
         let run = self.run;
         let calls: Vec<(&CallId, &Reserved)> = match changed {
             None => run.under_way.iter().collect(),
-            Some(changed) => changed.iter().flat_map(|one| run.under_way.range(calls_of(one.id))).collect(),
+            Some(changed) => changed.iter().flat_map(|one| run.under_way.range(CallId::all_of(one.id))).collect(),
         };
         for (call, reserved) in calls {
             let call = *call;
@@ -409,8 +409,7 @@ impl<'a> Decision<'a> {
         let Some(assignment) = self.run.assignment(id).filter(|one| !one.is_short && !self.is_in_line(one)) else {
             return;
         };
-        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
-        if self.run.under_way.range(calls).next().is_none() && self.may_get_more(assignment) {
+        if self.run.under_way.range(CallId::all_of(id)).next().is_none() && self.may_get_more(assignment) {
             self.record(Event::RanShort { assignment: id });
         }
     }
@@ -657,11 +656,6 @@ impl<'a> Decision<'a> {
         let (instead_of, told, handoff) = (None, None, self.handoff(from, to, title, payload));
         Opened { assignment, task, instead_of, worker, not_before, again, told, limits, draws, role, handoff }
     }
-}
-
-/// Every call that an assignment may make.
-fn calls_of(id: AssignmentId) -> RangeInclusive<CallId> {
-    CallId::new(id, 0)..=CallId::new(id, u32::MAX)
 }
 
 /// Whether the last attempt of a call has left.

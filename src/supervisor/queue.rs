@@ -153,8 +153,8 @@ fn is_at_work(run: &Run, assignment: &Assignment) -> bool {
         Did::Asked(exchange) => matches!(exchange.end, ExchangeEnd::Pending | ExchangeEnd::Queued),
         _ => false,
     });
-    let calls = |n| CallId::new(assignment.id, n);
-    goes_on && (!assignment.held || run.under_way.range(calls(0)..=calls(u32::MAX)).next().is_some())
+    let is_out = || run.under_way.range(CallId::all_of(assignment.id)).next().is_some();
+    goes_on && (!assignment.held || is_out())
 }
 
 fn provider<'a>(team: &'a Team, assignment: &Assignment) -> Option<&'a Clean> {

@@ -50,7 +50,9 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::Differs
         | Class::Down
         | Class::ModelDown
-        | Class::NoRoom => Way::OnceMended,
+        | Class::NoRoom
+        // Another attempt is refused for want of time, or waits until the person raises the cap.
+        | Class::OutOfTime => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
         | Class::Stale

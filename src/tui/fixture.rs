@@ -238,7 +238,7 @@ impl Book {
             version: "0.1.0".into(),
             ..kit::opening(without_memory(), limits)
         })));
-        self.push(Event::Attached { version: "0.1.0".into() });
+        self.push(Event::Attached { version: "0.1.0".into(), worked_until: None });
         if until == Until::Opened {
             return;
         }

@@ -1,5 +1,6 @@
 //! Caps on whole runs: what is said of them before, and what is made of them.
 
+use kit::model_server::{Does, Order};
 use kit::{ModelServer, example, questions, run};
 
 /// What a run said, to the person and in its brief.
@@ -98,4 +99,61 @@ fn why_nothing_was_found_is_said_once_in_a_brief() {
     let brief = &said.out[said.out.find("\n# ").unwrap_or_else(|| panic!("no brief: {said}"))..];
     assert_eq!(brief.matches("tool-call cap of 1").count(), 1, "{brief}");
     assert_eq!(brief.matches(": not researched.").count(), 3, "{brief}");
+}
+
+/// A brief by this one model on this server.
+fn asks(home: &std::path::Path, server: &ModelServer, args: &[&str]) -> std::process::Command {
+    let folder = home.join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
+    let mut command = crate::masthead(home);
+    command.args(["brief", &questions(3), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    command.args(["--model", "researcher=mine/finds"]).args(args);
+    command
+}
+
+#[test]
+fn a_model_that_does_not_answer_is_waited_for_no_longer_than_the_time_cap_and_there_is_a_brief_all_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["finds"]);
+    server.order(Order::all(Does::Stalls));
+    let (code, out, err) = run(&mut asks(home.path(), &server, &["--max-time", "2s"]));
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(out.contains("the run's time cap of 2 s") && out.contains("\n# "), "{out}{err}");
+    let (_, events, _) = run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
+    assert_eq!(events.matches("\"out_of_time\"").count(), 3, "{events}");
+}
+
+/// The last sign of work on the only run of a home.
+fn last_sign(home: &std::path::Path) -> Option<std::time::SystemTime> {
+    let claims = home.join(".local/share/masthead/claims");
+    std::fs::read_dir(claims).ok()?.flatten().next()?.metadata().ok()?.modified().ok()
+}
+
+#[test]
+fn time_that_a_killed_process_worked_while_nothing_came_back_counts_when_the_run_is_taken_up() {
+    use std::process::Stdio;
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["finds"]);
+    server.order(Order::all(Does::Stalls));
+    let mut command = asks(home.path(), &server, &["--max-time", "1m"]);
+    let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while server.asked().len() < 3 {
+        std::thread::yield_now();
+    }
+    let asked = std::time::SystemTime::now();
+    while last_sign(home.path()).is_none_or(|sign| sign.duration_since(asked).unwrap_or_default().as_millis() < 1_000) {
+        std::thread::yield_now();
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    server.mend();
+    let (code, out, err) =
+        run(crate::masthead(home.path()).args(["resume", "last", "--headless", "--in-doubt", "retry"]));
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, events, _) = run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
+    let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let taken_up = events.iter().rposition(|event| event["event"] == "attached").unwrap();
+    let worked = events[taken_up]["worked_until"].as_i64().unwrap() - events[taken_up - 1]["at"].as_i64().unwrap();
+    assert!((900..60_000).contains(&worked), "{worked} ms");
 }

@@ -425,7 +425,7 @@ fn a_program_that_was_started_when_the_process_died_is_asked_about_and_a_search_
         let mut story = story();
         let call = *story.run.under_way.keys().next().unwrap();
         let held = story.run.under_way[&call].amounts;
-        story.record(Event::Attached { version: "0.1.0".into() });
+        story.record(Event::Attached { version: "0.1.0".into(), worked_until: None });
         story.settle();
         assert_eq!(story.run.asks(), Some(Asks::Doubt(call)));
         assert_eq!(story.run.in_doubt[&call].amounts, held, "what it may take stays reserved");

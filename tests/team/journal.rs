@@ -20,8 +20,13 @@ fn opened(run: &RunId) -> Event {
 }
 
 fn envelopes(run: &RunId, from: u64, to: u64) -> Vec<Envelope> {
-    let event =
-        |seq| if seq == 1 { opened(run) } else { Event::Attached { version: format!("v{seq}").as_str().into() } };
+    let event = |seq| {
+        if seq == 1 {
+            opened(run)
+        } else {
+            Event::Attached { version: format!("v{seq}").as_str().into(), worked_until: None }
+        }
+    };
     (from..=to).map(|seq| Envelope { seq: Seq(seq), at: At(1_000 + seq as i64), event: event(seq) }).collect()
 }
 
@@ -171,6 +176,7 @@ over_every_store! {
     a_follower_sees_what_another_connection_appends_and_nothing_twice
     a_run_is_found_by_the_beginning_of_its_name_if_there_is_only_one
     a_run_can_be_claimed_once_and_again_when_the_claim_is_given_back
+    a_claim_knows_until_when_the_process_before_it_worked_if_that_left_a_sign
     a_list_says_of_each_run_how_it_stands_its_tags_and_whether_it_is_at_work
     a_deleted_run_is_gone_with_its_tags_and_the_others_stay
 }
@@ -308,6 +314,26 @@ fn a_run_can_be_claimed_once_and_again_when_the_claim_is_given_back(place: &Plac
     drop(claim);
     assert!(!theirs.is_claimed(&run).unwrap());
     assert!(matches!(theirs.claim(&run).unwrap(), Claimed::Ours(_)));
+}
+
+fn a_claim_knows_until_when_the_process_before_it_worked_if_that_left_a_sign(place: &Place) {
+    let (run, store) = (id("abcd"), place.store());
+    drop(store.write().unwrap());
+    let claim = || match store.claim(&run).unwrap() {
+        Claimed::Ours(claim) => claim,
+        Claimed::Theirs(_) => panic!("nobody else is here"),
+    };
+    let first = claim();
+    assert_eq!(first.worked_until(), None);
+    drop(first);
+    let second = claim();
+    assert_eq!(second.worked_until(), None, "the first did no work");
+    second.works_now();
+    drop(second);
+    let sign = claim().worked_until();
+    // A database tells no such time.
+    assert_eq!(sign.is_some(), matches!(place, Place::File { .. }));
+    assert_eq!(claim().worked_until(), sign, "to have the claim is no sign of work");
 }
 
 fn a_list_says_of_each_run_how_it_stands_its_tags_and_whether_it_is_at_work(place: &Place) {

@@ -8,7 +8,7 @@ use run::event::{Envelope, Event};
 use run::{At, RunId, Seq};
 
 fn envelopes(from: u64, to: u64) -> Vec<Envelope> {
-    let event = |seq: u64| Event::Attached { version: format!("v{seq}").as_str().into() };
+    let event = |seq: u64| Event::Attached { version: format!("v{seq}").as_str().into(), worked_until: None };
     (from..=to).map(|seq| Envelope { seq: Seq(seq), at: At(seq as i64), event: event(seq) }).collect()
 }
 

@@ -71,7 +71,7 @@ impl Leases {
             Taken::Ours(token) => {
                 self.lost.send_modify(|lost| drop(lost.remove(run)));
                 lock(&self.held).insert(run.clone(), token);
-                Ok(Claimed::Ours(Claim::held_by(Lease { run: run.clone(), token, held: self.held(), orders })))
+                Ok(Claimed::Ours(Claim::leases(Lease { run: run.clone(), token, held: self.held(), orders })))
             }
         }
     }

@@ -109,7 +109,12 @@ impl Ledger {
 
     /// Whether the time for what an assignment does has passed, when the run has worked for `worked` (ms).
     pub fn is_time_up(&self, id: AssignmentId, worked: u64) -> bool {
-        self.run.limits.usable(self.keeps(id)).cap(Cap::Time).is_some_and(|cap| worked >= cap)
+        self.time_left(id, worked) == Some(0)
+    }
+
+    /// The time (ms) that is left for what an assignment does, when the run has worked for `worked`; None without a cap.
+    pub fn time_left(&self, id: AssignmentId, worked: u64) -> Option<u64> {
+        self.run.limits.usable(self.keeps(id)).cap(Cap::Time).map(|cap| cap.saturating_sub(worked))
     }
 
     /// An assignment's account.

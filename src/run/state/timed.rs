@@ -33,8 +33,7 @@ impl Run {
     /// Whether a tool is at work for an assignment, or a model has been asked, and the person does not hold it.
     fn is_out_for(&self, id: AssignmentId) -> bool {
         let goes_on = self.assignment(id).is_some_and(|one| one.ended.is_none() && !one.held);
-        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
-        goes_on && self.under_way.range(calls).any(|(call, _)| self.is_out(*call))
+        goes_on && self.under_way.range(CallId::all_of(id)).any(|(call, _)| self.is_out(*call))
     }
 
     /// Whether a tool is at work on a call, or its last attempt was sent to a model.

@@ -35,16 +35,16 @@ impl Decision<'_> {
 
     /// Gives up the calls under way for an assignment.
     pub(super) fn give_up_calls(&mut self, id: AssignmentId, why: &Clean) {
-        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
-        for (call, reserved) in self.run.under_way.range(calls) {
-            self.give_up(*call, reserved.amounts, why);
+        for (call, reserved) in self.run.under_way.range(CallId::all_of(id)) {
+            self.give_up(*call, reserved.amounts, Class::Cancelled, why);
         }
     }
 
-    fn give_up(&mut self, call: CallId, reserved: Amounts, why: &Clean) {
+    /// Gives up a call; a model may be asked again, as the class of the failure says.
+    pub(super) fn give_up(&mut self, call: CallId, reserved: Amounts, class: Class, why: &Clean) {
         // What it used is not known: its reservation counts as used.
         let ended = match self.run.intent(call) {
-            Some(Intent::Model(exchange)) => given_up(exchange, reserved, why),
+            Some(Intent::Model(exchange)) => given_up(exchange, reserved, class, why),
             _ => Event::ToolFailed { call, error: why.clone(), used: reserved },
         };
         self.record(ended);
@@ -191,10 +191,10 @@ pub(super) fn cut_short(step: Step) -> Step {
 }
 
 /// The end of a model call that is given up. If it was sent, its reservation stays in doubt.
-fn given_up(exchange: &Exchange, reserved: Amounts, why: &Clean) -> Event {
+fn given_up(exchange: &Exchange, reserved: Amounts, class: Class, why: &Clean) -> Event {
     let (fault, doubt) = match is_sent(exchange) {
-        true => (Fault::unseen(Class::Cancelled, why.clone()), reserved),
-        false => (Fault::before_sending(Class::Cancelled, why.clone()), Amounts::default()),
+        true => (Fault::unseen(class, why.clone()), reserved),
+        false => (Fault::before_sending(class, why.clone()), Amounts::default()),
     };
     let (call, attempt, used) = (exchange.call, last_attempt(exchange), Amounts::default());
     Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }

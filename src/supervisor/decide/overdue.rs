@@ -1,14 +1,52 @@
-//! Fails assignments past their total or idle timeout.
+//! What is out for too long: calls past the time cap of the run are given up, assignments past a timeout fail.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Action, Decision};
-use run::id::At;
-use run::{Assignment, Limits, Outcome, Payload};
+use run::attempt::Class;
+use run::budget::Refusal;
+use run::id::{At, CallId};
+use run::{Amounts, Assignment, Cap, Limits, Outcome, Payload};
 use specialist::{Assigned, Step};
 use text::Clean;
 
 impl Decision<'_> {
+    /// Gives up what is out where the time that the run may work has passed: the answer of a model is waited for no longer than
+    /// the cap allows. Looks again when the time passes. Each call is refused then, or waits until the person raises the cap.
+    pub(super) fn give_up_at_time_cap(&mut self) {
+        let run = self.run;
+        let cap = run.ledger.run().limits.cap(Cap::Time);
+        if cap.is_none() || run.under_way.is_empty() {
+            return;
+        }
+        let worked = run.worked(self.now);
+        let refusal = Refusal { cap: Cap::Time, of: None, most: cap };
+        let why = Clean::from(format!("given up: too little is left of {refusal} to wait for it"));
+        for assignment in run.open() {
+            let out: Vec<(CallId, Amounts)> = run
+                .under_way
+                .range(CallId::all_of(assignment.id))
+                .map(|(call, reserved)| (*call, reserved.amounts))
+                .collect();
+            if out.is_empty() {
+                continue;
+            }
+            match run.ledger.time_left(assignment.id, worked) {
+                Some(0) => out.into_iter().for_each(|(call, most)| self.give_up(call, most, Class::OutOfTime, &why)),
+                Some(left) => self.look_again_after(left),
+                None => {}
+            }
+        }
+    }
+
+    /// Looks again once the run has worked for so long (ms) from now on.
+    fn look_again_after(&mut self, ms: u64) {
+        if self.run.is_working() {
+            let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+            self.actions.push(Action::LookAgain(At(self.now.0.saturating_add(ms))));
+        }
+    }
+
     /// Fails assignments past a timeout: their calls are given up, and they report what they have. Looks again when the next
     /// timeout passes. Their failure policy applies.
     pub(super) fn fail_overdue(&mut self) {
@@ -24,9 +62,8 @@ impl Decision<'_> {
                 self.give_up_calls(assignment.id, &why);
                 let payload = self.salvaged(assignment, &why);
                 self.report(assignment, Outcome::Failed(why), "failed".into(), payload);
-            } else if let Some(left) = timeouts.next(&assignment.watch, worked).filter(|_| self.run.is_working()) {
-                let left = i64::try_from(left).unwrap_or(i64::MAX);
-                self.actions.push(Action::LookAgain(At(self.now.0.saturating_add(left))));
+            } else if let Some(left) = timeouts.next(&assignment.watch, worked) {
+                self.look_again_after(left);
             }
         }
     }

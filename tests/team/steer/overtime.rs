@@ -3,6 +3,7 @@
 use kit::{finding, found};
 use run::Cap;
 use run::timeouts::Timeouts;
+use run::transcript::ExchangeEnd;
 
 use super::*;
 
@@ -122,7 +123,7 @@ fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
     story.record(Event::AttemptSent { call, attempt: 1 });
     story.now = 4_000;
     story.steer(1, Steer::Prioritise(Priority::High));
-    story.record(Event::Attached { version: "0".into() });
+    story.record(Event::Attached { version: "0".into(), worked_until: None });
     at(&mut story, 800_000);
     assert_eq!(why(&story, 1), None);
     let answer = run::event::DoubtAnswer::Retry;
@@ -130,4 +131,50 @@ fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
     story.settle();
     story.record(Event::AttemptSent { call, attempt: 2 });
     assert_eq!(story.looks_again(), Some(806_000), "4 s have gone before");
+}
+
+/// A cap on the run's time; a tenth of it is kept for landing.
+fn seconds(n: u64) -> Limits {
+    Limits::default().with(Cap::Time, Some(n * 1_000))
+}
+
+#[test]
+fn a_model_is_waited_for_no_longer_than_the_time_cap_allows_and_what_it_may_have_cost_stays_in_doubt() {
+    let mut story = begin(with_checker(8), seconds(10), asks_a_model);
+    let call = *story.run.under_way.keys().next().unwrap();
+    story.record(Event::AttemptSent { call, attempt: 1 });
+    let held = story.run.ledger.assignment(call.assignment).reserved;
+    assert_eq!(story.looks_again(), Some(9_000));
+    at(&mut story, 8_999);
+    assert_eq!(why(&story, 1), None);
+    at(&mut story, 9_000);
+    assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, held);
+    assert!(story.run.under_way.is_empty() && story.run.faulted.is_empty(), "no other attempt goes out");
+    let end = &story.assignment(1).transcript.exchanges().next_back().unwrap().end;
+    assert!(matches!(end, ExchangeEnd::Refused(refusal) if refusal.cap == Cap::Time), "{end:?}");
+}
+
+#[test]
+fn tools_that_are_out_when_the_time_is_up_are_given_up() {
+    let mut story = begin(team(8), seconds(10), three);
+    assert_eq!((story.at_work(), story.looks_again()), (vec![1, 2, 3], Some(9_000)));
+    at(&mut story, 9_000);
+    assert!(story.run.under_way.is_empty());
+    assert!(story.run.ended().is_some());
+}
+
+#[test]
+fn time_worked_before_a_kill_counts_up_to_the_last_sign_of_the_process() {
+    let attached = |until: Option<i64>| {
+        let mut story = begin(with_checker(8), seconds(100), asks_a_model);
+        let call = *story.run.under_way.keys().next().unwrap();
+        story.record(Event::AttemptSent { call, attempt: 1 });
+        story.now = 50_000;
+        story.record(Event::Attached { version: "0".into(), worked_until: until.map(run::At) });
+        story.run.worked(run::At(50_000))
+    };
+    assert_eq!(attached(None), 0, "nothing is known");
+    assert_eq!(attached(Some(30_000)), 30_000);
+    assert_eq!(attached(Some(90_000)), 50_000, "the clock was set back since");
+    assert_eq!(attached(Some(-5)), 0);
 }

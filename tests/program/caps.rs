@@ -119,14 +119,14 @@ fn a_model_that_does_not_answer_is_waited_for_no_longer_than_the_time_cap_and_th
     server.order(Order::all(Does::Stalls));
     let (code, out, err) = run(&mut asks(home.path(), &server, &["--max-time", "2s"]));
     assert_eq!(code, 3, "{out}{err}");
-    assert!(out.contains("the run's time cap of 2 s") && out.contains("\n# "), "{out}{err}");
+    assert!(out.contains("the run's time cap of 2s") && out.contains("\n# "), "{out}{err}");
     let (_, events, _) = run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
-    assert_eq!(events.matches("\"out_of_time\"").count(), 3, "{events}");
+    assert!(events.contains("\"out_of_time\""), "{events}");
 }
 
 /// The last sign of work on the only run of a home.
 fn last_sign(home: &std::path::Path) -> Option<std::time::SystemTime> {
-    let claims = home.join(".local/share/masthead/claims");
+    let claims = home.join("data/claims");
     std::fs::read_dir(claims).ok()?.flatten().next()?.metadata().ok()?.modified().ok()
 }
 
@@ -138,13 +138,16 @@ fn time_that_a_killed_process_worked_while_nothing_came_back_counts_when_the_run
     server.order(Order::all(Does::Stalls));
     let mut command = asks(home.path(), &server, &["--max-time", "1m"]);
     let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while server.asked().len() < 3 {
-        std::thread::yield_now();
-    }
+    let mut until = |what: &str, is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            assert!(process.try_wait().unwrap().is_none(), "it ended before {what}");
+            std::thread::yield_now();
+        }
+    };
+    until("it asked", &|| !server.asked().is_empty());
     let asked = std::time::SystemTime::now();
-    while last_sign(home.path()).is_none_or(|sign| sign.duration_since(asked).unwrap_or_default().as_millis() < 1_000) {
-        std::thread::yield_now();
-    }
+    let since = |sign: std::time::SystemTime| sign.duration_since(asked).unwrap_or_default().as_millis();
+    until("a sign", &|| last_sign(home.path()).is_some_and(|sign| since(sign) >= 1_000));
     process.kill().unwrap();
     process.wait().unwrap();
     server.mend();

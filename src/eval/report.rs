@@ -45,6 +45,8 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     }
     let end = match (row.unanswerable, answer.end) {
         (_, End::Failed) => answer.outcome.to_string(),
+        // A run that was stopped has not looked everywhere.
+        (true, End::Partial) if answer.claims == 0 => answer.outcome.to_string(),
         (true, _) if answer.claims == 0 => "says there is nothing".into(),
         (true, _) if !answer.passed => "doubts its answer".into(),
         (true, _) => "answers what cannot be answered".into(),
@@ -135,4 +137,31 @@ pub fn report(results: &Results, against: Option<&Against>) -> String {
         against.lines().iter().for_each(|line| say(line));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::questions::Question;
+
+    #[test]
+    fn a_run_that_was_stopped_does_not_rightly_say_that_there_is_nothing() {
+        let question = Question {
+            id: "none".into(),
+            sources: vec!["notes".into()],
+            ask: "What is not there?".into(),
+            topic: vec!["not".into()],
+            unanswerable: true,
+            facts: Vec::new(),
+        };
+        for (end, outcome, says) in [
+            (End::Partial, "out of budget: the token cap", "out of budget: the token cap"),
+            (End::NothingFound, "nothing found", "says there is nothing"),
+        ] {
+            let team = Answer::without(&question, None, end, outcome);
+            let (id, ask) = (question.id.as_str().into(), question.ask.as_str().into());
+            let row = Row { id, ask, unanswerable: true, team: team.clone(), baseline: None, judged: None };
+            assert_eq!(cells(&row, &team)[9], says);
+        }
+    }
 }

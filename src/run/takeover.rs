@@ -114,18 +114,23 @@ fn taken_over(team: &Team, sent: &Sent, before: Option<&Sent>) -> Option<Takeove
     };
     let from =
         team.model_of(&sent.role, failed.map_or(Worker::Member, |failed| failed.worker)).filter(|_| is_fallback)?;
-    let why = failed.and_then(|failed| failed.report.as_ref()).map(|(outcome, _)| match outcome {
-        Outcome::Failed(why) | Outcome::Partial(why) | Outcome::OutOfBudget(why) => first_sentence(why),
-        other => Clean::line(&other.to_string()),
+    let why = failed.and_then(|failed| failed.report.as_ref()).map(|(outcome, report)| match (outcome, &report.payload.by_rule) {
+        (_, Some(why)) => first_sentence(why),
+        (Outcome::Failed(why) | Outcome::Partial(why) | Outcome::OutOfBudget(why), None) => first_sentence(why),
+        (other, None) => Clean::line(&other.to_string()),
     });
     let to = team.model_of(&sent.role, sent.worker).map(|model| model.id.clone());
     Some(Takeover { roles: vec![sent.role.clone()], from: from.id.clone(), to, why: why.unwrap_or_default(), times: 1 })
 }
 
-/// Why the last question to its model failed, of an assignment that still brought a usable report: its rules made it.
+/// Why an assignment that still brought a usable report did so by the rules of its role, in place of its model.
 fn went_on_by_rule(assignment: &Assignment) -> Option<&Clean> {
-    let is_usable = assignment.ended.as_ref().is_some_and(|(outcome, _)| outcome.usable());
-    match &assignment.transcript.turns.last().filter(|_| is_usable)?.did {
+    let (_, report) = assignment.ended.as_ref().filter(|(outcome, _)| outcome.usable())?;
+    if let Some(why) = &report.payload.by_rule {
+        return Some(why);
+    }
+    // In journals from before reports said so: it was the last question to its model that failed.
+    match &assignment.transcript.turns.last()?.did {
         Did::Asked(exchange) => match &exchange.end {
             ExchangeEnd::Failed(why) => Some(why),
             _ => None,
@@ -134,9 +139,9 @@ fn went_on_by_rule(assignment: &Assignment) -> Option<&Clean> {
     }
 }
 
-/// Without the advice that follows in an error message.
-fn first_sentence(why: &Clean) -> Clean {
-    Clean::line(why.split_once(". ").map_or(why.as_str(), |(first, _)| first))
+/// An error message without the advice that follows in it.
+pub fn first_sentence(why: &str) -> Clean {
+    Clean::line(why.split_once(". ").map_or(why, |(first, _)| first))
 }
 
 fn add(all: &mut Vec<Takeover>, one: Takeover) {

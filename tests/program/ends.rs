@@ -40,6 +40,21 @@ fn work_that_rules_did_in_place_of_a_model_is_named_in_brief_export_and_last_lin
 }
 
 #[test]
+fn a_planner_whose_answers_are_of_no_use_falls_back_by_name_and_for_a_reason_that_is_told_to_a_person() {
+    for (says, why) in [("", "its answer was empty"), ("hi", "it neither used a tool nor reported")] {
+        let home = tempfile::tempdir().unwrap();
+        let server = ModelServer::start(&["m"]);
+        server.order(Order::all(Does::Says(says.into())).of("planner"));
+        let (code, out, err) = brief(home.path(), &server.config("mine"), &["--yes", "--model", "mine/m"]);
+        assert_eq!(code, 0, "{out}{err}");
+        let named = format!("planner fell back from mine/m to its rules, without a model ({why})");
+        assert!(out.contains(&format!("_Fallback: {named}")), "{out}");
+        assert!(last_line(&err).contains(&named), "{err}");
+        assert!(!out.contains("Your answer") && !out.contains("_Fallback: researcher"), "{out}");
+    }
+}
+
+#[test]
 fn what_rules_made_of_it_is_no_fallback_where_another_model_did_the_work_then() {
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["large", "small"]);

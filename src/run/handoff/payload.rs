@@ -109,6 +109,8 @@ payload! {
     preferences: Preferences(Vec<Preference>) = "preferred",
     /// Remarks in words: the person's wish, the reason for a failure.
     notes: Notes(Vec<Clean>) = "note",
+    /// Why the rules of the role made this report in place of its model, in words for a person.
+    by_rule: ByRule(Clean) = "by rule",
     /// Data that another program handed over, in an imported run.
     data: Data(CleanJson) = "data",
     /// What was left out of the other parts because it did not fit into the receiver's context.

@@ -87,7 +87,7 @@ impl Part<'_> {
 
 fn tokens_of(part: Part<'_>) -> u64 {
     let bytes: usize = match part {
-        Part::Question(text) => text.len(),
+        Part::Question(text) | Part::ByRule(text) => text.len(),
         Part::Notes(lines) | Part::Shortfalls(lines) => lines.iter().map(|line| line.len()).sum(),
         Part::Findings(findings) => findings.iter().map(bytes_of).sum(),
         Part::Passages(passages) => passages.iter().map(|passage| passage.block.text.len()).sum(),

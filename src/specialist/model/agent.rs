@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::craft::{Craft, Made, Report};
+use super::craft::{Craft, Made, Report, Unfit};
 use super::offer::object;
 use super::researcher::{Found, Researcher, findings_schema, found, in_words};
 use super::writer::{self, Writer};
@@ -49,7 +49,7 @@ impl Craft for Agent {
         if Agent::mends(assigned) { Vec::new() } else { Researcher.first(assigned) }
     }
 
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
         if Agent::mends(assigned) {
             return Writer.read(report, assigned, transcript);
         }

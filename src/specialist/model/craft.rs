@@ -1,5 +1,6 @@
 //! What a role is told of its assignment, and how its report is read.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -35,11 +36,39 @@ pub trait Craft: Sync {
         None
     }
 
-    /// Makes a report of what the model handed in. The error is for the model: what to mend.
+    /// Makes a report of what the model handed in.
     ///
     /// # Errors
     /// The report is not what was asked for.
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String>;
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit>;
+}
+
+/// What is wrong with a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// What it lacks, for a person and for the model.
+    pub what: String,
+    /// How to mend it, for the model alone; empty if that is plain.
+    pub mend: String,
+}
+
+impl Unfit {
+    pub fn new(what: impl Into<String>, mend: &str) -> Unfit {
+        Unfit { what: what.into(), mend: mend.into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Unfit {
+    fn from(what: T) -> Unfit {
+        Unfit::new(what, "")
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if self.mend.is_empty() { Ok(()) } else { write!(f, ": {}", self.mend) }
+    }
 }
 
 /// What a model handed in.
@@ -90,7 +119,7 @@ impl Craft for Plain {
         format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced("payload", "", &payload))
     }
 
-    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
         let text = match report {
             Report::Text(text) if !text.trim().is_empty() => text.trim().to_string(),
             Report::Json(value) => value.to_string(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::craft::{Craft, Made, Report};
+use super::craft::{Craft, Made, Report, Unfit};
 use super::researcher::Researcher;
 use crate::Assigned;
 use run::tool::builtin::{ListFiles, ProfileFile};
@@ -38,7 +38,7 @@ impl Craft for Inspector {
         Some(Role::INSPECTOR)
     }
 
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
         Researcher.read(report, assigned, transcript)
     }
 }

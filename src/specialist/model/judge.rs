@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::craft::{Craft, Made, Report, line_of};
+use super::craft::{Craft, Made, Report, Unfit, line_of};
 use super::fence::fenced;
 use super::offer::object;
 use crate::Assigned;
@@ -35,7 +35,7 @@ impl Craft for Judge {
         task
     }
 
-    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let better = match report["better"].as_str().map(str::trim) {
             Some("A") => Better::First,

@@ -1,6 +1,6 @@
 //! The kernel: what a specialist that thinks with a model does next.
 //!
-//! Ask; let it use its tools; tell it when time runs short; take its report, with one round of correction. Everything
+//! Ask; let it use its tools; tell it when time runs short; take its report, corrected twice at most. Everything
 //! follows from the transcript: nothing is remembered between two steps.
 
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use super::{fence, offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::model::{Form, Offer, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
+use run::takeover::first_sentence;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
@@ -194,7 +195,8 @@ impl<'a> Converses<'a> for Talk<'a> {
         // An answer that ended in an unknown way may not be whole: no tool is called for it. Whole JSON shows that it is.
         if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
-            return self.correct(Conversation::Nudge, what, reply);
+            let why = format!("its answer ended in an unknown way ({reason})");
+            return self.correct(Conversation::Nudge, (&what, &why), reply);
         }
         if let Some(report) = report {
             return self.heed().unwrap_or_else(|| self.take_report(&report, reply));
@@ -216,11 +218,13 @@ impl<'a> Converses<'a> for Talk<'a> {
         }
         let cut = reply.stop == Stop::Length;
         let what = match (reply.content.is_empty(), cut) {
-            (_, true) => "Your answer was cut at its token limit. Answer again, shorter.",
-            (true, _) => "Your answer was empty.",
-            _ => "That was neither a tool call nor a report.",
+            (_, true) => {
+                ("Your answer was cut at its token limit. Answer again, shorter.", "its answer was cut at its token limit")
+            }
+            (true, _) => ("Your answer was empty.", "its answer was empty"),
+            _ => ("That was neither a tool call nor a report.", "it neither used a tool nor reported"),
         };
-        self.correct(Conversation::Nudge, what.to_string(), reply)
+        self.correct(Conversation::Nudge, what, reply)
     }
 
     fn end(&self, end: End<'_>) -> Step {
@@ -346,7 +350,8 @@ impl<'a> Talk<'a> {
         };
         if let Some(copied) = copied {
             let what = format!("“{copied}” is what was asked for there, not an answer to it");
-            return self.correct(Conversation::Correct, format!("Your report cannot be taken: {what}."), reply);
+            let why = "its report repeats what was asked for";
+            return self.correct(Conversation::Correct, (&format!("Your report cannot be taken: {what}."), why), reply);
         }
         match self.specialist.craft.read(report, &self.assigned, self.transcript) {
             Ok(made)
@@ -357,7 +362,11 @@ impl<'a> Talk<'a> {
                 use_tools(Conversation::Verify, made.unread)
             }
             Ok(made) => self.made(made),
-            Err(what) => self.correct(Conversation::Correct, format!("Your report cannot be taken: {what}"), reply),
+            Err(unfit) => {
+                let why = format!("its report could not be taken: {}", unfit.what);
+                let what = format!("Your report cannot be taken: {unfit}");
+                self.correct(Conversation::Correct, (&what, &why), reply)
+            }
         }
     }
 
@@ -381,11 +390,11 @@ impl<'a> Talk<'a> {
         Step::Report { outcome: made.outcome, title: made.title.into(), payload: made.payload }
     }
 
-    /// Says what is wrong, if there is a round left for it.
-    fn correct(&self, stage: Conversation, what: String, reply: &Reply) -> Step {
+    /// Says what is wrong, if there is a round left for it; else it is given up, and a person reads why.
+    fn correct(&self, stage: Conversation, (what, why): (&str, &str), reply: &Reply) -> Step {
         let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
         if rounds >= Transcript::MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
-            return self.give_up(what);
+            return self.give_up(why.to_owned());
         }
         let how = match (self.schema(), self.specialist.model.structured_output) {
             (None, _) => String::new(),
@@ -435,10 +444,7 @@ impl<'a> Talk<'a> {
 
     fn out_of_budget(&self, cap: &str) -> Step {
         match self.what_there_is() {
-            Some((title, payload)) => {
-                let why = format!("too little was left of {cap}; by rule, of what had been read");
-                Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
-            }
+            Some(made) => by_rule(made, format!("too little was left of {cap}"), ""),
             None => {
                 self.report(Outcome::OutOfBudget(format!("too little was left of {cap}").into()), "stopped by a budget")
             }
@@ -462,10 +468,7 @@ impl<'a> Talk<'a> {
     /// The model brings no report: the rules of the role report what was read so far, marked as such.
     fn give_up(&self, why: String) -> Step {
         match self.what_there_is() {
-            Some((title, payload)) => {
-                let why = format!("its model brought no report ({why}); by rule, of what had been read");
-                Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
-            }
+            Some(made) => by_rule(made, why, "its model brought no report: "),
             None => self.report(Outcome::Failed(why.into()), "failed"),
         }
     }
@@ -490,6 +493,14 @@ impl<'a> Talk<'a> {
         };
         Step::Report { outcome, title: title.into(), payload }
     }
+}
+
+/// The report that the rules of the role made in place of the model, for this reason.
+fn by_rule((title, mut payload): (Clean, Payload), why: String, what: &str) -> Step {
+    let why = first_sentence(&why);
+    let outcome = Outcome::Partial(format!("{what}{}; by rule, of what had been read", why.trim_end_matches('.')).into());
+    payload.by_rule = Some(why);
+    Step::Report { outcome, title, payload }
 }
 
 fn use_tools(stage: Conversation, requests: Vec<ToolCall>) -> Step {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::craft::{Craft, Made, Report, line_of};
+use super::craft::{Craft, Made, Report, Unfit, line_of};
 use super::fence::fenced;
 use super::offer::object;
 use crate::Assigned;
@@ -87,10 +87,10 @@ impl Craft for Planner {
         Some(Role::PLANNER)
     }
 
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let Some(rows) = report["tasks"].as_array().filter(|rows| !rows.is_empty()) else {
-            return Err("`tasks` is missing: it is a list of at least one task".into());
+            return Err(Unfit::new("`tasks` is missing", "it is a list of at least one task"));
         };
         let mut tasks: Vec<Task> = Vec::new();
         for row in rows {
@@ -99,7 +99,7 @@ impl Craft for Planner {
             };
             let short: Clean = title.chars().take(60).collect::<String>().into();
             if tasks.iter().any(|known| known.title.eq_ignore_ascii_case(&short)) {
-                return Err(format!("two tasks are called “{short}”"));
+                return Err(format!("two tasks are called “{short}”").into());
             }
             let id = TaskId(tasks.len() as u32 + 1);
             tasks.push(Task {

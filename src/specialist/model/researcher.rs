@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use super::craft::{Craft, Made, Report, line_of};
+use super::craft::{Craft, Made, Report, Unfit, line_of};
 use super::fence::{PASSAGE, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
@@ -77,7 +77,7 @@ impl Craft for Researcher {
         Some(Role::RESEARCHER)
     }
 
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let Found { findings, unread } = found(report, MOST_FINDINGS, assigned, transcript)?;
         let title = in_words(&findings);
@@ -113,9 +113,9 @@ pub(super) fn found(
     most: usize,
     assigned: &Assigned<'_>,
     transcript: &Transcript,
-) -> Result<Found, String> {
+) -> Result<Found, Unfit> {
     let Some(rows) = report["findings"].as_array() else {
-        return Err("`findings` is missing: it is a list".into());
+        return Err(Unfit::new("`findings` is missing", "it is a list"));
     };
     let task = assigned.handoff.payload.task();
     let things = assigned.handoff.payload.things();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::craft::{Craft, Made, Report, line_of};
+use super::craft::{Craft, Made, Report, Unfit, line_of};
 use super::fence::fenced;
 use super::offer::object;
 use crate::Assigned;
@@ -66,10 +66,10 @@ impl Craft for Reviewer {
         task
     }
 
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let Some(rows) = report["judgements"].as_array() else {
-            return Err("`judgements` is missing: it is a list, one for each sentence".into());
+            return Err(Unfit::new("`judgements` is missing", "it is a list, one for each sentence"));
         };
         let sentences: Vec<(usize, &Sentence)> = numbered(assigned).collect();
         let mut verdict = Verdict::default();
@@ -82,7 +82,7 @@ impl Craft for Reviewer {
         }
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
-            return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()));
+            return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()).into());
         }
         for ((_, sentence), judgement) in sentences.iter().zip(&judged) {
             let (concern, else_says, why) = match judgement {

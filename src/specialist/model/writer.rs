@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::craft::{Craft, Made, Report};
+use super::craft::{Craft, Made, Report, Unfit};
 use super::fence::{fenced, without_tags};
 use crate::Assigned;
 use crate::gate::paraphrase::states_a_gap;
@@ -77,7 +77,7 @@ impl Craft for Writer {
         task
     }
 
-    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
         let Report::Text(text) = report else { return Err("it has to be Markdown, not JSON".into()) };
         let ids: Vec<FindingId> = numbered(assigned).map(|(_, finding)| finding.id).collect();
         let draft = draft(text, &ids, assigned)?;
@@ -95,13 +95,11 @@ impl Craft for Writer {
 ///
 /// # Errors
 /// No sentence cites any: for the model.
-pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> Result<Draft, String> {
+pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> Result<Draft, Unfit> {
     let mut draft = parse(&without_tags(text, TAGS), ids);
     if draft.sentences().all(|sentence| sentence.cites.is_empty()) {
-        return Err(
-            "no sentence cites a finding: put the number of its finding in square brackets behind each, as in [2]"
-                .into(),
-        );
+        let mend = "put the number of its finding in square brackets behind each, as in [2]";
+        return Err(Unfit::new("no sentence cites a finding", mend));
     }
     let payload = &assigned.handoff.payload;
     if draft.title.is_empty() {

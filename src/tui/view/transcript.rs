@@ -212,6 +212,7 @@ pub fn laid(run: &Run, assignment: &Assignment, shape: Shape, cells: usize, them
 
 pub fn gist(part: Part<'_>) -> String {
     match part {
+        Part::ByRule(why) => flat(why).into_owned(),
         Part::Question(text) => flat(text).into_owned(),
         Part::Notes(notes) => notes.iter().map(|note| flat(note)).collect::<Vec<_>>().join("; "),
         Part::Corpus(corpus) => {

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Decision, is_sent, last_attempt};
+use super::Decision;
+use super::calls::{is_sent, last_attempt};
 use crate::section;
 use run::attempt::{Class, Fault};
 use run::coverage::{self, Point};

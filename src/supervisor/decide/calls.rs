@@ -1,0 +1,123 @@
+//! Calls on record: which ought to be under way, which are tried again, and which are given up.
+
+use std::sync::Arc;
+
+use super::{Action, Decision};
+use crate::fallback::{around_latches, takes_over};
+use crate::retry::{self, Verdict};
+use run::attempt::{Class, Fault};
+use run::event::{Admission, Event};
+use run::id::{At, CallId};
+use run::state::{Intent, Reserved};
+use run::transcript::Exchange;
+use run::{Assignment, ToolCall, ToolSpec};
+
+impl<'a> Decision<'a> {
+    /// Calls on record that have not ended ought to be under way: after a crash they are not. One that is not safe to
+    /// repeat is performed once it is on record that it starts.
+    pub(super) fn perform_what_was_called(&mut self, changed: Option<&[&Assignment]>) {
+        let run = self.run;
+        let calls: Vec<(&CallId, &Reserved)> = match changed {
+            None => run.under_way.iter().collect(),
+            Some(changed) => changed.iter().flat_map(|one| run.under_way.range(CallId::all_of(one.id))).collect(),
+        };
+        for (call, reserved) in calls {
+            let call = *call;
+            // At a breakpoint nothing goes out.
+            if self.run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some()) {
+                continue;
+            }
+            match self.run.intent(call) {
+                Some(Intent::Tool(request)) if !reserved.started && !self.may_be_repeated(request) => {
+                    self.record(Event::ToolStarted { call });
+                }
+                Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
+                // It answered no already, so it is not asked again.
+                Some(Intent::Model(exchange))
+                    if !is_sent(exchange) && self.run.says_no(&exchange.request.model).is_some() =>
+                {
+                    let Some(said) = self.run.says_no(&exchange.request.model) else { continue };
+                    let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
+                    let fault = Arc::new(Fault::before_sending(said.class, said.what.clone()));
+                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
+                }
+                Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
+                    self.actions.push(Action::Ask(call, last_attempt(exchange)));
+                }
+                // Another model has the work: this one is not waited for.
+                Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_fallback(call) => {
+                    let latch = self.run.latch_on(&exchange.request.model);
+                    let why = latch.map(|latch| latch.why.clone()).unwrap_or_default();
+                    let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
+                    let fault = Arc::new(Fault::before_sending(Class::Cancelled, why));
+                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
+                }
+                Some(Intent::Model(_)) | None => {}
+            }
+        }
+    }
+
+    fn may_be_repeated(&self, request: &ToolCall) -> bool {
+        self.opening.team.tool(&request.name).is_some_and(ToolSpec::may_be_repeated)
+    }
+
+    /// Whether the person holds the assignment of a call, or it stands at a breakpoint: nothing more goes out for it.
+    pub(super) fn is_held(&self, call: CallId) -> bool {
+        let assignment = self.run.assignment(call.assignment);
+        assignment.is_some_and(|assignment| assignment.held || assignment.stopped.is_some())
+    }
+
+    /// Whether the model of a call refuses everything until the person has done something about it.
+    pub(super) fn is_latched(&self, exchange: &Exchange) -> bool {
+        self.run.latch_on(&exchange.request.model).is_some()
+    }
+
+    fn has_fallback(&self, call: CallId) -> bool {
+        let assignment = self.run.assignment(call.assignment);
+        assignment.is_some_and(|a| around_latches(self.run, &a.role, a.worker).is_some())
+    }
+
+    /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
+    pub(super) fn try_again_or_give_up(&mut self) {
+        let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
+        for call in faulted {
+            if self.is_held(call) {
+                continue;
+            }
+            let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
+            let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
+            let falls_back = exchange.fault().is_some_and(|fault| {
+                let assignment = self.run.assignment(call.assignment);
+                assignment.is_some_and(|assignment| takes_over(self.run, assignment, fault.class.about()))
+            });
+            match retry::verdict(exchange, falls_back) {
+                _ if self.is_latched(exchange) => {
+                    if self.has_fallback(call) {
+                        self.record(Event::ModelFailed { call, error });
+                    }
+                }
+                Verdict::Again { after_ms } => {
+                    let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+                    let not_before = At(self.run.at.0.saturating_add(after));
+                    let attempt = exchange.attempts.last().map_or(0, |attempt| attempt.n) + 1;
+                    // One that has to be shorter is admitted once it is on record.
+                    let admission = match self.admit_queued(call) {
+                        Some((_, Some(_))) | None => Admission::Queued,
+                        Some((admission, None)) => admission,
+                    };
+                    self.record(Event::AttemptDue { call, attempt, not_before, admission });
+                }
+                Verdict::GiveUp => self.record(Event::ModelFailed { call, error }),
+            }
+        }
+    }
+}
+
+/// Whether the last attempt of a call has left.
+pub(super) fn is_sent(exchange: &Exchange) -> bool {
+    exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
+}
+
+pub(super) fn last_attempt(exchange: &Exchange) -> u32 {
+    exchange.attempts.last().map_or(1, |attempt| attempt.n)
+}

@@ -1,0 +1,96 @@
+//! Hands work out: checks it, fills it and opens an assignment for it, with a name that does not depend on time.
+
+use std::sync::Arc;
+
+use super::Decision;
+use crate::fallback::around_latches;
+use crate::guard;
+use run::Assignment;
+use run::budget::Draws;
+use run::event::{Event, Opened};
+use run::handoff::Unsent;
+use run::id::{AssignmentId, At, Role, Work};
+use run::stage::Stage;
+use specialist::Sending;
+use text::Clean;
+
+impl<'a> Decision<'a> {
+    pub(super) fn hand_off(&mut self, assignment: &Assignment, stage: Stage, why: Clean, handoffs: Vec<Sending>) {
+        let by = assignment.id;
+        let wrong = |sending: &Sending| guard::check_sending(self.run, &self.opening.team, assignment, sending).err();
+        if let Some((sending, why)) = handoffs.iter().find_map(|sending| Some((sending, wrong(sending)?))) {
+            let Sending { role, title, payload, .. } = sending.clone();
+            let unsent = Some(Arc::new(Unsent { role, title, payload }));
+            return self.record(Event::StepRefused { by, stage, why: why.into(), unsent });
+        }
+        let handoffs: Vec<Sending> = handoffs.into_iter().map(|sending| self.filled(sending)).collect();
+        if self.stops_before_handoffs(assignment, stage, &why, &handoffs) {
+            return;
+        }
+        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending)).collect();
+        self.record(Event::HandedOff { by: Some(by), stage, why, opened });
+    }
+
+    /// A handoff as it crosses: given to a worker, with the passages that it wants, and no more than the worker takes in.
+    pub(super) fn filled(&mut self, mut sending: Sending) -> Sending {
+        let Sending { role, worker, again, payload, .. } = &mut sending;
+        if again.is_none() && worker.is_member() {
+            *worker = self.worker_by_load(role);
+        }
+        *worker = around_latches(self.run, role, *worker).unwrap_or(*worker);
+        if let Some(wanted) = &mut payload.passages
+            && wanted.is_empty()
+        {
+            *wanted = self.run.passages(payload.findings.as_deref().unwrap_or_default());
+        }
+        if let Some(most) = self.opening.team.takes_in(role, *worker) {
+            payload.fit(most);
+        }
+        sending
+    }
+
+    pub(super) fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {
+        // No team may delegate as deep as names go: `guard` refuses what would be deeper than the team allows.
+        let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
+        let Sending { role, task, worker, again, after_ms, title, payload } = sending;
+        let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+        let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
+        let member = self.opening.team.members.get(&role);
+        let draws = if member.is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work };
+        // Another attempt has what is left of the caps of the one before.
+        let limits = match again {
+            Some(failed) => self.run.ledger.assignment(failed).left_of_caps(),
+            None => member.map(|member| member.limits).unwrap_or_default(),
+        };
+        let (from, to) = ((Some(parent.id), parent.role.as_str()), (Some(assignment), role.as_str()));
+        let (instead_of, told, handoff) = (None, None, self.handoff(from, to, title, payload));
+        Opened { assignment, task, instead_of, worker, not_before, again, told, limits, draws, role, handoff }
+    }
+
+    /// The name of an assignment: its work and the number of the attempt, never the time.
+    fn name(&mut self, by: AssignmentId, sending: &Sending) -> Option<AssignmentId> {
+        let task = sending.task.or_else(|| {
+            let section = sending.payload.plan.as_ref().filter(|_| sending.role.as_str() == Role::EDITOR);
+            section.and_then(|plan| plan.tasks.first()).map(|task| task.id)
+        });
+        let work = match sending.again.filter(|failed| failed.parent() == Some(by)) {
+            Some(failed) => failed.work()?,
+            None => task.map_or_else(|| self.next_work(by), Work::Task),
+        };
+        let mut name = self.run.next_attempt(by, work)?;
+        while !self.named.insert(name) {
+            name = by.child(work, name.attempt() + 1)?;
+        }
+        Some(name)
+    }
+
+    fn next_work(&self, by: AssignmentId) -> Work {
+        let mut work = self.run.next_work(by);
+        while let Work::Step(n) = work
+            && by.child(work, 1).is_some_and(|name| self.named.contains(&name))
+        {
+            work = Work::Step(n + 1);
+        }
+        work
+    }
+}

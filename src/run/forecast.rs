@@ -154,12 +154,11 @@ impl std::fmt::Display for Reach {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Reach { fit, of, cap, most, lacks } = *self;
         let with = cap.counted(most);
-        match fit {
-            0 => write!(
-                f,
-                "with {with}, none of {of} tasks fits: about {} would do for the first",
-                cap.counted(most.saturating_add(lacks))
-            ),
+        let first = cap.counted(most.saturating_add(lacks));
+        // By what such work usually takes: it may do with less.
+        match (fit, of) {
+            (0, 1) => write!(f, "with {with}, the task hardly fits: about {first} would do"),
+            (0, _) => write!(f, "with {with}, hardly one of {of} tasks fits: about {first} would do for the first"),
             _ => write!(f, "with {with}, about {fit} of {of} tasks fit"),
         }
     }

@@ -429,7 +429,7 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     let mut talks = work(StructuredOutput::Text);
     read(&mut talks);
     talks.says("Well.").says("Hm.").says("So.");
-    by_rule(&talks, "neither a tool call nor a report");
+    by_rule(&talks, "it neither used a tool nor reported");
 
     let mut repeats = work(StructuredOutput::Text);
     read(&mut repeats);

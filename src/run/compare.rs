@@ -187,7 +187,7 @@ type Named = Vec<(String, Clean)>;
 fn tasks(run: &Run) -> Named {
     let tasks = run.plan.iter().flat_map(|plan| &plan.tasks);
     tasks
-        .map(|task| (task.title.to_string(), format!("{}: {} ({})", task.title, task.question, task.role).into()))
+        .map(|task| (task.title.to_string(), format!("{} ({})", task.in_words(), task.role).into()))
         .collect()
 }
 

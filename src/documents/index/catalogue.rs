@@ -158,6 +158,11 @@ impl Catalogue {
         Some((id, self.documents.get(&id)?))
     }
 
+    /// Whether there is a document with this name.
+    pub fn has(&self, path: &str) -> bool {
+        self.documents.values().any(|document| *document.source.path == *path)
+    }
+
     /// The documents with this name, in order.
     pub(super) fn called(&self, path: &str) -> Vec<(i64, &Document)> {
         let of_name = self.documents.iter().filter(|(_, document)| *document.source.path == *path);

@@ -237,7 +237,7 @@ mod tests {
         };
         let search =
             |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
-        assert_eq!(searched(None), search("Qdrant What is it?"));
+        assert_eq!(searched(None), search("Qdrant: What is it?"));
         assert_eq!(searched(Some(vec!["How does it filter?".into()])), search("Qdrant How does it filter?"));
     }
 

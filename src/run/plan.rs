@@ -163,7 +163,8 @@ impl Task {
 /// A question below its title, in a line. A title that the question begins with is said once.
 pub fn titled(title: &str, question: &str) -> String {
     let bare = |text: &str| -> Vec<String> {
-        let words = text.split_whitespace().map(|word| word.trim_matches(['?', '.', '!', ':', ',', '…']).to_lowercase());
+        let words =
+            text.split_whitespace().map(|word| word.trim_matches(['?', '.', '!', ':', ',', '…']).to_lowercase());
         words.filter(|word| !word.is_empty()).collect()
     };
     let question = question.split_whitespace().collect::<Vec<_>>().join(" ");

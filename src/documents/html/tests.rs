@@ -63,7 +63,8 @@ fn a_table_gives_a_row_a_block_under_its_header() {
 
 #[test]
 fn an_element_that_ends_where_it_begins_holds_nothing_of_what_follows() {
-    for empty in ["<ul/>", "<dl/>", "<dl><dt>x</dt><dd/></dl>", "<table/>", "<h2/>", "<pre/>", "<li/>", "<a name='x'/>"] {
+    for empty in ["<ul/>", "<dl/>", "<dl><dt>x</dt><dd/></dl>", "<table/>", "<h2/>", "<pre/>", "<li/>", "<a name='x'/>"]
+    {
         let page = page(&format!("<p>Much is said. It says:</p>{empty}<ul><li>One.</li></ul><p>After.</p>"));
         let after = page.blocks.last().expect("the last paragraph");
         let told = (after.kind, after.text.as_str(), after.headings.len(), after.intro.as_deref());

@@ -99,7 +99,8 @@ fn widths_of_codes_beyond_all_others_do_no_harm() {
 
 #[test]
 fn a_font_that_a_graphics_state_sets_is_read_once() {
-    let font = "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 1 /Widths [500] /Encoding << /Differences 8 0 R >> >>";
+    let font =
+        "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 1 /Widths [500] /Encoding << /Differences 8 0 R >> >>";
     let names = format!("[1 /o{}]", " 1 /o".repeat(20_000));
     let resources = "/Font << /F1 6 0 R >> /ExtGState << /G << /Font [7 0 R 12] >> >>";
     let content = format!("BT 72 720 Td {} <01> Tj ET", "/G gs ".repeat(20_000));

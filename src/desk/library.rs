@@ -66,12 +66,16 @@ impl LibraryTools {
     /// With the notes of earlier runs, to which this run adds.
     #[must_use]
     pub fn and_notes(mut self, notes: Notes, run: RunId) -> LibraryTools {
-        let notes = Arc::new(notes);
+        let (notes, library) = (Arc::new(notes), self.documents.library.clone());
         let written = notes.clone();
         self.registry.add([
             Entry::of(move |it: Recall| {
-                let notes = notes.clone();
-                blocking(move || notes.recall(&it.query, it.limit).map(ToolResult::Recollection).map_err(in_words))
+                let (notes, library) = (notes.clone(), library.clone());
+                blocking(move || {
+                    // Pages of the web are looked up by their address.
+                    let has = |path: &str| path.contains("://") || library.has(path).unwrap_or(true);
+                    notes.recall(&it.query, it.limit, has).map(ToolResult::Recollection).map_err(in_words)
+                })
             }),
             Entry::of(move |it: Remember| {
                 let (notes, run) = (written.clone(), run.clone());

@@ -136,7 +136,8 @@ fn take_results(transcript: &Transcript, results: &mut Results) {
             CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt | CallEnd::Refused(_) => continue,
         };
         // A success counts, even if the same request failed elsewhere.
-        let known = results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
+        let Some(name) = name_of(&call.request) else { continue };
+        let known = results.entry(name).or_insert_with(|| result.clone());
         if known.is_err() {
             *known = result;
         }
@@ -224,7 +225,7 @@ impl Tools for Recorded {
     }
 
     fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
-        let result = self.record.results.get(&name_of(&request)).cloned();
+        let result = name_of(&request).and_then(|name| self.record.results.get(&name)).cloned();
         match (result, &self.tools) {
             (Some(Ok(result)), _) => Box::pin(async move { Ok((*result).clone()) }),
             (_, Some(tools)) => tools.perform(request),
@@ -247,6 +248,7 @@ impl Tools for Recorded {
     }
 }
 
-fn name_of(request: &ToolCall) -> String {
-    serde_json::to_string(request).unwrap_or_default()
+/// What tells a request from others; None where it cannot be written down, so that no other is taken for it.
+fn name_of(request: &ToolCall) -> Option<String> {
+    serde_json::to_string(request).ok()
 }

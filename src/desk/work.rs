@@ -15,7 +15,7 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::{At, CallId, Cap, CheckpointId, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
+use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
 use supervisor::{Action, Decided, decide_after, elsewhere};
 use text::Clean;
 
@@ -197,9 +197,8 @@ impl Desk {
             }
             match self.policy {
                 Policy::Ask => {}
-                Policy::Approve if let Some(checkpoint) = self.approves() => {
-                    let fact = Command::Approve { checkpoint }.fact(&self.run, Approver::Policy);
-                    self.commit(fact.into_iter().collect()).await?;
+                Policy::Approve if let Some(approval) = self.approval() => {
+                    self.commit(vec![approval]).await?;
                     continue;
                 }
                 // A checkpoint need not stop the other assignments, and what is out is paid for: it comes back first.
@@ -237,11 +236,15 @@ impl Desk {
         }
     }
 
-    /// The checkpoint that is answered by policy now. Only a person answers at a breakpoint.
-    fn approves(&self) -> Option<CheckpointId> {
-        let first = self.run.open_checkpoint().filter(|open| !open.subject.is_for_a_person());
-        let others = || self.run.waiting().find(|open| !open.subject.is_for_a_person());
-        first.or_else(others).filter(|_| !self.run.is_stopped()).map(|open| open.id)
+    /// The answer that policy gives at a checkpoint now. Only a person answers at a breakpoint, or where nothing can be approved as it
+    /// stands.
+    fn approval(&self) -> Option<Event> {
+        if self.run.is_stopped() {
+            return None;
+        }
+        let open = self.run.open_checkpoint().into_iter().chain(self.run.waiting());
+        open.filter(|open| !open.subject.is_for_a_person())
+            .find_map(|open| Command::Approve { checkpoint: open.id }.fact(&self.run, Approver::Policy).ok())
     }
 
     /// Whether something is out whose end would be lost: a tool is at work, or a model call was sent.

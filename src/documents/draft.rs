@@ -155,7 +155,7 @@ impl Draft {
             let pieces = code_pieces(&text);
             (kind, text, pieces)
         } else {
-            let text = Clean::line(raw);
+            let text = Clean::line(if kind == BlockKind::TableRow { without_blank_end(raw) } else { raw });
             let kind = if kind == BlockKind::Paragraph && is_pair(&text) { BlockKind::KeyValue } else { kind };
             let pieces = prose_pieces(&text);
             (kind, text, pieces)
@@ -363,8 +363,13 @@ pub(super) fn is_title(title: &str) -> bool {
 
 /// The column names of a table, which introduce each of its rows.
 pub(super) fn column_names(row: &str) -> Clean {
-    let names = Clean::line(row);
+    let names = Clean::line(without_blank_end(row));
     if names.len() > LONGEST_INTRO { cut(&names, LONGEST_INTRO) } else { names }
+}
+
+/// A row, its cells parted by bars, without the blank ones at its end.
+fn without_blank_end(row: &str) -> &str {
+    row.trim_end_matches(" | ")
 }
 
 /// Lines of program text without the indent that they have in common.

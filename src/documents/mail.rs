@@ -65,12 +65,17 @@ fn mails(bytes: &[u8]) -> Vec<(&[u8], u32)> {
     // Where the line above each begins, where the mail itself begins, and in which line.
     let mut found: Vec<(usize, usize, u32)> = Vec::new();
     let (mut at, mut is_after_blank) = (0, true);
-    for (line, no) in bytes.split_inclusive(|b| *b == b'\n').zip(1u32..) {
-        let end = at + line.len();
-        if is_after_blank && is_separator(line) {
+    let mut lines = bytes.split_inclusive(|b| *b == b'\n').zip(1u32..).peekable();
+    while let Some((line, no)) = lines.next() {
+        let (end, is_blank) = (at + line.len(), line.trim_ascii().is_empty());
+        if is_after_blank && is_separator(line) && lines.peek().is_some_and(|(next, _)| begins_header(next)) {
             found.push((at, end, no + 1));
         }
-        is_after_blank = line.trim_ascii().is_empty();
+        // Without a separator at its top a file is one mail, and a line like one is part of its text.
+        if !is_blank && found.is_empty() {
+            break;
+        }
+        is_after_blank = is_blank;
         at = end;
     }
     if found.is_empty() {
@@ -85,6 +90,11 @@ fn is_separator(line: &[u8]) -> bool {
     let is_time =
         |word: &[u8]| word.len() >= 5 && word.iter().all(|b| b.is_ascii_digit() || *b == b':') && word.contains(&b':');
     line.starts_with(b"From ") && line.split(u8::is_ascii_whitespace).skip(2).any(is_time)
+}
+
+/// Whether a line is the first of a header.
+fn begins_header(line: &[u8]) -> bool {
+    str::from_utf8(line.trim_ascii_end()).is_ok_and(is_field)
 }
 
 /// Reads the text of a mail that begins in this line.
@@ -235,6 +245,18 @@ mod tests {
                 (Paragraph, "Re: locks".to_owned(), "They are held.", 18),
             ]
         );
+    }
+
+    #[test]
+    fn a_line_of_text_like_the_top_of_a_mail_cuts_none() {
+        let body = "It was damaged.\n\nFrom Monday on 10:30 it was whole.\n\nFrom then 11:00 on too.\n";
+        let separator = "From ada@example.org Mon Jan  3 10:00:00 2022\n";
+        for text in [format!("{HEAD}\n{body}"), format!("{separator}{HEAD}\n{body}")] {
+            let mail = parse(text.as_bytes(), "12.eml").expect("text in the file");
+            let texts: Vec<&str> = mail.blocks[2..].iter().map(|block| block.text.as_str()).collect();
+            let whole = ["It was damaged.", "From Monday on 10:30 it was whole.", "From then 11:00 on too."];
+            assert_eq!((mail.title.as_str(), texts.as_slice()), ("Why the index is rebuilt", whole.as_slice()));
+        }
     }
 
     #[test]

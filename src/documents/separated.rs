@@ -97,7 +97,7 @@ mod tests {
         ] {
             let table = parse(text.as_bytes(), "a.csv").unwrap();
             let rows: Vec<&str> = table.blocks.iter().map(|block| block.text.as_str()).collect();
-            assert_eq!(rows, ["small | 1 kB | a, \"b\" and c", "large | 1 MB |"]);
+            assert_eq!(rows, ["small | 1 kB | a, \"b\" and c", "large | 1 MB"]);
             assert!(
                 table.blocks.iter().all(|b| b.kind == TableRow && b.intro.as_deref() == Some("name | size | note"))
             );

@@ -102,7 +102,8 @@ impl Notes {
     }
 
     /// The notes relevant to a question, the most relevant first. A missing file is empty notes.
-    pub fn recall(&self, query: &str, limit: u32) -> Result<Recollection, NotesError> {
+    /// Findings in documents that this run does not have are left aside.
+    pub fn recall(&self, query: &str, limit: u32, has: impl Fn(&str) -> bool) -> Result<Recollection, NotesError> {
         let notes = self.name();
         let Some(content) = file::read(&self.path, MOST_READ)? else {
             return Ok(Recollection { notes, ..Recollection::default() });
@@ -128,6 +129,12 @@ impl Notes {
                 format!("{} too long to be looked at.", many(long - findings.len(), "finding is", "findings are"))
                     .into(),
             );
+        }
+        let there = findings.len();
+        findings.retain(|it| has(&it.path));
+        if findings.len() < there {
+            let others = many(there - findings.len(), "finding is", "findings are");
+            left_aside.push(format!("{others} in documents that are not among the sources of this run.").into());
         }
         let (bear, most) = (findings.len(), limit.min(Recall::MOST) as usize);
         if bear > most {

@@ -60,14 +60,26 @@ const ASKED: &str = "How does Qdrant filter?";
 fn what_a_run_keeps_is_recalled_by_a_related_question_and_by_no_other() {
     let folder = Folder::new();
     let notes = folder.notes();
-    assert!(notes.recall(ASKED, 8).unwrap().is_empty(), "no notes are no error");
+    assert!(notes.recall(ASKED, 8, |_| true).unwrap().is_empty(), "no notes are no error");
     let gap = "Nothing was found on “pricing” of Qdrant.";
     let written = notes.remember(&run("7f3k2m"), "2026-11-21", &entry(ASKED, &[filters()], &[gap])).unwrap();
     assert_eq!((written.added, written.known, written.gaps), (1, 0, 1));
-    let recalled = notes.recall("What does Qdrant do when it filters?", 8).unwrap();
+    let recalled = notes.recall("What does Qdrant do when it filters?", 8, |_| true).unwrap();
     assert_eq!(recalled.findings, [Kept { from: "run 7f3k2m".into(), ..filters() }]);
     assert_eq!((recalled.gaps.as_slice(), recalled.of), (&[Clean::from(gap)][..], 1));
-    assert!(notes.recall("How long does sourdough bread need to proof?", 8).unwrap().is_empty());
+    assert!(notes.recall("How long does sourdough bread need to proof?", 8, |_| true).unwrap().is_empty());
+}
+
+#[test]
+fn what_is_of_other_documents_than_those_of_the_run_is_left_aside() {
+    let folder = Folder::new();
+    let notes = folder.notes();
+    let elsewhere = Kept { path: "elsewhere.md".into(), ..filters() };
+    notes.remember(&run("7f3k2m"), "2026-11-21", &entry(ASKED, &[filters(), elsewhere], &[])).unwrap();
+    let recalled = notes.recall(ASKED, 8, |path| path != "elsewhere.md").unwrap();
+    assert_eq!(recalled.findings, [Kept { from: "run 7f3k2m".into(), ..filters() }]);
+    let told = "1 finding is in documents that are not among the sources of this run.";
+    assert!(recalled.left_aside.iter().any(|line| line.as_str() == told), "{:?}", recalled.left_aside);
 }
 
 #[test]
@@ -199,7 +211,7 @@ fn people_may_edit_reorder_delete_and_add_lines_of_their_own() {
     ] {
         let folder = Folder::new();
         folder.write(&text);
-        let recalled = folder.notes().recall("Does Qdrant filter?", 8).unwrap();
+        let recalled = folder.notes().recall("Does Qdrant filter?", 8, |_| true).unwrap();
         assert_eq!(recalled.findings.len(), findings, "{what}: {recalled:?}");
         assert!(recalled.findings.iter().all(|it| it.quote.starts_with("It filters early")), "{what}: {recalled:?}");
         assert_eq!(recalled.own_words, own, "{what}");
@@ -208,7 +220,7 @@ fn people_may_edit_reorder_delete_and_add_lines_of_their_own() {
         let more = kept("Qdrant walks.", "Qdrant walks.", "qdrant/walk.md");
         folder.notes().remember(&run("b9y3rn"), "2026-11-23", &entry("More?", &[more], &[])).unwrap();
         assert!(folder.text().starts_with(&text), "{what}");
-        assert_eq!(folder.notes().recall("Who walks?", 8).unwrap().findings.len(), 1, "{what}");
+        assert_eq!(folder.notes().recall("Who walks?", 8, |_| true).unwrap().findings.len(), 1, "{what}");
     }
 }
 
@@ -223,7 +235,7 @@ fn a_file_that_cannot_be_used_is_named_and_left_as_it_is() {
         let folder = Folder::new();
         folder.write(bytes);
         for error in [
-            folder.notes().recall(ASKED, 8).unwrap_err(),
+            folder.notes().recall(ASKED, 8, |_| true).unwrap_err(),
             folder.notes().remember(&run("7f3k2m"), "2026-11-21", &entry).unwrap_err(),
             folder.notes().survey().unwrap_err(),
         ] {
@@ -234,7 +246,7 @@ fn a_file_that_cannot_be_used_is_named_and_left_as_it_is() {
     }
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path()).unwrap();
-    let error = folder.notes().recall(ASKED, 8).unwrap_err().to_string();
+    let error = folder.notes().recall(ASKED, 8, |_| true).unwrap_err().to_string();
     assert!(error.contains("it is no file"), "{error}");
     assert!(folder.notes().remember(&run("7f3k2m"), "2026-11-21", &entry).is_err());
     let folder = Folder::new();
@@ -250,7 +262,7 @@ fn a_pipe_in_the_place_of_the_file_keeps_nobody_waiting() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path().parent().unwrap()).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, folder.path(), rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
-    assert!(folder.notes().recall(ASKED, 8).is_err());
+    assert!(folder.notes().recall(ASKED, 8, |_| true).is_err());
     assert!(folder.notes().remember(&run("7f3k2m"), "2026-11-21", &entry(ASKED, &[filters()], &[])).is_err());
 }
 
@@ -259,7 +271,7 @@ fn of_large_notes_the_newest_are_read_and_it_is_said() {
     let folder = Folder::new();
     let filler = "An old line über Qdrant that filters.\n\n".repeat(40_000);
     folder.write(format!("## Old\n\n{filler}## New\n\n2026-11-21 · run 7f3k2m\n\n- Qdrant filters early.\n  > It filters early.\n  > — qdrant/filtering.md:9\n"));
-    let recalled = folder.notes().recall(ASKED, 8).unwrap();
+    let recalled = folder.notes().recall(ASKED, 8, |_| true).unwrap();
     assert_eq!(recalled.findings.len(), 1);
     assert_eq!(recalled.left_aside, ["Only the newest 1 MiB of 1 MiB of notes were read."]);
     assert!(!folder.notes().survey().unwrap().whole);
@@ -281,7 +293,7 @@ fn what_is_recalled_is_bounded_by_what_was_held_for_it() {
     entry.gaps = (0..40).map(|n| format!("Qdrant filters {n}: {}", "not found ".repeat(200)).into()).collect();
     folder.notes().remember(&run("7f3k2m"), "2026-11-21", &entry).unwrap();
     for limit in [1, 8, 12, 5_000] {
-        let recalled = folder.notes().recall(ASKED, limit).unwrap();
+        let recalled = folder.notes().recall(ASKED, limit, |_| true).unwrap();
         let most = limit.min(Recall::MOST);
         assert_eq!(recalled.findings.len(), most as usize);
         assert_eq!(recalled.left_aside.len(), 2, "{:?}", recalled.left_aside);
@@ -366,7 +378,7 @@ proptest! {
     fn reading_never_fails_and_adding_changes_no_line(text in "([-*#> —:.a-zA-Z0-9<!\\n\\r·]|## |> — |- |run 7f3k2m){0,120}") {
         let folder = Folder::new();
         folder.write(&text);
-        folder.notes().recall(ASKED, 8).unwrap();
+        folder.notes().recall(ASKED, 8, |_| true).unwrap();
         folder.notes().remember(&run("b9y3rn"), "2026-11-23", &entry(ASKED, &[filters()], &[])).unwrap();
         prop_assert!(folder.text().starts_with(&text));
     }

@@ -128,7 +128,9 @@ impl Command {
                 Ok(Event::CheckpointAnswered { checkpoint, by, answer })
             }
             Command::Approve { checkpoint } => {
-                let answer = waiting(run, checkpoint)?.subject.approval();
+                let open = waiting(run, checkpoint)?;
+                let answer = open.subject.approval();
+                open.allows(&answer, run)?;
                 Ok(Event::CheckpointAnswered { checkpoint, by, answer })
             }
             Command::Settle { call, answer } => match run.in_doubt.contains_key(&call) {

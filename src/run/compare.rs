@@ -186,9 +186,7 @@ type Named = Vec<(String, Clean)>;
 
 fn tasks(run: &Run) -> Named {
     let tasks = run.plan.iter().flat_map(|plan| &plan.tasks);
-    tasks
-        .map(|task| (task.title.to_string(), format!("{}: {} ({})", task.title, task.question, task.role).into()))
-        .collect()
+    tasks.map(|task| (task.title.to_string(), format!("{} ({})", task.in_words(), task.role).into())).collect()
 }
 
 /// Findings of one passage are one, and so are those of one claim: a quote that was not to be found may be found now.

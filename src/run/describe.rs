@@ -165,9 +165,8 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         }
         Event::CheckpointOpened { subject, .. } => {
             let tasks = if let Subject::Plan(plan) = &**subject { &plan.tasks[..] } else { &[] };
-            let tasks = tasks.iter().map(|task| {
-                line("plan", Waiting, "task", format!("{}: {} ({})", task.title, task.question, task.role))
-            });
+            let tasks =
+                tasks.iter().map(|task| line("plan", Waiting, "task", format!("{} ({})", task.in_words(), task.role)));
             let options = subject.options().into_iter().filter_map(|option| subject.said(&option)).zip(1..);
             let options = options.map(|(option, n)| line("you", Waiting, "choice", format!("{n}. {option}")));
             let details = subject.details(run).into_iter().map(|detail| line("you", Waiting, "note", detail));

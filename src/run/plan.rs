@@ -149,10 +149,26 @@ impl Task {
         }
     }
 
+    /// What it is called and what it asks, in a line.
+    pub fn in_words(&self) -> String {
+        titled(&self.title, &self.question)
+    }
+
     /// Whether it starts only when all tasks it waits for have ended.
     pub fn waits_for_all(&self) -> bool {
         !matches!(self.join, Join::AtLeast(_))
     }
+}
+
+/// A question below its title, in a line. A title that the question begins with is said once.
+pub fn titled(title: &str, question: &str) -> String {
+    let bare = |text: &str| -> Vec<String> {
+        let words =
+            text.split_whitespace().map(|word| word.trim_matches(['?', '.', '!', ':', ',', '…']).to_lowercase());
+        words.filter(|word| !word.is_empty()).collect()
+    };
+    let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    if bare(&question).starts_with(&bare(title)) { question } else { format!("{title}: {question}") }
 }
 
 /// How the question is cut.

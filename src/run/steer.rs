@@ -105,6 +105,14 @@ pub struct Message {
     pub at: At,
 }
 
+impl Message {
+    /// What a model is told.
+    pub fn told(&self) -> String {
+        let text = &self.text;
+        format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
+    }
+}
+
 /// The state of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {

@@ -149,10 +149,10 @@ impl Named {
 
 /// A question, cut before what it says of sides, and those.
 fn without_sides(text: &str) -> (&str, Vec<String>) {
-    let lower = text.to_lowercase();
-    if let Some((at, end)) = first_of(&lower, IN_TERMS_OF) {
-        return (text[..at].trim_end_matches([' ', ',']), split_sides(&text[end..]));
+    if let Some((before, sides)) = before_sides(text) {
+        return (before, split_sides(sides));
     }
+    let lower = text.to_lowercase();
     let compares = last_end(&lower, COMPARISONS).is_some() || first_of(&lower, AGAINST).is_some();
     if !compares {
         return (text, Vec::new());
@@ -170,6 +170,17 @@ fn without_sides(text: &str) -> (&str, Vec<String>) {
         }
     }
     (text, Vec::new())
+}
+
+/// A question up to "in terms of" and the like, and the sides that follow.
+pub fn before_sides(text: &str) -> Option<(&str, &str)> {
+    let cue_at = |at: usize| {
+        let rest = &text[at..];
+        IN_TERMS_OF.iter().find(|cue| rest.get(..cue.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(cue)))
+    };
+    let places = text.char_indices().map(|(at, _)| at).filter(|at| begins_a_word(text, *at));
+    let (at, cue) = places.into_iter().find_map(|at| Some((at, cue_at(at)?)))?;
+    Some((text[..at].trim_end_matches([' ', ',']), &text[at + cue.len()..]))
 }
 
 /// The things of a question, and sides that are named with them, form by form.
@@ -350,8 +361,12 @@ fn first_of(lower: &str, cues: &[&str]) -> Option<(usize, usize)> {
 
 /// Where the cue that ends last ends. A cue begins a word.
 fn last_end(lower: &str, cues: &[&str]) -> Option<usize> {
-    let begins = |at: usize| at == 0 || !lower[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-');
-    cues.iter().filter_map(|cue| lower.find(cue).filter(|at| begins(*at)).map(|at| at + cue.len())).max()
+    let found = |cue: &&str| lower.find(*cue).filter(|at| begins_a_word(lower, *at)).map(|at| at + cue.len());
+    cues.iter().filter_map(found).max()
+}
+
+fn begins_a_word(text: &str, at: usize) -> bool {
+    !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-')
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {

@@ -70,6 +70,12 @@ impl Language {
     }
 }
 
+/// The name of the language that a text is surely in: short texts are mostly in none for sure.
+pub fn language_name(text: &str) -> Option<&'static str> {
+    let guess = whatlang::detect(text)?;
+    guess.is_reliable().then(|| guess.lang().eng_name())
+}
+
 /// The words of a text in order (UAX 29 word boundaries).
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.unicode_words()

@@ -152,6 +152,11 @@ impl Library {
         found.ok_or_else(|| ToolError::NoSuchPath(path.clone()))
     }
 
+    /// Whether a document of this name is in the collection.
+    pub fn has(&self, path: &str) -> Result<bool, ToolError> {
+        self.ask(|_, catalogue| Ok(catalogue.has(path)))
+    }
+
     /// The files of the collection.
     pub fn files(&self) -> Result<Files, ToolError> {
         self.ask(|_, catalogue| Ok(files(catalogue)))

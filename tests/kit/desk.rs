@@ -49,15 +49,25 @@ pub fn play_on(
     roster: Arc<dyn Roster + Send + Sync>,
     tools: Arc<dyn Tools>,
 ) {
+    let stop = play_until_stop(journal, opening, roster, tools);
+    assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+}
+
+/// The same, up to where the desk stops.
+pub fn play_until_stop(
+    journal: Arc<dyn Journal>,
+    opening: Opening,
+    roster: Arc<dyn Roster + Send + Sync>,
+    tools: Arc<dyn Tools>,
+) -> Stop {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let (_commands, orders) = mpsc::unbounded_channel();
         let world =
             World { journal, tools, models: Arc::new(NoModels), roster, clock: Arc::new(PausedClock::default()) };
         let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
-        let stop = desk.work(opening_events(opening)).await;
-        assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
-    });
+        desk.work(opening_events(opening)).await
+    })
 }
 
 /// The folder `examples/NAME` of the repository.

@@ -17,7 +17,7 @@ mod steps;
 mod story;
 pub mod tool_server;
 
-pub use self::desk::{Folder, PausedClock, example, play, play_on, questions};
+pub use self::desk::{Folder, PausedClock, example, play, play_on, play_until_stop, questions};
 pub use findings::{finding, handoff};
 pub use model_server::ModelServer;
 pub use openings::{assigned_model, corpus, opening, run_id};

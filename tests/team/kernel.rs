@@ -215,7 +215,7 @@ fn last_words(request: &ModelRequest) -> String {
 #[test]
 fn it_looks_first_and_hands_its_model_the_task_with_what_was_found() {
     let mut work = work(StructuredOutput::Tool);
-    assert_eq!(work.uses(), [Search::new("memory How much memory does an index take?", 8).into()]);
+    assert_eq!(work.uses(), [Search::new("memory: How much memory does an index take?", 8).into()]);
     let request = work.tools_answer().asks();
     assert!(request.afresh);
     assert_eq!(request.said[0], Said::System { text: "You find facts.".into() });
@@ -489,6 +489,16 @@ fn a_message_of_the_person_is_said_to_the_model_once_with_what_is_asked_next() {
     work.tools_answer();
     assert!(!texts(&work.asks()).contains("disks, too"), "it is said once");
     assert!(!texts(&quiet).contains("The person"), "and nothing is said where nothing was");
+}
+
+#[test]
+fn a_message_whose_words_a_request_has_anyway_is_not_read_by_that() {
+    let mut work = work(StructuredOutput::Tool);
+    work.tools_answer();
+    let word = texts(&work.asks()).split_whitespace().next().expect("it says something").to_owned();
+    work.calls(&[("search", json!({ "query": "memory" }))]);
+    let message = Message { text: word.into(), before: 0, at: At(0) };
+    assert_eq!(work.transcript.read_in(&message, true), None);
 }
 
 #[test]

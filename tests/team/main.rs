@@ -1,5 +1,6 @@
 //! Supervisor, specialists, desk and journal within this process: no binary, no network.
 
+mod approval;
 mod breakpoints;
 mod caps;
 mod decide;

@@ -161,16 +161,28 @@ impl Reader {
         }
         self.leaves |= is_redirect(tag);
         let role = if self.skipping > 0 { Role::Inline } else { self.role(tag) };
+        let role = self.at_depth(role);
         if self.skipping == 0 {
             self.close_implied(role);
             self.before(role, lines);
         }
-        if is_void(name) || tag.self_closing || self.stack.len() >= DEEPEST {
+        if is_void(name) || self.stack.len() >= DEEPEST {
             return;
         }
         let region = self.region.is_some_and(|region| region.opens(tag)) && self.skipping == 0;
         let role = if region && role == Role::Skip { Role::Block } else { role };
         self.push(Open { name: name.into(), role, region, ..Open::default() });
+        if tag.self_closing {
+            self.pop();
+        }
+    }
+
+    /// The role of an element where it stands: too deep it opens nothing that its end would have to close.
+    pub(super) fn at_depth(&self, role: Role) -> Role {
+        match role {
+            Role::List | Role::Terms | Role::Definition | Role::Table if self.stack.len() >= DEEPEST => Role::Block,
+            role => role,
+        }
     }
 
     fn role(&self, tag: &StartTag<usize>) -> Role {

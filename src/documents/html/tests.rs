@@ -62,6 +62,30 @@ fn a_table_gives_a_row_a_block_under_its_header() {
 }
 
 #[test]
+fn an_element_that_ends_where_it_begins_holds_nothing_of_what_follows() {
+    for empty in ["<ul/>", "<dl/>", "<dl><dt>x</dt><dd/></dl>", "<table/>", "<h2/>", "<pre/>", "<li/>", "<a name='x'/>"]
+    {
+        let page = page(&format!("<p>Much is said. It says:</p>{empty}<ul><li>One.</li></ul><p>After.</p>"));
+        let after = page.blocks.last().expect("the last paragraph");
+        let told = (after.kind, after.text.as_str(), after.headings.len(), after.intro.as_deref());
+        assert_eq!(told, (Paragraph, "After.", 0, None), "{empty}");
+        let item = page.blocks.iter().find(|block| block.text == "One.").expect("the item");
+        assert_eq!(item.kind, ListItem, "{empty}");
+    }
+    let row = page("<table><tr><th>Kind<th>Size<th>Use</tr><tr><td>small<td/><td>all</tr></table>");
+    assert_eq!(blocks(&row), [(TableRow, "small | | all")]);
+}
+
+#[test]
+fn blank_cells_at_the_end_of_a_row_leave_no_bar() {
+    let page = page(
+        "<table><tr><th>Kind<th>Size<th></tr><tr><td>small<td>1 kB<td></tr><tr><td>large<td> <td></tr><tr><td><td>2 kB<td></tr></table>",
+    );
+    assert_eq!(blocks(&page), [(TableRow, "small | 1 kB"), (TableRow, "large"), (TableRow, "| 2 kB")]);
+    assert_eq!(page.blocks[0].intro.as_deref(), Some("Kind | Size"));
+}
+
+#[test]
 fn a_page_laid_out_in_a_table_is_read_as_a_page() {
     let page = page("<table><tr><td>Left<td><h2>Topic</h2><p>First.</p><pre>x = 1</pre><p>Second.</p></table>");
     let left = [(Paragraph, "Left"), (Paragraph, "First."), (Code, "x = 1"), (Paragraph, "Second.")];

@@ -1,7 +1,7 @@
 //! The documents of an index: those that a search may find, and what is counted in all of them.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use rusqlite::Connection;
 
@@ -14,6 +14,8 @@ use run::profile::Listed;
 use text::Clean;
 use text::words::Language;
 
+/// The most words whose number or meaning is kept.
+const MOST_KEPT: usize = 20_000;
 /// The most documents listed for their title.
 const MOST_TITLED: usize = 8;
 
@@ -25,11 +27,36 @@ pub struct Catalogue {
     pub(super) languages: Vec<Language>,
     blocks: u32,
     /// The number of blocks by term: counting is the expensive part of a search, and words repeat.
-    pub(super) counts: Mutex<HashMap<String, u32>>,
+    pub(super) counts: KeptWords<u32>,
     /// The words that unknown ones were read as.
-    pub(super) meant: Mutex<HashMap<String, Option<String>>>,
+    pub(super) meant: KeptWords<Option<String>>,
     #[cfg(feature = "encoder")]
     pub(super) beginnings: super::sections::Kept,
+}
+
+/// What was found out about words: they are asked again and again, but not for ever.
+#[derive(Debug)]
+pub(super) struct KeptWords<T>(Mutex<HashMap<String, T>>);
+
+impl<T> Default for KeptWords<T> {
+    fn default() -> Self {
+        KeptWords(Mutex::default())
+    }
+}
+
+impl<T: Clone> KeptWords<T> {
+    pub(super) fn get(&self, word: &str) -> Option<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(word).cloned()
+    }
+
+    /// Keeps what was found out; drops all that came before if there is too much of it.
+    pub(super) fn keep(&self, word: &str, found: T) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(word.to_owned(), found);
+    }
 }
 
 #[derive(Debug)]
@@ -95,8 +122,8 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
         by_source,
         languages,
         blocks,
-        counts: Mutex::new(HashMap::new()),
-        meant: Mutex::new(HashMap::new()),
+        counts: KeptWords::default(),
+        meant: KeptWords::default(),
         #[cfg(feature = "encoder")]
         beginnings: super::sections::Kept::default(),
     })
@@ -129,6 +156,11 @@ impl Catalogue {
     pub(super) fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
         let id = *self.by_source.get(source)?;
         Some((id, self.documents.get(&id)?))
+    }
+
+    /// Whether there is a document with this name.
+    pub fn has(&self, path: &str) -> bool {
+        self.documents.values().any(|document| *document.source.path == *path)
     }
 
     /// The documents with this name, in order.
@@ -173,4 +205,17 @@ pub(super) fn titled<'d>(
     let mut titled: Vec<_> = documents.filter(|(title, ..)| holds(title)).collect();
     titled.sort_by_key(|(_, source, rank)| (source.title.len(), *rank));
     titled.into_iter().take(MOST_TITLED).map(|(_, source, _)| source.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_words_does_not_grow_without_end() {
+        let counts: KeptWords<u32> = KeptWords::default();
+        (0..=u32::try_from(MOST_KEPT).unwrap()).for_each(|word| counts.keep(&word.to_string(), word));
+        assert_eq!(counts.get("20000"), Some(20_000));
+        assert!(counts.0.lock().unwrap().len() <= MOST_KEPT);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -119,27 +119,24 @@ impl Reading {
 
     /// The number of blocks with a term.
     fn count(&self, catalogue: &Catalogue, term: &Term) -> rusqlite::Result<u32> {
-        let counts = || catalogue.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts().get(&term.phrase) {
-            return Ok(*count);
+        if let Some(count) = catalogue.counts.get(&term.phrase) {
+            return Ok(count);
         }
         let count = self
             .connection
             .prepare_cached("SELECT count(*) FROM passages WHERE passages MATCH ?")?
             .query_row([&term.phrase], |row| row.get(0))?;
-        counts().insert(term.phrase.clone(), count);
+        catalogue.counts.keep(&term.phrase, count);
         Ok(count)
     }
 
     /// The word of the collection that an unknown one is a misspelling of, if there is one like it.
     fn meant(&self, catalogue: &Catalogue, asked: &Term) -> rusqlite::Result<Option<Term>> {
-        let known = || catalogue.meant.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known().get(&asked.word).cloned();
-        let word = match found {
+        let word = match catalogue.meant.get(&asked.word) {
             Some(word) => word,
             None => {
                 let word = spelling::meant(&self.connection, asked)?;
-                known().insert(asked.word.clone(), word.clone());
+                catalogue.meant.keep(&asked.word, word.clone());
                 word
             }
         };

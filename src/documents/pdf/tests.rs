@@ -75,6 +75,42 @@ fn the_raised_number_of_a_footnote_is_no_part_of_its_text() {
 }
 
 #[test]
+fn a_long_row_of_digits_is_no_number_of_a_footnote() {
+    let text = shown("BT /F1 7 Tf 72 724 Td (2022063012) Tj /F1 12 Tf 39 -4 Td (is a day) Tj ET", &[]);
+    assert_eq!(text, "2022063012is a day");
+}
+
+#[test]
+fn no_instruction_shows_more_than_a_page_may_hold() {
+    let line = "mm ".repeat(300_000);
+    let text = shown(&format!("BT /F1 12 Tf 0 Tz 72 720 Td ({line}) Tj ET"), &[]);
+    assert!(text.len() <= 200_000, "{}", text.len());
+}
+
+#[test]
+fn widths_of_codes_beyond_all_others_do_no_harm() {
+    let composite = "<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /ToUnicode 8 0 R \
+                     /DescendantFonts [<< /DW 500 /W [4294967295 [5 6] 4294967295 4294967295 7] >>] >>";
+    let map = stream("", "begincmap 1 beginbfrange <0001> <0003> <0041> endbfrange endcmap");
+    assert_eq!(shown("BT /F2 12 Tf 72 720 Td <00010002> Tj ET", &[composite, &map]), "AB");
+    let simple = "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 4294967295 /Widths [500 500] >>";
+    assert_eq!(shown("BT /F2 12 Tf 72 720 Td (A) Tj ET", &[simple]), "A");
+}
+
+#[test]
+fn a_font_that_a_graphics_state_sets_is_read_once() {
+    let font =
+        "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 1 /Widths [500] /Encoding << /Differences 8 0 R >> >>";
+    let names = format!("[1 /o{}]", " 1 /o".repeat(20_000));
+    let resources = "/Font << /F1 6 0 R >> /ExtGState << /G << /Font [7 0 R 12] >> >>";
+    let content = format!("BT 72 720 Td {} <01> Tj ET", "/G gs ".repeat(20_000));
+    let begun = std::time::Instant::now();
+    let text = extract(&file(&content, resources, &[HELVETICA, font, &names])).unwrap();
+    assert_eq!(text.split_once('\n').unwrap().1.trim(), "o");
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn named_glyphs_and_ligatures_are_letters() {
     let font = "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 1 /Widths [500 500 500 500] \
                 /Encoding << /Differences [1 /o /f_f_i /uni0063 /eacute] >> >>";

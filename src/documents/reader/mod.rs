@@ -88,20 +88,8 @@ impl Readers {
         match &*self.0 {
             Place::Here => parse_here(asked, bytes),
             Place::Processes { program, most, pool, freed } => {
-                let mut idle = {
-                    let mut pool = locked(pool);
-                    while pool.at_work >= *most {
-                        pool = freed.wait(pool).unwrap_or_else(PoisonError::into_inner);
-                    }
-                    pool.at_work += 1;
-                    pool.idle.pop()
-                };
-                let parsed = parse_in(&mut idle, program, asked, &bytes, patience(asked, &bytes));
-                let mut pool = locked(pool);
-                pool.at_work -= 1;
-                pool.idle.extend(idle.filter(Reader::is_fresh));
-                freed.notify_one();
-                parsed
+                let mut slot = Slot::take(pool, freed, *most);
+                parse_in(&mut slot.reader, program, asked, &bytes, patience(asked, &bytes))
             }
         }
     }
@@ -112,6 +100,35 @@ impl Readers {
             let idle = std::mem::take(&mut locked(pool).idle);
             drop(idle);
         }
+    }
+}
+
+/// The right to have one process at work. It ends with this value, whatever happens meanwhile.
+struct Slot<'p> {
+    pool: &'p Mutex<Pool>,
+    freed: &'p Condvar,
+    /// A process that has nothing to do, and goes back to the pool.
+    reader: Option<Reader>,
+}
+
+impl<'p> Slot<'p> {
+    /// Waits while as many as may be are at work.
+    fn take(pool: &'p Mutex<Pool>, freed: &'p Condvar, most: usize) -> Slot<'p> {
+        let mut taken = locked(pool);
+        while taken.at_work >= most {
+            taken = freed.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+        taken.at_work += 1;
+        Slot { pool, freed, reader: taken.idle.pop() }
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        let mut pool = locked(self.pool);
+        pool.at_work -= 1;
+        pool.idle.extend(self.reader.take().filter(Reader::is_fresh));
+        self.freed.notify_one();
     }
 }
 

@@ -52,6 +52,18 @@ fn a_process_that_fails_gives_no_document() {
 }
 
 #[test]
+fn a_slot_is_free_again_after_a_panic() {
+    let (pool, freed) = (Mutex::new(Pool::default()), Condvar::new());
+    let panicked = std::panic::catch_unwind(|| {
+        let _slot = Slot::take(&pool, &freed, 1);
+        panic!("a fault in what has the slot");
+    });
+    assert!(panicked.is_err());
+    drop(Slot::take(&pool, &freed, 1));
+    assert_eq!(locked(&pool).at_work, 0);
+}
+
+#[test]
 fn a_process_that_never_stops_writing_is_cut_off() {
     let why = parsed_by(&format!("{GREET}; read line; exec cat /dev/zero"), LONG).unwrap_err();
     assert!(why.contains("more text"), "{why}");

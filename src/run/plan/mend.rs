@@ -115,8 +115,11 @@ impl Plan {
     pub(super) fn fold_in(&mut self, from: TaskId, to: TaskId, asks_more: bool) {
         let Some(other) = self.tasks.iter().find(|task| task.id == from).cloned() else { return };
         let Some(task) = self.tasks.iter_mut().find(|task| task.id == to) else { return };
-        if asks_more {
+        let says = |text: &Clean, more: &Clean| text.to_lowercase().contains(more.to_lowercase().trim_end_matches('?'));
+        if asks_more && !says(&task.title, &other.title) {
             task.title = Clean::line(&format!("{} and {}", task.title, other.title));
+        }
+        if asks_more && !says(&task.question, &other.question) {
             task.question = Clean::line(&format!("{} {}", task.question, other.question));
         }
         task.after.extend(other.after);

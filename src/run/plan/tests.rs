@@ -215,6 +215,28 @@ fn what_is_cut_wrongly_is_cut_anew_and_every_other_task_keeps_its_number() {
 }
 
 #[test]
+fn a_task_is_told_with_its_title_once() {
+    for (title, question, told) in [
+        ("What are the limits of SQLite", "What are the limits of SQLite?", "What are the limits of SQLite?"),
+        ("pgvector", "pgvector: what it is", "pgvector: what it is"),
+        ("Which of the …", "Which of the many limits are there?", "Which of the many limits are there?"),
+        ("Cost", "pgvector: what it costs", "Cost: pgvector: what it costs"),
+        ("pg", "pgvector: what it is", "pg: pgvector: what it is"),
+    ] {
+        assert_eq!(titled(title, question), told);
+    }
+}
+
+#[test]
+fn tasks_that_ask_the_same_ask_it_once_when_they_are_joined() {
+    let named = Named::read("Compare the licence and the cost of pgvector and Qdrant");
+    let question = "What is the licence of pgvector?";
+    let plan = asking(&[("The licence of pgvector", question), ("Licence, pgvector", question), ("Qdrant", "Qdrant")]);
+    let recut = plan.recut(&named);
+    assert_eq!(recut.tasks[0].question.matches("What is the licence").count(), 1, "{:?}", recut.tasks);
+}
+
+#[test]
 fn what_was_mended_is_said() {
     let plan = Plan { why: "It is so.".into(), ..asking(&[("a", "What?")]) };
     assert_eq!(plan.clone().said_to_be_mended(&[]).why, "It is so.");

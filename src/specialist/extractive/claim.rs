@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::dangling::dangles;
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
-use super::headings::{NO_LABEL, is_called, is_signature, leads_elsewhere, unnumbered};
+use super::headings::{NO_LABEL, closed, is_called, is_signature, leads_elsewhere, unnumbered};
 use super::program_text;
 use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, first_person, is_code_like, is_meta, is_only_means,
@@ -180,7 +180,8 @@ fn introduction(block: &Block) -> Option<String> {
             )
         });
         let ends = is_continued(block) || words(text).last().is_some_and(|last| !is_stop(last));
-        (ends && count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL)).then(|| text.to_string())
+        (ends && count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL) && closed(text) == text)
+            .then(|| text.to_string())
     };
     // A heading introduces only the text right below it.
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
@@ -221,7 +222,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     if WORDS.connectives.beginning(text).is_some() {
         return running(source, block, subject, None);
     }
-    let (key, value) = text.split_once(": ").unwrap_or(("", text));
+    let key = text.split_once(": ").map_or("", |(key, _)| key);
     // A parameter means nothing without its function.
     let parameter = key == "Parameters"
         || count(key) == 1
@@ -236,14 +237,15 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
         end = ranges.get(1).map_or(end, |second| second.end);
     }
     let quote = &text[..end];
+    let said = quote.split_once(": ").map_or(quote, |(_, said)| said);
     let mut found = Vec::new();
     let n = count(quote);
     if (LEAST_WORDS..=MOST_WORDS).contains(&n)
         && !is_code_like(quote)
         && !is_meta(quote)
         && !first_person(quote)
-        && !value.ends_with(['?', ':'])
-        && (has_verb(value) || value.contains(|c: char| c.is_ascii_digit()))
+        && !said.ends_with(['?', ':'])
+        && (has_verb(said) || said.contains(|c: char| c.is_ascii_digit()))
     {
         let mut edits = Vec::new();
         let missing = subject.filter(|name| !quote.to_lowercase().contains(&name.to_lowercase()));
@@ -262,17 +264,17 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
 
 /// One claim for each meaningful cell of a row, labelled with row and column.
 fn row(block: &Block) -> Vec<Claim> {
-    let text = block.text.as_str();
-    let mut cells = Vec::new();
-    let mut at = 0;
-    for cell in text.split(" | ") {
-        cells.push((at, cell));
-        at += cell.len() + 3;
-    }
-    let header: Vec<&str> = block.intro.as_deref().map(|intro| intro.split(" | ").collect()).unwrap_or_default();
-    let Some(&(_, name)) = cells.first() else { return Vec::new() };
+    let cells = cells(&block.text);
+    let header: Vec<&str> = block
+        .intro
+        .as_deref()
+        .map(|intro| self::cells(intro).into_iter().map(|(_, cell)| cell).collect())
+        .unwrap_or_default();
+    let Some((first, &(_, name))) = cells.iter().enumerate().find(|(_, (_, cell))| !cell.is_empty()) else {
+        return Vec::new();
+    };
     // A bare number or sign is named by its column: "Argument 0".
-    let name = match header.first().map(|column| column.trim()).filter(|column| !column.is_empty()) {
+    let name = match header.get(first).filter(|column| !column.is_empty()) {
         Some(column) if !name.contains(char::is_alphabetic) => format!("{column} {}", name.trim()),
         _ => name.trim().trim_end_matches(':').to_string(),
     };
@@ -281,9 +283,7 @@ fn row(block: &Block) -> Vec<Claim> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for (nth, (start, cell)) in cells.iter().enumerate().skip(1) {
-        let lead = cell.len() - cell.trim_start().len();
-        let quote = cell.trim();
+    for (nth, (start, quote)) in cells.iter().copied().enumerate().skip(first + 1) {
         let says = count(quote) >= LEAST_WORDS + 2;
         let named = header.get(nth).is_some_and(|column| cells.len() > 2 && !column.trim().is_empty());
         if quote.is_empty()
@@ -301,8 +301,23 @@ fn row(block: &Block) -> Vec<Claim> {
         let mut edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
         edits.extend(full_stop(quote));
         if let Some(claim) = apply(quote, &edits) {
-            found.push(Claim { range: start + lead..start + lead + quote.len(), edits, text: claim, nth });
+            found.push(Claim { range: start..start + quote.len(), edits, text: claim, nth });
         }
+    }
+    found
+}
+
+/// The cells of a row, which bars that stand alone part from each other, each with its place. Some may be blank.
+pub(super) fn cells(row: &str) -> Vec<(usize, &str)> {
+    let is_bar =
+        |at: &usize| (*at == 0 || row[..*at].ends_with(' ')) && matches!(row.as_bytes().get(at + 1), None | Some(b' '));
+    let bars = row.match_indices('|').map(|(at, _)| at).filter(is_bar);
+    let mut from = 0;
+    let mut found = Vec::new();
+    for bar in bars.chain([row.len()]) {
+        let cell = &row[from..bar];
+        found.push((from + cell.len() - cell.trim_start().len(), cell.trim()));
+        from = (bar + 1).min(row.len());
     }
     found
 }
@@ -448,6 +463,34 @@ mod tests {
         assert_eq!(told("Description: You want each request to be sent on to the other server."), said);
         assert_eq!(taken("Answer: This needs a second rule.", BlockKind::Paragraph, None), [""; 0]);
         assert_eq!(taken("For help with rules, see questions 1 and 2.", BlockKind::Paragraph, None), [""; 0]);
+    }
+
+    #[test]
+    fn a_line_is_judged_by_the_sentence_that_is_quoted_of_it() {
+        let told = |text: &str| taken(text, BlockKind::KeyValue, None);
+        let line = "Ports: a door for the client of the server. They are kept there.";
+        assert_eq!(told(line), [""; 0], "no verb in what is quoted");
+        let line = "Ports: the server opens two of them at its start. By which rule?";
+        assert_eq!(told(line), ["[Qdrant] Ports: the server opens two of them at its start."]);
+    }
+
+    #[test]
+    fn a_row_without_a_name_is_told_by_its_first_cell_and_blank_cells_are_none() {
+        let row = |text: &str, names: &str| taken(text, BlockKind::TableRow, Some(names));
+        let said = "The branch is overwritten on the other side.";
+        assert_eq!(row(&format!("| --force | {said}"), "Short | Long | Meaning"), [format!("[--force]: {said}")]);
+        assert_eq!(row(&format!("-f | | {said}"), "Short | Long | Meaning"), [format!("[-f]: {said}")]);
+        assert_eq!(
+            row("Max dimensions | | 20,000", "Aspect | pgvector | Pinecone"),
+            ["[Pinecone, Max dimensions]: 20,000."]
+        );
+    }
+
+    #[test]
+    fn a_label_is_not_cut_within_brackets() {
+        let told = "[relayhost_of_probe]: Overrides the relay host for the probes that are sent.";
+        let text = "Overrides the relay host for the probes that are sent.";
+        assert_eq!(below("relayhost_of_probe (default: $relayhost)", text), [told]);
     }
 
     #[test]

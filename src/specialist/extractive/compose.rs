@@ -8,6 +8,7 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::english::other_language;
 use super::kind::is_a;
 use super::question_list;
 use super::topic::Tokens;
@@ -46,7 +47,7 @@ pub(super) struct Commission<'a> {
 pub fn nothing_found(question: &Clean, plan: &Plan, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
     let mut gaps: Vec<Clean> =
         vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
-    gaps.extend(nowhere(plan, &[]));
+    gaps.extend(nowhere(question, plan, &[]));
     if !looked_for.is_empty() {
         let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
@@ -73,11 +74,17 @@ fn notes(plan: &Plan) -> Vec<Clean> {
 }
 
 /// The words of the question that the sources do not have, and no finding either, in a sentence.
-fn nowhere(plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
+fn nowhere(question: &str, plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
     let said: BTreeSet<String> = findings.iter().flat_map(|finding| words_of(finding)).collect();
+    // Of a question in another language the function words would be missing as well.
+    let is_missing = |asked: &AskedWord| asked.nowhere && !said.contains(&stem(&asked.word, Language::English));
+    if plan.tasks.iter().flat_map(|task| &task.words).any(is_missing)
+        && let Some(language) = other_language(question)
+    {
+        return Some(format!("The question seems to be in {language}, and not all of its words occur in the sources: only English is read, and nothing is translated.").into());
+    }
     let mut words: Vec<String> = Vec::new();
-    let missing = |asked: &&AskedWord| asked.nowhere && !said.contains(&stem(&asked.word, Language::English));
-    for asked in plan.tasks.iter().flat_map(|task| &task.words).filter(missing) {
+    for asked in plan.tasks.iter().flat_map(|task| &task.words).filter(|asked| is_missing(asked)) {
         let word = format!("“{}”", asked.word);
         if !words.contains(&word) {
             words.push(word);
@@ -175,7 +182,6 @@ impl Commission<'_> {
 
     /// Chooses findings for the body: each task has its share of the words; unused words go to the others.
     fn choose<'f>(&self, open: &[&'f Finding], words: usize) -> Vec<&'f Finding> {
-        let count = |finding: &Finding| finding.claim.split_whitespace().count();
         let mut groups: Vec<Vec<&Finding>> = self
             .plan
             .tasks
@@ -199,13 +205,18 @@ impl Commission<'_> {
             });
         }
         let share = words / groups.len().max(1);
+        let must = |finding: &Finding| finding.words_of.is_of_person() || self.required.contains(&finding.id);
+        let first = if groups.len() > 1 { one_of_each(&groups, words, must) } else { Vec::new() };
         let mut rest: Vec<&Finding> = Vec::new();
+        left -= first.iter().map(|f| length(f)).sum::<usize>();
         for group in &groups {
-            let mut own = share;
-            for finding in group {
-                let n = count(finding);
-                let must = finding.words_of.is_of_person() || self.required.contains(&finding.id);
-                if must || (n <= own && n <= left) {
+            let (first, others): (Vec<&Finding>, Vec<&Finding>) =
+                group.iter().partition(|f| first.iter().any(|known| known.id == f.id));
+            let mut own = share.saturating_sub(first.iter().map(|f| length(f)).sum());
+            chosen.extend(first);
+            for finding in others {
+                let n = length(finding);
+                if must(finding) || (n <= own && n <= left) {
                     own = own.saturating_sub(n);
                     left = left.saturating_sub(n);
                     chosen.push(finding);
@@ -216,7 +227,7 @@ impl Commission<'_> {
         }
         rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
         for finding in rest {
-            let n = count(finding);
+            let n = length(finding);
             if n <= left {
                 left -= n;
                 chosen.push(finding);
@@ -227,8 +238,10 @@ impl Commission<'_> {
 
     /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
-        let mut gaps: Vec<Clean> =
-            nowhere(self.plan, &self.findings).into_iter().chain(self.shortfalls.iter().cloned()).collect();
+        let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
+            .into_iter()
+            .chain(self.shortfalls.iter().cloned())
+            .collect();
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
@@ -249,6 +262,32 @@ impl Commission<'_> {
         }
         gaps
     }
+}
+
+/// The number of words of a claim.
+fn length(finding: &Finding) -> usize {
+    finding.claim.split_whitespace().count()
+}
+
+/// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer than
+/// its share of the words, or else the shortest. Where that is more than there is room for, the shortest of each, as many as fit.
+fn one_of_each<'f>(groups: &[Vec<&'f Finding>], words: usize, must: impl Fn(&Finding) -> bool) -> Vec<&'f Finding> {
+    let share = words / groups.len().max(1);
+    let shortest = |group: &Vec<&'f Finding>| group.iter().copied().min_by_key(|f| length(f));
+    let fitting = |group: &Vec<&'f Finding>| group.iter().copied().find(|f| must(f) || length(f) <= share);
+    let mut each: Vec<&Finding> =
+        groups.iter().filter_map(|group| fitting(group).or_else(|| shortest(group))).collect();
+    if each.iter().map(|f| length(f)).sum::<usize>() > words {
+        each = groups.iter().filter_map(shortest).collect();
+        each.sort_by_key(|f| length(f));
+    }
+    let mut left = words;
+    each.retain(|finding| {
+        let fits = length(finding) <= left;
+        left -= if fits { length(finding) } else { 0 };
+        fits
+    });
+    each
 }
 
 /// Words of a claim and of its headings.
@@ -303,6 +342,53 @@ mod tests {
         (findings[0].score, findings[1].score) = (4_000, 3_900);
         let brief = told(&findings, "Joining");
         assert!(brief.contains("is hidden") && !brief.contains("has a name"), "{brief}");
+    }
+
+    #[test]
+    fn each_of_many_compared_things_has_a_sentence_however_few_words_there_are() {
+        const THINGS: [&str; 10] =
+            ["Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Feldspar", "Garnet", "Hematite", "Iolite", "Jasper"];
+        let long = "is a mineral that is found in mountains of all kinds and is cut, ground and sold as a gem";
+        let findings: Vec<Finding> = (1..)
+            .zip(THINGS)
+            .flat_map(|(n, thing)| {
+                let of = |no: u32, score, claim: String| Finding {
+                    task: Some(TaskId(n)),
+                    score,
+                    ..finding(10 * n + no, thing, &claim)
+                };
+                // Of the later things less is said, and nothing better.
+                let best = of(1, 9_000 - 500 * i32::try_from(n).unwrap(), format!("{thing} {long}."));
+                [best, of(2, 100, format!("{thing} is hard."))]
+            })
+            .collect();
+        let tasks = (1..).zip(THINGS).map(|(n, thing)| Task::new(TaskId(n), thing.into(), "?".into())).collect();
+        let plan = Plan { shape: Shape::Comparison, tasks, why: "".into() };
+        let question = Clean::from("Compare them");
+        for (words, whole) in [(500, 10), (120, 0), (40, 0)] {
+            let (required, parts) = (BTreeSet::new(), BTreeMap::new());
+            let findings = findings.iter().collect();
+            let draft =
+                Commission { question: &question, plan: &plan, findings, words, shortfalls: &[], required, parts }
+                    .compose();
+            let told = |thing: &str| draft.sentences().filter(|one| one.text.starts_with(thing)).count();
+            assert!(THINGS.iter().all(|thing| told(thing) > 0), "{words} words: {draft:#?}");
+            assert!(draft.sentences().filter(|one| one.text.contains(long)).count() >= whole, "{words} words");
+        }
+    }
+
+    #[test]
+    fn of_a_question_in_another_language_no_words_are_listed_as_missing() {
+        let missing = |question: &str| {
+            let asked = |word: &&str| AskedWord { word: (*word).into(), weight: 500, read_as: None, nowhere: true };
+            let words = question.split(' ').collect::<Vec<_>>().iter().map(asked).collect();
+            let task = Task { words, ..Task::new(TaskId(1), question.into(), question.into()) };
+            let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
+            nowhere(question, &plan, &[]).expect("words are missing")
+        };
+        let german = missing("Wie funktioniert die Sicherung einer Datenbank und wann wird sie wiederhergestellt");
+        assert!(german.contains("seems to be in German") && !german.contains('“'), "{german}");
+        assert_eq!(missing("voodoo drivers").as_str(), "“voodoo” and “drivers” do not occur in the sources.");
     }
 
     #[test]

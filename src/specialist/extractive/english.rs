@@ -1,7 +1,7 @@
 //! Whether a text is in English, by its function words. It tells no other language from another.
 
 use crate::words::WORDS;
-use text::words::{fold, function_words, is_stop, words};
+use text::words::{fold, function_words, is_stop, language_name, words};
 
 /// The fewest words of a text whose function words show its language.
 const LEAST_TO_TELL: usize = 10;
@@ -23,9 +23,32 @@ pub(super) fn is_in_english(question: &str) -> bool {
     of_english >= 3 && of_english * 4 >= all
 }
 
+/// The language of a question that is surely not put in English.
+pub(super) fn other_language(question: &str) -> Option<&'static str> {
+    language_name(question).filter(|name| *name != "English" && !is_in_english(question))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn questions_in_another_language_are_told_from_names_and_english() {
+        for (question, language) in [
+            ("Wie funktioniert die Sicherung einer Datenbank und wann wird sie wiederhergestellt?", Some("German")),
+            (
+                "\u{30c7}\u{30fc}\u{30bf}\u{30d9}\u{30fc}\u{30b9}\u{306e}\u{5236}\u{9650}\u{306f}\u{4f55}\u{3067}\u{3059}\u{304b}",
+                Some("Japanese"),
+            ),
+            ("¿Cómo se hace una copia de seguridad de la base de datos y cuándo se restaura?", Some("Spanish")),
+            ("What are the limits of a database, and when is it restored?", None),
+            ("sqlite vacuum journal", None),
+            ("qqqx zzzy wwwv", None),
+            ("postgres max_connections", None),
+        ] {
+            assert_eq!(other_language(question), language, "{question}");
+        }
+    }
 
     #[test]
     fn only_english_has_function_words() {

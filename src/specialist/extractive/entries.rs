@@ -24,7 +24,7 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     found.retain(|candidate| {
         let names = |text: &str| {
             let text = fold(text);
-            with_entries.iter().any(|asked| text.contains(asked.as_str()))
+            with_entries.iter().any(|asked| has_name(&text, asked))
         };
         let headings = || candidate.block.headings.iter().any(|heading| names(heading));
         own(candidate).is_none_or(|own| with_entries.contains(&own)) || headings() || names(&candidate.claim.text)
@@ -84,6 +84,16 @@ pub(super) fn own(candidate: &Candidate) -> Option<String> {
     })
 }
 
+/// Whether a name stands in a text, and not only as a part of another: "sync" of "fsync" or "sync-all".
+fn has_name(text: &str, name: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let joined = |rest: &str, mark: char| rest.strip_prefix(mark).is_some_and(|rest| rest.starts_with(goes_on));
+        !before.trim_end_matches('-').ends_with(goes_on) && !after.starts_with(goes_on) && !joined(after, '-')
+    })
+}
+
 /// A word that can only be the name of an option or a function: "harden-glue", "--all", "PermitRootLogin". Paths do not count: a
 /// question with one may be about its neighbours.
 fn name(word: &str) -> Option<String> {
@@ -105,6 +115,22 @@ mod tests {
     use run::evidence::Block;
     use run::id::TaskId;
     use run::plan::{Shape, Task};
+
+    #[test]
+    fn a_name_is_named_by_itself_alone() {
+        for (text, named) in [
+            ("fsync-mode is kept.", false),
+            ("The option sync-mode is kept.", true),
+            ("See --sync-mode=full.", true),
+            ("sync-mode-all is another.", false),
+            ("sync-modes are others.", false),
+            ("my_sync-mode", false),
+            ("full-sync-mode", false),
+            ("(sync-mode)", true),
+        ] {
+            assert_eq!(has_name(text, "sync-mode"), named, "{text}");
+        }
+    }
 
     #[test]
     fn a_function_that_the_question_does_not_ask_for_is_beside_it() {

@@ -30,7 +30,15 @@ pub(super) fn bare(heading: &str) -> String {
 pub(super) fn member(heading: &str) -> &str {
     let cuts = [" : ", ": ", " — ", " – ", " (", " - "];
     let end = cuts.iter().filter_map(|cut| heading.find(cut)).min().unwrap_or(heading.len());
-    heading[..end].trim().trim_end_matches(':')
+    closed(&heading[..end]).trim_matches(['|', ' ']).trim_end_matches(':')
+}
+
+/// A text up to a bracket that it opens and does not close: "relayhost" of "relayhost (default:".
+pub(super) fn closed(text: &str) -> &str {
+    match text.rfind('(') {
+        Some(at) if !text[at..].contains(')') => text[..at].trim_end(),
+        _ => text,
+    }
 }
 
 /// Whether a heading is over links or literature.
@@ -109,7 +117,10 @@ pub(super) fn entry(heading: &str) -> Option<&str> {
     let called = heading.find('(').map(|end| &heading[..end]).filter(|before| before.ends_with(is_name));
     let name = match called {
         Some(before) => &before[before.rfind(|c| !is_name(c)).map_or(0, |at| at + 1)..],
-        None => heading[..heading.find(NO_LABEL).unwrap_or(heading.len())].trim_end_matches(['=', ' ', ',', ':']),
+        None => {
+            let plain = closed(&heading[..heading.find(NO_LABEL).unwrap_or(heading.len())]);
+            plain.trim_matches(['|', ' ']).trim_end_matches(['=', ' ', ',', ':'])
+        }
     };
     words(name).next().is_some().then_some(name)
 }

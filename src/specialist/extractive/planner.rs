@@ -27,6 +27,8 @@ use text::{Clean, count};
 
 /// Passages requested per search.
 const HITS: u32 = 30;
+/// The most parts of a question that have a task, beside that for the whole.
+const MOST_PARTS: usize = Plan::USUAL_MOST as usize - 1;
 /// The most steps of a history.
 const MOST_STEPS: usize = 9;
 /// A question that begins with one of these asks for more than what its topic is.
@@ -141,7 +143,7 @@ impl Cut<'_> {
             _ => self.parts(),
         };
         let with_whole = tasks.len() > 1 && self.asked.items.is_empty() && self.asked.shape != Shape::History;
-        tasks.truncate(Plan::USUAL_MOST as usize - usize::from(with_whole));
+        tasks.truncate(if with_whole { MOST_PARTS } else { Plan::USUAL_MOST as usize });
         if with_whole {
             // What answers the question and none of its parts alone is found for the whole.
             tasks.push(task(tasks.len() + 1, WHOLE, self.question, self.topic(), vec![]));
@@ -196,8 +198,10 @@ impl Cut<'_> {
             _ => " The sources do not seem to know all of the sides asked for; they are searched for all the same.",
         };
         let asks = if self.asked.shape == Shape::Comparison { "compares" } else { "names" };
-        let besides = if tasks.len() > items.len() { " What else it asks is asked besides." } else { "" };
-        (tasks, format!("The question {asks} {} things: one task for each.{besides}{fallback}", items.len()))
+        let most = Plan::USUAL_MOST as usize;
+        let besides = if tasks.len().min(most) > items.len() { " What else it asks is asked besides." } else { "" };
+        let each = one_for_each(items.len(), most);
+        (tasks, format!("The question {asks} {} things: {each}.{besides}{fallback}", items.len()))
     }
 
     /// One task per version or period.
@@ -230,14 +234,16 @@ impl Cut<'_> {
         let clauses = &self.asked.clauses;
         if clauses.len() > 1 {
             let tasks = clauses.iter().zip(1..).map(|(clause, id)| of_clause(id, clause));
-            return (tasks.collect(), format!("The question asks {} things: one task for each.", clauses.len()));
+            let each = one_for_each(clauses.len(), MOST_PARTS);
+            return (tasks.collect(), format!("The question asks {} things: {each}.", clauses.len()));
         }
         let sides: Vec<&String> = self.asked.aspects.iter().filter(|side| self.results.is_known(side)).collect();
         if self.asked.shape == Shape::Facets && sides.len() > 1 {
             let tasks = sides.iter().zip(1..).map(|(side, id)| {
                 task(id, &capital(side), &format!("{side}: {}", self.question), self.topic(), vec![side.to_string()])
             });
-            return (tasks.collect(), format!("The question asks for {} sides: one task for each.", sides.len()));
+            let each = one_for_each(sides.len(), MOST_PARTS);
+            return (tasks.collect(), format!("The question asks for {} sides: {each}.", sides.len()));
         }
         let topic = self.topic();
         // A topic is the title only if the question says nothing else, and asks what it is: "founded debian" is no name.
@@ -259,6 +265,11 @@ impl Cut<'_> {
         };
         (vec![task(1, &title, self.question, topic, vec![])], "It is one question: one task.".into())
     }
+}
+
+/// How many of so many things have a task, in words.
+fn one_for_each(things: usize, most: usize) -> String {
+    if things <= most { "one task for each".to_owned() } else { format!("one task for each of the first {most}") }
 }
 
 fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec<String>) -> Task {
@@ -312,6 +323,18 @@ mod tests {
         let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
         assert_eq!(plan.tasks.len(), 10, "{plan:#?}");
         assert!(plan.tasks.iter().any(|task| task.title.contains("Jasper")), "{plan:#?}");
+    }
+
+    #[test]
+    fn a_plan_that_has_no_room_for_all_things_says_so() {
+        let question: Clean =
+            "Compare Amber, Basalt, Cobalt, Dolomite, Emerald, Feldspar, Garnet, Hematite, Iolite, Jasper, \
+                               Kyanite and Lapis"
+                .into();
+        let asked = Asked::of(&question, &text::named::Named::read(&question));
+        let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
+        assert_eq!(plan.tasks.len(), 10, "{plan:#?}");
+        assert_eq!(plan.why.as_str(), "The question compares 12 things: one task for each of the first 10.");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
 use crate::words::{WORDS, has_word};
 use run::plan::Shape;
-use text::named::asks;
+use text::named::{asks, before_sides};
 use text::words::is_stop;
 use text::{Clean, Named};
 
@@ -42,7 +42,7 @@ impl Asked {
             clauses => clauses.iter().map(Clause::alone).collect::<Vec<_>>().join(", "),
         };
         let lower = asked.to_lowercase();
-        let body = without_sides(text, &text.to_lowercase());
+        let body = without_sides(text);
         let written = |of: &[Clean]| -> Vec<String> { of.iter().map(ToString::to_string).collect() };
         let mut aspects = written(&named.sides);
         let items = if named.things.len() > 1 { written(&named.things) } else { Vec::new() };
@@ -63,7 +63,7 @@ impl Asked {
             Shape::Causes
         } else if asks_how {
             Shape::Procedure
-        } else if let Some(sides) = facets(without_sides(&asked, &lower)) {
+        } else if let Some(sides) = facets(without_sides(&asked)) {
             if aspects.is_empty() {
                 aspects = sides;
             }
@@ -89,13 +89,8 @@ pub(super) fn asks_for_entries(question: &str, shape: Shape) -> bool {
 }
 
 /// The question without "in terms of …".
-fn without_sides<'a>(text: &'a str, lower: &str) -> &'a str {
-    let cues = ["in terms of ", "with respect to ", "with regard to ", "regarding "];
-    let begins_a_word = |(at, _): &(usize, &str)| !lower[..*at].ends_with(char::is_alphanumeric);
-    match cues.iter().filter_map(|cue| lower.match_indices(cue).find(begins_a_word)).map(|(at, _)| at).min() {
-        Some(at) => text.get(..at).unwrap_or(text).trim(),
-        None => text,
-    }
+fn without_sides(text: &str) -> &str {
+    before_sides(text).map_or(text, |(before, _)| before)
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
@@ -129,8 +124,10 @@ mod tests {
         for (text, wanted) in [
             ("is disregarding an error safe", "is disregarding an error safe"),
             ("compare both regarding cost", "compare both"),
+            ("Compare \u{130}zmir and Ankara, Focusing on cost", "Compare \u{130}zmir and Ankara"),
+            ("is non-regarding safe", "is non-regarding safe"),
         ] {
-            assert_eq!(without_sides(text, text), wanted);
+            assert_eq!(without_sides(text), wanted);
         }
     }
 

@@ -17,13 +17,16 @@ use run::plan::{AskedWord, Plan, Shape, Task};
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use text::Clean;
-use text::words::{Language, stem};
+use text::words::{Language, stem, words};
 
 /// The number of best statements that are compared with the question, and the share of it that they hold on average.
 const OF_BEST: usize = 3;
 const LEAST_ANSWERED: f64 = 0.2;
 /// The weight of words that the sources do not contain, in thousandths of each task, from which the brief is about something else.
 const MOST_NOWHERE: u32 = 280;
+
+/// The fewest letters of a name's initials that stand for it.
+const LEAST_INITIALS: usize = 2;
 
 /// The likeness from which a statement counts as about the question, even with other words.
 const LEAST_ALIKE: f64 = 0.4;
@@ -221,7 +224,9 @@ fn about(plan: &Plan, finding: &Finding) -> bool {
         name.split([' ', '-']).filter_map(|w| w.chars().next()).flat_map(char::to_uppercase).collect::<String>()
     };
     let is_named = task.topic.iter().any(|name| {
-        Name::new(name).is_none_or(|n| n.is_in(&tokens)) || (name.contains(' ') && text.contains(&initials(name)))
+        let initials = initials(name);
+        Name::new(name).is_none_or(|n| n.is_in(&tokens))
+            || initials.len() >= LEAST_INITIALS && words(&text).any(|word| word == initials)
     });
     if is_named || matches!(plan.shape, Shape::Comparison | Shape::History) {
         return is_named;
@@ -258,6 +263,8 @@ mod tests {
         assert!(!about(&plan, &finding(1, "Colours", "A rose is red.")));
         plan.shape = Shape::Comparison;
         assert!(!about(&plan, &found), "it names another thing, or none");
+        assert!(about(&plan, &finding(1, "Modes", "It runs in LM only.")), "its initials");
+        assert!(!about(&plan, &finding(1, "Modes", "It runs on an ELM.")), "no word of its own");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Lists of steps: a question on how something is done is answered by all of a list or by none of it. A step that is left out makes
 //! the others wrong.
 
+use std::collections::BTreeSet;
+
 use super::candidate::Candidate;
 use run::evidence::BlockKind;
 
@@ -19,12 +21,14 @@ pub(super) fn left_out<'c>(
         let of_list = |other: &&Candidate| are_of_a_list(candidate, other);
         let taken: Vec<&Candidate> = chosen.iter().copied().filter(of_list).collect();
         let is_first = !chosen[..at].iter().any(|other| are_of_a_list(candidate, other));
-        if !is_first || taken.len() < LEAST_CHOSEN {
+        let items: BTreeSet<u32> = taken.iter().map(|candidate| candidate.block.no).collect();
+        if !is_first || items.len() < LEAST_CHOSEN {
             continue;
         }
-        let is_missing = |other: &&Candidate| !taken.iter().any(|taken| taken.block.no == other.block.no);
+        let is_missing = |other: &&Candidate| !items.contains(&other.block.no);
         let missing: Vec<&Candidate> = others.clone().filter(of_list).filter(is_missing).collect();
-        if taken.len() + missing.len() > MOST_ITEMS {
+        let further: BTreeSet<u32> = missing.iter().map(|candidate| candidate.block.no).collect();
+        if items.len() + further.len() > MOST_ITEMS {
             continue;
         }
         let worst = taken.iter().map(|candidate| candidate.score).fold(f64::INFINITY, f64::min);
@@ -86,6 +90,18 @@ mod tests {
         let steps = items(5, Some("To join a hidden network:"));
         assert_eq!(told(&steps, &[3, 1]), [0, 2, 4]);
         assert!(told(&steps, &[3]).is_empty(), "one of them may stand alone");
+    }
+
+    #[test]
+    fn two_sentences_of_one_step_are_one_step() {
+        let mut steps = items(5, Some("To join a hidden network:"));
+        let mut again = steps[3].clone();
+        again.claim.nth = 1;
+        steps.push(again);
+        assert!(told(&steps, &[3, 5]).is_empty(), "one of them may stand alone");
+        let mut long = items(9, Some("To join a hidden network:"));
+        long.extend_from_within(2..6);
+        assert_eq!(told(&long, &[0, 1]).len(), 11, "nine steps, of which some have two sentences");
     }
 
     #[test]

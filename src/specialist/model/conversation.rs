@@ -7,6 +7,7 @@ use run::attempt::Class;
 use run::budget::Refusal;
 use run::model::{Form, ModelRequest, Offers, Said, Stop, ToolAnswer};
 use run::stage::Conversation;
+use run::steer::Message;
 use run::team::AssignedModel;
 use run::transcript::{Exchange, ExchangeEnd};
 use run::{Limits, Reply, Transcript, price};
@@ -184,10 +185,7 @@ impl<'a> Asking<'a> {
     pub(super) fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
         let transcript = self.transcript;
         let unsaid = transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none());
-        unsaid.map(|message| {
-            let text = &message.text;
-            format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
-        })
+        unsaid.map(Message::told)
     }
 
     /// Bytes that half of its context holds.

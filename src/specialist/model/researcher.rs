@@ -68,8 +68,10 @@ impl Craft for Researcher {
     fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
         let Some(task) = assigned.handoff.payload.task() else { return Vec::new() };
         // What the person asks for is more than what the task asked before.
-        let wish = assigned.handoff.payload.notes().last();
-        let query = Clean::line(&format!("{} {}", task.title, wish.unwrap_or(&task.question)));
+        let query = match assigned.handoff.payload.notes().last() {
+            Some(wish) => Clean::line(&format!("{} {wish}", task.title)),
+            None => Clean::line(&task.in_words()),
+        };
         vec![builtin::Search::new(query, builtin::Search::HITS_OF_MODEL).into()]
     }
 
@@ -235,7 +237,7 @@ mod tests {
         };
         let search =
             |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
-        assert_eq!(searched(None), search("Qdrant What is it?"));
+        assert_eq!(searched(None), search("Qdrant: What is it?"));
         assert_eq!(searched(Some(vec!["How does it filter?".into()])), search("Qdrant How does it filter?"));
     }
 

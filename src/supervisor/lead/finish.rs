@@ -59,8 +59,7 @@ impl<'a> Dialogue<'a> {
                 return Done::Answer(told.trim().to_owned(), true);
             }
         }
-        let gated = judged.iter().rev().filter(|judged| judged.gated);
-        let best = gated.min_by_key(|judged| judged.blocking()).filter(|_| last.blocking() > 0);
+        let best = self.progress.best(&judged).filter(|_| last.blocking() > 0);
         Done::Step(self.progress.end_with(best.unwrap_or(last)))
     }
 

@@ -54,7 +54,7 @@ pub(super) fn of_findings(findings: &[Finding], room: usize) -> String {
 }
 
 fn of_plan(plan: &Plan, room: usize) -> String {
-    lines("plan", plan.tasks.iter().map(|task| format!("{}: {} [{}]", task.title, task.question, task.role)), room)
+    lines("plan", plan.tasks.iter().map(|task| format!("{} [{}]", task.in_words(), task.role)), room)
 }
 
 fn of_draft(draft: &Draft, number: usize, room: usize) -> String {

@@ -227,8 +227,15 @@ impl<'a> Progress<'a> {
         if last.blocking() > 0 && self.may_be_revised() && better {
             return self.write(Some(last));
         }
-        // Of equally good drafts the latest counts: it rests on the most.
-        self.end_with(judged.iter().rev().min_by_key(|judged| judged.blocking()).map_or(last, |best| *best))
+        self.end_with(self.best(&all).unwrap_or(last))
+    }
+
+    /// The draft to end with: the one with the fewest issues of those that gates have checked, or else of all. What the person sent
+    /// back is not chosen again, unless nothing came after it. Of equally good drafts the latest counts: it rests on the most.
+    pub(crate) fn best<'j>(&self, all: &'j [Judged<'a>]) -> Option<&'j Judged<'a>> {
+        let sent_back = self.sent_back_by_person();
+        let open = all.iter().rev().filter(|judged| self.turn_of(judged.draft) > sent_back);
+        open.min_by_key(|judged| (!judged.gated, judged.blocking())).or(all.last())
     }
 
     /// Whether the writer may be asked once more.

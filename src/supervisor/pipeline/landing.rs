@@ -23,8 +23,14 @@ impl Progress<'_> {
 
     /// Ends with a draft, and names in it what it lacks.
     pub(crate) fn finish(&self, judged: &Judged<'_>) -> Step {
+        self.finish_early(judged, None)
+    }
+
+    /// The same, where the run ends before its time for this reason.
+    fn finish_early(&self, judged: &Judged<'_>, why: Option<&str>) -> Step {
         let mut draft = judged.draft.clone();
-        let (mut short, mut vetoes): (Vec<String>, Vec<String>) = Default::default();
+        let mut short: Vec<String> = why.into_iter().map(String::from).collect();
+        let mut vetoes: Vec<String> = Vec::new();
         let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
         if unfinished > 0 {
             short.push(format!("{unfinished} of {} research tasks did not finish; see Gaps", self.tasks_handed_out()));
@@ -178,13 +184,8 @@ impl Progress<'_> {
 
     /// Ends with the best draft there is, or fails with the reason.
     pub(super) fn land(&self, why: &str) -> Step {
-        match self.judged().last() {
-            Some(judged) => match self.finish(judged) {
-                Step::Report { title, payload, .. } => {
-                    Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
-                }
-                other => other,
-            },
+        match self.best(&self.judged()) {
+            Some(judged) => self.finish_early(judged, Some(why)),
             None => self.unwritten(why),
         }
     }

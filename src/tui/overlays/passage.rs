@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::prelude::*;
 use crate::screens::Page;
 use crate::screens::brief::evidence;
-use run::evidence::Place;
+use run::evidence::{Block, Place};
 use run::finding::WordsOf;
 use run::{BlockKind, Finding, FindingId, Standing};
 
@@ -212,14 +212,9 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
         stored.blocks.get(&no?).filter(|other| other.kind != BlockKind::Code && other.headings == block.headings)
     };
     let before = neighbour(block.no.checked_sub(1));
-    if let Some(before) = before {
-        lines.extend(rows(&before.text, cells, dim, &[]));
-    }
-    // What introduces it mostly ends the block before.
-    let is_shown = |intro: &Clean| before.is_some_and(|before| before.text.ends_with(intro.as_str()));
-    if let Some(intro) = block.intro.as_ref().filter(|intro| !is_shown(intro)) {
-        lines.extend(rows(&flat(intro), cells, dim, &[]));
-    }
+    above(before.map(|before| &**before), block)
+        .iter()
+        .for_each(|above| lines.extend(rows(&flat(above), cells, dim, &[])));
     let quote = place.start as usize..place.end as usize;
     let found = !own || run.is_quoted(&finding.quote, place);
     let marks: Vec<(Range<usize>, Style)> = if found { vec![(quote, theme.style(Scope::Quote))] } else { Vec::new() };
@@ -228,4 +223,44 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
         lines.extend(rows(&after.text, cells, dim, &[]));
     }
     lines
+}
+
+/// What stands above a block: the one before it, and what introduces it, which mostly ends that. What introduces both, as the names of
+/// columns do, stands above both.
+fn above<'b>(before: Option<&'b Block>, block: &'b Block) -> Vec<&'b Clean> {
+    let mut above: Vec<&Clean> = before.iter().map(|before| &before.text).collect();
+    let is_shown = |intro: &&Clean| before.is_some_and(|before| before.text.ends_with(intro.as_str()));
+    if let Some(intro) = block.intro.as_ref().filter(|intro| !is_shown(intro)) {
+        let is_of_both = before.is_some_and(|before| before.intro == block.intro);
+        above.insert(if is_of_both { 0 } else { above.len() }, intro);
+    }
+    above
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(text: &str, intro: Option<&str>) -> Block {
+        Block {
+            no: 0,
+            kind: BlockKind::TableRow,
+            headings: [].into(),
+            intro: intro.map(Into::into),
+            text: text.into(),
+            line: 1,
+            start: 0,
+            lead: false,
+        }
+    }
+
+    #[test]
+    fn the_names_of_columns_stand_above_all_rows_that_are_shown() {
+        let names = Some("Kind | Size");
+        let (small, large) = (block("small | 1 kB", names), block("large | 1 MB", names));
+        assert_eq!(above(Some(&small), &large), ["Kind | Size", "small | 1 kB"]);
+        assert_eq!(above(Some(&block("There are two.", None)), &small), ["There are two.", "Kind | Size"]);
+        let list = block("It is slow.", Some("Drawbacks include:"));
+        assert_eq!(above(Some(&block("Drawbacks include:", None)), &list), ["Drawbacks include:"]);
+    }
 }

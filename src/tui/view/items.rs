@@ -134,7 +134,7 @@ pub fn line(
     let (words, end) = match (text(item, "claim"), text(item, "title")) {
         (Some(claim), _) => (claim.to_string(), text(item, "source").map(name).unwrap_or_default()),
         (None, Some(title)) => match text(item, "question") {
-            Some(question) => (format!("{title}: {question}"), String::new()),
+            Some(question) => (run::plan::titled(title, question), String::new()),
             None => (title.to_string(), String::new()),
         },
         (None, None) => {

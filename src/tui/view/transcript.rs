@@ -225,7 +225,7 @@ pub fn gist(part: Part<'_>) -> String {
         Part::Searched(points) => {
             points.iter().map(|point| flat(&point.to_string()).into_owned()).collect::<Vec<_>>().join(", ")
         }
-        Part::Task(PlannedTask { task, .. }) => format!("{}: {}", task.title, flat(&task.question)),
+        Part::Task(PlannedTask { task, .. }) => task.in_words(),
         Part::Team(members) => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
         Part::Plan(plan) => count(plan.tasks.len(), "task"),
         Part::Flaws(flaws) => {
@@ -529,7 +529,7 @@ impl Page<'_> {
                 Part::Findings(findings) => findings.iter().for_each(|finding| self.finding(finding)),
                 Part::Plan(plan) => {
                     for task in &plan.tasks {
-                        self.bullet("•", &format!("{}: {}", task.title, flat(&task.question)), Scope::Text);
+                        self.bullet("•", &task.in_words(), Scope::Text);
                     }
                 }
                 Part::Verdicts(verdicts) => {

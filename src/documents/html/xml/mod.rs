@@ -53,7 +53,7 @@ impl Reader {
     pub(super) fn start_element(&mut self, tag: &StartTag<usize>, lines: u32) {
         let name = local(&tag.name);
         let is_read = self.skipping == 0;
-        let role = if is_read { role(tag, self) } else { Role::Inline };
+        let role = self.at_depth(if is_read { role(tag, self) } else { Role::Inline });
         let mut open = Open { name: tag.name.as_slice().into(), role, ..Open::default() };
         if is_read && is_formula(name) {
             self.say(super::reader::FORMULA, lines);

@@ -71,6 +71,15 @@ impl Base {
 
 /// The text of a glyph name: `Aacute`, `f_f_i`, `uni20AC`, `u1F600`, `a.alt`, `Asmall`; None if it says nothing.
 pub(super) fn named(name: &str) -> Option<String> {
+    // Small capitals and old figures have names of their own.
+    const FORMS: [&str; 4] = ["small", "oldstyle", "inferior", "superior"];
+    let stem = name.split('.').next().filter(|stem| !stem.is_empty())?;
+    let formed = |part: &str| FORMS.iter().find_map(|form| part_named(part.strip_suffix(form)?));
+    stem.split('_').map(|part| part_named(part).or_else(|| formed(part))).collect()
+}
+
+/// The text of a glyph name of one part and no form.
+fn part_named(part: &str) -> Option<String> {
     static NAMES: LazyLock<HashMap<&str, char>> = LazyLock::new(|| {
         let lines = GLYPHS.lines().filter(|line| !line.starts_with('#'));
         let names = lines.flat_map(|line| {
@@ -80,28 +89,19 @@ pub(super) fn named(name: &str) -> Option<String> {
         });
         names.collect()
     });
-    let stem = name.split('.').next().filter(|stem| !stem.is_empty())?;
-    stem.split('_')
-        .map(|part| {
-            let mut letters = part.chars();
-            if let (Some(letter), None) = (letters.next(), letters.next()) {
-                return Some(letter.to_string());
-            }
-            if let Some(letter) = NAMES.get(part) {
-                return Some(letter.to_string());
-            }
-            if let Some(units) = part.strip_prefix("uni").filter(|hex| hex.len() >= 4 && hex.is_ascii()) {
-                let units =
-                    units.as_bytes().chunks(4).map(|unit| u16::from_str_radix(str::from_utf8(unit).ok()?, 16).ok());
-                return String::from_utf16(&units.collect::<Option<Vec<u16>>>()?).ok();
-            }
-            if let Some(hex) = part.strip_prefix('u').filter(|hex| (4..=6).contains(&hex.len())) {
-                return Some(char::from_u32(u32::from_str_radix(hex, 16).ok()?)?.to_string());
-            }
-            // Small capitals and old figures have names of their own.
-            ["small", "oldstyle", "inferior", "superior"].iter().find_map(|form| named(part.strip_suffix(form)?))
-        })
-        .collect()
+    let mut letters = part.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        return Some(letter.to_string());
+    }
+    if let Some(letter) = NAMES.get(part) {
+        return Some(letter.to_string());
+    }
+    if let Some(units) = part.strip_prefix("uni").filter(|hex| hex.len() >= 4 && hex.is_ascii()) {
+        let units = units.as_bytes().chunks(4).map(|unit| u16::from_str_radix(str::from_utf8(unit).ok()?, 16).ok());
+        return String::from_utf16(&units.collect::<Option<Vec<u16>>>()?).ok();
+    }
+    let hex = part.strip_prefix('u').filter(|hex| (4..=6).contains(&hex.len()))?;
+    Some(char::from_u32(u32::from_str_radix(hex, 16).ok()?)?.to_string())
 }
 
 /// A letter with the accent that is shown over or under it.
@@ -177,13 +177,19 @@ mod tests {
             ("uni00410301", "A\u{301}"),
             ("u1F600", "😀"),
             ("oneoldstyle", "1"),
+            ("Asmall_onesuperior", "A1"),
             ("afii10017", "А"),
         ] {
             assert_eq!(named(name).as_deref(), Some(letters), "{name}");
         }
-        for nothing in ["", ".notdef", "g12", "uniD800", "u110000", "union_g12", "uni20é"] {
+        for nothing in ["", ".notdef", "g12", "uniD800", "u110000", "union_g12", "uni20é", "Asmallsmall"] {
             assert_eq!(named(nothing), None, "{nothing}");
         }
+    }
+
+    #[test]
+    fn a_name_of_any_length_is_read() {
+        assert_eq!(named(&"small".repeat(1 << 20)), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A font as far as text needs it: how bytes part into codes, the letters of a code, and how far it moves the pen.
 
 use std::collections::HashMap;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use encoding_rs::Encoding;
 use hayro_cmap::{BfString, CMap};
@@ -114,7 +114,7 @@ impl Font {
         let letters = letters(dict, &descriptor, &name, kind);
         let first = dict.get::<u32>("FirstChar").unwrap_or(0);
         let mut widths: HashMap<u32, f32> = match dict.get::<Array<'_>>("Widths") {
-            Some(given) => (first..).zip(given.iter::<f32>().take(256)).collect(),
+            Some(given) => (first..=u32::MAX).zip(given.iter::<f32>().take(256)).collect(),
             None => HashMap::new(),
         };
         if widths.is_empty() {
@@ -177,10 +177,11 @@ impl Font {
     }
 
     /// The codes of a shown string, in order.
-    pub(super) fn shown(&self, mut bytes: &[u8], mut each: impl FnMut(Shown)) {
-        while let [first, ..] = bytes {
+    pub(super) fn shown(&self, mut bytes: &[u8]) -> impl Iterator<Item = Shown> {
+        std::iter::from_fn(move || {
+            let first = *bytes.first()?;
             let (shown, used) = match &self.codes {
-                Codes::Bytes => (self.byte(*first), 1),
+                Codes::Bytes => (self.byte(first), 1),
                 Codes::Text(encoding) => Self::encoded(encoding, bytes),
                 Codes::Pairs => {
                     let code = code(bytes, 2);
@@ -194,9 +195,9 @@ impl Font {
                     (self.composed(code(bytes, used), glyph, used == 1), used)
                 }
             };
-            each(shown);
             bytes = bytes.get(used..).unwrap_or_default();
-        }
+            Some(shown)
+        })
     }
 
     fn byte(&self, byte: u8) -> Shown {
@@ -359,7 +360,7 @@ fn usual_width(name: &str, text: &str) -> f32 {
 fn composite_widths(given: &Array<'_>) -> HashMap<u32, f32> {
     let mut widths = HashMap::new();
     let mut left = MOST_WIDTHS;
-    let mut put = |codes: Range<u32>, width: f32| {
+    let mut put = |codes: RangeInclusive<u32>, width: f32| {
         for code in codes.take(left) {
             widths.insert(code, width);
             left -= 1;
@@ -370,10 +371,10 @@ fn composite_widths(given: &Array<'_>) -> HashMap<u32, f32> {
     while let (Some(first), Some(next)) = (items.next().and_then(whole), items.next()) {
         match next {
             Object::Array(each) => {
-                (first..).zip(each.iter::<f32>()).for_each(|(code, width)| put(code..code + 1, width))
+                (first..=u32::MAX).zip(each.iter::<f32>()).for_each(|(code, width)| put(code..=code, width))
             }
             next => match (whole(next), items.next().and_then(Object::into_f32)) {
-                (Some(last), Some(width)) => put(first..last.min(u32::from(u16::MAX)) + 1, width),
+                (Some(last), Some(width)) => put(first..=last.min(u32::from(u16::MAX)), width),
                 _ => break,
             },
         }

@@ -49,6 +49,9 @@ const AT_ACCENT: f64 = 0.2;
 /// How far apart the baselines of a row may be.
 const ROW: f64 = 0.4;
 
+/// The most digits of a footnote's number.
+const LONGEST_NOTE: usize = 4;
+
 /// The most letters of a heading on the line of its text, and its mark: it is below all others.
 const LONGEST_RUN_IN: usize = 60;
 const RUN_IN: Mark = Mark::Heading(6);
@@ -138,7 +141,8 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
             }
             let gap = glyph.x - piece.right;
             if (glyph.y - base).abs() <= RAISED * tall && gap > -OVERLAP * tall && gap < GAP * tall {
-                let is_note = piece.text.chars().all(|c| c.is_ascii_digit())
+                let is_note = piece.text.len() <= LONGEST_NOTE
+                    && piece.text.bytes().all(|b| b.is_ascii_digit())
                     && glyph.size > 1.2 * size
                     && base > glyph.y + 0.1 * glyph.size;
                 if is_note {

@@ -122,7 +122,7 @@ impl Run<'_> {
         let mut instructions = TypedIter::new(content);
         while let Some(instruction) = instructions.next() {
             self.instructions += 1;
-            if self.instructions > MOST_INSTRUCTIONS || self.shown.glyphs.len() > MOST_GLYPHS {
+            if self.instructions > MOST_INSTRUCTIONS || self.is_full() {
                 return;
             }
             self.instruction(instruction, resources, depth);
@@ -148,14 +148,15 @@ impl Run<'_> {
             I::TextLeading(leading) => self.state.leading = leading.0.as_f64(),
             I::TextRise(rise) => self.state.rise = rise.0.as_f64(),
             I::TextFont(font) => {
-                self.state.font = self.font(font.0, resources);
+                self.state.font = self.font(resources.fonts.get_ref(font.0), || resources.get_font(font.0));
                 self.state.size = font.1.as_f64();
             }
             I::SetGraphicsState(name) => {
                 let font = resources.get_ext_g_state(name.0).and_then(|state| state.get::<Array<'_>>("Font"));
+                let key = font.iter().find_map(|font| font.raw_iter().next()?.as_obj_ref());
                 let mut items = font.iter().flat_map(|font| font.iter::<Object<'_>>());
                 if let (Some(Object::Dict(font)), Some(Object::Number(size))) = (items.next(), items.next()) {
-                    self.state.font = Some(Rc::new(Font::new(&font)));
+                    self.state.font = self.font(key, || Some(font));
                     self.state.size = size.as_f64();
                 }
             }
@@ -235,12 +236,12 @@ impl Run<'_> {
         (self.state, self.saved, self.place, self.line) = before;
     }
 
-    fn font(&mut self, name: &Name<'_>, resources: &Resources<'_>) -> Option<Rc<Font>> {
-        let key = resources.fonts.get_ref(name);
+    /// The font of an object of the file, read once, or the one that stands in place of an object.
+    fn font<'d>(&mut self, key: Option<ObjRef>, dict: impl FnOnce() -> Option<Dict<'d>>) -> Option<Rc<Font>> {
         if let Some(known) = key.and_then(|key| self.fonts.get(&key)) {
             return Some(known.clone());
         }
-        let font = Rc::new(Font::new(&resources.get_font(name)?));
+        let font = Rc::new(Font::new(&dict()?));
         if let Some(key) = key {
             self.fonts.insert(key, font.clone());
         }
@@ -259,14 +260,21 @@ impl Run<'_> {
         self.place = step.then(self.place);
     }
 
+    fn is_full(&self) -> bool {
+        self.shown.glyphs.len() >= MOST_GLYPHS
+    }
+
     fn show(&mut self, bytes: &[u8]) {
         let Some(font) = self.state.font.clone() else { return };
-        font.shown(bytes, |shown| {
+        for shown in font.shown(bytes) {
+            if self.is_full() {
+                return;
+            }
             let wide = shown.width * self.state.size;
             self.put(&font, shown.text, wide);
             let space = if shown.is_space { self.state.word_space } else { 0.0 };
             self.advance(wide + self.state.letter_space + space);
-        });
+        }
     }
 
     fn put(&mut self, font: &Font, text: Option<String>, wide: f64) {

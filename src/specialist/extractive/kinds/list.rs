@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::item::first;
 use super::{Kinds, LEAST, MOST_OF_KIND};
 use crate::extractive::candidate::{Candidate, steering};
-use crate::extractive::headings::{entry, is_furniture, is_signature, unnumbered};
+use crate::extractive::claim::cells;
+use crate::extractive::headings::{closed, entry, is_furniture, is_signature, unnumbered};
 use crate::extractive::tool_results::ToolResults;
 use crate::extractive::topic::Tokens;
 use crate::words::WORDS;
@@ -233,7 +234,7 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
     let over = |headings: &'b [Clean]| Over::Heading(headings.last().map_or(title, |last| last.as_str()));
     let own = &block.headings[..];
     let intro = block.intro.as_deref();
-    let name = || block.text.split([':', '|']).next().unwrap_or_default().trim();
+    let name = || closed(block.text.split([':', '|']).find(|part| !part.trim().is_empty()).unwrap_or_default().trim());
     let introduced = |name: &'b str| match intro {
         Some(intro) => ((page, own, Some(intro)), Over::Introduction(intro), name),
         None => ((page, own, None), over(own), name),
@@ -247,8 +248,8 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
             found.extend(intro.map(|_| ((page, own, None), over(own), name())));
         }
         BlockKind::TableRow => {
-            found.extend(intro.and_then(|intro| intro.split(" | ").next()).map(|column| {
-                let is_called = !column.trim().is_empty();
+            found.extend(intro.and_then(|intro| cells(intro).into_iter().next()).map(|(_, column)| {
+                let is_called = !column.is_empty();
                 ((page, own, intro), if is_called { Over::Column(column) } else { over(own) }, name())
             }));
         }

@@ -163,11 +163,15 @@ impl Work<'_> {
         };
         let payload = if findings.is_empty() {
             let searched = self.results.passage_scores().len();
-            Payload::note(format!(
-                "Searched {searched} passages; none answers “{}”.{}",
-                self.task.title,
-                self.closest(self.ranked())
-            ))
+            let title = &self.task.title;
+            Payload::note(match searched {
+                0 => format!("No passage has a word of “{title}”."),
+                _ => format!(
+                    "{} found, none answers “{title}”.{}",
+                    count(searched, "passage"),
+                    self.closest(self.ranked())
+                ),
+            })
         } else {
             Payload { findings: Some(findings), ..Payload::default() }
         };

@@ -311,7 +311,11 @@ fn from_what_has_happened_the_first_row_whose_need_is_met_says_what_comes_next()
         (then(&approved, &[Writer, Reviewer]), Reached::Written, "gates"),
         (then(&approved, &[Writer, Checks(0)]), Reached::Checked, "done"),
         (then(&approved, &[Writer, Checks(1)]), Reached::Checked, "writer"),
-        (then(&approved, &[Writer, Checks(1), NoDraft]), Reached::Unwritten, "partial: the writer failed: no luck"),
+        (
+            then(&approved, &[Writer, Checks(1), NoDraft]),
+            Reached::Unwritten,
+            "partial: the writer failed: no luck; 2 issues left after revision (length)",
+        ),
         (
             then(&approved, &[Writer, Checks(1), Writer, Checks(1)]),
             Reached::Checked,
@@ -400,6 +404,10 @@ fn a_run_at_its_last_turn_lands_with_what_there_is_once_all_is_back() {
         ([&approved[..], &[]].concat(), "partial: the supervisor ran out of turns"),
         ([&approved[..], &[Waits("writer")]].concat(), "wait"),
         ([&approved[..], &[Writer, Checks(0)]].concat(), "partial: the supervisor ran out of turns"),
+        (
+            [&approved[..], &[Writer, Checks(1), Writer, Checks(3)]].concat(),
+            "partial: the supervisor ran out of turns; 2 issues left after revision (length)",
+        ),
     ] {
         assert_eq!(comes_next(&team(), 1, &facts), (Reached::LastTurn, next.to_string()), "{facts:?}");
     }

@@ -44,7 +44,7 @@ mod view;
 pub use app::{App, End};
 pub use input::heed_stop_requests;
 pub use keymap::own::Keymap;
-pub use link::{Command, Leave, Link, Mode, Notice, ReadRun};
+pub use link::{Command, Leave, Link, Mode, Notice, Opens, ReadRun};
 pub use mark::{Mark, State};
 pub use measure::cut;
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Stays, Told};

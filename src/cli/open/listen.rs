@@ -16,7 +16,7 @@ use desk::{Clock, SystemClock};
 use import::live::{Batch, Room, Traces};
 use run::Notice;
 use text::{Clean, count};
-use tui::{Leave, Link, Listing, Mode, TraceChoice};
+use tui::{Leave, Link, Listing, Mode, Opens, TraceChoice};
 
 use super::super::args::{Look, Open};
 use super::super::engine;
@@ -227,7 +227,7 @@ fn on_screens(mut screen: tui::App, hub: &Hub, address: Address) -> Result<u8, F
         let (notices, inbox) = channel::<Notice>();
         hub.turn(Show::Trace(selected.clone(), notices));
         let why = "read only: it follows what the program sends; q shows all traces";
-        let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, chooses: false, commands: None };
+        let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, opens: Opens::Latest, commands: None };
         if screen.run(link).map_err(Failure::output)? == Leave::Quit {
             break;
         }

@@ -176,8 +176,8 @@ struct Decision<'a> {
     checkpoints: u32,
     /// Whether it ends assignments that are not needed any more.
     has_ended_others: bool,
-    /// Assignments that wait for the person to raise a cap of the run, with that cap.
-    waits_at_cap: Vec<(AssignmentId, Cap)>,
+    /// Assignments that wait for the person to raise a cap of the run, with that cap and what they need of it.
+    waits_at_cap: Vec<(AssignmentId, Cap, u64)>,
     actions: Vec<Action>,
 }
 
@@ -477,7 +477,7 @@ impl<'a> Decision<'a> {
             Err(refusal) if refusal.cap != Cap::Time && may_wait(ledger) => Admission::Queued,
             // The person may raise a cap of the run; one of an assignment stays what it is.
             Err(refusal) if refusal.of.is_none() && run.asks_at_caps() => {
-                self.waits_at_cap.push((by, refusal.cap));
+                self.waits_at_cap.push((by, refusal.cap, most.get(refusal.cap)));
                 Admission::Queued
             }
             Err(refusal) => Admission::Refused(refusal),

@@ -135,7 +135,11 @@ fn a_run_asks_at_a_cap_before_it_lands_and_the_cap_is_raised_upwards_only() {
     };
     let (code, out, err) = run(brief(dir.path()).args(["--max-tokens", "30k"]));
     assert_eq!(code, 4, "{err}");
-    assert!(out.contains("◆ needs you   the token cap of 30k is reached, and researcher"), "{out}");
+    assert!(
+        out.contains("◆ needs you   the token cap of 30k has no room for what comes next: ")
+            && out.contains(" needed; researcher"),
+        "{out}"
+    );
     assert!(
         out.contains("  token cap 30k: ") && out.contains(" · 3k kept back for landing"),
         "what was spent is said: {out}"
@@ -155,7 +159,7 @@ fn a_run_asks_at_a_cap_before_it_lands_and_the_cap_is_raised_upwards_only() {
     let (code, out, err) = resume(&["--max-tokens", "36000"]);
     assert_eq!(code, 4, "{out}{err}");
     assert!(out.contains("✓ answered    raise it: token cap 36k"), "{out}");
-    assert!(out.contains("the token cap of 36k is reached"), "it asks again: {out}");
+    assert!(out.contains("the token cap of 36k has no room for what comes next"), "it asks again: {out}");
     let (code, out, err) = resume(&["--max-tokens", "200000"]);
     assert_eq!(code, 4, "it waits for somebody to approve: {out}{err}");
     let all = before + out.lines().filter(|line| line.contains(" researcher ·") && line.contains("✓ done")).count();

@@ -110,8 +110,9 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     let (name, last) = (id_of(&parent.run)?, parent.run.seq);
     if wanted.at < Seq(1) || wanted.at > last {
         return Err(Failure::Usage(format!(
-            "run {name} has {} events: --at takes a number from 1 to {}",
-            last.0, last.0
+            "run {name} has {}: --at takes a number from 1 to {}",
+            count(last.0, "event"),
+            last.0
         )));
     }
     let (id, claim) = engine::new_id(places)?;

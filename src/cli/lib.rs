@@ -178,14 +178,15 @@ fn run(args: Args) -> Result<u8, Failure> {
             caps,
         }) => {
             let (raise, breaks) = (caps.limits(), breaks.on);
-            let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks, no_mcp };
+            let mut changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, ..Default::default() };
+            (changes.others, changes.remarks, changes.no_mcp) = (others, remarks, no_mcp);
             work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
         }
         Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),
         Some(Command::Compare { first, second, json, headless }) => {
             work::compare(&places, &args.look, (&first, &second), json, headless)
         }
-        Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
+        Some(Command::Replay { run, headless }) => work::replay(&places, &args.look, &run, headless),
         Some(Command::Open(asked)) => open::open(&places, &args.look, &asked),
         Some(Command::Drill { name, face }) => match name {
             Some(name) => work::drill(&places, &args.look, &name, &face),

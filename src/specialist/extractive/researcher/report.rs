@@ -164,7 +164,8 @@ impl Work<'_> {
         let payload = if findings.is_empty() {
             let searched = self.results.passage_scores().len();
             Payload::note(format!(
-                "Searched {searched} passages; none answers “{}”.{}",
+                "Searched {}; none answers “{}”.{}",
+                count(searched, "passage"),
                 self.task.title,
                 self.closest(self.ranked())
             ))

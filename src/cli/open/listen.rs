@@ -26,7 +26,7 @@ use super::super::{show, work};
 use super::Table;
 use teller::{Show, Teller};
 
-/// The most remarks that are kept.
+/// The most remarks that are shown, and that are printed at a time.
 const MOST_REMARKS: usize = 20;
 
 /// The spans so far, and remarks for the person.
@@ -46,7 +46,7 @@ struct Came {
     is_over: bool,
 }
 
-/// Remarks for the person: each is said once, and counted.
+/// Remarks for the person: each is said once, and counted. The latest are shown.
 #[derive(Clone, Debug, Default)]
 struct Remarks {
     said: BTreeMap<Clean, u64>,
@@ -58,12 +58,16 @@ struct Remarks {
 impl Remarks {
     fn say(&mut self, words: &str) {
         let words = Clean::line(words);
-        let known = self.order.len();
         let n = self.said.entry(words.clone()).or_default();
         *n += 1;
-        if *n == 1 && known < MOST_REMARKS {
-            self.order.push(words.clone());
-            self.new.push(words);
+        if *n == 1 && self.new.len() < MOST_REMARKS {
+            self.new.push(words.clone());
+        }
+        if !self.order.contains(&words) {
+            if self.order.len() == MOST_REMARKS {
+                self.order.remove(0);
+            }
+            self.order.push(words);
         }
         // A sender can make up as many reasons as it likes.
         if self.said.len() > 10 * MOST_REMARKS {
@@ -233,4 +237,25 @@ fn on_screens(mut screen: tui::App, hub: &Hub, address: Address) -> Result<u8, F
         }
     }
     Ok(show::code_of(&screen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_remarks_are_shown_however_many_came_before() {
+        let mut remarks = Remarks::default();
+        for n in 0..1_000 {
+            remarks.say(&format!("a body was refused: {n}"));
+        }
+        assert_eq!(remarks.new.len(), MOST_REMARKS, "a sender can make up as many as it likes");
+        assert_eq!(remarks.lines().len(), MOST_REMARKS);
+        remarks.new.clear();
+        for _ in 0..2 {
+            remarks.say("the port is taken");
+        }
+        assert_eq!(remarks.new, ["the port is taken"]);
+        assert_eq!(remarks.lines().last().unwrap().as_str(), "the port is taken (2 times)");
+    }
 }

@@ -46,7 +46,7 @@ pub use input::heed_stop_requests;
 pub use keymap::own::Keymap;
 pub use link::{Command, Leave, Link, Mode, Notice, Opens, ReadRun};
 pub use mark::{Mark, State};
-pub use measure::cut;
+pub use measure::{cut, wrap};
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Stays, Told};
 pub use screens::reading::{Piece, Read, Reading, compared};
 pub use screens::traces::{Listing, TraceChoice, TraceLine};

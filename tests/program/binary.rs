@@ -606,3 +606,37 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
     assert_eq!(told("writer").len(), 2, "a revision that does not get better ends it: {out}");
     assert!(out.contains("_Best effort: 1 issue left after revision (house rules)._"), "{out}");
 }
+
+#[test]
+fn an_ended_run_has_no_use_for_answers_and_breakpoints_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(dir.path()).arg("--yes")).0, 0);
+    for (options, flag) in [
+        (&["--answer", "send"][..], "--answer"),
+        (&["--clear-breaks"], "--clear-breaks"),
+        (&["--others", "go-on"], "--others"),
+    ] {
+        let (code, _, err) = run(masthead(dir.path()).args(["resume", "last", "--headless"]).args(options));
+        assert!(code == 2 && err.contains(&format!("has ended: {flag} changes nothing there")), "{code}: {err}");
+    }
+    let (code, out, err) = run(masthead(dir.path()).args(["replay", "last", "--headless"]));
+    assert!(code == 0 && out.contains("opened"), "{code}: {out}{err}");
+}
+
+#[test]
+fn what_the_environment_sets_is_not_shown_as_required() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = masthead(dir.path());
+    let (code, _, err) = run(command.env("MASTHEAD_DATA_DIR", dir.path()).arg("replay"));
+    assert!(code == 2 && err.contains("Usage: masthead replay") && !err.contains("--data-dir"), "{code}: {err}");
+    let (_, out, _) = run(masthead(dir.path()).env("MASTHEAD_DATA_DIR", dir.path()).args(["replay", "--help"]));
+    assert!(out.contains("MASTHEAD_DATA_DIR"), "{out}");
+}
+
+#[test]
+fn the_list_of_drills_fits_a_terminal_of_80_columns() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(masthead(dir.path()).arg("drill"));
+    assert_eq!(code, 0);
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+}

@@ -155,6 +155,11 @@ impl FileStore {
         FileStore { path: path.to_path_buf() }
     }
 
+    /// Whether the file is not there, or has nothing in it.
+    fn has_nothing(&self) -> bool {
+        std::fs::metadata(&self.path).map_or(0, |file| file.len()) == 0
+    }
+
     /// A file that was emptied has lost runs. One that nothing was ever written to is no journal yet.
     fn check_not_emptied(&self) -> Result<(), JournalError> {
         match self.path.exists().then(|| self.missed()).flatten() {
@@ -180,12 +185,15 @@ impl Store for FileStore {
     }
 
     fn write(&self) -> Result<Arc<dyn Journal>, JournalError> {
+        if self.has_nothing() {
+            self.check_not_emptied()?;
+        }
         Ok(Arc::new(SqliteJournal::open(&self.path)?))
     }
 
     fn claim(&self, run: &RunId) -> Result<Claimed, JournalError> {
         // Made before the first claim beside it: a claim without a journal says that there was one.
-        if std::fs::metadata(&self.path).map_or(0, |file| file.len()) == 0 {
+        if self.has_nothing() {
             self.check_not_emptied()?;
             drop(schema::open_to_write(&self.path)?);
         }

@@ -358,8 +358,8 @@ impl Comparison {
     pub fn requests_in_words(&self) -> &'static str {
         match self.runs.each_ref().map(|side| side.answers > 0) {
             [true, true] => "every request that both made is equal",
-            [false, false] => "neither of them asked a model",
-            _ => "only one of them asked a model",
+            [false, false] => "no model was asked in either",
+            _ => "a model was asked in one of them alone",
         }
     }
 

@@ -194,7 +194,9 @@ pub fn choose(
         }
         match (&mut choice, not_there) {
             (Some(choice), not_there) => {
-                let without = not_there.into_iter().map(|CannotChoose(why)| format!("{why} It goes on without"));
+                let without = not_there
+                    .into_iter()
+                    .map(|CannotChoose(why)| format!("{}; it is left out", why.trim_end_matches('.')));
                 choice.notes.extend(without);
             }
             (None, not_there) if unpriced.is_empty() => not_there.into_iter().next().map_or(Ok(()), Err)?,

@@ -47,7 +47,7 @@ impl Budget {
     pub fn at(run: &Run, reached: Limits, needs: Limits, waits: Vec<Clean>) -> Budget {
         let (for_work, taken) = (run.ledger.for_work(), run.ledger.run().committed());
         let left = reached.caps().filter(|(cap, _)| *cap != Cap::Time).fold(Limits::default(), |all, (cap, is)| {
-            all.with(cap, Some(for_work.cap(cap).unwrap_or(is).saturating_sub(taken.get(cap))))
+            all.with(cap, Some(for_work.cap(cap).unwrap_or(is).min(is).saturating_sub(taken.get(cap))))
         });
         let likely = forecast::of(run).map_or(0, |forecast| forecast.likely.0);
         let higher = |times: u64| {
@@ -61,7 +61,7 @@ impl Budget {
         Budget { offers: offers.filter(are_higher).collect(), reached, left, needs, waits }
     }
 
-    /// What the caps have left, and what is needed of them: "9.6k of the token cap of 20k are left for work".
+    /// What the caps have left, and what is needed of them: "9600 are left for work, and 12k are needed".
     fn room(&self) -> String {
         let told: Vec<String> = self
             .left
@@ -69,8 +69,8 @@ impl Budget {
             .map(|(cap, left)| {
                 let needs = self.needs.cap(cap).filter(|needs| *needs > left);
                 let needs = needs.map_or_else(String::new, |needs| format!(", and {} are needed", cap.written(needs)));
-                let of = self.reached.cap(cap).map_or_else(String::new, |is| format!(" of {}", cap.written(is)));
-                format!("{} of the {cap}{of} are left for work{needs}", cap.written(left))
+                let of = if self.left.caps().count() == 1 { String::new() } else { format!(" of the {cap}") };
+                format!("{}{of} are left for work{needs}", cap.written(left))
             })
             .collect();
         told.join("; ")
@@ -245,8 +245,8 @@ mod tests {
         run.ledger = crate::Ledger::new(Limits::of(Cap::Tokens, 20_000), 10);
         let (reached, needs) = (Limits::of(Cap::Tokens, 20_000), Limits::of(Cap::Tokens, 25_000));
         let it = Budget::at(&run, reached, needs, vec!["researcher · Qdrant".into()]);
-        let says = "the token cap of 20k has no room for what comes next: 18k of the token cap of 20k are left for work, and \
-                    25k are needed; researcher · Qdrant waits for room";
+        let says = "the token cap of 20k has no room for what comes next: 18k are left for work, and 25k are \
+                    needed; researcher · Qdrant waits for room";
         assert!(it.asked().starts_with(says), "{}", it.asked());
         // A journal from before this was recorded.
         let old: Budget = serde_json::from_str(&serde_json::to_string(&budget()).unwrap()).unwrap();

@@ -83,9 +83,9 @@ pub enum Step {
 
 /// Keys this soon after a paste, or after another such key, may be part of it if the terminal was tricked.
 const AFTER_PASTE: Duration = Duration::from_millis(50);
-pub const CAME_WITH_A_PASTE: &str = "that key came with a paste, so it decided nothing: press it again";
-pub const UNSEEN: &str = "the screen is too small to see what this decides: enlarge it first";
-const TURNED: &str = "the page has just turned by itself, so that key did nothing: press it again";
+pub const CAME_WITH_A_PASTE: &str = "that key arrived with a paste and was ignored: press it again";
+pub const UNSEEN: &str = "the screen is too small to show what this key decides: enlarge it first";
+const TURNED: &str = "the page has just changed by itself, so that key was ignored: press it again";
 /// How long a person who was pressing keys when a page turned may still mean the page before.
 const AFTER_TURN: Duration = Duration::from_millis(300);
 /// A key that came this long before a page turned says that the person was pressing keys.

@@ -232,7 +232,7 @@ fn events_are_json_lines_without_gaps_and_the_same_as_in_the_journal() {
     assert_eq!(printed, dumped);
     let (code, out, _) = run(masthead(dir.path()).args(["journal", "verify"]));
     assert_eq!(code, 0);
-    assert!(out.starts_with("sound: 1 runs"), "{out}");
+    assert!(out.starts_with("sound: 1 run, "), "{out}");
 }
 
 #[test]

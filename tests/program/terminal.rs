@@ -136,7 +136,7 @@ impl Terminal {
     fn takes_keys(&mut self) {
         loop {
             self.press("?");
-            let answered = |words: &str| words.contains("goes back") || words.contains("turned by itself");
+            let answered = |words: &str| words.contains("goes back") || words.contains("changed by itself");
             assert!(self.read_until(|screen| answered(&screen.contents())), "{}", self.screen.screen().contents());
             let opened = self.screen.screen().contents().contains("goes back");
             // Painting anew takes the message away.
@@ -613,7 +613,7 @@ fn enter_behind_the_end_of_a_paste_begins_no_run() {
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
     person.wait_for("how it goes");
     person.press("\x1b[200~What is Qdrant?\x1b[201~\r");
-    person.wait_for("that key came with a paste");
+    person.wait_for("that key arrived with a paste");
     person.press("\x1b");
     assert!(person.end_and_given_back().success());
     let runs = std::process::Command::new(crate::PROGRAM)

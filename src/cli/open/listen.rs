@@ -140,7 +140,7 @@ impl Sink for Hub {
         self.change(|came| {
             let kept = came.traces.take(batch, SystemClock.now().0);
             for dropped in &kept.dropped {
-                came.remarks.say(&format!("trace {dropped} is shown no more: there was no room left for others"));
+                came.remarks.say(&format!("trace {dropped} was dropped to make room for newer ones"));
             }
             if kept.rejected > 0 {
                 let of = count(kept.rejected, "span");

@@ -240,7 +240,7 @@ fn keys_pressed_just_before_a_page_turns_by_itself_do_nothing_on_the_new_one() {
     assert_eq!(person.ui.page, Page::Findings);
     // Not drawn yet, then drawn, but too soon for a person who was pressing keys.
     assert_eq!(person.presses(" "), []);
-    assert!(person.status().contains("turned by itself"), "{}", person.status());
+    assert!(person.status().contains("changed by itself"), "{}", person.status());
     person.ui.shown(person.clock);
     assert_eq!(person.presses(" "), []);
     assert!(!person.presses(" ").is_empty(), "400 ms later it is meant");

@@ -524,17 +524,14 @@ fn a_person_forks_a_run_from_an_event_goes_on_with_the_fork_and_compares_the_two
     person.wait_for("the past: #");
     person.press("f");
     person.wait_for("a new run that begins as this one was at #");
-    // What cannot be is said, and the run is shown again.
+    // What cannot be is said, and what was written stands there again, at the same moment.
     person.press("--model\r");
     person.wait_for("it cannot be forked like that");
     person.press("q");
-    person.wait_for(" citations ─");
-    person.takes_keys();
-    person.press("{)");
+    person.wait_for("changed: --model");
     person.wait_for("the past: #");
-    person.press("f");
-    person.wait_for("a new run that begins as this one was at #");
-    person.press("--break handoff:writer\r");
+    person.rests();
+    person.press("\x15--break handoff:writer\r");
     person.wait_for("kept: ");
     person.wait_for("it costs nothing");
     person.press("y");

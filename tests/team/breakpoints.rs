@@ -7,11 +7,9 @@ use run::checkpoint::{Answer, Approver, Edit};
 use run::event::Event;
 use run::finding::WordsOf;
 use run::state::Latch;
-use run::team::{FailureStep, Kind};
+use run::team::{FailureStep, Kind, Worker};
 use run::transcript::Did;
-use run::{
-    CheckpointId, Command, Condition, Finding, FindingId, Limits, Outcome, Payload, Role, Run, Steer, Team, Worker,
-};
+use run::{CheckpointId, Command, Condition, Finding, FindingId, Limits, Outcome, Payload, Role, Run, Steer, Team};
 use specialist::Step;
 use supervisor::Action;
 

@@ -177,6 +177,9 @@ pub enum Command {
     Replay {
         /// The run's id, the beginning of it, `last`, or a file from `journal dump` (name.jsonl)
         run: String,
+        /// Print one line per stage also on a terminal
+        #[arg(long)]
+        headless: bool,
     },
     /// Show runs of other programs on these screens, read only: sessions of Claude Code and Codex, OTLP, LangSmith, Langfuse
     ///

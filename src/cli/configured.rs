@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::args::{Look, Shade};
+use super::args::{Look, Shade, Thinking};
+use super::doctor;
 use super::exit::{self, Failure};
 use super::inspect::print;
 use super::keymap;
+use super::models::{self, Setting};
 use super::output::{Output, shown};
 use super::place::Places;
 use super::work;
@@ -44,7 +46,7 @@ const BEGINNING: &str = "\
 ";
 
 /// A setting, as it is in force.
-struct Setting {
+struct Set {
     name: String,
     value: String,
     from: &'static str,
@@ -73,19 +75,34 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
     let mut all = settings(places, look, &set);
     let own = keymap::path(places).exists();
     let from = if own { "keymap.toml" } else { DEFAULT };
-    all.push(Setting { name: "keys".into(), value: keymap::in_a_line(places)?, from });
-    let wide = |of: fn(&Setting) -> &str| all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0);
+    all.push(Set { name: "keys".into(), value: keymap::in_a_line(places)?, from });
+    let wide = |of: fn(&Set) -> &str| all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0);
     let (names, values) = (wide(|one| &one.name), wide(|one| &one.value).min(60));
-    for Setting { name, value, from } in &all {
+    for Set { name, value, from } in &all {
         let _ = writeln!(text, "{name:<names$}  {:<values$}  {from}", Clean::line(value));
     }
-    print(text.as_bytes())
+    let code = print(text.as_bytes())?;
+    let problems = problems(places);
+    problems.iter().for_each(|problem| exit::say(&Clean::line(problem)));
+    Ok(if problems.is_empty() { code } else { exit::FAILED })
 }
 
-fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Setting> {
+/// What would stop a run with models. No server is asked.
+fn problems(places: &Places) -> Vec<String> {
+    let thinking = Thinking::default();
+    let found = Setting::read(places, &thinking).and_then(|setting| {
+        let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+        let prompts = models::prompts(places, team::BRIEF, &team, &thinking.agents)?;
+        let wrong = setting.choose(&thinking, &models::prompted(&team, &prompts.of)).err();
+        Ok(doctor::problems(&setting, wrong))
+    });
+    found.unwrap_or_else(|failure| vec![failure.to_string()])
+}
+
+fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Set> {
     let Config { journal: _, in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
     let mut all = Vec::new();
-    let mut add = |name: &str, value: String, from| all.push(Setting { name: name.to_owned(), value, from });
+    let mut add = |name: &str, value: String, from| all.push(Set { name: name.to_owned(), value, from });
     let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
     let theme = match (&look.theme, std::env::var_os("MASTHEAD_THEME")) {
         (Some(name), Some(set)) if set.to_string_lossy() == *name => (name.clone(), "MASTHEAD_THEME"),

@@ -116,15 +116,28 @@ fn journal_in_a_line(places: &Places) -> String {
     }
 }
 
+/// What keeps models from being chosen, and configured providers from being called.
+pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
+    let mut problems: Vec<String> = wrong.into_iter().collect();
+    for provider in setting.providers.iter().filter(|provider| provider.configured) {
+        let Some(lacks) = provider.lacks() else { continue };
+        // What keeps a model from being chosen has been said with it.
+        if !problems.iter().any(|problem| problem.contains(&lacks)) {
+            problems.push(format!("{}: {lacks}", provider.name));
+        }
+    }
+    problems
+}
+
 pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
     let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let prompts = models::prompts(places, team::BRIEF, &team, &thinking.agents)?;
     let prompted = models::prompted(&team, &prompts.of);
-    let (choices, problems) = match setting.choose(thinking, &prompted) {
-        Ok(choices) => (choices, Vec::new()),
-        Err(why) => (Vec::new(), vec![why]),
+    let (choices, wrong) = match setting.choose(thinking, &prompted) {
+        Ok(choices) => (choices, None),
+        Err(why) => (Vec::new(), Some(why)),
     };
     let config = config::path(&places.config);
     let mut report = Report {
@@ -137,16 +150,9 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         memory: memory::in_a_line(places)?,
         keymap: keymap::in_a_line(places)?,
         mcp: mcp::known(places)?,
-        problems,
+        problems: problems(&setting, wrong),
         tests: Vec::new(),
     };
-    for provider in setting.providers.iter().filter(|provider| provider.configured) {
-        let Some(lacks) = provider.lacks() else { continue };
-        // What keeps a model from being chosen has been said with it.
-        if !report.problems.iter().any(|problem| problem.contains(&lacks)) {
-            report.problems.push(format!("{}: {lacks}", provider.name));
-        }
-    }
     if !json && !still_open(print(&report))? {
         return Ok(exit::DONE);
     }

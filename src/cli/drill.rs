@@ -9,11 +9,17 @@ use run::Run;
 use run::event::Opening;
 
 pub fn list() -> Result<u8, Failure> {
+    const NAME: usize = 20;
+    const CELLS: usize = 80;
     let mut text = String::from("Each shows a failure of a supervised team, and what catches it:\n\n");
     for drill in &::drill::ALL {
-        let _ = writeln!(text, "  {:<20} {}", drill.exercise.name, drill.exercise.goes_wrong);
+        let wrong = drill.exercise.goes_wrong;
+        for (n, line) in tui::wrap(wrong, CELLS - NAME - 3).into_iter().enumerate() {
+            let name = if n == 0 { drill.exercise.name } else { "" };
+            let _ = writeln!(text, "  {name:<NAME$} {}", &wrong[line]);
+        }
     }
-    text.push_str("\n`masthead drill NAME` plays it: scripted specialists, real guards, some seconds, no cost.\n");
+    text.push_str("\n`masthead drill NAME` plays one: scripted specialists, real guards, no cost.\n");
     inspect::print(text.as_bytes())
 }
 

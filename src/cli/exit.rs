@@ -53,6 +53,7 @@ impl Failure {
                 JournalError::NoSuchRun(_)
                 | JournalError::Ambiguous(..)
                 | JournalError::Address(_)
+                | JournalError::Folder(_)
                 | JournalError::NoPostgres,
             ) => USAGE,
             Failure::Journal(error) if error.is_damage() => DAMAGED,

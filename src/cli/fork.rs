@@ -110,8 +110,9 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     let (name, last) = (id_of(&parent.run)?, parent.run.seq);
     if wanted.at < Seq(1) || wanted.at > last {
         return Err(Failure::Usage(format!(
-            "run {name} has {} events: --at takes a number from 1 to {}",
-            last.0, last.0
+            "run {name} has {}: --at takes a number from 1 to {}",
+            count(last.0, "event"),
+            last.0
         )));
     }
     let (id, claim) = engine::new_id(places)?;
@@ -129,7 +130,10 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
         (opening.run, opening.part_of_eval) = (id.clone(), None);
     }
     let Some(opening) = run.opening.clone() else {
-        return Err(Failure::Usage(format!("--at {}: there is nothing before event 1 to begin as", wanted.at.0)));
+        return Err(Failure::Usage(format!(
+            "--at {}: no event comes before it, so nothing is left to fork",
+            wanted.at.0
+        )));
     };
     if run.ended().is_some() {
         return Err(Failure::Usage(format!(
@@ -144,7 +148,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     }
     if let Some(origin) = run.origin() {
         return Err(Failure::Usage(format!(
-            "run {name} was brought in from another program ({}) and is read only: there is no team of it to go on with",
+            "run {name} was imported from another program ({}) and is read only: it has no team that could go on",
             origin.format
         )));
     }
@@ -350,7 +354,7 @@ fn new_limits(run: &Run, wanted: &Wanted<'_>, team: &Team) -> Result<Limits, Fai
         let gone = if cap == Cap::Time { run.worked(run.at) } else { taken.get(cap) };
         if asked < gone {
             return Err(Failure::Usage(format!(
-                "the {cap} of {} is less than what is kept has taken already: {}. What was spent before the fork counts towards its caps",
+                "the {cap} of {} is too low: the events that the fork keeps have used {} already, and that counts towards its caps",
                 cap.written(asked),
                 cap.written(gone)
             )));
@@ -390,7 +394,7 @@ fn goes_on_with_old_prompt(run: &Run, old: &Team, new: &Team) -> Vec<String> {
     let begun = run.open().filter(|one| one.transcript.exchanges().next().is_some());
     let begun = begun.filter(|one| prompt(old, &one.role) != prompt(new, &one.role));
     begun
-        .map(|one| format!("note: {} is at work there and goes on with the prompt it began with", run.called(one)))
+        .map(|one| format!("note: {} is already at work at this event, and keeps its old prompt", run.called(one)))
         .collect()
 }
 
@@ -402,7 +406,7 @@ pub fn answered_first(
     models: Arc<dyn Models>,
 ) -> (Arc<dyn Tools>, Arc<dyn Models>) {
     let ancestors = recording::ancestors(places, run).unwrap_or_else(|(found, why)| {
-        exit::say(&format!("a run that this one was forked from cannot be read ({why}): what only that one has an answer to is asked anew"));
+        exit::say(&format!("a run that this one was forked from cannot be read ({why}): calls that only it has an answer to are made again"));
         found
     });
     let recorded = Recorded::of_all(&ancestors).else_using(tools);
@@ -431,7 +435,7 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
     // What the record has an answer to needs no server.
     let started = match mcp::start(places, &runtime, &mcp::Wanted::Recorded(&opening.team)) {
         Err(why @ Failure::Unapproved { .. }) => {
-            let said = vec![Clean::line(&format!("{why}: what the record has no answer of it for fails"))];
+            let said = vec![Clean::line(&format!("{why}: its calls fail where the record has no answer"))];
             mcp::Started { said, ..mcp::Started::default() }
         }
         started => started?,
@@ -444,7 +448,7 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
     let lines = match &changed[..] {
         [] => Vec::new(),
         [first, ..] => vec![format!(
-            "sources: {} that the run had read {} changed or gone since, as {first}: what the record has is used as it was, and what is searched anew is searched in what is there now",
+            "sources: {} that the run read {} changed or gone since, as {first}: recorded results stay as they were, new searches use the files as they are now",
             count(changed.len(), "document"),
             if changed.len() == 1 { "is" } else { "are" }
         )],

@@ -11,13 +11,14 @@ use super::place::Places;
 use super::recording::Recording;
 use super::telemetry_out;
 use desk::{Clock, SystemClock};
+use journal::JournalError;
 use model::prices::{self, Prices};
 use run::compare::{self, Comparison};
 use run::model::ModelId;
 use run::record::Sums;
 use run::record::redacted::Redactor;
 use run::{RunId, record};
-use text::Clean;
+use text::{Clean, count};
 
 /// Two runs, each by its name or from a file, compared.
 pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison, Failure> {
@@ -84,8 +85,21 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     Ok(exit::DONE)
 }
 
+/// Says what is wrong with a journal that cannot be gone through, without the advice to verify it.
+fn damaged(error: JournalError) -> Result<u8, Failure> {
+    if !error.is_damage() {
+        return Err(error.into());
+    }
+    exit::say(&error.what_is_wrong());
+    Ok(exit::DAMAGED)
+}
+
 pub fn verify(places: &Places) -> Result<u8, Failure> {
-    let Some(reader) = places.journal().read()? else {
+    let read = match places.journal().read() {
+        Err(error) => return damaged(error),
+        Ok(read) => read,
+    };
+    let Some(reader) = read else {
         let Some(missing) = places.journal().missed() else {
             exit::say(&format!("there is no journal at {}", places.journal().place()));
             return Ok(exit::DONE);
@@ -94,10 +108,13 @@ pub fn verify(places: &Places) -> Result<u8, Failure> {
         still_open(writeln!(std::io::stdout(), "damaged: the journal {journal} {missing}"))?;
         return Ok(exit::DAMAGED);
     };
-    let check = reader.verify()?;
+    let check = match reader.verify() {
+        Err(error) => return damaged(error),
+        Ok(check) => check,
+    };
     let mut out = std::io::stdout().lock();
     if check.damage.is_empty() {
-        still_open(writeln!(out, "sound: {} runs, {} events", check.runs, check.events))?;
+        still_open(writeln!(out, "sound: {}, {}", count(check.runs, "run"), count(check.events, "event")))?;
         return Ok(exit::DONE);
     }
     for line in &check.damage {
@@ -168,7 +185,7 @@ fn taken_out(redactor: &Redactor<'_>) -> String {
     let mut said = String::from("taken out:");
     for (n, (of, taken)) in redactor.taken().enumerate() {
         let comma = if n > 0 { "," } else { "" };
-        let texts = text::count(usize::try_from(taken.texts).unwrap_or(usize::MAX), "text");
+        let texts = count(taken.texts, "text");
         said.push_str(&format!("{comma} {of} ({texts}, {} kB)", taken.bytes.div_ceil(1_000)));
     }
     if redactor.taken().next().is_none() {
@@ -176,7 +193,7 @@ fn taken_out(redactor: &Redactor<'_>) -> String {
     }
     match redactor.names() {
         0 => {}
-        names => said.push_str(&format!("; {} replaced by others", text::count(names, "name"))),
+        names => said.push_str(&format!("; {} replaced by others", count(names, "name"))),
     }
     said + ". Ids, stages, sizes, costs and times stay"
 }

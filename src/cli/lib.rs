@@ -40,6 +40,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use clap::builder::Resettable;
 use clap::{CommandFactory, Parser};
 
 pub use args::Args;
@@ -58,7 +59,7 @@ pub fn main() -> ExitCode {
     }
     let args = match Args::try_parse_from(arguments()) {
         Ok(args) => args,
-        Err(error) => return ExitCode::from(refused(&error)),
+        Err(error) => return ExitCode::from(refused(&without_variables(error))),
     };
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         // Where no thread can be started, requests to stop are left to the system.
@@ -84,6 +85,16 @@ fn arguments() -> impl Iterator<Item = OsString> {
         }
         _ => argument,
     })
+}
+
+/// The same refusal without the environment: the parser's usage shows an option that a variable has set as one that has to
+/// be written.
+fn without_variables(error: clap::Error) -> clap::Error {
+    if !error.use_stderr() {
+        return error;
+    }
+    let command = Args::command().mut_args(|arg| arg.env(Resettable::Reset));
+    command.try_get_matches_from(arguments()).err().filter(|same| same.kind() == error.kind()).unwrap_or(error)
 }
 
 /// Keys are in memory, and a core dump is a file. The limit is for dumps to a file; the other setting is also for systems
@@ -178,14 +189,15 @@ fn run(args: Args) -> Result<u8, Failure> {
             caps,
         }) => {
             let (raise, breaks) = (caps.limits(), breaks.on);
-            let changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, others, remarks, no_mcp };
+            let mut changes = engine::Changes { raise, clear_breaks, breaks, answer, payload, ..Default::default() };
+            (changes.others, changes.remarks, changes.no_mcp) = (others, remarks, no_mcp);
             work::resume(&places, &args.look, &run, changes, &face, output.as_deref())
         }
         Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),
         Some(Command::Compare { first, second, json, headless }) => {
             work::compare(&places, &args.look, (&first, &second), json, headless)
         }
-        Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
+        Some(Command::Replay { run, headless }) => work::replay(&places, &args.look, &run, headless),
         Some(Command::Open(asked)) => open::open(&places, &args.look, &asked),
         Some(Command::Drill { name, face }) => match name {
             Some(name) => work::drill(&places, &args.look, &name, &face),

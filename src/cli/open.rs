@@ -64,7 +64,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
                     break;
                 }
             }
-            exit::say(&format!("there are {} runs in it: --run ID opens one", lines.len()));
+            exit::say(&format!("{} in it: --run ID opens one", count(lines.len(), "run")));
             return Ok(exit::DONE);
         }
     };

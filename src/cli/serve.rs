@@ -91,7 +91,7 @@ pub fn serve(places: &Places, args: Serve) -> Result<u8, Failure> {
             Heard::TooLong => say(&error(&Value::Null, -32700, "a message is longer than 1 MiB")),
             Heard::Line(line) => match serde_json::from_slice::<Value>(&line) {
                 Ok(message) => server.clone().take(message, &calls),
-                Err(_) => say(&error(&Value::Null, -32700, "this is no JSON")),
+                Err(_) => say(&error(&Value::Null, -32700, "not valid JSON")),
             },
         }
     }
@@ -154,7 +154,7 @@ impl Server {
         let (Some(method), true) = (message["method"].as_str(), message.is_object()) else {
             // An answer to something: nothing is ever asked.
             if message.get("result").is_none() && message.get("error").is_none() {
-                say(&error(&id.unwrap_or_default(), -32600, "this is no request"));
+                say(&error(&id.unwrap_or_default(), -32600, "not a valid request"));
             }
             return;
         };

@@ -24,7 +24,7 @@ use run::Notice;
 use run::compare::Comparison;
 use run::{Envelope, Run, RunId, Seq};
 use text::Clean;
-use tui::{App, Choice, End, Home, Leave, Link, Mode, Piece, Read, Reading, Settings, Theme};
+use tui::{App, Choice, End, Home, Leave, Link, Mode, Opens, Piece, Read, Reading, Settings, Theme};
 
 pub fn one(
     places: &Places,
@@ -132,7 +132,7 @@ fn with_forks(
             (Read::Back | Read::Begin, proposed) => {
                 // Its name is free again before the run that it is of is taken up.
                 drop(proposed);
-                reopened(screen, places, &name)?
+                reopened(screen, places, &name, Opens::Forking { at, with })?
             }
         };
     }
@@ -144,10 +144,23 @@ fn proposed(places: &Places, name: &str, at: Seq, with: &str) -> Result<Proposed
     let words = ["masthead", "fork", name, "--at", &at].map(str::to_owned);
     let with = text::shell::words(with).map_err(|why| Failure::Usage(format!("{why} in: {with}")))?;
     let read = Args::try_parse_from(words.into_iter().chain(with));
-    match read.map_err(Failure::usage)?.command {
+    match read.map_err(|error| Failure::Usage(refused(&error)))?.command {
         Some(args::Command::Fork(fork)) => fork::prepare(places, &Wanted::from(&fork)),
-        _ => Err(Failure::Usage("write flags of `masthead fork` alone".into())),
+        _ => Err(Failure::Usage(ONLY_FLAGS.into())),
     }
+}
+
+const ONLY_FLAGS: &str = "write flags of `masthead fork` alone: `masthead fork --help` lists them";
+
+/// Why the parser refuses what was written: its first sentences, without the usage of the command line.
+fn refused(error: &clap::Error) -> String {
+    if !error.use_stderr() {
+        return ONLY_FLAGS.into();
+    }
+    let said = error.render().to_string();
+    let end = ["\nUsage:", "\nFor more information"].iter().filter_map(|from| said.find(from)).min();
+    let said = said[..end.unwrap_or(said.len())].trim();
+    said.strip_prefix("error: ").unwrap_or(said).to_owned()
 }
 
 fn proposal(lines: &[String]) -> Reading {
@@ -159,15 +172,19 @@ fn proposal(lines: &[String]) -> Reading {
 }
 
 fn refusal(why: &Failure) -> Reading {
-    let pieces = why.to_string().lines().map(|line| Piece::Text(Clean::line(line))).collect();
+    let said = why.to_string();
+    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let back = Piece::Text("q goes back to what you wrote.".into());
+    let pieces =
+        lines.map(|line| Piece::Text(Clean::line(line))).chain([Piece::Title(Clean::default()), back]).collect();
     Reading { title: "it cannot be forked like that".into(), pieces, asks: false, columns: None }
 }
 
 /// Shows a run again that was left for a fork of it.
-fn reopened(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure> {
+fn reopened(screen: &mut App, places: &Places, name: &str, opens: Opens) -> Result<Leave, Failure> {
     match recording::file(name) {
-        Some(path) => from_journal(screen, recording::replayed(path)?.events),
-        None => open(screen, places, &engine::find(places, name)?.0),
+        Some(path) => played(screen, recording::replayed(path)?.events, opens),
+        None => open(screen, places, &engine::find(places, name)?.0, opens),
     }
 }
 
@@ -184,7 +201,7 @@ pub fn imported(theme: Theme, recorded: Vec<Arc<Envelope>>, follow: Option<Follo
             let _ = notices.send(Notice::Committed(recorded));
             std::thread::spawn(move || follow(&notices));
             let why = "another program works on it: this view is read-only, and follows its files";
-            let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, chooses: false, commands: None };
+            let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, opens: Opens::Latest, commands: None };
             screen.run(link).map_err(Failure::output)?;
         }
     }
@@ -224,7 +241,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
             }
             Choice::Open(id) => {
                 at_home.looked_at = Some(id.clone());
-                open(&mut screen, places, &id)
+                open(&mut screen, places, &id, Opens::Latest)
                     .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
             }
             Choice::Compare(first, second) => {
@@ -235,12 +252,12 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
             }
             Choice::Replay(id) => {
                 at_home.looked_at = Some(id.clone());
-                replay(&mut screen, places, &id, false)
+                replay(&mut screen, places, &id, Opens::Latest)
                     .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
             }
             Choice::Fork(id) => {
                 at_home.looked_at = Some(id.clone());
-                replay(&mut screen, places, &id, true)
+                replay(&mut screen, places, &id, Opens::Places)
                     .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
             }
             Choice::Drill(name) => drill(&mut screen, places, name),
@@ -264,9 +281,9 @@ fn is_missing(source: &str) -> bool {
     !source.starts_with("web:") && !with_home(source).exists()
 }
 
-fn replay(screen: &mut App, places: &Places, id: &RunId, chooses: bool) -> Result<Leave, Failure> {
+fn replay(screen: &mut App, places: &Places, id: &RunId, opens: Opens) -> Result<Leave, Failure> {
     let (_, reader) = engine::find(places, id.as_str())?;
-    played(screen, engine::load(&reader, id)?.1, chooses)
+    played(screen, engine::load(&reader, id)?.1, opens)
 }
 
 fn drill(screen: &mut App, places: &Places, name: &str) -> Result<Leave, Failure> {
@@ -355,18 +372,18 @@ fn split(names: &str) -> Vec<String> {
     names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure> {
+fn open(screen: &mut App, places: &Places, id: &RunId, opens: Opens) -> Result<Leave, Failure> {
     let (_, reader) = engine::find(places, id.as_str())?;
     let (run, recorded) = engine::load(&reader, id)?;
     if run.ended().is_some() || run.is_imported() {
-        return from_journal(screen, recorded);
+        return played(screen, recorded, opens);
     }
     drop(reader);
     let resume = Resume { in_doubt: None, policy: Policy::Ask };
     let prepare = || engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default());
     match with_servers_approved(screen, places, prepare)? {
-        Found::Ours(prepared) => Ok(on_screen(screen, *prepared, resume.policy)?.0),
-        Found::Theirs { worker, .. } => follow(screen, places, id, worker, resume),
+        Found::Ours(prepared) => Ok(worked_on(screen, *prepared, resume.policy, opens)?.0),
+        Found::Theirs { worker, .. } => followed_from(screen, places, id, worker, resume, opens),
     }
 }
 
@@ -378,6 +395,11 @@ pub struct Resume {
 
 /// Shows a run while a desk works on it. Returns how the person left, and the run's state then.
 fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
+    worked_on(screen, prepared, policy, Opens::Latest)
+}
+
+/// The same; this is shown of it first.
+fn worked_on(screen: &mut App, prepared: Prepared, policy: Policy, opens: Opens) -> Result<(Leave, Run), Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(prepared.recorded.clone()));
     let events = Arc::new(Mutex::new(prepared.recorded.clone()));
@@ -394,7 +416,7 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
     let working = engine::start(prepared, policy, audience)?;
     let commands = working.commands();
     let link = Link {
-        chooses: false,
+        opens,
         mode: Mode::Live,
         notices: inbox,
         commands: Some(Box::new(move |command| {
@@ -409,25 +431,37 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
 }
 
 fn from_journal(screen: &mut App, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
-    played(screen, recorded, false)
+    played(screen, recorded, Opens::Latest)
 }
 
-fn played(screen: &mut App, recorded: Vec<Arc<Envelope>>, chooses: bool) -> Result<Leave, Failure> {
+fn played(screen: &mut App, recorded: Vec<Arc<Envelope>>, opens: Opens) -> Result<Leave, Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(recorded));
     let _ = notices.send(Notice::Stopped(None));
-    let link = Link { mode: Mode::Replay, notices: inbox, chooses, commands: None };
+    let link = Link { mode: Mode::Replay, notices: inbox, opens, commands: None };
     screen.run(link).map_err(Failure::output)
 }
 
 /// Follows a run while another process works on it, and takes it over when that process is gone.
-fn follow(screen: &mut App, places: &Places, id: &RunId, mut worker: Worker, resume: Resume) -> Result<Leave, Failure> {
+fn follow(screen: &mut App, places: &Places, id: &RunId, worker: Worker, resume: Resume) -> Result<Leave, Failure> {
+    followed_from(screen, places, id, worker, resume, Opens::Latest)
+}
+
+/// The same; this is shown of it first.
+fn followed_from(
+    screen: &mut App,
+    places: &Places,
+    id: &RunId,
+    mut worker: Worker,
+    resume: Resume,
+    mut opens: Opens,
+) -> Result<Leave, Failure> {
     loop {
         let (notices, inbox) = channel();
         let (places_there, run) = (places.clone(), id.clone());
         std::thread::spawn(move || send_new_events(&places_there, &run, &notices));
         let mode = Mode::ReadOnly(busy_message(id, &worker).into());
-        let link = Link { mode, notices: inbox, chooses: false, commands: None };
+        let link = Link { mode, notices: inbox, opens: std::mem::take(&mut opens), commands: None };
         match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())?
             {
@@ -519,5 +553,17 @@ mod tests {
         let brief = brief("Why?", &sources);
         assert_eq!(brief.sources, [PathBuf::from("docs"), PathBuf::from("/tmp/notes.md")]);
         assert_eq!(brief.web, ["wikipedia", "searxng", "arxiv"]);
+    }
+
+    #[test]
+    fn a_flag_of_a_fork_that_is_wrong_is_refused_in_a_sentence() {
+        let refused = |words: &[&str]| {
+            let words = ["masthead", "fork", "7f3k", "--at", "9"].iter().chain(words);
+            super::refused(&Args::try_parse_from(words).unwrap_err())
+        };
+        let said = refused(&["--modle", "writer=x"]);
+        assert!(said.starts_with("unexpected argument '--modle' found"), "{said}");
+        assert!(said.contains("--model") && !said.contains("Usage") && !said.contains("--help"), "{said}");
+        assert_eq!(refused(&["--help"]), ONLY_FLAGS);
     }
 }

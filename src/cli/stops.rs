@@ -105,7 +105,7 @@ pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, F
         let edit = Edit::Stop(stop::Edit::Others { go_on });
         take(&mut now, Command::Edit { checkpoint, edit }, "--others: ")?;
     }
-    let Some(answer) = &changes.answer else { return Ok(facts) };
+    let Some(answer) = changes.answer.as_ref().or(changes.goes_on.then_some(&AtBreak::Send)) else { return Ok(facts) };
     if *answer == AtBreak::Drop {
         for (of, _) in (0..).zip(stop.payloads()) {
             let edit = Edit::Stop(stop::Edit::Drop { of });

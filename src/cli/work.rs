@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::against_one;
-use super::args::{AtBreak, Brief, Face, Fork, Look, Shade};
+use super::args::{Brief, Face, Fork, Look, Shade};
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
@@ -211,12 +211,8 @@ pub fn resume(
     let output = output.as_ref();
     let theme = theme(places, look)?;
     let headless = without_terminal(face) && !face.plain;
-    if headless {
-        // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
-        if changes.others.is_none() {
-            changes.answer.get_or_insert(AtBreak::Send);
-        }
-    }
+    // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
+    changes.goes_on = headless && changes.others.is_none();
     let found = loop {
         match engine::prepare_resume(places, name, face.in_doubt, &changes) {
             Err(Failure::Unapproved { name, why }) if !headless => match asked_to_approve(places, &name, &why)? {
@@ -243,7 +239,7 @@ pub fn resume(
 }
 
 /// Replays the events of a run on the screens or as lines, without any work.
-pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
+pub fn replay(places: &Places, look: &Look, name: &str, headless: bool) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
     let replayed = match recording::file(name) {
         Some(path) => recording::replayed(path)?,
@@ -253,7 +249,7 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
             Replayed { run, events, cut: None }
         }
     };
-    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+    if headless || !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         if let Some(cut) = &replayed.cut {
             exit::say(cut);
         }

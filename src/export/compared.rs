@@ -23,8 +23,7 @@ pub fn compared(it: &Comparison) -> String {
         Some(unlike) => {
             line(&format!("first request that differs: {} of the {}: {}", unlike.call, unlike.role, unlike.how))
         }
-        None if first.answers + second.answers == 0 => line("no model was asked in either"),
-        None => line("every request is equal"),
+        None => line(it.requests_in_words()),
     }
     for (name, rows) in
         [("plan", &it.plan), ("findings", &it.findings), ("verdicts", &it.verdicts), ("draft", &it.draft)]

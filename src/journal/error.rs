@@ -27,9 +27,7 @@ pub enum JournalError {
     )]
     Newer { place: String, found: i64, known: i64 },
     /// Its content was changed.
-    #[error(
-        "the journal is damaged at run {run}, event {at}: {what}. `masthead journal verify` lists everything that is wrong"
-    )]
+    #[error("{}. `masthead journal verify` lists everything that is wrong", damaged(run, *at, what))]
     Damaged {
         run: RunId,
         /// The first event that does not fit.
@@ -37,8 +35,11 @@ pub enum JournalError {
         what: String,
     },
     /// SQLite cannot read it.
-    #[error("the journal {place} is damaged: {what}. Keep a copy of it; `masthead journal verify` says more")]
+    #[error("{}. Keep a copy of it; `masthead journal verify` says more", unreadable(place, what))]
     Unreadable { place: String, what: String },
+    /// Its place is a folder.
+    #[error("the journal {0} is a folder: name a file, as in {0}/journal.db")]
+    Folder(String),
     /// Another process appended to the run.
     #[error(
         "run {run} has gone on in another process: event {expected} was to come next, but the journal is at {found}"
@@ -77,6 +78,15 @@ impl JournalError {
     /// Whether the journal is damaged (exit code 65).
     pub fn is_damage(&self) -> bool {
         matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. })
+    }
+
+    /// What is wrong, without the advice to verify it: for `masthead journal verify` itself.
+    pub fn what_is_wrong(&self) -> String {
+        match self {
+            JournalError::Damaged { run, at, what } => damaged(run, *at, what),
+            JournalError::Unreadable { place, what } => format!("{}. Keep a copy of it", unreadable(place, what)),
+            other => other.to_string(),
+        }
     }
 
     pub(super) fn of(path: &Path, error: &rusqlite::Error) -> JournalError {
@@ -118,6 +128,14 @@ impl JournalError {
             _ => JournalError::Other { place, what: error.to_string() },
         }
     }
+}
+
+fn damaged(run: &RunId, at: Seq, what: &str) -> String {
+    format!("the journal is damaged at run {run}, event {at}: {what}")
+}
+
+fn unreadable(place: &str, what: &str) -> String {
+    format!("the journal {place} is damaged: {what}")
 }
 
 /// A file, in the words of an error.

@@ -10,6 +10,7 @@ use super::rows::FileRows;
 use super::{Headline, JournalError, Tag};
 use run::record::{self, Records, Unreadable};
 use run::{At, Envelope, Event, Run, RunId, Seq};
+use text::count;
 
 /// Reads a journal; never writes.
 pub struct Reader {
@@ -171,7 +172,10 @@ impl Reader {
         })?;
         let head = head.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
         if seq != head.seq {
-            return Err(damaged(seq.next(), &format!("the run has {} events, its head says {}", seq.0, head.seq.0)));
+            return Err(damaged(
+                seq.next(),
+                &format!("the run has events up to #{}, its head says #{}", seq.0, head.seq.0),
+            ));
         }
         if head.hash != hash {
             return Err(damaged(seq, "the hash of the run's head is another"));
@@ -209,7 +213,7 @@ impl Reader {
         let all = stored.len();
         let rows: Vec<RunRow> = stored.into_iter().filter_map(with_id).collect();
         if all != rows.len() {
-            check.damage.push(format!("{} runs have no proper id", all - rows.len()));
+            check.damage.push(format!("{} without a proper id", count(all - rows.len(), "run")));
         }
         for row in rows {
             check.runs += 1;
@@ -227,7 +231,7 @@ impl Reader {
                 run.apply(&envelope);
             });
             match read {
-                Err(error) => check.damage.push(error.to_string()),
+                Err(error) => check.damage.push(error.what_is_wrong()),
                 Ok(()) => {
                     let ours = version.is_some_and(|version| version == env!("CARGO_PKG_VERSION"));
                     check.damage.extend(
@@ -239,7 +243,7 @@ impl Reader {
         }
         let strays = self.rows.strays()?;
         if strays > 0 {
-            check.damage.push(format!("{strays} events belong to no run"));
+            check.damage.push(format!("{} without a run", count(strays, "event")));
         }
         Ok(())
     }

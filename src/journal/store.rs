@@ -83,6 +83,9 @@ pub fn at(place: &str) -> Result<Arc<dyn Store>, JournalError> {
         }
         None => {}
     }
+    if Path::new(place).is_dir() {
+        return Err(JournalError::Folder(place.trim_end_matches('/').to_owned()));
+    }
     Ok(Arc::new(FileStore::new(Path::new(place))))
 }
 
@@ -179,6 +182,22 @@ impl FileStore {
     fn new(path: &Path) -> FileStore {
         FileStore { path: path.to_path_buf() }
     }
+
+    /// Whether the file is not there, or has nothing in it.
+    fn has_nothing(&self) -> bool {
+        std::fs::metadata(&self.path).map_or(0, |file| file.len()) == 0
+    }
+
+    /// A file that was emptied has lost runs. One that nothing was ever written to is no journal yet.
+    fn check_not_emptied(&self) -> Result<(), JournalError> {
+        match self.path.exists().then(|| self.missed()).flatten() {
+            Some(what) => Err(JournalError::Unreadable {
+                place: self.place(),
+                what: format!("it {what}. Put a copy in its place, or remove it to begin anew"),
+            }),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Store for FileStore {
@@ -187,14 +206,25 @@ impl Store for FileStore {
     }
 
     fn read(&self) -> Result<Option<Reader>, JournalError> {
-        Reader::open(&self.path)
+        match Reader::open(&self.path)? {
+            None => self.check_not_emptied().map(|()| None),
+            there => Ok(there),
+        }
     }
 
     fn write(&self) -> Result<Arc<dyn Journal>, JournalError> {
+        if self.has_nothing() {
+            self.check_not_emptied()?;
+        }
         Ok(Arc::new(SqliteJournal::open(&self.path)?))
     }
 
     fn claim(&self, run: &RunId) -> Result<Claimed, JournalError> {
+        // Made before the first claim beside it: a claim without a journal says that there was one.
+        if self.has_nothing() {
+            self.check_not_emptied()?;
+            drop(schema::open_to_write(&self.path)?);
+        }
         Claims::beside(&self.path).take(run)
     }
 
@@ -217,9 +247,9 @@ impl Store for FileStore {
 
     fn missed(&self) -> Option<&'static str> {
         match (self.path.exists(), Claims::beside(&self.path).any()) {
-            (true, _) => Some("is empty: its tables are missing"),
-            (false, true) => Some("is missing: there have been runs"),
-            (false, false) => None,
+            (true, true) => Some("is empty, and there have been runs"),
+            (false, true) => Some("is missing, and there have been runs"),
+            (_, false) => None,
         }
     }
 }

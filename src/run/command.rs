@@ -15,35 +15,35 @@ use text::Clean;
 pub enum Command {
     /// Change what is before the person at a checkpoint.
     Edit {
-        /// Which.
+        /// The checkpoint.
         checkpoint: CheckpointId,
-        /// How.
+        /// The change.
         edit: Edit,
     },
     /// Answer at a checkpoint, which closes it.
     Answer {
-        /// Which.
+        /// The checkpoint.
         checkpoint: CheckpointId,
-        /// What.
+        /// The answer.
         answer: Answer,
     },
     /// Approve a checkpoint's subject as it stands when this is carried out.
     Approve {
-        /// Which.
+        /// The checkpoint.
         checkpoint: CheckpointId,
     },
     /// Decide what to do about a call in doubt.
     Settle {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// What.
+        /// The answer.
         answer: DoubtAnswer,
     },
     /// Steer one assignment while the others go on.
     Steer {
-        /// Which.
+        /// The assignment.
         assignment: AssignmentId,
-        /// How.
+        /// What is done with it.
         act: Steer,
     },
     /// Raise caps of the run to these.

@@ -352,6 +352,15 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
 }
 
 impl Comparison {
+    /// What is to be said of the requests to models where none differs.
+    pub fn requests_in_words(&self) -> &'static str {
+        match self.runs.each_ref().map(|side| side.answers > 0) {
+            [true, true] => "every request that both made is equal",
+            [false, false] => "no model was asked in either",
+            _ => "a model was asked in one of them alone",
+        }
+    }
+
     /// The measures of both in words: name, the first run's figure, the second's.
     pub fn measures(&self) -> impl Iterator<Item = (&'static str, String, String)> {
         let [first, second] = &self.runs;
@@ -406,7 +415,7 @@ impl Took {
             said.push(text::count(self.answers, "answer"));
         }
         if self.tool_calls > 0 {
-            said.push(format!("{} tool calls", self.tool_calls));
+            said.push(text::count(self.tool_calls, "tool call"));
         }
         said.push(format!("{:.1} s", self.ms as f64 / 1_000.0));
         said.join(" · ")

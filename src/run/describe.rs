@@ -148,7 +148,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 0 => String::new(),
                 n => format!(", {n} skipped"),
             };
-            let of_files = format!("{} documents, {} passages{skipped}", corpus.documents, corpus.blocks);
+            let [documents, passages] =
+                [(corpus.documents, "document"), (corpus.blocks, "passage")].map(|(n, one)| count(n, one));
+            let of_files = format!("{documents}, {passages}{skipped}");
             let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
             let skipped = corpus.skipped.iter().take(MOST_SKIPPED);
             let skipped = skipped.map(|s| line("sources", Cancelled, "skipped", format!("{}: {}", s.path, s.why)));
@@ -207,9 +209,10 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Reported { outcome, handoff, .. } => {
             let Account { limits, spent, overrun, in_doubt, .. } = run.ledger.run();
             let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
-            let calls = count(usize::try_from(calls).unwrap_or(usize::MAX), "tool call");
+            let calls = count(calls, "tool call");
             let money = if run.is_imported() { run.pricing.to_string() } else { money.to_string() };
-            let mut sum = format!("{} · {calls} · {tokens} tok · {money}", came_to(outcome, &handoff.title));
+            let mut sum = format!("{calls} · {tokens} tok · {money}");
+            sum = after(came_to(outcome, &handoff.title), sum);
             if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
                 sum = format!("{sum} ({} of it paid by {})", forked.spent.money(), forked.fork.parent);
             }
@@ -383,13 +386,23 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.get(Cap::Calls)));
     let calls = count(calls, "tool call");
     let money = if run.is_imported() { by.pricing.to_string() } else { cost.money().to_string() };
-    format!("{back} · {took} ms · {calls}{asked} · {} tok · {money}", cost.tokens())
+    after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
 }
 
-/// How work ended and what came back, which is left out where it says the same.
+/// How work ended and what came back, which is left out where it says the same. That nothing was found is the word before it.
 fn came_to(outcome: &Outcome, back: &str) -> String {
     let ended = outcome.to_string();
-    if ended.starts_with(back) { ended } else { format!("{ended} · {back}") }
+    match (outcome, ended.starts_with(back)) {
+        (Outcome::NothingFound, true) => String::new(),
+        (Outcome::NothingFound, false) => back.to_owned(),
+        (_, true) => ended,
+        (_, false) => format!("{ended} · {back}"),
+    }
+}
+
+/// Figures after what they belong to, if that says anything.
+fn after(said: String, figures: String) -> String {
+    if said.is_empty() { figures } else { format!("{said} · {figures}") }
 }
 
 /// What a team works with, honestly: models, rules, or a script.
@@ -446,7 +459,7 @@ pub fn caller(call: CallId, run: &Run) -> String {
 
 fn ended(subject: impl Into<String>, outcome: &Outcome, sentence: String) -> Line {
     let (mark, word) = match outcome {
-        Outcome::NothingFound => (Waiting, "nothing"),
+        Outcome::NothingFound => (Mark::from(outcome), "nothing found"),
         other => (Mark::from(other), Mark::from(other).word()),
     };
     line(subject, mark, word, sentence)

@@ -81,7 +81,7 @@ pub enum Event {
     },
     /// A queued call was admitted or refused.
     CallAdmitted {
-        /// Which.
+        /// The call.
         call: CallId,
         /// Whether it may go out; never queued again.
         admission: Admission,
@@ -91,12 +91,12 @@ pub enum Event {
     },
     /// A call of a tool that is not safe to repeat starts now: recorded before it is performed.
     ToolStarted {
-        /// Which.
+        /// The call.
         call: CallId,
     },
     /// A tool call came back.
     ToolReturned {
-        /// Which.
+        /// The call.
         call: CallId,
         /// With what.
         result: Arc<ToolResult>,
@@ -105,7 +105,7 @@ pub enum Event {
     },
     /// A tool call failed.
     ToolFailed {
-        /// Which.
+        /// The call.
         call: CallId,
         /// Why, in words for a person.
         error: Clean,
@@ -149,7 +149,7 @@ pub enum Event {
     },
     /// A call is tried again, with a reservation of its own.
     AttemptDue {
-        /// Which.
+        /// The call.
         call: CallId,
         /// The number of the new attempt.
         attempt: u32,
@@ -162,35 +162,35 @@ pub enum Event {
     ModelReplied {
         /// Which call.
         call: CallId,
-        /// What.
+        /// The answer.
         reply: Arc<Reply>,
         /// What it took.
         used: Amounts,
     },
     /// A model call is given up.
     ModelFailed {
-        /// Which.
+        /// The call.
         call: CallId,
         /// Why, in words for a person.
         error: Clean,
     },
     /// The person, or a policy of theirs, decided what to do about a call in doubt.
     DoubtAnswered {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// What.
+        /// The answer.
         answer: DoubtAnswer,
     },
     /// The supervisor adopted a plan: one turn of its transcript.
     PlanAdopted {
-        /// Who.
+        /// The supervisor that adopted it.
         by: AssignmentId,
         /// The plan.
         plan: Arc<Plan>,
     },
     /// A step was refused before it was done: one turn of its transcript. Nothing was sent.
     StepRefused {
-        /// Whose.
+        /// The assignment whose step it was.
         by: AssignmentId,
         /// Where in its work the step would have led.
         stage: Stage,
@@ -222,7 +222,7 @@ pub enum Event {
         checkpoint: CheckpointId,
         /// Who: a person, or the policy `--yes`.
         by: Approver,
-        /// What.
+        /// The answer.
         answer: Answer,
     },
     /// Parts of the run's caps are kept for assignments. Before that they begin nothing.
@@ -254,7 +254,7 @@ pub enum Event {
     },
     /// An assignment ended and reported to the one that opened it, or the root to the person.
     Reported {
-        /// Which.
+        /// The assignment that ended.
         by: AssignmentId,
         /// How it ended.
         outcome: Outcome,
@@ -275,19 +275,19 @@ pub enum Event {
     Noted {
         /// The assignment.
         by: AssignmentId,
-        /// What.
+        /// What was told.
         note: Note,
     },
     /// The person steered one assignment while the others go on.
     Steered {
-        /// Which.
+        /// The assignment.
         assignment: AssignmentId,
-        /// How.
+        /// What is done with it.
         act: Steer,
     },
     /// The supervisor has enough without an assignment that it handed out: it is ended, with those below it.
     NoLongerNeeded {
-        /// Which.
+        /// The assignment.
         assignment: AssignmentId,
     },
     /// The person paused the run: nothing new starts.

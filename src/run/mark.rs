@@ -74,8 +74,8 @@ impl Mark {
         match phase {
             "needs you" => Mark::NeedsYou,
             "paused" | "stopped" => Mark::Paused,
-            "done" | "nothing found" => Mark::Done,
-            "partial" | "out of budget" => Mark::Partial,
+            "done" => Mark::Done,
+            "partial" | "nothing found" | "out of budget" => Mark::Partial,
             "failed" => Mark::Failed,
             "cancelled" => Mark::Cancelled,
             _ => Mark::Running,

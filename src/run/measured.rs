@@ -74,6 +74,10 @@ impl Measured {
             0 => "the question names nothing that code can look for".to_owned(),
             named => format!("{} of {named}", self.answered),
         };
+        let fullest = match self.fullest_context {
+            0 => "no model was asked".to_owned(),
+            tokens => format!("{tokens} tok"),
+        };
         vec![
             ("answered of what the question names", named),
             ("sentences that cite a passage", format!("{} of {}", self.cited, self.sentences)),
@@ -81,7 +85,7 @@ impl Measured {
             ("length", count(self.words, "word")),
             ("tokens", self.tokens.to_string()),
             ("tool calls", self.tool_calls.to_string()),
-            ("fullest context", format!("{} tok", self.fullest_context)),
+            ("fullest context", fullest),
         ]
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::brief::Sentence;
 use super::id::FindingId;
-use text::Clean;
+use text::{Clean, count};
 
 /// PASS, or REVISE with the issues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,8 +28,7 @@ impl fmt::Display for Verdict {
         let blocking = self.issues.iter().filter(|i| i.blocking).count();
         match blocking {
             0 => f.write_str("PASS"),
-            1 => f.write_str("REVISE: 1 issue"),
-            n => write!(f, "REVISE: {n} issues"),
+            n => write!(f, "REVISE: {}", count(n, "issue")),
         }
     }
 }

@@ -22,7 +22,7 @@ use run::stage::Leading;
 use run::team::Worker;
 use run::verdict::{Issue, Verdict};
 use run::{Limits, ModelRequest, Outcome, Payload, Plan, Stage, Subject, ToolCall, Transcript};
-use text::Clean;
+use text::{Clean, count};
 
 /// Steps of one assignment that may be refused; with one more it has failed.
 pub const MOST_REFUSALS: usize = 2;
@@ -73,7 +73,7 @@ impl Step {
 
     /// Reports a draft.
     fn drafted(draft: Draft) -> Step {
-        let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
+        let title = format!("{}, {}", count(draft.words(), "word"), count(draft.sections.len(), "section"));
         Step::done(title, Payload { draft: Some(draft), ..Payload::default() })
     }
 

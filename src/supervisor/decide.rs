@@ -170,8 +170,8 @@ struct Decision<'a> {
     checkpoints: u32,
     /// Whether it ends assignments that are not needed any more.
     has_ended_others: bool,
-    /// Assignments that wait for the person to raise a cap of the run, with that cap.
-    waits_at_cap: Vec<(AssignmentId, Cap)>,
+    /// Assignments that wait for the person to raise a cap of the run, with that cap and what they need of it.
+    waits_at_cap: Vec<(AssignmentId, Cap, u64)>,
     actions: Vec<Action>,
 }
 

@@ -24,19 +24,27 @@ pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Resu
     }
 }
 
+fn check_rule(rule: &Rule) -> Result<(), String> {
+    if rule.why.trim().is_empty() {
+        return Err("each rule says in `why` what to do instead".into());
+    }
+    if rule.is_empty() {
+        return Err(format!(
+            "a rule (“{}”) checks nothing: it needs forbid, sentence_words, words or heading",
+            rule.why
+        ));
+    }
+    let blank = |words: &Option<Clean>| words.as_ref().is_some_and(|words| words.trim().is_empty());
+    match [("forbid", &rule.forbid), ("heading", &rule.heading)].into_iter().find(|(_, words)| blank(words)) {
+        Some((key, _)) => Err(format!("{key} of a rule (“{}”) is empty: write the words, or leave it out", rule.why)),
+        None => Ok(()),
+    }
+}
+
 /// Validates a custom gate and resolves its program.
 pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), String> {
     match &mut member.gate {
-        Some(Gate::Rules(rules)) => match rules.iter().find(|rule| rule.why.trim().is_empty()) {
-            Some(_) => Err("each rule says in `why` what to do instead".into()),
-            None => match rules.iter().find(|rule| rule.is_empty()) {
-                Some(rule) => Err(format!(
-                    "a rule (“{}”) checks nothing: it needs forbid, sentence_words, words or heading",
-                    rule.why
-                )),
-                None => Ok(()),
-            },
-        },
+        Some(Gate::Rules(rules)) => rules.iter().try_for_each(check_rule),
         Some(Gate::Checks(checks)) if checks.is_empty() => Err("the gate checks nothing".into()),
         Some(Gate::Command(command)) => {
             let Some(program) = command.first_mut().filter(|program| !program.trim().is_empty()) else {

@@ -263,6 +263,9 @@ pub fn tools_of<'a>(team: &'a Team, role: &Role, prompt: &'a Prompt) -> &'a [Too
     prompt.tools.as_deref().unwrap_or_else(|| of_member().map_or(&[], |member| &member.tools))
 }
 
+/// The most that may be kept back of the caps for landing, in percent.
+const MOST_LANDING: u64 = 90;
+
 fn parse(text: &str) -> Result<Team, String> {
     parse_in(text, None)
 }
@@ -293,6 +296,18 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     }
     if !(1..=Plan::MOST).contains(&team.most_tasks) {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
+    }
+    if team.landing_percent > MOST_LANDING {
+        return Err(format!(
+            "landing_percent is {}: 0 to {MOST_LANDING} percent of the caps can be kept back for landing, the rest is for work",
+            team.landing_percent
+        ));
+    }
+    if team.parallel == 0 {
+        return Err("parallel is 0: no assignment could ever run; 1 lets them run one after another".into());
+    }
+    if let Some((role, _)) = team.members.iter().find(|(_, member)| member.turns == 0) {
+        return Err(format!("members.{role}: turns is 0: it could never do anything, and needs at least 1"));
     }
     if team.span < 2 {
         return Err(format!("span is {}: a leader has at least 2 tasks", team.span));
@@ -452,6 +467,8 @@ mod tests {
             ("{ rules = \"misspelt.toml\" }", "forbids"),
             ("{ rules = \"empty.toml\" }", "a rule (“do better”) checks nothing"),
             ("{ rules = [{ forbid = \"x\" }] }", "why"),
+            ("{ rules = [{ forbid = \" \", why = \"so\" }] }", "members.style: forbid of a rule (“so”) is empty"),
+            ("{ rules = [{ heading = \"\", why = \"so\" }] }", "members.style: heading of a rule (“so”) is empty"),
             ("{ checks = [] }", "checks nothing"),
             ("{ checks = [\"tone\"] }", "tone"),
             ("{ command = [] }", "names no program"),
@@ -480,5 +497,23 @@ mod tests {
         let deeper = parse(&FILE.replace("depth = 3 ", "depth = 4 ")).unwrap_err();
         assert!(deeper.contains("depth is 4") && deeper.contains("1 to 3 levels"), "{deeper}");
         assert!(parse(&FILE.replace("span = 10 ", "span = 1 ")).unwrap_err().contains("span is 1"));
+    }
+
+    #[test]
+    fn a_team_in_which_nobody_could_work_is_refused_with_its_file_and_the_key() {
+        let config = tempfile::tempdir().unwrap();
+        let file = config.path().join("teams/brief/team.toml");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        for (key, with, says) in [
+            ("landing_percent = ", "landing_percent = 100", "landing_percent is 100: 0 to 90 percent"),
+            ("landing_percent = ", "landing_percent = 250", "landing_percent is 250: 0 to 90 percent"),
+            ("parallel = ", "parallel = 0", "parallel is 0"),
+            ("turns = ", "turns = 0", "turns is 0"),
+        ] {
+            let line = FILE.lines().find(|line| line.starts_with(key)).unwrap();
+            std::fs::write(&file, FILE.replacen(&format!("{line}\n"), &format!("{with}\n"), 1)).unwrap();
+            let why = load(config.path(), BRIEF).unwrap_err().to_string();
+            assert!(why.contains(says) && why.contains("teams/brief/team.toml"), "{with}: {why}");
+        }
     }
 }

@@ -17,7 +17,8 @@ pub use named::Named;
 pub use nearest::nearest;
 
 /// A count with its noun: `1 finding`, `6 findings`.
-pub fn count(n: usize, one: &str) -> String {
+pub fn count(n: impl TryInto<usize>, one: &str) -> String {
+    let n = n.try_into().unwrap_or(usize::MAX);
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 

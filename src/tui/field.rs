@@ -26,7 +26,7 @@ pub enum Lines {
 impl Field {
     /// A field with this text, the cursor at its end.
     pub fn new(text: &str, lines: Lines) -> Field {
-        let clean = if lines == Lines::One { Clean::line(text) } else { Clean::new(text) };
+        let clean = if lines == Lines::One { on_one_line(text) } else { Clean::new(text) };
         let mut area = TextArea::new(clean.split('\n').map(String::from).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
         area.move_cursor(CursorMove::Bottom);
@@ -54,7 +54,7 @@ impl Field {
 
     fn cleaned(&self, text: &str) -> Clean {
         match self.lines {
-            Lines::One => Clean::line(text),
+            Lines::One => on_one_line(text),
             Lines::Many => Clean::new(text.trim_end_matches(['\r', '\n'])),
         }
     }
@@ -133,6 +133,15 @@ impl Field {
     }
 }
 
+/// The text on one line. A space before it and one after it stay: what stands beside it, or is typed next, needs them.
+fn on_one_line(text: &str) -> Clean {
+    let text = Clean::new(text.trim_matches(['\r', '\n']));
+    let line = Clean::line(&text);
+    let space = |is_there: bool| if is_there { " " } else { "" };
+    let after = !line.is_empty() && text.ends_with(' ');
+    Clean::from(format!("{}{line}{}", space(text.starts_with(' ')), space(after)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +154,16 @@ mod tests {
         let mut many = Field::new("", Lines::Many);
         many.paste("first\r\nsecond\n");
         assert_eq!(many.lines(), ["first", "second"]);
+    }
+
+    #[test]
+    fn a_space_at_either_end_of_a_single_line_stays() {
+        let mut field = Field::new("break ", Lines::One);
+        field.paste("handoff:writer\n");
+        assert_eq!(field.text(), "break handoff:writer");
+        field.paste(" and \r\n");
+        field.paste("more");
+        assert_eq!(field.text(), "break handoff:writer and more");
     }
 
     #[test]

@@ -12,10 +12,21 @@ pub use run::{Command, Notice};
 pub struct Link {
     pub mode: Mode,
     pub notices: Receiver<Notice>,
-    /// Whether the person chooses a moment of it first, for a fork.
-    pub chooses: bool,
+    pub opens: Opens,
     /// Sends commands; None if nothing may be changed.
     pub commands: Option<Box<dyn Fn(Command) + Send>>,
+}
+
+/// What is shown of a run first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Opens {
+    /// Its latest event.
+    #[default]
+    Latest,
+    /// The list of its places: the person chooses where a fork begins.
+    Places,
+    /// The dialog before a fork, as the person left it.
+    Forking { at: Seq, with: Clean },
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

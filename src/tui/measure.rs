@@ -98,13 +98,17 @@ fn wrap_paragraph(text: &str, offset: usize, cells: usize, lines: &mut Vec<Range
             lines.push(offset + start..offset + start + text[start..at].trim_end().len());
         }
         (start, end, taken) = (at, at + token.len(), wide);
-        while taken > cells {
-            let fits = end_of(&text[start..end], cells);
-            // A grapheme wider than the line still has to go somewhere.
-            let fits = if fits == 0 { text[start..].graphemes(true).next().map_or(1, str::len) } else { fits };
-            lines.push(offset + start..offset + start + fits);
-            start += fits;
-            taken = width(&text[start..end]);
+        if wide > cells {
+            taken = 0;
+            for (n, grapheme) in token.grapheme_indices(true) {
+                let wide = width(grapheme);
+                // A grapheme wider than the line still has to go somewhere.
+                if taken + wide > cells && at + n > start {
+                    lines.push(offset + start..offset + at + n);
+                    (start, taken) = (at + n, 0);
+                }
+                taken += wide;
+            }
         }
     }
     if end > start || start == 0 {
@@ -225,6 +229,9 @@ mod tests {
         assert_eq!(lines("a\n\nb", 4), ["a", "", "b"]);
         assert_eq!(lines("", 4), [""]);
         assert_eq!(lines("日本語テキスト", 5), ["日本", "語テ", "キス", "ト"]);
+        assert_eq!(lines("日本 a", 1), ["日", "本", "a"]);
+        // A word of a megabyte takes as long as so many lines do, and not its square.
+        assert_eq!(wrap(&"x".repeat(1 << 20), 64).len(), 1 << 14);
     }
 
     #[test]

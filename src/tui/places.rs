@@ -18,13 +18,13 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// "a checkpoint".
+    /// "checkpoint".
     pub fn named(self) -> &'static str {
         match self {
-            Sort::Stage => "a stage",
-            Sort::Checkpoint => "a checkpoint",
-            Sort::Handoff => "a handoff",
-            Sort::Failure => "a failure",
+            Sort::Stage => "stage",
+            Sort::Checkpoint => "checkpoint",
+            Sort::Handoff => "handoff",
+            Sort::Failure => "failure",
         }
     }
 }

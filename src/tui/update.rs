@@ -17,6 +17,7 @@ use super::screens::team::steering;
 use super::screens::{Page, findings, front, offered};
 use super::spot::{self, Mouse, Spot};
 use super::ui::{Noticed, Turned};
+use super::view::tiny;
 use crate::prelude::*;
 use run::{At, CallId, Envelope, Event, Seq};
 
@@ -82,9 +83,9 @@ pub enum Step {
 
 /// Keys this soon after a paste, or after another such key, may be part of it if the terminal was tricked.
 const AFTER_PASTE: Duration = Duration::from_millis(50);
-pub const CAME_WITH_A_PASTE: &str = "that key came with a paste, so it decided nothing: press it again";
-const UNSEEN: &str = "the screen is too small to see what this decides: enlarge it first";
-const TURNED: &str = "the page has just turned by itself, so that key did nothing: press it again";
+pub const CAME_WITH_A_PASTE: &str = "that key arrived with a paste and was ignored: press it again";
+pub const UNSEEN: &str = "the screen is too small to show what this key decides: enlarge it first";
+const TURNED: &str = "the page has just changed by itself, so that key was ignored: press it again";
 /// How long a person who was pressing keys when a page turned may still mean the page before.
 const AFTER_TURN: Duration = Duration::from_millis(300);
 /// A key that came this long before a page turned says that the person was pressing keys.
@@ -159,7 +160,7 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
         return Vec::new();
     }
     let Some(row) = keymap::find(&screen.keys_here(), key) else {
-        ui.status = works_elsewhere(key);
+        ui.status = if screen.extent == Extent::Box { works_here(screen) } else { works_elsewhere(key) };
         return Vec::new();
     };
     if let Some(why) = why_not(ui, run, row.action) {
@@ -182,10 +183,16 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
 
 /// Does what an action means on the screens that are shown.
 fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
+    let before = ui.seen.tiny.then(|| ui.overlay.clone());
     let mut effects = offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, action)).unwrap_or_default();
-    if ui.seen.tiny && effects.iter().any(|effect| matches!(effect, Effect::Send(_))) {
+    let Some(before) = before else { return effects };
+    if effects.iter().any(|effect| matches!(effect, Effect::Send(_))) {
         effects.retain(|effect| !matches!(effect, Effect::Send(_)));
         ui.status = Some(UNSEEN.into());
+    }
+    if matches!(before, Overlay::None) && !tiny::shows(&ui.overlay) {
+        ui.overlay = before;
+        ui.status = Some("the screen is too small to show that: enlarge it first".into());
     }
     effects
 }
@@ -231,6 +238,12 @@ fn meant_before_it_turned(ui: &mut Ui, at: Duration) -> bool {
 pub fn came_with_a_paste(pasted_at: &mut Option<Duration>, at: Duration) -> bool {
     *pasted_at = pasted_at.filter(|pasted| at.saturating_sub(*pasted) < AFTER_PASTE).map(|_| at);
     pasted_at.is_some()
+}
+
+/// The keys that work in a dialog.
+fn works_here(dialog: &Screen) -> Option<Clean> {
+    let hints = dialog.keys.rows().filter_map(|row| Some(format!("{} {}", row.keys[0], row.hint?)));
+    Some(Clean::line(&format!("that key does nothing here: {}", hints.collect::<Vec<_>>().join(" · "))))
 }
 
 /// Where else the key works.

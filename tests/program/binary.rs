@@ -135,7 +135,11 @@ fn a_run_asks_at_a_cap_before_it_lands_and_the_cap_is_raised_upwards_only() {
     };
     let (code, out, err) = run(brief(dir.path()).args(["--max-tokens", "30k"]));
     assert_eq!(code, 4, "{err}");
-    assert!(out.contains("◆ needs you   the token cap of 30k is reached, and researcher"), "{out}");
+    assert!(
+        out.contains("◆ needs you   the token cap of 30k has no room for what comes next: ")
+            && out.contains(" needed; researcher"),
+        "{out}"
+    );
     assert!(
         out.contains("  token cap 30k: ") && out.contains(" · 3k kept back for landing"),
         "what was spent is said: {out}"
@@ -155,7 +159,7 @@ fn a_run_asks_at_a_cap_before_it_lands_and_the_cap_is_raised_upwards_only() {
     let (code, out, err) = resume(&["--max-tokens", "36000"]);
     assert_eq!(code, 4, "{out}{err}");
     assert!(out.contains("✓ answered    raise it: token cap 36k"), "{out}");
-    assert!(out.contains("the token cap of 36k is reached"), "it asks again: {out}");
+    assert!(out.contains("the token cap of 36k has no room for what comes next"), "it asks again: {out}");
     let (code, out, err) = resume(&["--max-tokens", "200000"]);
     assert_eq!(code, 4, "it waits for somebody to approve: {out}{err}");
     let all = before + out.lines().filter(|line| line.contains(" researcher ·") && line.contains("✓ done")).count();
@@ -228,7 +232,7 @@ fn events_are_json_lines_without_gaps_and_the_same_as_in_the_journal() {
     assert_eq!(printed, dumped);
     let (code, out, _) = run(masthead(dir.path()).args(["journal", "verify"]));
     assert_eq!(code, 0);
-    assert!(out.starts_with("sound: 1 runs"), "{out}");
+    assert!(out.starts_with("sound: 1 run, "), "{out}");
 }
 
 #[test]
@@ -601,4 +605,38 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
     assert!(told("style").iter().all(|line| line.contains("PASS")) && !told("style").is_empty(), "{out}");
     assert_eq!(told("writer").len(), 2, "a revision that does not get better ends it: {out}");
     assert!(out.contains("_Best effort: 1 issue left after revision (house rules)._"), "{out}");
+}
+
+#[test]
+fn an_ended_run_has_no_use_for_answers_and_breakpoints_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(dir.path()).arg("--yes")).0, 0);
+    for (options, flag) in [
+        (&["--answer", "send"][..], "--answer"),
+        (&["--clear-breaks"], "--clear-breaks"),
+        (&["--others", "go-on"], "--others"),
+    ] {
+        let (code, _, err) = run(masthead(dir.path()).args(["resume", "last", "--headless"]).args(options));
+        assert!(code == 2 && err.contains(&format!("has ended: {flag} changes nothing there")), "{code}: {err}");
+    }
+    let (code, out, err) = run(masthead(dir.path()).args(["replay", "last", "--headless"]));
+    assert!(code == 0 && out.contains("opened"), "{code}: {out}{err}");
+}
+
+#[test]
+fn what_the_environment_sets_is_not_shown_as_required() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = masthead(dir.path());
+    let (code, _, err) = run(command.env("MASTHEAD_DATA_DIR", dir.path()).arg("replay"));
+    assert!(code == 2 && err.contains("Usage: masthead replay") && !err.contains("--data-dir"), "{code}: {err}");
+    let (_, out, _) = run(masthead(dir.path()).env("MASTHEAD_DATA_DIR", dir.path()).args(["replay", "--help"]));
+    assert!(out.contains("MASTHEAD_DATA_DIR"), "{out}");
+}
+
+#[test]
+fn the_list_of_drills_fits_a_terminal_of_80_columns() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(masthead(dir.path()).arg("drill"));
+    assert_eq!(code, 0);
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
 }

@@ -294,7 +294,7 @@ fn a_line_is_one_line_and_says_a_thing_once() {
     assert_eq!(code, 0, "{out}{err}");
     let stages: Vec<&str> = out.lines().take_while(|line| !line.is_empty()).collect();
     assert!(stages.iter().all(|line| line[..9].trim().ends_with('s')), "{out}");
-    let bread = stages.iter().find(|line| line.contains("○ nothing")).expect("nothing on bread");
+    let bread = stages.iter().find(|line| line.contains("◐ nothing found")).expect("nothing on bread");
     assert_eq!(bread.matches("nothing found").count(), 1, "{bread}");
     assert!(!out.contains("· 1 tool calls"), "{out}");
     // Nothing listens at this address: each attempt of each task fails for the same reason.

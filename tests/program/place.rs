@@ -42,3 +42,33 @@ fn an_address_of_no_kind_of_journal_is_refused_without_its_password() {
         assert!(code == 2 && !(out + &err).contains("s3cret"), "{err}");
     }
 }
+
+#[test]
+fn a_folder_is_no_journal() {
+    let home = tempfile::tempdir().unwrap();
+    for args in [&["runs"][..], &["journal", "verify"], &["resume", "last"]] {
+        let (code, out, err) = run(crate::masthead(home.path()).arg("--journal").arg(home.path()).args(args));
+        assert!(code == 2 && err.contains("is a folder: name a file"), "{args:?}: {code} {out}{err}");
+    }
+}
+
+#[test]
+fn a_journal_that_was_emptied_is_damaged_to_every_command_and_one_never_written_to_is_none() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("runs.db");
+    let masthead = |args: &[&str]| run(crate::masthead(home.path()).arg("--journal").arg(&file).args(args));
+    let sources = example("vector-databases");
+    let ask = ["brief", "How does HNSW search?", "--headless", "--yes", "--sources", sources.to_str().unwrap()];
+    std::fs::write(&file, "").unwrap();
+    for (args, code) in [(&["journal", "verify"][..], 0), (&["runs"], 0), (&["resume", "last"], 2), (&ask, 0)] {
+        let (is, out, err) = masthead(args);
+        assert_eq!(is, code, "{args:?}: {out}{err}");
+    }
+    std::fs::write(&file, "").unwrap();
+    for args in [&["journal", "verify"][..], &["runs"], &["resume", "last"], &["journal", "dump"], &ask] {
+        let (code, out, err) = masthead(args);
+        assert!(code == 65 && err.contains("is empty, and there have been runs"), "{args:?}: {code} {out}{err}");
+        assert_eq!(err.contains("journal verify"), args[0] != "journal" || args[1] != "verify", "{args:?}: {err}");
+    }
+    assert_eq!(std::fs::metadata(&file).unwrap().len(), 0, "nothing was built over it");
+}

@@ -115,3 +115,19 @@ fn keys_of_ones_own_are_checked_with_their_lines_and_named_among_the_settings() 
         assert!(code == 0 && out.contains("keymap.toml: keys of your own for 1 action"), "{out}{err}");
     }
 }
+
+#[test]
+fn config_says_what_would_stop_a_run() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (text, says) in [
+        ("[models]\nwritr = \"anthropic\"\n", "Did you mean writer?"),
+        ("[models]\nwriter = \"antropic/claude\"\n", "`antropic` ("),
+        ("[providers.mine]\nlike = \"anthropc\"\nbase_url = \"https://127.0.0.1:1/v1\"\n", "anthropc"),
+    ] {
+        std::fs::write(folder.join("config.toml"), text).unwrap();
+        let (code, out, err) = run(crate::masthead(home.path()).arg("config"));
+        assert!(code == 1 && err.contains(says) && out.contains("max_cost"), "{text}: {code} {out}{err}");
+    }
+}

@@ -136,7 +136,7 @@ impl Terminal {
     fn takes_keys(&mut self) {
         loop {
             self.press("?");
-            let answered = |words: &str| words.contains("goes back") || words.contains("turned by itself");
+            let answered = |words: &str| words.contains("goes back") || words.contains("changed by itself");
             assert!(self.read_until(|screen| answered(&screen.contents())), "{}", self.screen.screen().contents());
             let opened = self.screen.screen().contents().contains("goes back");
             // Painting anew takes the message away.
@@ -524,17 +524,14 @@ fn a_person_forks_a_run_from_an_event_goes_on_with_the_fork_and_compares_the_two
     person.wait_for("the past: #");
     person.press("f");
     person.wait_for("a new run that begins as this one was at #");
-    // What cannot be is said, and the run is shown again.
+    // What cannot be is said, and what was written stands there again, at the same moment.
     person.press("--model\r");
     person.wait_for("it cannot be forked like that");
     person.press("q");
-    person.wait_for(" citations ─");
-    person.takes_keys();
-    person.press("{)");
+    person.wait_for("changed: --model");
     person.wait_for("the past: #");
-    person.press("f");
-    person.wait_for("a new run that begins as this one was at #");
-    person.press("--break handoff:writer\r");
+    person.rests();
+    person.press("\x15--break handoff:writer\r");
     person.wait_for("kept: ");
     person.wait_for("it costs nothing");
     person.press("y");
@@ -613,7 +610,7 @@ fn enter_behind_the_end_of_a_paste_begins_no_run() {
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
     person.wait_for("how it goes");
     person.press("\x1b[200~What is Qdrant?\x1b[201~\r");
-    person.wait_for("that key came with a paste");
+    person.wait_for("that key arrived with a paste");
     person.press("\x1b");
     assert!(person.end_and_given_back().success());
     let runs = std::process::Command::new(crate::PROGRAM)

@@ -6,6 +6,8 @@ use run::checkpoint::stop::{self, Stop, What};
 use run::checkpoint::{Answer, Approver, Edit};
 use run::event::Event;
 use run::finding::WordsOf;
+use run::state::Latch;
+use run::team::{FailureStep, Kind, Worker};
 use run::transcript::Did;
 use run::{CheckpointId, Command, Condition, Finding, FindingId, Limits, Outcome, Payload, Role, Run, Steer, Team};
 use specialist::Step;
@@ -103,6 +105,22 @@ fn a_handoff_stands_before_it_crosses_and_crosses_as_it_was_once_it_is_sent_on()
     story.comes_back(1);
     story.comes_back(2);
     assert_eq!(story.run.ended(), Some(&Outcome::NothingFound));
+}
+
+#[test]
+fn what_is_sent_on_goes_to_somebody_whose_model_answers_now() {
+    let mut team = Team { parallel: 8, ..team::embedded() };
+    let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
+    (researcher.kind, researcher.model) = (Kind::Model, Some(kit::assigned_model("a/one")));
+    researcher.fallbacks = vec![kit::assigned_model("b/two")];
+    researcher.on_failure = vec![FailureStep::Failover];
+    let mut story = Story::begin(opening(team, Limits::default()), Script::new(two));
+    story.record(Command::Break(on("handoff:researcher")).fact(&story.run, Approver::Person).unwrap());
+    story.settle();
+    // While it stands, the provider of its model refuses all calls.
+    story.run.latches.push(Latch { provider: "a".into(), model: None, why: "the key was refused".into() });
+    goes(&mut story, None);
+    assert_eq!(story.assignment(1).worker, Worker::Fallback(0));
 }
 
 #[test]

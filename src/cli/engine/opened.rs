@@ -113,7 +113,7 @@ fn set_leader(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
     let by_model = match brief.lead {
         Some(LeadBy::Model) if brief.thinking.extractive => {
             return Err(Failure::Usage(
-                "--extractive is without models, and --lead model with one: say one of them".into(),
+                "--extractive uses no model, and --lead model needs one: give one of the two".into(),
             ));
         }
         Some(lead) => lead == LeadBy::Model,
@@ -147,7 +147,7 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let changed = recording.changed_prompts(places);
     changed.iter().for_each(|changed| exit::say(changed));
     if !changed.is_empty() {
-        exit::say("the recorded prompts are used: what a changed prompt does shows only in a run that asks the models");
+        exit::say("the recorded prompts are used: to see what a changed prompt does, start a run that asks the models");
     }
     let answers = Arc::new(Recorded::of(&recording.run));
     let journal = places.journal().write()?;
@@ -200,8 +200,8 @@ pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<
     let chosen = models::for_new(places, &brief.thinking, &prompted)?;
     if chosen.is_none() && !brief.thinking.agents.is_empty() {
         return Err(Failure::Usage(
-            "specialists of --agents work with models, and none is used: name one with --model PROVIDER/MODEL. `masthead \
-             doctor` says which models are there"
+            "specialists of --agents need a model, and this run has none: name one with --model PROVIDER/MODEL. `masthead \
+             doctor` lists the models that can be used"
                 .into(),
         ));
     }
@@ -211,8 +211,8 @@ pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<
     let leads = |chosen: &Chosen| chosen.choices.iter().any(|choice| choice.role.as_str() == Role::SUPERVISOR);
     if team.is_model_led() && !chosen.as_ref().is_some_and(leads) {
         return Err(Failure::Usage(
-            "a model is to lead, and there is none for the supervisor: name one with --model supervisor=PROVIDER/MODEL, or \
-             leave the lead to the rules with --lead pipeline. `masthead doctor` says which models are there"
+            "the supervisor needs a model to lead, and has none: name one with --model supervisor=PROVIDER/MODEL, or let the \
+             rules lead with --lead pipeline. `masthead doctor` lists the models that can be used"
                 .into(),
         ));
     }

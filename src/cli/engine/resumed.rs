@@ -54,10 +54,27 @@ pub struct Changes {
     pub payload: Option<PathBuf>,
     /// Whether others go on while the run stands there.
     pub others: Option<Others>,
+    /// Whether the run goes on from a breakpoint without an answer: nobody is there to be shown what stands at it.
+    pub goes_on: bool,
     /// Remarks on the draft, where the run stops for it.
     pub remarks: Vec<Remarked>,
     /// Whether the tools of MCP servers are left out.
     pub no_mcp: bool,
+}
+
+impl Changes {
+    /// The first of the flags that an ended run has no use for.
+    fn of_a_run_at_work(&self) -> Option<&'static str> {
+        let given = [
+            (self.clear_breaks, "--clear-breaks"),
+            (!self.breaks.is_empty(), "--break"),
+            (self.answer.is_some(), "--answer"),
+            (self.payload.is_some(), "--payload"),
+            (self.others.is_some(), "--others"),
+            (!self.remarks.is_empty(), "--remark"),
+        ];
+        given.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
+    }
 }
 
 pub fn prepare_resume(
@@ -86,6 +103,11 @@ pub fn prepare_resume(
         let from = origin.format;
         return Err(Failure::Usage(format!(
             "run {id} is of another program ({from}) and read only: nothing can go on with it here. `masthead replay {id}` shows it"
+        )));
+    }
+    if let (Some(_), Some(flag)) = (run.ended(), changes.of_a_run_at_work()) {
+        return Err(Failure::Usage(format!(
+            "run {id} has ended: {flag} changes nothing there. `masthead fork {id}` begins a new run from one of its events"
         )));
     }
     let mut first = raising(&id, &run, changes.raise)?;

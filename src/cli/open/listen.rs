@@ -16,7 +16,7 @@ use desk::{Clock, SystemClock};
 use import::live::{Batch, Room, Traces};
 use run::Notice;
 use text::{Clean, count};
-use tui::{Leave, Link, Listing, Mode, TraceChoice};
+use tui::{Leave, Link, Listing, Mode, Opens, TraceChoice};
 
 use super::super::args::{Look, Open};
 use super::super::engine;
@@ -26,7 +26,7 @@ use super::super::{show, work};
 use super::Table;
 use teller::{Show, Teller};
 
-/// The most remarks that are kept.
+/// The most remarks that are shown, and that are printed at a time.
 const MOST_REMARKS: usize = 20;
 
 /// The spans so far, and remarks for the person.
@@ -46,7 +46,7 @@ struct Came {
     is_over: bool,
 }
 
-/// Remarks for the person: each is said once, and counted.
+/// Remarks for the person: each is said once, and counted. The latest are shown.
 #[derive(Clone, Debug, Default)]
 struct Remarks {
     said: BTreeMap<Clean, u64>,
@@ -58,12 +58,16 @@ struct Remarks {
 impl Remarks {
     fn say(&mut self, words: &str) {
         let words = Clean::line(words);
-        let known = self.order.len();
         let n = self.said.entry(words.clone()).or_default();
         *n += 1;
-        if *n == 1 && known < MOST_REMARKS {
-            self.order.push(words.clone());
-            self.new.push(words);
+        if *n == 1 && self.new.len() < MOST_REMARKS {
+            self.new.push(words.clone());
+        }
+        if !self.order.contains(&words) {
+            if self.order.len() == MOST_REMARKS {
+                self.order.remove(0);
+            }
+            self.order.push(words);
         }
         // A sender can make up as many reasons as it likes.
         if self.said.len() > 10 * MOST_REMARKS {
@@ -136,7 +140,7 @@ impl Sink for Hub {
         self.change(|came| {
             let kept = came.traces.take(batch, SystemClock.now().0);
             for dropped in &kept.dropped {
-                came.remarks.say(&format!("trace {dropped} is shown no more: there was no room left for others"));
+                came.remarks.say(&format!("trace {dropped} was dropped to make room for newer ones"));
             }
             if kept.rejected > 0 {
                 let of = count(kept.rejected, "span");
@@ -227,10 +231,31 @@ fn on_screens(mut screen: tui::App, hub: &Hub, address: Address) -> Result<u8, F
         let (notices, inbox) = channel::<Notice>();
         hub.turn(Show::Trace(selected.clone(), notices));
         let why = "read only: it follows what the program sends; q shows all traces";
-        let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, chooses: false, commands: None };
+        let link = Link { mode: Mode::ReadOnly(why.into()), notices: inbox, opens: Opens::Latest, commands: None };
         if screen.run(link).map_err(Failure::output)? == Leave::Quit {
             break;
         }
     }
     Ok(show::code_of(&screen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_remarks_are_shown_however_many_came_before() {
+        let mut remarks = Remarks::default();
+        for n in 0..1_000 {
+            remarks.say(&format!("a body was refused: {n}"));
+        }
+        assert_eq!(remarks.new.len(), MOST_REMARKS, "a sender can make up as many as it likes");
+        assert_eq!(remarks.lines().len(), MOST_REMARKS);
+        remarks.new.clear();
+        for _ in 0..2 {
+            remarks.say("the port is taken");
+        }
+        assert_eq!(remarks.new, ["the port is taken"]);
+        assert_eq!(remarks.lines().last().unwrap().as_str(), "the port is taken (2 times)");
+    }
 }

@@ -282,7 +282,7 @@ fn event(of: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
             note(NoteKind::Asked, kept(&what))
         }
         "thread_rolled_back" => {
-            let turns = text::count(usize::try_from(count(payload, "num_turns")).unwrap_or(usize::MAX), "turn");
+            let turns = text::count(count(payload, "num_turns"), "turn");
             note(NoteKind::Told, format!("went back {turns}").into())
         }
         "thread_name_updated" => text("thread_name").or_else(|| text("name")).map(|name| What::Titled(named(name))),

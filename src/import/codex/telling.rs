@@ -278,7 +278,7 @@ impl<'a> Telling<'a> {
             }
         }
         if copied > 0 {
-            let of = text::count(usize::try_from(copied).unwrap_or(usize::MAX), "record");
+            let of = text::count(copied, "record");
             remarks.push(format!("{of} copied from the thread that one was forked from left out").into());
         }
         if encrypted > 0 {

@@ -70,7 +70,7 @@ pub(super) fn told(
     awaited: &BTreeMap<Arc<str>, Node>,
 ) -> Option<Story> {
     if repeated > 0 {
-        let of = text::count(usize::try_from(repeated).unwrap_or(usize::MAX), "span");
+        let of = text::count(repeated, "span");
         origin.remarks.push(format!("{of} came more than once: each is counted once").into());
     }
     let has_come = |node: &Held<'_>| awaited.is_empty() || !awaited.contains_key(&node.id);
@@ -133,7 +133,7 @@ pub(super) fn told(
     }
     origin.remarks.extend(teller.other_sum(&said));
     if teller.folded > 0 {
-        let of = text::count(usize::try_from(teller.folded).unwrap_or(usize::MAX), "span");
+        let of = text::count(teller.folded, "span");
         let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
         origin.remarks.push(remark.into());
     }

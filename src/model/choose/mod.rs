@@ -165,8 +165,16 @@ pub fn choose(
         let wanted = wanted(prompted, args, available.config).filter(|wanted| wanted.model.as_str() != NONE);
         let Some(wanted) = wanted else { continue };
         let mut choice: Option<Choice> = None;
+        let mut not_there: Vec<CannotChoose> = Vec::new();
         for model in each_model(&wanted.model) {
-            let (id, provider, why) = resolve(model, prompted, wanted.why.clone(), available)?;
+            let (id, provider, why) = match resolve(model, prompted, wanted.why.clone(), available) {
+                // Another of those that are named can do its work.
+                Err(why) if is_of_a_provider(model, available) => {
+                    not_there.push(why);
+                    continue;
+                }
+                resolved => resolved?,
+            };
             match (assign(prompted, &id, provider, &wanted, available), &mut choice) {
                 (Some((mut model, _)), Some(choice)) => {
                     // What the first model takes, another need not.
@@ -184,12 +192,28 @@ pub fn choose(
                 (None, _) => unpriced.push(id),
             }
         }
+        match (&mut choice, not_there) {
+            (Some(choice), not_there) => {
+                let without = not_there
+                    .into_iter()
+                    .map(|CannotChoose(why)| format!("{}; it is left out", why.trim_end_matches('.')));
+                choice.notes.extend(without);
+            }
+            (None, not_there) if unpriced.is_empty() => not_there.into_iter().next().map_or(Ok(()), Err)?,
+            (None, _) => {}
+        }
         choices.extend(choice);
     }
     match unpriced.is_empty() {
         true => Ok(choices),
         false => Err(CannotChoose(without_price(&unpriced, available))),
     }
+}
+
+/// Whether a model is named with a provider that there is.
+fn is_of_a_provider(model: &str, available: Available<'_>) -> bool {
+    let name = model.split_once('/').map_or(model, |(name, _)| name);
+    available.providers.iter().any(|provider| provider.name == name)
 }
 
 /// The model and its fallbacks.

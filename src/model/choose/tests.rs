@@ -59,7 +59,7 @@ fn what_is_there_is_used_unless_something_else_is_said() {
 }
 
 #[test]
-fn behind_commas_stand_those_who_stand_in_and_each_has_to_be_there() {
+fn behind_commas_stand_those_who_stand_in_and_each_is_of_a_provider_and_has_a_price() {
     let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
     let choices = choose_from(&both, &["writer=anthropic/claude-opus-5, openai"], "").unwrap();
     let [choice] = &choices[..] else { panic!("{choices:?}") };
@@ -69,6 +69,21 @@ fn behind_commas_stand_those_who_stand_in_and_each_has_to_be_there() {
     assert!(why.contains("Did you mean openai?"), "{why}");
     let why = choose_from(&both, &["writer=anthropic, openai/nobody-knows"], "").unwrap_err();
     assert!(why.contains("price"), "{why}");
+}
+
+#[test]
+fn a_model_that_is_not_on_its_server_is_left_out_where_another_is_named_with_it() {
+    let there = local("ollama", &[("a", true)]);
+    for named in ["writer=ollama/gone, openai", "writer=openai, ollama/gone"] {
+        let choices = choose_from(&there, &[named], "").unwrap();
+        assert_eq!(models(&choices), [("writer", "openai/gpt-6.1-terra".to_owned())], "{named}");
+        assert_eq!(choices[0].fallbacks, [], "{named}");
+        let notes = choices[0].notes.join("; ");
+        assert!(notes.contains("no model `gone`") && notes.ends_with("it is left out"), "{named}: {notes}");
+    }
+    for named in ["writer=ollama/gone", "writer=ollama/gone, ollama/away"] {
+        assert!(choose_from(&there, &[named], "").unwrap_err().contains("no model `gone`"), "{named}");
+    }
 }
 
 #[test]

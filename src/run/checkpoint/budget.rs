@@ -14,8 +14,14 @@ use text::{Clean, count};
 /// Work that waits at a cap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The caps of the run that were reached, as they were.
+    /// The caps of the run that have no room for what comes next, as they were.
     pub reached: Limits,
+    /// What they had left for work; nothing in journals from before it was recorded.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left: Limits,
+    /// What the work that waits needs of them to go on, as far as it is known.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub needs: Limits,
     /// The specialists that wait for room, in words: "researcher · Qdrant".
     pub waits: Vec<Clean>,
     /// Higher caps that are proposed, the lowest first.
@@ -38,7 +44,11 @@ pub enum Answer {
 impl Budget {
     /// Caps that were reached, with higher ones to propose: twice as high, or what the run is thought to cost by its end if
     /// that is more, and twice that.
-    pub fn at(run: &Run, reached: Limits, waits: Vec<Clean>) -> Budget {
+    pub fn at(run: &Run, reached: Limits, needs: Limits, waits: Vec<Clean>) -> Budget {
+        let (for_work, taken) = (run.ledger.for_work(), run.ledger.run().committed());
+        let left = reached.caps().filter(|(cap, _)| *cap != Cap::Time).fold(Limits::default(), |all, (cap, is)| {
+            all.with(cap, Some(for_work.cap(cap).unwrap_or(is).min(is).saturating_sub(taken.get(cap))))
+        });
         let likely = forecast::of(run).map_or(0, |forecast| forecast.likely.0);
         let higher = |times: u64| {
             reached.caps().fold(Limits::default(), |all, (cap, is)| {
@@ -48,13 +58,32 @@ impl Budget {
         };
         let offers = [higher(1), higher(2)].into_iter();
         let are_higher = |to: &Limits| to.caps().all(|(cap, n)| reached.cap(cap).is_some_and(|is| n > is));
-        Budget { offers: offers.filter(are_higher).collect(), reached, waits }
+        Budget { offers: offers.filter(are_higher).collect(), reached, left, needs, waits }
+    }
+
+    /// What the caps have left, and what is needed of them: "9600 are left for work, and 12k are needed".
+    fn room(&self) -> String {
+        let told: Vec<String> = self
+            .left
+            .caps()
+            .map(|(cap, left)| {
+                let needs = self.needs.cap(cap).filter(|needs| *needs > left);
+                let needs = needs.map_or_else(String::new, |needs| format!(", and {} are needed", cap.written(needs)));
+                let of = if self.left.caps().count() == 1 { String::new() } else { format!(" of the {cap}") };
+                format!("{}{of} are left for work{needs}", cap.written(left))
+            })
+            .collect();
+        told.join("; ")
     }
 
     fn names(&self) -> String {
         let names: Vec<String> = self.reached.caps().map(|(cap, n)| format!("{cap} of {}", cap.written(n))).collect();
         names.join(" and the ")
     }
+}
+
+fn is_none(limits: &Limits) -> bool {
+    limits.caps().next().is_none()
 }
 
 /// Pico-dollars of a cent.
@@ -73,12 +102,13 @@ impl Topic for Budget {
     }
 
     fn why(&self) -> &'static str {
-        "a cap of the run is reached"
+        "a cap of the run has no room for what comes next"
     }
 
     fn title(&self) -> Clean {
         let caps: Vec<String> = self.reached.caps().map(|(cap, _)| cap.to_string()).collect();
-        Clean::line(&format!("the {} is reached", caps.join(" and the ")))
+        let have = if caps.len() == 1 { "has" } else { "have" };
+        Clean::line(&format!("the {} {have} no room for what comes next", caps.join(" and the ")))
     }
 
     fn asked(&self) -> String {
@@ -87,7 +117,13 @@ impl Topic for Budget {
             [one] => format!("{one} waits for room"),
             [one, rest @ ..] => format!("{one} and {} wait for room", count(rest.len(), "other")),
         };
-        format!("the {} is reached, and {waits}. Raise it, or finish with what there is?", self.names())
+        let have = if self.reached.caps().count() == 1 { "has" } else { "have" };
+        let room = self.room();
+        let room = if room.is_empty() { room } else { format!(": {room}") };
+        format!(
+            "the {} {have} no room for what comes next{room}; {waits}. Raise it, or finish with what there is?",
+            self.names()
+        )
     }
 
     fn said(&self, answer: &Answer) -> String {
@@ -184,7 +220,8 @@ mod tests {
     use super::*;
 
     fn budget() -> Budget {
-        Budget::at(&Run::default(), Limits::of(Cap::Tokens, 100), vec!["researcher".into(), "writer".into()])
+        let (reached, needs) = (Limits::of(Cap::Tokens, 100), Limits::default());
+        Budget::at(&Run::default(), reached, needs, vec!["researcher".into(), "writer".into()])
     }
 
     #[test]
@@ -203,7 +240,24 @@ mod tests {
     }
 
     #[test]
+    fn it_says_what_is_left_and_what_the_next_work_needs() {
+        let mut run = Run::default();
+        run.ledger = crate::Ledger::new(Limits::of(Cap::Tokens, 20_000), 10);
+        let (reached, needs) = (Limits::of(Cap::Tokens, 20_000), Limits::of(Cap::Tokens, 25_000));
+        let it = Budget::at(&run, reached, needs, vec!["researcher · Qdrant".into()]);
+        let says = "the token cap of 20k has no room for what comes next: 18k are left for work, and 25k are \
+                    needed; researcher · Qdrant waits for room";
+        assert!(it.asked().starts_with(says), "{}", it.asked());
+        // A journal from before this was recorded.
+        let old: Budget = serde_json::from_str(&serde_json::to_string(&budget()).unwrap()).unwrap();
+        assert_eq!(old.needs, Limits::default());
+    }
+
+    #[test]
     fn nothing_is_proposed_where_twice_the_cap_is_no_more() {
-        assert_eq!(Budget::at(&Run::default(), Limits::of(Cap::Calls, 0), vec![]).options(), [Answer::Finish]);
+        assert_eq!(
+            Budget::at(&Run::default(), Limits::of(Cap::Calls, 0), Limits::default(), vec![]).options(),
+            [Answer::Finish]
+        );
     }
 }

@@ -98,7 +98,8 @@ impl Topic for Vec<Finding> {
         let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
         if asked >= most {
             return Err(format!(
-                "more was asked for {asked} times, which is the team's limit; approve, or add facts of your own"
+                "more was asked for {}, which is the team's limit; approve, or add facts of your own",
+                count(asked, "time")
             ));
         }
         if task.is_some_and(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())) {

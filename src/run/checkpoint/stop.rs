@@ -290,7 +290,11 @@ impl Topic for Stop {
                     format!("{} “{}”{ended}, which carries {carries}", one.ends(), one.title)
                 });
                 let rest = all.iter().filter(|one| !one.is_met).count();
-                let rest = if rest == 0 { String::new() } else { format!("; {} wait with it", count(rest, "handoff")) };
+                let rest = if rest == 0 {
+                    String::new()
+                } else {
+                    format!("; {} {} with it", count(rest, "handoff"), if rest == 1 { "waits" } else { "wait" })
+                };
                 format!("before {}{rest}", shown.collect::<Vec<_>>().join("; "))
             }
         };

@@ -190,7 +190,7 @@ impl fmt::Display for Flaw {
         match self {
             Flaw::NoTask => f.write_str("the plan has no task"),
             Flaw::TooMany { tasks, most } => {
-                write!(f, "the plan has {tasks} tasks, and this team takes at most {most}")
+                write!(f, "the plan has {}, and this team takes at most {most}", count(*tasks, "task"))
             }
             Flaw::SameId { task } => write!(f, "{task} has the number of a task before it, {}", task.id.0),
             Flaw::Unasked { task } => write!(f, "{task} asks nothing"),

@@ -10,7 +10,7 @@ use run::tool::builtin::RunCommand;
 use run::tool::{Ran, ToolResult};
 use run::transcript::{CallEnd, Transcript};
 use run::verdict::{Check, Concern, Issue, Verdict};
-use text::Clean;
+use text::{Clean, count};
 
 /// Checks a draft by the user's rules.
 pub(super) struct ByRules<'a>(pub &'a [Rule]);
@@ -62,12 +62,12 @@ fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
         }
         let words = sentence.text.split_whitespace().count();
         if rule.sentence_words.is_some_and(|most| words > most as usize) {
-            issues.push(issue(Some(&sentence.text), format!("a sentence of {words} words")));
+            issues.push(issue(Some(&sentence.text), format!("a sentence of {}", count(words, "word"))));
         }
     }
     let words = draft.words();
     if rule.words.is_some_and(|most| words > most as usize) {
-        issues.push(issue(None, format!("{words} words")));
+        issues.push(issue(None, count(words, "word")));
     }
     if let Some(wanted) = &rule.heading
         && !draft.sections.iter().any(|section| says(&section.heading, wanted))

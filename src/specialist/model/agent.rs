@@ -12,6 +12,7 @@ use super::researcher::{Found, Researcher, findings_schema, found, in_words};
 use super::writer::{self, Writer};
 use crate::Assigned;
 use run::{FindingId, Outcome, Payload, ToolCall, Transcript};
+use text::count;
 
 /// The most findings of its report that are looked at: what several researchers may bring together.
 const MOST_FINDINGS: usize = 60;
@@ -63,7 +64,7 @@ impl Craft for Agent {
         let last = findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
         let ids: Vec<FindingId> = (1..=last).map(|n| FindingId::new(assigned.id, n)).collect();
         let draft = writer::draft(text, &ids, assigned)?;
-        let title = format!("{}; draft, {} words", in_words(&findings), draft.words());
+        let title = format!("{}; draft, {}", in_words(&findings), count(draft.words(), "word"));
         let payload = Payload { findings: Some(findings), draft: Some(draft), ..Payload::default() };
         Ok(Made { outcome: Outcome::Done, title, payload, unread })
     }

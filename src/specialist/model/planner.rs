@@ -11,7 +11,7 @@ use crate::Assigned;
 use run::handoff::Colleague;
 use run::plan::{Flaw, Plan, Shape, Task};
 use run::{Outcome, Payload, Role, TaskId, Transcript};
-use text::Clean;
+use text::{Clean, count};
 
 pub(super) struct Planner;
 
@@ -113,7 +113,7 @@ impl Craft for Planner {
         let named = report["shape"].as_str().unwrap_or("");
         let shape = SHAPES.iter().find(|(name, _)| *name == named).map_or(Shape::Facets, |(_, shape)| *shape);
         let plan = Plan { shape, tasks, why: line_of(&report["why"]).unwrap_or_default() };
-        let title = if plan.tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", plan.tasks.len()) };
+        let title = count(plan.tasks.len(), "task");
         Ok(Made {
             outcome: Outcome::Done,
             title,

@@ -150,7 +150,7 @@ pub(super) fn in_words(findings: &[Finding]) -> String {
     match (findings.len(), backed) {
         (0, _) => "nothing found".to_string(),
         (all, backed) if all == backed => count(all, "finding"),
-        (all, backed) => format!("{all} findings, {} without a quote in a source", all - backed),
+        (all, backed) => format!("{}, {} without a quote in a source", count(all, "finding"), all - backed),
     }
 }
 

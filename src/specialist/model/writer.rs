@@ -12,8 +12,8 @@ use crate::gate::paraphrase::states_a_gap;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
-use text::Clean;
 use text::sentence::sentences;
+use text::{Clean, count};
 
 /// Stands under the title of every brief that a model wrote.
 const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";
@@ -81,7 +81,7 @@ impl Craft for Writer {
         let Report::Text(text) = report else { return Err("it has to be Markdown, not JSON".into()) };
         let ids: Vec<FindingId> = numbered(assigned).map(|(_, finding)| finding.id).collect();
         let draft = draft(text, &ids, assigned)?;
-        let title = format!("draft, {} words", draft.words());
+        let title = format!("draft, {}", count(draft.words(), "word"));
         Ok(Made {
             outcome: Outcome::Done,
             title,

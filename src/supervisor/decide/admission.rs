@@ -124,7 +124,7 @@ impl<'a> Decision<'a> {
             Err(refusal) if refusal.cap != Cap::Time && may_wait(ledger) => Admission::Queued,
             // The person may raise a cap of the run; one of an assignment stays what it is.
             Err(refusal) if refusal.of.is_none() && run.asks_at_caps() => {
-                self.waits_at_cap.push((by, refusal.cap));
+                self.waits_at_cap.push((by, refusal.cap, most.get(refusal.cap)));
                 Admission::Queued
             }
             Err(refusal) => Admission::Refused(refusal),

@@ -19,16 +19,16 @@ impl Decision<'_> {
         let account = run.ledger.assignment(id);
         let left = pool.minus(run.ledger.run().committed());
         let needs = self.needs(&one.role);
-        let is_low = |(kind, of): &(Cap, u64)| {
-            let least = needs.get(*kind).max(account.allotted.and_then(|part| part.cap(*kind)).unwrap_or(*of) / 2);
-            left.cap(*kind).is_some_and(|left| left < least)
+        let least = |kind: Cap, of: u64| {
+            needs.get(kind).max(account.allotted.and_then(|part| part.cap(kind)).unwrap_or(of) / 2)
         };
+        let is_low = |(kind, of): &(Cap, u64)| left.cap(*kind).is_some_and(|left| left < least(*kind, *of));
         let low: Vec<_> = pool.caps().filter(is_low).collect();
         // The one of which the least is left, where none is low.
         let share = |(kind, of): &(Cap, u64)| left.cap(*kind).unwrap_or(0).saturating_mul(1_000) / (*of).max(1);
         let tightest = pool.caps().min_by_key(share);
         let reached = if low.is_empty() { tightest.into_iter().collect() } else { low };
-        self.waits_at_cap.extend(reached.into_iter().map(|(cap, _)| (id, cap)));
+        self.waits_at_cap.extend(reached.into_iter().map(|(cap, of)| (id, cap, least(cap, of))));
     }
 
     /// Asks the person about work that waits at a cap of the run, once nothing else is under way or about to be.
@@ -44,15 +44,19 @@ impl Decision<'_> {
             return;
         }
         let in_force = run.ledger.run().limits;
-        let caps = self.waits_at_cap.iter().filter_map(|(_, cap)| Some((*cap, in_force.cap(*cap)?)));
+        let caps = self.waits_at_cap.iter().filter_map(|(_, cap, _)| Some((*cap, in_force.cap(*cap)?)));
         let reached = caps.fold(Limits::default(), |all, (cap, is)| all.with(cap, Some(is)));
-        let mut waits: Vec<AssignmentId> = self.waits_at_cap.iter().map(|(id, _)| *id).collect();
+        let needs = self.waits_at_cap.iter().fold(Limits::default(), |all, (_, cap, needs)| {
+            // The least of them: with that one of them goes on.
+            all.with(*cap, Some(all.cap(*cap).map_or(*needs, |other| other.min(*needs))))
+        });
+        let mut waits: Vec<AssignmentId> = self.waits_at_cap.iter().map(|(id, ..)| *id).collect();
         // Those that have not begun wait for the same.
         waits.extend(run.line(self.now).map(|one| one.id));
         waits.sort_unstable();
         waits.dedup();
         let names = waits.iter().filter_map(|id| Some(Clean::line(&describe::name(run.assignment(*id)?)))).collect();
-        let subject = Arc::new(Subject::Budget(Budget::at(run, reached, names)));
+        let subject = Arc::new(Subject::Budget(Budget::at(run, reached, needs, names)));
         let checkpoint = self.next_checkpoint();
         self.record(Event::CheckpointOpened { checkpoint, by: AssignmentId::ROOT, subject });
     }

@@ -37,16 +37,24 @@ impl<'a> Decision<'a> {
         if again.is_none() && worker.is_member() {
             *worker = self.worker_by_load(role);
         }
-        *worker = around_latches(self.run, role, *worker).unwrap_or(*worker);
         if let Some(wanted) = &mut payload.passages
             && wanted.is_empty()
         {
             *wanted = self.run.passages(payload.findings.as_deref().unwrap_or_default());
         }
+        self.around_latches(&mut sending);
+        let Sending { role, worker, payload, .. } = &mut sending;
         if let Some(most) = self.opening.team.takes_in(role, *worker) {
             payload.fit(most);
         }
         sending
+    }
+
+    /// Gives a handoff to another worker where the model of its own refuses all calls. Whether that was so.
+    pub(super) fn around_latches(&self, sending: &mut Sending) -> bool {
+        let other = around_latches(self.run, &sending.role, sending.worker);
+        sending.worker = other.unwrap_or(sending.worker);
+        other.is_some()
     }
 
     pub(super) fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {

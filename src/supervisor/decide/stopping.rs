@@ -152,7 +152,7 @@ impl Decision<'_> {
         if let Some((sending, why)) = kept().find_map(|sending| Some((sending, wrong(sending)?))) {
             return self.refuse_sending(by, stage, why, sending);
         }
-        let opened: Vec<Opened> = handoffs.iter().map(|one| self.open(by, one.sending.clone())).collect();
+        let opened: Vec<Opened> = handoffs.iter().map(|one| self.open(by, self.as_things_are(&one.sending))).collect();
         let dropped = opened.iter().zip(handoffs).filter(|(_, one)| one.is_dropped);
         let dropped: Vec<AssignmentId> = dropped.map(|(opened, _)| opened.assignment).collect();
         self.record(Event::HandedOff { by: Some(by.id), stage, why: why.clone(), opened });
@@ -160,6 +160,17 @@ impl Decision<'_> {
         for assignment in dropped {
             self.record(Event::Steered { assignment, act: Steer::Cancel });
         }
+    }
+
+    /// What stood at the breakpoint, given to somebody whose model takes calls: that may have changed since.
+    fn as_things_are(&self, stood: &Sending) -> Sending {
+        let mut sending = stood.clone();
+        if self.around_latches(&mut sending)
+            && let Some(most) = self.opening.team.takes_in(&sending.role, sending.worker)
+        {
+            sending.payload.fit(most);
+        }
+        sending
     }
 
     fn refuse_sending(&mut self, by: &Assignment, stage: Stage, why: String, sending: &Sending) {

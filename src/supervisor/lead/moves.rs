@@ -249,7 +249,7 @@ fn draft(value: &Value) -> Result<Option<usize>, String> {
 fn unknown(name: &str, team: &Team) -> String {
     let names: Vec<String> = offers(team).into_iter().map(|offer| offer.name.to_string()).collect();
     let meant = nearest(name, names.iter().map(String::as_str)).map(|meant| format!("; did you mean `{meant}`?"));
-    let (name, meant) = (Clean::line(name), meant.unwrap_or_default());
+    let (name, meant) = (Clean::line(name), meant.unwrap_or_else(|| ".".into()));
     format!("there is no tool `{name}`{meant} The tools are: {}", names.join(", "))
 }
 
@@ -259,6 +259,14 @@ mod tests {
 
     fn team() -> Team {
         team::embedded()
+    }
+
+    #[test]
+    fn a_tool_that_is_not_there_is_named_with_those_that_are() {
+        let said = unknown("xyzzyxyzzy", &team());
+        assert!(said.starts_with("there is no tool `xyzzyxyzzy`. The tools are: "), "{said}");
+        let said = unknown("handoff_to_riter", &team());
+        assert!(said.contains("; did you mean `handoff_to_writer`? The tools are: "), "{said}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use run::transcript::Sent;
 use run::verdict::Verdict;
 use run::{Finding, FindingId, Outcome, Plan};
 use specialist::model::fenced;
-use text::Clean;
+use text::{Clean, count};
 
 /// The most bytes of the result of a hand-off: some 1,500 tokens.
 pub(super) const ROOM: usize = 6_000;
@@ -89,7 +89,7 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
     all.extend(draft.disagreements.iter().map(cited));
     all.extend(draft.gaps.iter().map(|gap| format!("gap: {gap}")));
     let told = lines("draft", all.into_iter(), room);
-    format!("draft {number}, {} words:\n{told}", draft.words())
+    format!("draft {number}, {}:\n{told}", count(draft.words(), "word"))
 }
 
 pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {

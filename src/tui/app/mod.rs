@@ -181,7 +181,7 @@ impl App {
         ui.exercises = Some(self.exercises);
         ui.moves = !self.theme.still;
         ui.reads_others = self.reads.is_some();
-        self.show(RunFace::new(self.links, ui, link.commands, self.reads.clone()).choosing(link.chooses))
+        self.show(RunFace::new(self.links, ui, link.commands, self.reads.clone()).opening(link.opens))
     }
 
     fn show<F: Face>(&mut self, mut face: F) -> io::Result<F::Answer> {

@@ -13,10 +13,10 @@ use crossterm::execute;
 use super::{Face, Terms, now};
 use crate::input::Input;
 use crate::keys::Typed;
-use crate::link::{Leave, Notice, ReadRun};
+use crate::link::{Leave, Notice, Opens, ReadRun};
 use crate::live::Batch;
 use crate::outside::Back;
-use crate::overlays::going;
+use crate::overlays::{forking, going};
 use crate::pace::SECOND;
 use crate::places;
 use crate::prelude::*;
@@ -50,8 +50,8 @@ pub struct RunFace {
     streamed: Vec<Batch>,
     /// Whether the terminal is in focus; true where it does not say so.
     in_focus: bool,
-    /// Whether the places of the run are to be offered first.
-    chooses: bool,
+    /// What is shown of the run once its events are there.
+    opens: Opens,
     /// What the person was called for last.
     called_for: Option<String>,
 }
@@ -69,13 +69,13 @@ impl RunFace {
             streamed: Vec::new(),
             in_focus: true,
             called_for: None,
-            chooses: false,
+            opens: Opens::Latest,
         }
     }
 
-    /// The same; the places of the run are offered first, where `chooses`.
-    pub fn choosing(self, chooses: bool) -> RunFace {
-        RunFace { chooses, ..self }
+    /// The same; this is shown of the run first.
+    pub fn opening(self, opens: Opens) -> RunFace {
+        RunFace { opens, ..self }
     }
 
     fn tell(&mut self, msg: Msg) -> Vec<Effect> {
@@ -113,13 +113,20 @@ impl RunFace {
         self.tell(Msg::Notice(Notice::Committed(events.clone())));
         self.timeline.committed(events);
         let effects = self.folded();
-        if std::mem::take(&mut self.chooses) {
-            self.show(Step::Choose);
-            // At its end there is nothing left to do.
-            if let (Overlay::Going(going), Some(_)) = (&mut self.ui.overlay, self.timeline.run().ended()) {
-                going.choice = going.choice.saturating_sub(1);
+        match std::mem::take(&mut self.opens) {
+            Opens::Latest => {}
+            Opens::Places => {
+                self.show(Step::Choose);
+                // At its end there is nothing left to do.
+                if let (Overlay::Going(going), Some(_)) = (&mut self.ui.overlay, self.timeline.run().ended()) {
+                    going.choice = going.choice.saturating_sub(1);
+                }
+                self.ui.status = Some("choose where the new run begins; then f forks this one from there".into());
             }
-            self.ui.status = Some("choose where the new run begins; then f forks this one from there".into());
+            Opens::Forking { at, with } => {
+                self.show(Step::To(at));
+                forking::open(&mut self.ui, &with);
+            }
         }
         effects
     }
@@ -136,7 +143,7 @@ impl RunFace {
                 Some(count) => count,
                 None => {
                     let side = if onwards { "after" } else { "before" };
-                    self.ui.status = Some(Clean::line(&format!("there is not {} {side} this", sort.named())));
+                    self.ui.status = Some(Clean::line(&format!("there is no {} {side} this moment", sort.named())));
                     return;
                 }
             },
@@ -329,5 +336,23 @@ impl Face for RunFace {
         let seen = view::draw(buf, area, scene, &mut self.cache);
         self.cache.sweep();
         self.ui.drawn(seen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Until};
+
+    #[test]
+    fn a_fork_that_was_not_begun_comes_back_as_it_was_written_at_its_moment() {
+        let events = fixture::events(Until::Checkpoint);
+        let (at, with) = (events[4].seq, Clean::from("--modle writer=x"));
+        let face = RunFace::new(1, Ui::new(Mode::Replay, ::run::At(0)), None, None);
+        let mut face = face.opening(Opens::Forking { at, with: with.clone() });
+        face.notice(Notice::Committed(events));
+        assert_eq!(face.timeline.run().seq, at);
+        let Overlay::Forking(forking) = &face.ui.overlay else { panic!("{:?}", face.ui.overlay) };
+        assert_eq!(forking.field.text(), with);
     }
 }

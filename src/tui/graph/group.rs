@@ -210,7 +210,7 @@ impl Counts {
         parts.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::Limited | Mark::NeedsYou | Mark::Paused));
         let parts: Vec<String> = parts.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
         let parts = if parts.is_empty() { "waiting".to_string() } else { parts.join(", ") };
-        Clean::line(&format!("{all} tasks: {parts}"))
+        Clean::line(&format!("{}: {parts}", count(all, "task")))
     }
 
     /// "3 ● 3 ✓ 1 ✗": the label has the total, and the rest waits.

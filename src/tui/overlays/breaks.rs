@@ -83,19 +83,24 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     };
     let right: Vec<Span<'static>> = [Action::Add, Action::Drop].into_iter().filter_map(hint).flatten().collect();
     let title = theme.span("breakpoints", Scope::Title);
-    let inner = boxes::dialog(buf, page, set.len().max(1) + 2, title, right, Scope::Focus, theme);
+    let cells = usize::from(boxes::middle(page, 1).width).saturating_sub(boxes::AROUND);
+    let names = set.iter().map(|set| width(&set.on.to_string())).max().unwrap_or(0).min(30);
+    let (mut lines, mut at): (Vec<Line<'static>>, _) = (Vec::new(), 0);
+    for (n, set) in set.iter().enumerate() {
+        let written = flat(&set.on.to_string()).into_owned();
+        let gap = " ".repeat(names.saturating_sub(width(&written)) + 3);
+        let one = boxes::choice(&format!("{:>2}  {written}{gap}", set.no.0), n == choice, theme);
+        let room = cells.saturating_sub(width(&one.content)).max(1);
+        lines.extend(hanging(one, rows(&in_words(&set.on), room, theme.style(Scope::Dim), &[])));
+        if n == choice {
+            at = lines.len();
+        }
+    }
     if set.is_empty() {
         let none = "none: a sets one, and B one before the specialist in front is handed anything";
-        paint::line(buf, inner, &theme.line(cut(none, usize::from(inner.width)).into_owned(), Scope::Dim));
+        lines = rows(none, cells, theme.style(Scope::Dim), &[]);
     }
-    let names = set.iter().map(|set| width(&set.on.to_string())).max().unwrap_or(0).min(30);
-    paint::list(buf, inner, set.len(), paint::reveal(inner, choice), |buf, row, n| {
-        let written = flat(&set[n].on.to_string()).into_owned();
-        let gap = " ".repeat(names.saturating_sub(width(&written)) + 3);
-        let one = boxes::choice(&format!("{:>2}  {written}{gap}", set[n].no.0), n == choice, theme);
-        let room = usize::from(row.width).saturating_sub(width(&one.content));
-        let what = cut(&in_words(&set[n].on), room).into_owned();
-        paint::line(buf, row, &Line::from(vec![one, theme.span(what, Scope::Dim)]));
-    });
+    let inner = boxes::dialog(buf, page, lines.len() + 2, title, right, Scope::Focus, theme);
+    paint::scrolled(buf, inner, &lines, paint::reveal(inner, at), theme.style(Scope::Dim));
     Seen::default()
 }

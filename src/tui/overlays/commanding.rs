@@ -29,12 +29,12 @@ pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw,
 
 /// What can be written.
 const COMMANDS: [(&str, &str); 7] = [
-    ("break handoff:writer", "stop before it is handed anything; from:ROLE what it hands out or reports"),
-    ("break verdict:revise", "stop before a verdict is reported; outcome:failed how work ends"),
-    ("break tool:search", "stop before a call goes out; call for any"),
-    ("break cost:0.10", "stop once the run has cost that much"),
-    ("break event:plan_adopted", "stop after an event; event for any"),
-    ("clear 1 · clear all", "clear a breakpoint, or all; breaks lists them"),
+    ("break handoff:writer", "before a handoff to it; from:ROLE, by it"),
+    ("break verdict:revise", "before such a verdict; or outcome:failed"),
+    ("break tool:search", "before such a call goes out; call for any"),
+    ("break cost:0.10", "once the run has cost that much"),
+    ("break event:plan_adopted", "after such an event; event for any"),
+    ("clear 1 · clear all", "clear breakpoints; breaks lists them"),
     ("#120", "show the run as it was after this event"),
 ];
 
@@ -94,11 +94,20 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         ("break", on) => may(ui, run).and_then(|()| set(run, on)),
         ("clear", which) => may(ui, run).and_then(|()| clear(run, which)),
         _ => match words.strip_prefix('#').unwrap_or(words).parse::<u64>() {
-            Ok(n) => Ok(vec![Effect::Show(Step::To(run::Seq(n)))]),
+            Ok(n) => event(ui, run, n),
             Err(_) => return Some(run_found(ui, run, words, choice)),
         },
     };
     Some(ui.submitted(done))
+}
+
+/// Shows the run as it was after this event.
+fn event(ui: &Ui, run: &Run, n: u64) -> Result<Vec<Effect>, String> {
+    let latest = if let Moment::Earlier { latest } = ui.moment { latest } else { run.seq };
+    match (1..=latest.0).contains(&n) {
+        true => Ok(vec![Effect::Show(Step::To(run::Seq(n)))]),
+        false => Err(format!("there is no event #{n}: the latest is {latest}")),
+    }
 }
 
 /// Does what the chosen line says, as its key would; else says why not, and what was written stays.

@@ -29,10 +29,10 @@ const CHANGES: [(&str, &str); 6] = [
     ("", "nothing: all goes on as it was then"),
 ];
 
-/// Opens the dialog for the moment shown.
-pub fn open(ui: &mut Ui) -> Vec<Effect> {
+/// Opens the dialog for the moment shown, with these changes written in it.
+pub fn open(ui: &mut Ui, with: &str) -> Vec<Effect> {
     ui.playing = false;
-    ui.overlay = Overlay::Forking(Forking { field: Field::new("", Lines::One) });
+    ui.overlay = Overlay::Forking(Forking { field: Field::new(with, Lines::One) });
     Vec::new()
 }
 
@@ -68,22 +68,27 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Forking(Forking { field }) = &ui.overlay else { return Seen::default() };
     let title = theme.span(format!("a new run that begins as this one was at {}", run.seq), Scope::Title);
-    let inner = boxes::dialog(buf, page, CHANGES.len() + 6, title, "", Scope::Focus, theme);
-    let [line, _, list, last] = paint::rows(inner, [1, 1, inner.height.saturating_sub(3), 1]);
-    let label = "changed: ";
-    paint::line(buf, line, &theme.line(label, Scope::Key));
-    let taken = u16::try_from(width(label)).unwrap_or(u16::MAX).min(line.width);
-    boxes::field(buf, Rect { x: line.x + taken, width: line.width - taken, ..line }, field, true, theme);
-    let names = CHANGES.iter().map(|(name, _)| width(name)).max().unwrap_or(0) + 3;
-    for ((name, what), row) in CHANGES.iter().zip(list.rows()) {
-        let what = cut(what, usize::from(row.width).saturating_sub(names)).into_owned();
-        let name = theme.span(format!("{name:<names$}"), Scope::Key);
-        paint::line(buf, row, &Line::from(vec![name, theme.span(what, Scope::Dim)]));
-    }
     let stays = match ui.mode {
         Mode::Live => "this run is left as it stands, as with q; nothing is asked before you have seen the cost",
         _ => "this run stays what it is; nothing is asked before you have seen the cost",
     };
-    paint::line(buf, last, &theme.line(cut(stays, usize::from(last.width)).into_owned(), Scope::Dim));
+    let cells = usize::from(boxes::middle(page, 1).width).saturating_sub(boxes::AROUND);
+    let names = CHANGES.iter().map(|(name, _)| width(name)).max().unwrap_or(0) + 3;
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    for (name, what) in CHANGES {
+        let name = theme.span(format!("{name:<names$}"), Scope::Key);
+        lines.extend(hanging(name, rows(what, cells.saturating_sub(names), theme.style(Scope::Dim), &[])));
+    }
+    lines.push(Line::default());
+    lines.extend(rows(stays, cells, theme.style(Scope::Dim), &[]));
+    let inner = boxes::dialog(buf, page, lines.len() + 4, title, "", Scope::Focus, theme);
+    let [line, _, list] = paint::rows(inner, [1, 1, inner.height.saturating_sub(2)]);
+    let label = "changed: ";
+    paint::line(buf, line, &theme.line(label, Scope::Key));
+    let taken = u16::try_from(width(label)).unwrap_or(u16::MAX).min(line.width);
+    boxes::field(buf, Rect { x: line.x + taken, width: line.width - taken, ..line }, field, true, theme);
+    for (line, row) in lines.iter().zip(list.rows()) {
+        paint::line(buf, row, line);
+    }
     Seen::default()
 }

@@ -157,10 +157,10 @@ pub fn list(
         if n == 0 || entry.keys != entries[n - 1].keys {
             heading(&mut lines, entry.keys, theme);
         }
+        lines.extend(lines_of(entry.row, entry.why.as_ref(), n == choice, column, usize::from(list.width), theme));
         if n == choice {
-            at = lines.len();
+            at = lines.len() - 1;
         }
-        lines.push(line_of(entry.row, entry.why.as_ref(), n == choice, column, usize::from(list.width), theme));
     }
     if words.is_empty() {
         lines.extend(signs(usize::from(list.width), theme));
@@ -179,7 +179,8 @@ pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize,
     let (column, mut lines) = (key_column(), Vec::new());
     for keys in here {
         heading(&mut lines, keys, theme);
-        lines.extend(keys.rows().map(|row| line_of(row, None, false, column, usize::from(inner.width), theme)));
+        let cells = usize::from(inner.width);
+        lines.extend(keys.rows().flat_map(|row| lines_of(row, None, false, column, cells, theme)));
     }
     paint::scrolled(buf, inner, &lines, scroll, theme.style(Scope::Dim))
 }
@@ -195,29 +196,31 @@ fn heading(lines: &mut Vec<Line<'static>>, keys: &Keys, theme: &Theme) {
     lines.push(theme.line(keys.title, Scope::Title));
 }
 
-fn line_of(
+fn lines_of(
     row: &'static Row,
     why: Option<&Clean>,
     selected: bool,
     column: usize,
     cells: usize,
     theme: &Theme,
-) -> Line<'static> {
+) -> Vec<Line<'static>> {
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };
     let keys = row.written();
     let gap = " ".repeat(column.saturating_sub(width(&keys)) + 2);
-    let mut spans = vec![
-        Span::styled(format!("  {keys}{gap}"), look(if why.is_some() { Scope::Waiting } else { Scope::Key })),
-        Span::styled(row.description, look(if why.is_some() { Scope::Waiting } else { Scope::Text })),
-    ];
-    spans.extend(why.map(|why| Span::styled(format!("  · {}", flat(why)), look(Scope::Dim))));
-    let mut spans = fit(spans, cells);
-    if selected {
-        let rest = cells.saturating_sub(total_width(&spans));
-        spans.push(Span::styled(" ".repeat(rest), base));
+    let head = Span::styled(format!("  {keys}{gap}"), look(if why.is_some() { Scope::Waiting } else { Scope::Key }));
+    let why = why.map_or_else(String::new, |why| format!("  · {}", flat(why)));
+    let said = format!("{}{why}", row.description);
+    let style = look(if why.is_empty() { Scope::Text } else { Scope::Waiting });
+    let marked = [(row.description.len()..said.len(), look(Scope::Dim))];
+    let room = cells.saturating_sub(width(&head.content));
+    let mut lines: Vec<Line<'static>> = hanging(head, rows(&said, room, style, &marked)).collect();
+    for line in lines.iter_mut().filter(|_| selected) {
+        let rest = cells.saturating_sub(total_width(&line.spans));
+        line.spans.iter_mut().for_each(|span| span.style = base);
+        line.spans.push(Span::styled(" ".repeat(rest), base));
     }
-    Line::from(spans)
+    lines
 }
 
 /// The signs of states and of the budget bar.

@@ -48,7 +48,7 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
             return Some(Vec::new());
         }
         Action::Play => return Some(play(ui)),
-        Action::Fork => return Some(forking::open(ui)),
+        Action::Fork => return Some(forking::open(ui, "")),
         _ => return None,
     };
     // Stepping by hand ends the playing.

@@ -159,6 +159,11 @@ fn a_key_that_cannot_be_used_says_why() {
         (Until::Researching, Mode::Live, "2", "no findings to go through yet"),
         (Until::Researching, Mode::Live, "3", "not written yet"),
         (Until::Researching, Mode::Live, "A", "works in: findings"),
+        // In a dialog its own keys are named, and no other page's.
+        (Until::Researching, Mode::Live, "xz", "that key does nothing here: y "),
+        (Until::Researching, Mode::Live, "DA", "that key does nothing here: a another"),
+        (Until::Researching, Mode::Live, ":#9999<enter>", "there is no event #9999: the latest is #"),
+        (Until::Researching, Mode::Live, ":#0<enter>", "there is no event #0"),
         (Until::Checkpoint, Mode::Live, "u", "nothing to undo"),
         (Until::Checkpoint, Mode::Live, "p", "waits for you already"),
         (Until::Checkpoint, Mode::Live, "jjjjjj ", "may not reach the brief"),
@@ -235,7 +240,7 @@ fn keys_pressed_just_before_a_page_turns_by_itself_do_nothing_on_the_new_one() {
     assert_eq!(person.ui.page, Page::Findings);
     // Not drawn yet, then drawn, but too soon for a person who was pressing keys.
     assert_eq!(person.presses(" "), []);
-    assert!(person.status().contains("turned by itself"), "{}", person.status());
+    assert!(person.status().contains("changed by itself"), "{}", person.status());
     person.ui.shown(person.clock);
     assert_eq!(person.presses(" "), []);
     assert!(!person.presses(" ").is_empty(), "400 ms later it is meant");

@@ -18,6 +18,9 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
     widget.render(area, buf);
 }
 
+/// The cells of a dialog's line that are not for its text: borders, and a space beside each.
+pub const AROUND: usize = 4;
+
 /// An empty dialog in the middle of the page, its borders included in the height. Returns its inside.
 pub fn dialog(
     buf: &mut Buffer,

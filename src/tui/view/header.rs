@@ -18,7 +18,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         theme.span(select::question(question, room.map(|team| team.most_tasks)).into_owned(), Scope::Title),
     ];
     let is_past = ui.moment != Moment::Latest;
-    let was = if is_past { "was " } else { "" };
+    let then = if is_past { "then: " } else { "" };
     let mut right = Vec::new();
     // Some wait for a provider while others are at work.
     let stalls = stall::all(ui, run).filter(|stalls| !stalls.is_all && area.width >= 100);
@@ -27,7 +27,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         right.push(theme.span(words, Mark::Limited));
     }
     right.extend([
-        theme.span(format!("{} {was}{}", state.mark.symbol(), state.word), state.mark),
+        theme.span(format!("{} {then}{}", state.mark.symbol(), state.word), state.mark),
         Span::raw(format!("  {}", clock(run.worked(scene.now())))),
     ]);
     if let Some(opening) = opening.filter(|_| area.width >= 60) {

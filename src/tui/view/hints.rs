@@ -7,14 +7,13 @@ use crate::update::why_not;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
-    let message = match (&ui.status, &ui.desk) {
+    let said = match (&ui.status, &ui.desk) {
         (Some(status), _) => Some(status),
         (None, Desk::Stopped(Some(why))) if run.ended().is_none() => Some(why),
         _ => None,
     };
-    if let Some(message) = message {
-        let message = cut(message, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
-        return paint::line(buf, area, &theme.line(format!(" {message}"), Scope::NeedsYou));
+    if let Some(words) = said {
+        return message(buf, area, words, theme);
     }
     let offered = offered(ui);
     let hinted = |row: &&Row| {
@@ -29,6 +28,25 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         first
     });
     keys(buf, area, rows.map(|row| (row, hint(ui, run, row, area.width))), theme);
+}
+
+/// The most lines that a message takes.
+const MOST: usize = 3;
+
+/// A message on the last line. One that is longer covers lines above it as well.
+pub fn message(buf: &mut Buffer, last: Rect, words: &str, theme: &Theme) {
+    let cells = usize::from(last.width).saturating_sub(2).max(1);
+    let words = flat(words);
+    let lines = wrap(&words, cells);
+    let count = lines.len().min(MOST);
+    let above = u16::try_from(count - 1).unwrap_or(0).min(last.y.saturating_sub(buf.area.y));
+    let area = Rect { y: last.y - above, height: last.height + above, ..last };
+    paint::clear(buf, area, theme.style(Scope::Text));
+    for (n, (row, line)) in area.rows().zip(lines).enumerate() {
+        // The last one says that there is more.
+        let said = if n + 1 == count { cut(&words[line.start..], cells) } else { words[line].into() };
+        paint::line(buf, row, &theme.line(format!(" {said}"), Scope::NeedsYou));
+    }
 }
 
 /// The rows of these keys that have a hint, in the order of all keys.

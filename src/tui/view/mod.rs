@@ -26,7 +26,7 @@ pub mod markdown;
 pub mod paint;
 mod plain;
 pub mod sheet;
-mod tiny;
+pub mod tiny;
 pub mod transcript;
 
 use std::sync::Arc;

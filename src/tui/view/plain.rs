@@ -23,7 +23,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("▴↑", "^"),
     ("…", "~"),
     ("≠", "!"),
-    ("✎", "e"),
+    ("✎", "&"),
     ("←◂", "<"),
     ("▌", "_"),
 ];
@@ -44,6 +44,15 @@ pub fn render(buf: &mut Buffer, area: Rect) {
 mod tests {
     use super::*;
     use crate::mark::Mark;
+
+    #[test]
+    fn no_sign_becomes_a_letter_of_the_text_beside_it_but_those_of_states() {
+        let states: Vec<&str> = Mark::STATES.iter().map(|mark| mark.symbol()).collect();
+        for (signs, plain) in PLAIN {
+            let is_state = states.iter().any(|state| signs.contains(state));
+            assert!(is_state || !plain.chars().any(char::is_alphabetic), "{signs} {plain}");
+        }
+    }
 
     #[test]
     fn no_two_states_share_a_sign() {

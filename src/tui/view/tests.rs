@@ -445,6 +445,67 @@ fn the_home_screen() {
     }
 }
 
+#[test]
+fn a_run_that_waits_shows_its_question_and_why_it_waits() {
+    let run = RunLine {
+        id: "7f3k2m".parse().unwrap(),
+        state: (&run::Phase::NeedsYou).into(),
+        question: "Compare the trade-offs of pgvector, Qdrant and Pinecone".into(),
+        tags: Clean::default(),
+        age: "2 h".into(),
+        cost: "5,700 / 200k tok".into(),
+        alarm: "17 findings from 3 researchers to approve, drop, edit or add to".into(),
+        is_active: false,
+    };
+    let ui = HomeUi::new(Home { runs: vec![run], ..Home::default() });
+    for (width, says) in [(80, "Compare the trade"), (100, "Compare the trade-offs"), (120, "Compare the trade-offs")] {
+        let area = Rect::new(0, 0, width, 24);
+        let mut buf = Buffer::empty(area);
+        home::draw(&mut buf, area, &ui, &theme());
+        let shown = text(&buf);
+        let row = shown.lines().find(|row| row.contains("7f3k2m")).unwrap();
+        assert!(row.contains(says) && row.contains("! 17 findings"), "{width}: {row}");
+    }
+}
+
+#[test]
+fn a_message_that_is_longer_than_the_last_line_is_shown_whole() {
+    let (mut ui, run, events) = screen(Until::Researching);
+    let words = "this is happening now: go back to an event first ([ or '), then f forks the run from there";
+    ui.status = Some(words.into());
+    for (width, height) in [(120, 40), (80, 24), (40, 10)] {
+        let shown = text(&painted(&ui, &run, &events, width, height));
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.ends_with(words), "{width}: {shown}");
+    }
+}
+
+#[test]
+fn dialogs_and_the_help_say_all_they_have_to_say_at_80_columns() {
+    let (base, run, events) = screen(Until::Researching);
+    for (keys, says) in [
+        (
+            "?/write a command",
+            "find what a key does, and do it; or write a command: break WHERE, clear N, #N for an event",
+        ),
+        ("D", "none: a sets one, and B one before the specialist in front is handed anything"),
+        (":", "before a handoff to it; from:ROLE, by it"),
+        (":", "before such a call goes out; call for any"),
+    ] {
+        let mut ui = base.clone();
+        presses(&mut ui, &run, keys);
+        let shown = text(&painted(&ui, &run, &events, 80, 60)).replace('│', " ");
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(says), "{keys}: {shown}");
+    }
+    let mut ui = base;
+    crate::overlays::forking::open(&mut ui, "");
+    let shown = text(&painted(&ui, &run, &events, 80, 24)).replace('│', " ");
+    for says in ["what is kept counts", "--findings, --plan", "nothing is asked before", "seen the cost"] {
+        assert!(shown.contains(says), "{says}: {shown}");
+    }
+}
+
 /// Every page and overlay that can be shown of a run.
 fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     let (base, run, events) = screen(until);
@@ -922,7 +983,7 @@ fn the_past_is_said_to_be_it_across_the_header_and_its_stages_are_named() {
     ui.moment = Moment::Earlier { latest: events[events.len() - 1].seq };
     for (width, height) in [(120, 40), (80, 24), (60, 20)] {
         let shown = text(&painted(&ui, &run, &events, width, height));
-        for says in ["was ", "past: #20 of", "research"] {
+        for says in ["then: ", "past: #20 of", "research"] {
             assert!(shown.contains(says), "{says} at {width}: {shown}");
         }
     }

@@ -5,6 +5,11 @@ use crate::overlays::raising::Raising;
 use crate::prelude::*;
 use crate::screens::asked;
 
+/// Whether what lies over a page is shown here as well.
+pub fn shows(over: &Overlay) -> bool {
+    matches!(over, Overlay::None | Overlay::Raising(_))
+}
+
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
     let state = select::state(ui, run);

@@ -234,7 +234,7 @@ pub fn gist(part: Part<'_>) -> String {
         Part::Length(words) => format!("about {words} words"),
         Part::Findings(findings) => count(findings.len(), "finding"),
         Part::Passages(passages) => count(passages.len(), "passage"),
-        Part::Draft(draft) => format!("{} ({} words)", flat(&draft.title), draft.words()),
+        Part::Draft(draft) => format!("{} ({})", flat(&draft.title), count(draft.words(), "word")),
         Part::Verdicts(verdicts) => verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", "),
         Part::Shortfalls(notes) => count(notes.len(), "shortfall"),
         Part::Groups(groups) => {
@@ -439,8 +439,14 @@ impl Page<'_> {
         self.bullet(mark.symbol(), text, mark);
     }
 
-    /// The same with `right` at the end of the first line.
+    /// The same with `right` at the end of the first line, or below it where there is no room beside it.
     pub(super) fn bullet_with(&mut self, symbol: &str, text: &str, right: &str, scope: impl Into<Scope>) {
+        const LEAST: usize = 12;
+        let beside = (width(right) + 2).min(self.cells);
+        if !right.is_empty() && self.cells.saturating_sub(4 + beside) < LEAST.min(width(text)) {
+            self.bullet_with(symbol, text, "", scope);
+            return self.text(right, self.theme.style(Scope::Dim), 4);
+        }
         let room = self.cells.saturating_sub(4 + if right.is_empty() { 0 } else { width(right) + 2 });
         let wrapped = rows(&flat(text), room, self.theme.style(Scope::Text), &[]);
         let first = self.lines.len();

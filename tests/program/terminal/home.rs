@@ -34,10 +34,10 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
     // Enter that comes at once is taken for a part of the paste.
     while !person.screen.screen().contents().contains("approve what the writer may use") {
         person.press("\r");
-        let begun = |words: &str| words.contains("approve what the writer") || words.contains("came with a paste");
+        let begun = |words: &str| words.contains("approve what the writer") || words.contains("arrived with a paste");
         assert!(person.read_until(|screen| begun(&screen.contents())));
         person.press("\x1b[D");
-        person.read_until(|screen| !screen.contents().contains("came with a paste"));
+        person.read_until(|screen| !screen.contents().contains("arrived with a paste"));
         person.rests();
     }
     person.press("q");
@@ -145,7 +145,7 @@ fn a_newcomer_tries_the_example_and_a_drill_with_one_key_each() {
     let (code, out, _) = kit::run(crate::masthead(dir.path()).arg("runs"));
     assert_eq!((code, out.lines().count()), (0, 1), "{out}");
     let (code, out, _) = kit::run(crate::masthead(dir.path()).args(["journal", "verify"]));
-    assert!(code == 0 && out.starts_with("sound: 1 runs"), "{out}");
+    assert!(code == 0 && out.starts_with("sound: 1 run, "), "{out}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn another_round_of_research_is_counted_on_its_node_and_in_its_panes_name() {
     // The page turns by itself meanwhile, and takes no key at first.
     let tries = (0..9).find(|_| {
         person.press("1");
-        person.read_until(|screen| [" +1 ", "turned by itself"].iter().any(|words| screen.contents().contains(words)));
+        person.read_until(|screen| [" +1 ", "changed by itself"].iter().any(|words| screen.contents().contains(words)));
         let is_counted = person.screen.screen().contents().contains(" +1 ");
         person.press("\x0c");
         is_counted

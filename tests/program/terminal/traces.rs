@@ -20,7 +20,7 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
         send(address, &span(1, 2, Some(1), "invoke_agent", "reader"));
         person.wait_for("reader");
         send(address, &span(2, 7, Some(6), "chat", ""));
-        person.wait_for("another trace has come");
+        person.wait_for("a new trace has arrived");
         person.rests();
         person.press("q");
         person.wait_for("2 of 2 at work");

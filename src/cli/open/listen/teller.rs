@@ -26,11 +26,11 @@ use super::Hub;
 
 /// The least time between two tellings.
 const PAUSE: Duration = Duration::from_millis(250);
-/// After a telling comes a pause of this many times its own duration.
+/// After each update comes a pause of this many times its own duration.
 const RATHER_LISTEN: u32 = 1;
-/// The most time in which nothing is told, however long it took.
+/// The longest pause between two updates.
 const MOST_PAUSE: Duration = Duration::from_secs(3);
-/// The time after which is looked for what has changed by itself: a trace of which nothing more comes.
+/// The interval at which traces are checked for changes that no new span announces: a trace that has gone quiet.
 const LOOKS: Duration = Duration::from_millis(1_000);
 /// The silence after which a trace that has ended is kept and printed (ms): the last spans of several
 /// processes come one after another.
@@ -220,7 +220,7 @@ impl Teller {
     fn show_trace(&mut self, before: usize) {
         let Some(Show::Trace(id, notices)) = &self.show else { return };
         if !self.told.contains_key(id) {
-            let gone = "this trace is kept no more: there was no room left for others".into();
+            let gone = "this trace was dropped to make room for newer ones".into();
             return drop(notices.send(Notice::Stopped(Some(gone))));
         }
         let fresh = self.fresh.take().or_else(|| self.known.is_empty().then(|| self.events(id, &[])));
@@ -233,7 +233,7 @@ impl Teller {
         }
         let others = self.lines();
         if others > before && before > 0 {
-            let words = format!("another trace has come: q shows all {others}");
+            let words = format!("a new trace has arrived: q lists all {others}");
             let _ = notices.send(Notice::Said(words.into()));
         }
     }

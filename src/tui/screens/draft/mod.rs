@@ -129,7 +129,7 @@ fn read(review: &Review, words: &str) -> Result<Mine, Wrong> {
         let number = number.trim_end_matches('.').parse::<usize>();
         let number = number.map_err(|_| wrong("it begins with no number of a sentence".into()))?;
         let place = number.checked_sub(1).and_then(|at| left.get_mut(at));
-        let place = place.ok_or_else(|| wrong(format!("the draft has {} sentences", sentences.len())))?;
+        let place = place.ok_or_else(|| wrong(format!("the draft has {}", count(sentences.len(), "sentence"))))?;
         if place.is_some() {
             return Err(wrong(format!("there are two lines for sentence {number}")));
         }

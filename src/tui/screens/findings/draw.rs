@@ -88,7 +88,9 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     }
     let mut title = vec![theme.span("findings", Scope::Title)];
     title.extend(position(&rows, seen, shown.len()).map(|position| theme.span(position, Scope::Dim)));
-    paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, status(checkpoint, all, theme), border);
+    let room = usize::from(area.width).saturating_sub(total_width(&title) + 7);
+    let status = status(checkpoint, all, room, theme);
+    paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, status, border);
 
     let title = theme.span("passage", Scope::Title);
     let right = finding.map_or_else(Line::default, |finding| origin(run, finding, theme));
@@ -137,18 +139,20 @@ fn origin(run: &Run, finding: &Finding, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// What goes to the writer and whose words it is, then what is asked of the person or was answered.
-fn status(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'static>> {
+/// What goes to the writer and whose words it is, then what is asked of the person or was answered; shorter where there is
+/// no room for it.
+fn status(checkpoint: &Checkpoint, all: &[Finding], room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let kept = || all.iter().filter(|finding| finding.usable());
     let of = |words: WordsOf| kept().filter(|finding| finding.words_of == words).count();
     let mut parts = vec![format!("{} of {} kept", kept().count(), all.len())];
     let yours = [(of(WordsOf::PersonEdited), "edited"), (of(WordsOf::Person), "yours")];
     parts.extend(yours.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
     let (mark, said) = select::answered(checkpoint);
-    vec![
-        theme.span(format!("{} · ", parts.join(" · ")), Scope::Dim),
-        theme.span(said.unwrap_or("approve what the writer may use"), mark),
-    ]
+    let counts = format!("{} · ", parts.join(" · "));
+    let asked = ["approve what the writer may use", "to approve"];
+    let fits = |said: &&&str| width(&counts) + width(said) <= room;
+    let asked = asked.iter().find(fits).unwrap_or(&asked[1]);
+    vec![theme.span(counts, Scope::Dim), theme.span(said.unwrap_or(asked), mark)]
 }
 
 #[derive(Clone)]

@@ -281,7 +281,8 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
             let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds);
             let asked = findings::rounds(run);
             (asked >= most as usize).then(|| {
-                Clean::line(&format!("more research was asked for {asked} times already, the most this team allows"))
+                let asked = count(asked, "time");
+                Clean::line(&format!("more research was asked for {asked} already, the most this team allows"))
             })
         }
         _ => None,

@@ -36,10 +36,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
         None => fields(buf, body, home, theme, &mut spots),
     };
     match &home.status {
-        Some(status) => {
-            let message = cut(&flat(status), usize::from(area.width).saturating_sub(2)).into_owned();
-            paint::line(buf, last, &theme.line(format!(" {message}"), Scope::NeedsYou));
-        }
+        Some(status) => hints::message(buf, last, status, theme),
         None => {
             let writes = matches!(home.focus, HomeBox::Question | HomeBox::Sources);
             let helps = |action| matches!(action, Action::Submit | Action::Filter | Action::Back | Action::Help);
@@ -122,6 +119,9 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
     runs(buf, inner, home, &entries, theme, spots)
 }
 
+/// A row of the list needs this many cells for the alarm of a run beside its age and cost.
+const ROOMY: u16 = 100;
+
 /// Team, lead and cap of a new run, and what the program says it would use and cost.
 fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, shown_at: &mut Spots) {
     let lead = match home.settings.by_model {
@@ -196,21 +196,33 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
         let left = match entries[n] {
             Entry::Run(n) => {
                 let run = &home.runs[n];
-                if area.width >= 60 {
+                let alarm = if run.alarm.is_empty() { String::new() } else { format!("! {}", flat(&run.alarm)) };
+                // Without room for both, why a run needs the person says more than its age and cost.
+                if area.width >= ROOMY || area.width >= 60 && alarm.is_empty() {
                     right.push(Span::styled(format!("{:>7}  {:>widest$}", run.age, run.cost), look(Scope::Dim)));
+                } else if area.width >= 60 {
+                    let most = usize::from(area.width) / 3;
+                    right.push(Span::styled(cut(&alarm, most).into_owned(), look(Scope::NeedsYou)));
                 }
-                let tags = if run.tags.is_empty() { String::new() } else { format!("  {}", run.tags) };
-                let alarm = if run.alarm.is_empty() { String::new() } else { format!("! {}  ", flat(&run.alarm)) };
-                vec![
-                    Span::styled(
-                        format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13)),
-                        look(run.state.mark.into()),
-                    ),
-                    Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
-                    Span::styled(alarm, look(Scope::NeedsYou)),
-                    Span::styled(select::question(&run.question, None).into_owned(), base),
-                    Span::styled(tags, look(Scope::Dim)),
-                ]
+                let state = format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13));
+                let id = format!("{:<7} ", run.id);
+                let mut question = select::question(&run.question, None);
+                let mut left = Vec::new();
+                if area.width >= ROOMY && !alarm.is_empty() {
+                    let taken = width(&state) + width(&id) + total_width(&right) + 1;
+                    let room = usize::from(area.width).saturating_sub(taken + width(&alarm) + 2);
+                    question = cut(&question, room.max(usize::from(area.width) / 4)).into_owned().into();
+                    left.push(Span::styled(format!("  {alarm}"), look(Scope::NeedsYou)));
+                }
+                if !run.tags.is_empty() {
+                    left.push(Span::styled(format!("  {}", run.tags), look(Scope::Dim)));
+                }
+                let named = [
+                    Span::styled(state, look(run.state.mark.into())),
+                    Span::styled(id, look(Scope::Dim)),
+                    Span::styled(question.into_owned(), base),
+                ];
+                named.into_iter().chain(left).collect()
             }
             Entry::Example => {
                 offer("try the example", "three vector databases compared, from documents that come along · F2")

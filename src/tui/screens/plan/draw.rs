@@ -95,9 +95,9 @@ impl Columns {
 fn takes(run: &Run, task: &Task) -> String {
     let estimate = forecast::task(run, task);
     match (estimate.money().0, estimate.get(Cap::Calls)) {
-        (0, 0) => format!("{} calls  {} tok", estimate.get(Cap::ToolCalls), short(estimate.tokens())),
-        (0, calls) => format!("{calls} asks  {} tok", short(estimate.tokens())),
-        (_, calls) => format!("{calls} asks  {}", estimate.money()),
+        (0, 0) => format!("{}  {} tok", count(estimate.get(Cap::ToolCalls), "call"), short(estimate.tokens())),
+        (0, calls) => format!("{}  {} tok", count(calls, "ask"), short(estimate.tokens())),
+        (_, calls) => format!("{}  {}", count(calls, "ask"), estimate.money()),
     }
 }
 

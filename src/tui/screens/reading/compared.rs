@@ -19,7 +19,7 @@ pub fn compared(it: &Comparison) -> Reading {
         Some(one) => {
             Clean::line(&format!("the first request that differs: {} of the {}: {}", one.call, one.role, one.how))
         }
-        None => "every request that both made is equal".into(),
+        None => it.requests_in_words().into(),
     }));
     for (name, rows) in
         [("plan", &it.plan), ("findings", &it.findings), ("verdicts", &it.verdicts), ("brief", &it.draft)]

@@ -1,6 +1,7 @@
 //! Draws a page to read; what stands side by side is stacked where there is no room for two columns.
 
-use super::{KEYS, Piece, ReadingUi};
+use super::{KEYS, Piece, ReadingUi, TOGETHER};
+use crate::overlays::help;
 use crate::prelude::*;
 use crate::view::{LEAST, finish, hints};
 
@@ -15,18 +16,19 @@ pub fn draw(buf: &mut Buffer, area: Rect, page: &ReadingUi, theme: &Theme) -> Se
         return Seen { tiny: true, ..Seen::default() };
     }
     let [body, last] = paint::rows(area, [area.height - 1, 1]);
-    let title = theme.span(flat(&page.page.title).into_owned(), Scope::Title);
-    let inner = paint::panel(buf, body, title, "", theme.style(Scope::Focus));
-    let lines = lines(page, usize::from(inner.width), theme);
-    let seen = paint::scrolled(buf, inner, &lines, page.scroll, theme.style(Scope::Dim));
+    let seen = if page.help.is_some() {
+        help::page(buf, body, &TOGETHER, page.scroll, theme)
+    } else {
+        let title = theme.span(flat(&page.page.title).into_owned(), Scope::Title);
+        let inner = paint::panel(buf, body, title, "", theme.style(Scope::Focus));
+        let lines = lines(page, usize::from(inner.width), theme);
+        paint::scrolled(buf, inner, &lines, page.scroll, theme.style(Scope::Dim))
+    };
     match &page.status {
-        Some(status) => {
-            let message = cut(&flat(status), usize::from(area.width).saturating_sub(2)).into_owned();
-            paint::line(buf, last, &theme.line(format!(" {message}"), Scope::NeedsYou));
-        }
+        Some(status) => hints::message(buf, last, status, theme),
         None => {
             let rows = hints::of(&[&KEYS]).into_iter();
-            let rows = rows.filter(|row| row.action != Action::Yes || page.page.asks);
+            let rows = rows.filter(|row| row.action != Action::Yes || page.page.asks && page.help.is_none());
             hints::keys(buf, last, rows.map(|row| (row, row.hint.unwrap_or_default().to_owned())), theme);
         }
     }

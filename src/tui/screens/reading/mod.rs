@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use crate::keymap::{self, Key, PAGE_DOWN, PAGE_UP};
+use crate::keymap::{self, F1, Key, PAGE_DOWN, PAGE_UP};
 use crate::outside::Errand;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved};
 use crate::spot::Mouse;
-use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
+use crate::update::{CAME_WITH_A_PASTE, UNSEEN, came_with_a_paste, interrupted_twice};
 use crossterm::event::KeyCode;
 
 pub use compared::compared;
@@ -31,8 +31,12 @@ pub static KEYS: Keys = Keys {
         row(&[c('G'), Key::Plain(KeyCode::End)], Action::End, None, "to the end"),
         row(&[c('q'), ESC], Action::Back, Some("back"), "back"),
         row(&[c('Q')], Action::Quit, None, "leave the program"),
+        row(&[c('?'), F1, c(':')], Action::Help, Some("help"), "the keys of this page"),
     ]],
 };
+
+/// The tables in which keys are looked up.
+static TOGETHER: [&Keys; 2] = [&KEYS, &everywhere::KEYS];
 
 /// What is on the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +100,10 @@ pub enum Read {
 #[derive(Clone, Debug)]
 pub struct ReadingUi {
     pub page: Reading,
+    /// The first line shown, of the page or of its help.
     pub scroll: usize,
+    /// The first line of the page while its help is shown.
+    pub help: Option<usize>,
     pub seen: Seen,
     pub status: Option<Clean>,
     pasted_at: Option<Duration>,
@@ -105,8 +112,16 @@ pub struct ReadingUi {
 
 impl ReadingUi {
     pub fn new(page: Reading) -> ReadingUi {
-        let (scroll, seen, status, pasted_at, interrupted_at) = Default::default();
-        ReadingUi { page, scroll, seen, status, pasted_at, interrupted_at }
+        let (scroll, help, seen, status, pasted_at, interrupted_at) = Default::default();
+        ReadingUi { page, scroll, help, seen, status, pasted_at, interrupted_at }
+    }
+
+    /// Opens the help, or closes it: the page is where it was.
+    fn turn_help(&mut self) {
+        match self.help.take() {
+            Some(scroll) => self.scroll = scroll,
+            None => self.help = Some(std::mem::take(&mut self.scroll)),
+        }
     }
 
     /// The wheel scrolls.
@@ -130,12 +145,14 @@ impl ReadingUi {
         }
         self.status = None;
         let pasted = came_with_a_paste(&mut self.pasted_at, at);
-        let Some(row) = keymap::find(&[&KEYS, &everywhere::KEYS], key) else { return Continue(None) };
+        let Some(row) = keymap::find(&TOGETHER, key) else { return Continue(None) };
         match row.action {
-            Action::Yes if !self.page.asks => {}
+            Action::Help => self.turn_help(),
+            Action::Back if self.help.is_some() => self.turn_help(),
+            Action::Yes if !self.page.asks || self.help.is_some() => {}
             Action::Yes if pasted => self.status = Some(CAME_WITH_A_PASTE.into()),
             Action::Yes if self.seen.tiny => {
-                self.status = Some("the screen is too small to see what this decides: enlarge it first".into());
+                self.status = Some(UNSEEN.into());
             }
             Action::Yes => return Break(Read::Begin),
             Action::Back => return Break(Read::Back),
@@ -176,5 +193,19 @@ mod tests {
         let mut page = ReadingUi::new(Reading::default());
         assert_eq!(page.press(&key(KeyCode::Char('y')), Duration::ZERO), Continue(None), "it asks nothing");
         assert_eq!(page.press(&key(KeyCode::Char('q')), Duration::ZERO), Break(Read::Back));
+    }
+
+    #[test]
+    fn its_keys_are_a_key_away_and_it_is_where_it_was_afterwards() {
+        let press = |page: &mut ReadingUi, code| page.press(&KeyEvent::new(code, KeyModifiers::NONE), Duration::ZERO);
+        for code in [KeyCode::Char('?'), KeyCode::F(1), KeyCode::Char(':')] {
+            let mut page = ReadingUi::new(Reading { asks: true, ..Reading::default() });
+            page.scroll = 7;
+            assert_eq!(press(&mut page, code), Continue(None));
+            assert_eq!((page.help, page.scroll), (Some(7), 0), "{code:?}");
+            assert_eq!(press(&mut page, KeyCode::Char('y')), Continue(None), "what begins is not to be seen");
+            assert_eq!(press(&mut page, KeyCode::Esc), Continue(None));
+            assert_eq!((page.help, page.scroll), (None, 7), "{code:?}");
+        }
     }
 }

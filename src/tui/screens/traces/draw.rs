@@ -36,10 +36,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen
         paint::line(buf, row, &theme.line(cut(&text, cells.saturating_sub(1)).into_owned(), Scope::Text));
     }
     match &ui.status {
-        Some(status) => {
-            let message = cut(&flat(status), cells.saturating_sub(2)).into_owned();
-            paint::line(buf, last, &theme.line(format!(" {message}"), Scope::NeedsYou));
-        }
+        Some(status) => hints::message(buf, last, status, theme),
         None => {
             let works = |row: &&'static Row| {
                 !(ui.listing.lines.is_empty() && matches!(row.action, Action::Open | Action::Down))

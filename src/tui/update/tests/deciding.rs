@@ -140,6 +140,13 @@ fn approving_nothing_asks_first() {
 }
 
 #[test]
+fn another_breakpoint_is_written_after_the_word_that_is_there() {
+    let mut person = Person::at(Until::Researching);
+    let effects = person.presses("Dahandoff:writer<enter>");
+    assert_eq!(effects, [Effect::Send(Command::Break("handoff:writer".parse().unwrap()))]);
+}
+
+#[test]
 fn a_paste_goes_into_a_field_or_nowhere_and_approves_nothing() {
     let mut person = Person::at(Until::Checkpoint);
     let approve = KeyEvent::from(KeyCode::Char('A'));
@@ -176,6 +183,17 @@ fn nothing_is_decided_on_a_screen_too_small_to_see_it() {
         person.ui.drawn(crate::ui::Seen { tiny: true, ..Default::default() });
         assert_eq!(person.presses(keys), [], "{keys}");
     }
+    // Nor does a field open that is not to be seen.
+    for keys in ["e", "a", "m", "?", ":", "x"] {
+        person.ui.drawn(crate::ui::Seen { tiny: true, ..Default::default() });
+        assert_eq!(person.presses(keys), [], "{keys}");
+        assert!(matches!(person.ui.overlay, Overlay::None), "{keys}: {:?}", person.ui.overlay);
+        assert!(person.status().contains("too small"), "{keys}: {:?}", person.status());
+    }
+    person.ui.drawn(crate::ui::Seen { tiny: true, ..Default::default() });
+    person.presses("b");
+    assert!(matches!(person.ui.overlay, Overlay::Raising(_)), "it is shown there");
+    person.presses("<esc>");
     assert_eq!(person.presses("q"), [Effect::Leave(Leave::Home)]);
     person.ui.drawn(crate::ui::Seen::default());
     assert!(!person.presses("A<enter>").is_empty());

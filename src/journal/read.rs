@@ -174,7 +174,7 @@ impl Reader {
         if seq != head.seq {
             return Err(damaged(
                 seq.next(),
-                &format!("the run has events up to #{}, its head says #{}", seq.0, head.seq.0),
+                &format!("the run has {}, its head says {}", count(seq.0, "event"), head.seq.0),
             ));
         }
         if head.hash != hash {
@@ -213,7 +213,7 @@ impl Reader {
         let all = stored.len();
         let rows: Vec<RunRow> = stored.into_iter().filter_map(with_id).collect();
         if all != rows.len() {
-            check.damage.push(format!("{} without a proper id", count(all - rows.len(), "run")));
+            check.damage.push(format!("{} with no proper id", count(all - rows.len(), "run")));
         }
         for row in rows {
             check.runs += 1;
@@ -243,7 +243,8 @@ impl Reader {
         }
         let strays = self.rows.strays()?;
         if strays > 0 {
-            check.damage.push(format!("{} without a run", count(strays, "event")));
+            let belong = if strays == 1 { "belongs" } else { "belong" };
+            check.damage.push(format!("{} {belong} to no run", count(strays, "event")));
         }
         Ok(())
     }

@@ -107,7 +107,7 @@ impl Place {
             Place::File { .. } => &[
                 ("UPDATE runs SET head_hash = zeroblob(32)", "head is another"),
                 ("UPDATE events SET hash = zeroblob(32) WHERE body LIKE '%v3%'", "hash does not fit"),
-                ("INSERT INTO events VALUES (99 << 32, 0, '', zeroblob(32))", "belong to no run"),
+                ("INSERT INTO events VALUES (99 << 32, 0, '', zeroblob(32))", " to no run"),
                 ("ALTER TABLE events RENAME COLUMN hash TO sum", "no such column: hash"),
             ],
             #[cfg(feature = "postgres")]
@@ -116,7 +116,7 @@ impl Place {
                 ("UPDATE events SET hash = '' WHERE body LIKE '%v3%'", "hash does not fit"),
                 (
                     "ALTER TABLE events DROP CONSTRAINT events_run_fkey; INSERT INTO events VALUES (99, 1, 0, '', '')",
-                    "belong to no run",
+                    " to no run",
                 ),
                 ("ALTER TABLE events RENAME COLUMN hash TO sum", "column \"hash\" does not exist"),
             ],

@@ -99,25 +99,21 @@ pub fn relative_to(folder: &Path, place: &str) -> String {
 
 /// The right to append to a run, until it is dropped or its process ends.
 pub struct Claim {
-    held: Held,
+    lock: Option<File>,
+    _lease: Option<Box<dyn Send + Sync>>,
     worked_until: Option<At>,
-}
-
-/// What a claim lasts as long as.
-enum Held {
-    Lock(File),
-    Lease { _given_back_when_dropped: Box<dyn Send + Sync> },
 }
 
 impl Claim {
     /// A claim that lasts until this locked file is closed. The process before it worked until then, as far as it is known.
     pub(super) fn locks(file: File, worked_until: Option<At>) -> Claim {
-        Claim { held: Held::Lock(file), worked_until }
+        Claim { lock: Some(file), _lease: None, worked_until }
     }
 
     /// A claim that lasts until this lease is dropped.
+    #[cfg(feature = "postgres")]
     pub(super) fn leases(lease: impl Send + Sync + 'static) -> Claim {
-        Claim { held: Held::Lease { _given_back_when_dropped: Box::new(lease) }, worked_until: None }
+        Claim { lock: None, _lease: Some(Box::new(lease)), worked_until: None }
     }
 
     /// The last moment at which the process that had the claim before is known to have worked on the run; None if it is not known,
@@ -128,7 +124,7 @@ impl Claim {
 
     /// Leaves a sign on disk that this process works on the run now. It survives a kill, and costs no write to the journal.
     pub fn works_now(&self) {
-        if let Held::Lock(file) = &self.held {
+        if let Some(file) = &self.lock {
             // Without it, time in which nothing happened before a kill counts as not worked.
             let _ = file.set_modified(SystemTime::now());
         }

@@ -114,10 +114,12 @@ fn taken_over(team: &Team, sent: &Sent, before: Option<&Sent>) -> Option<Takeove
     };
     let from =
         team.model_of(&sent.role, failed.map_or(Worker::Member, |failed| failed.worker)).filter(|_| is_fallback)?;
-    let why = failed.and_then(|failed| failed.report.as_ref()).map(|(outcome, report)| match (outcome, &report.payload.by_rule) {
-        (_, Some(why)) => first_sentence(why),
-        (Outcome::Failed(why) | Outcome::Partial(why) | Outcome::OutOfBudget(why), None) => first_sentence(why),
-        (other, None) => Clean::line(&other.to_string()),
+    let why = failed.and_then(|failed| failed.report.as_ref()).map(|(outcome, report)| {
+        match (outcome, &report.payload.by_rule) {
+            (_, Some(why)) => first_sentence(why),
+            (Outcome::Failed(why) | Outcome::Partial(why) | Outcome::OutOfBudget(why), None) => first_sentence(why),
+            (other, None) => Clean::line(&other.to_string()),
+        }
     });
     let to = team.model_of(&sent.role, sent.worker).map(|model| model.id.clone());
     Some(Takeover { roles: vec![sent.role.clone()], from: from.id.clone(), to, why: why.unwrap_or_default(), times: 1 })

@@ -218,9 +218,10 @@ impl<'a> Converses<'a> for Talk<'a> {
         }
         let cut = reply.stop == Stop::Length;
         let what = match (reply.content.is_empty(), cut) {
-            (_, true) => {
-                ("Your answer was cut at its token limit. Answer again, shorter.", "its answer was cut at its token limit")
-            }
+            (_, true) => (
+                "Your answer was cut at its token limit. Answer again, shorter.",
+                "its answer was cut at its token limit",
+            ),
             (true, _) => ("Your answer was empty.", "its answer was empty"),
             _ => ("That was neither a tool call nor a report.", "it neither used a tool nor reported"),
         };
@@ -498,7 +499,8 @@ impl<'a> Talk<'a> {
 /// The report that the rules of the role made in place of the model, for this reason.
 fn by_rule((title, mut payload): (Clean, Payload), why: String, what: &str) -> Step {
     let why = first_sentence(&why);
-    let outcome = Outcome::Partial(format!("{what}{}; by rule, of what had been read", why.trim_end_matches('.')).into());
+    let outcome =
+        Outcome::Partial(format!("{what}{}; by rule, of what had been read", why.trim_end_matches('.')).into());
     payload.by_rule = Some(why);
     Step::Report { outcome, title, payload }
 }

@@ -104,7 +104,7 @@ fn a_handoff_is_dropped_or_refused_without_a_screen() {
     let (code, out, err) = resume(home.path(), &["--yes", "--answer", "drop"]);
     assert!(out.contains("⊘ cancelled") && !out.contains("✓ done       6 findings"), "{code}: {out}{err}");
     let (code, _, err) = resume(home.path(), &["--answer", "drop"]);
-    assert!(code == 2 && err.contains("there is nothing to answer"), "{code}: {err}");
+    assert!(code == 2 && err.contains("has ended: --answer changes nothing there"), "{code}: {err}");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_team_that_is_not_there_and_a_lead_that_nobody_can_take_are_said_before_anyt
     let (code, _, err) = with(&["--lead", "model"]);
     assert!(code == 2 && err.contains("--model supervisor="), "{err}");
     let (code, _, err) = with(&["--lead", "model", "--extractive"]);
-    assert!(code == 2 && err.contains("say one of them"), "{err}");
+    assert!(code == 2 && err.contains("give one of the two"), "{err}");
     let (code, _, err) = with(&["--team", "drill"]);
     assert!(code == 2 && err.contains("masthead drill"), "{err}");
     let folder = dir.path().join(".config/masthead/teams/mine");

@@ -177,7 +177,7 @@ mod tests {
             ("uni00410301", "A\u{301}"),
             ("u1F600", "😀"),
             ("oneoldstyle", "1"),
-            ("Asmall_onesuperior", "A1"),
+            ("Asmall_onesuperior", "A¹"),
             ("afii10017", "А"),
         ] {
             assert_eq!(named(name).as_deref(), Some(letters), "{name}");

@@ -87,7 +87,7 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
     Ok(if problems.is_empty() { code } else { exit::FAILED })
 }
 
-/// What would stop a run with models. No server is asked.
+/// The settings that would stop a run with models, in words. No server is asked.
 fn problems(places: &Places) -> Vec<String> {
     let thinking = Thinking::default();
     let found = Setting::read(places, &thinking).and_then(|setting| {

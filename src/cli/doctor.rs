@@ -116,7 +116,7 @@ fn journal_in_a_line(places: &Places) -> String {
     }
 }
 
-/// What keeps models from being chosen, and configured providers from being called.
+/// The reasons why no models can be chosen (`wrong`) and why configured providers cannot be called.
 pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
     let mut problems: Vec<String> = wrong.into_iter().collect();
     for provider in setting.providers.iter().filter(|provider| provider.configured) {

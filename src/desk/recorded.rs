@@ -248,7 +248,7 @@ impl Tools for Recorded {
     }
 }
 
-/// What tells a request from others; None where it cannot be written down, so that no other is taken for it.
+/// The key of a request among the recorded ones; None if the request cannot be written down: then it matches none.
 fn name_of(request: &ToolCall) -> Option<String> {
     serde_json::to_string(request).ok()
 }

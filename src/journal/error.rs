@@ -80,7 +80,7 @@ impl JournalError {
         matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. })
     }
 
-    /// What is wrong, without the advice to verify it: for `masthead journal verify` itself.
+    /// The message without the advice to run `masthead journal verify`: for that command itself.
     pub fn what_is_wrong(&self) -> String {
         match self {
             JournalError::Damaged { run, at, what } => damaged(run, *at, what),

@@ -43,7 +43,7 @@ pub enum Command {
     Steer {
         /// The assignment.
         assignment: AssignmentId,
-        /// What is done with it.
+        /// The order to it.
         act: Steer,
     },
     /// Raise caps of the run to these.

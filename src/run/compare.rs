@@ -352,7 +352,7 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
 }
 
 impl Comparison {
-    /// What is to be said of the requests to models where none differs.
+    /// A sentence about the requests to models of two runs in which no request differs.
     pub fn requests_in_words(&self) -> &'static str {
         match self.runs.each_ref().map(|side| side.answers > 0) {
             [true, true] => "every request that both made is equal",

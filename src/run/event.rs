@@ -282,7 +282,7 @@ pub enum Event {
     Steered {
         /// The assignment.
         assignment: AssignmentId,
-        /// What is done with it.
+        /// The person's order to it.
         act: Steer,
     },
     /// The supervisor has enough without an assignment that it handed out: it is ended, with those below it.

@@ -34,7 +34,7 @@ pub struct Catalogue {
     pub(super) beginnings: super::sections::Kept,
 }
 
-/// What was found out about words: they are asked again and again, but not for ever.
+/// A cache with a bound for facts about words, which are asked for again and again.
 #[derive(Debug)]
 pub(super) struct KeptWords<T>(Mutex<HashMap<String, T>>);
 

@@ -16,10 +16,10 @@ use text::{Clean, count};
 pub struct Budget {
     /// The caps of the run that have no room for what comes next, as they were.
     pub reached: Limits,
-    /// What they had left for work; nothing in journals from before it was recorded.
+    /// The amounts of these caps that are left for work; empty in journals from before they were recorded.
     #[serde(default, skip_serializing_if = "is_none")]
     pub left: Limits,
-    /// What the work that waits needs of them to go on, as far as it is known.
+    /// The amounts of these caps that the waiting work needs to go on, as far as they are known.
     #[serde(default, skip_serializing_if = "is_none")]
     pub needs: Limits,
     /// The specialists that wait for room, in words: "researcher · Qdrant".
@@ -61,7 +61,7 @@ impl Budget {
         Budget { offers: offers.filter(are_higher).collect(), reached, left, needs, waits }
     }
 
-    /// What the caps have left, and what is needed of them: "9600 are left for work, and 12k are needed".
+    /// The amounts left and needed, in words: "9600 are left for work, and 12k are needed".
     fn room(&self) -> String {
         let told: Vec<String> = self
             .left

@@ -2,6 +2,7 @@
 //! is sent once.
 
 use std::collections::BTreeMap;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -169,7 +170,7 @@ impl Models for ProviderModels {
             turn.iter().for_each(Turn::leaves);
             let audience = Audience { line: &line, turn: turn.as_ref(), heard: Mutex::default() };
             let client = if outgoing.elsewhere.model { client.hurried() } else { client };
-            let sending = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience);
+            let sending = pin!(client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience));
             let answer = audience.watches(outgoing.request().max_tokens, sending).await;
             if answer.outcome.is_ok() {
                 turn.iter().for_each(Turn::begins);
@@ -205,10 +206,9 @@ struct Heard {
 const TELLING: Duration = Duration::from_secs(1);
 
 impl Audience<'_> {
-    /// Waits for an answer, and tells meanwhile how far it is.
-    async fn watches<T>(&self, most: u32, sending: impl Future<Output = T>) -> T {
+    /// Waits for an answer, and reports meanwhile how far it is. It borrows the call: a future that it owned would hold it twice.
+    async fn watches<T>(&self, most: u32, mut sending: Pin<&mut impl Future<Output = T>>) -> T {
         let began = Instant::now();
-        let mut sending = std::pin::pin!(sending);
         let mut ticks = tokio::time::interval_at(began + TELLING, TELLING);
         loop {
             tokio::select! {

@@ -34,8 +34,11 @@ pub fn body(profile: &Profile, rounds: &[Round]) -> Option<Vec<u8>> {
     }
 }
 
+/// The body as JSON, in no more memory than it needs: hundreds of calls hold theirs until their answers begin.
 fn written(body: &impl Serialize) -> Option<Vec<u8>> {
-    serde_json::to_vec(body).ok()
+    let mut json = serde_json::to_vec(body).ok()?;
+    json.shrink_to_fit();
+    Some(json)
 }
 
 pub(super) fn reader(profile: &Profile) -> Box<dyn AnswerReader> {

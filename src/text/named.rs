@@ -68,6 +68,9 @@ const COMPARISONS: &[&str] = &[
 /// What is compared stands on both sides of one of these.
 const AGAINST: &[&str] = &[" compared with ", " compared to ", " as opposed to ", " versus ", " vs. ", " vs "];
 
+/// The most words of a name that stands alone before one of these.
+const MOST_OF_A_NAME: usize = 3;
+
 /// Sides follow one of these.
 const IN_TERMS_OF: &[&str] = &[
     "in terms of ",
@@ -209,10 +212,11 @@ fn one_by_one(body: &str) -> Named {
         return if compares { named(things, true, sides) } else { Named::default() };
     }
     if let Some((at, end)) = first_of(&lower, AGAINST) {
-        let before = body[..at].rsplit([' ']).next().map(String::from);
-        let of = lower[..at].rfind(" of ").map(|of| body[of + 4..at].to_string());
-        let mut found: Vec<String> = of.or(before).into_iter().flat_map(|side| things(&side, &[" and "])).collect();
-        found.extend(things(&body[end..], &[" and ", " or ", " vs ", " vs. ", " versus "]));
+        let after = things(first_clause(&body[end..]), &[" and ", " or ", " vs ", " vs. ", " versus "]);
+        let of = lower[..at].rfind(" of ").map(|of| &body[of + 4..at]);
+        let before = of.unwrap_or_else(|| name_at_end(&body[..at], after.first().map_or("", String::as_str)));
+        let mut found = things(before, &[" and "]);
+        found.extend(after);
         let compares = found.len() > 1;
         return if compares { named(found, true, Vec::new()) } else { Named::default() };
     }
@@ -245,6 +249,19 @@ fn one_by_one(body: &str) -> Named {
     let found = things(rest, &[" and ", " or "]);
     let clear = found.len() > 1 && are_names(&found) && !found.iter().any(|thing| has_stop_word(thing));
     if clear { named(found, false, Vec::new()) } else { Named::default() }
+}
+
+/// The name at the end of a text, as it is set against another one: the whole text if that can be a name, as many words as the
+/// other one has if both end alike ("are hard links" against "symbolic links"), or else the last word.
+fn name_at_end<'a>(text: &'a str, other: &str) -> &'a str {
+    let words = text.split(' ').count();
+    if words <= MOST_OF_A_NAME && !has_stop_word(text) && !asks(&text.to_lowercase()) {
+        return text;
+    }
+    let last = |text: &str| text.rsplit(' ').next().map(str::to_lowercase);
+    let of_name = if last(text) == last(other) { other.split(' ').count() } else { 1 };
+    let from = text.rmatch_indices(' ').nth(of_name - 1).map_or(0, |(at, space)| at + space.len());
+    &text[from..]
 }
 
 /// "the licence and the cost of A and B": what they are of, and the sides. "the licence of A and the licence of B" is the same.

@@ -79,6 +79,11 @@ fn things_and_sides_are_told_apart() {
         ("Compare local and global variables, and are they slow?", "local variables | global variables", ""),
         ("difference between a persistent and a transient domain", "persistent domain | transient domain", ""),
         ("Compare oats and green lentils", "oats | green lentils", ""),
+        ("kernel datapath vs DPDK, which one is faster and what does it need", "kernel datapath | DPDK", ""),
+        ("OVS with DPDK vs kernel datapath, which one is faster?", "DPDK | kernel datapath", ""),
+        ("hard links vs symbolic links", "hard links | symbolic links", ""),
+        ("which is safer, hard links vs symbolic links", "hard links | symbolic links", ""),
+        ("performance of pgvector vs Qdrant, and what do they cost?", "pgvector | Qdrant", ""),
     ] {
         let read = read(question);
         assert_eq!((read.0.as_str(), read.1.as_str()), (things, sides), "{question}");

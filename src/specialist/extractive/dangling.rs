@@ -34,7 +34,8 @@ pub(super) fn dangles(sentence: &str) -> bool {
     if ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this."))) {
         return true;
     }
-    if acts_on_it(first_sentence) || orders_it(first_sentence) || first_sentence.contains(" of the above") {
+    let points_above = [" of the above", " as above", "(as above"].iter().any(|words| first_sentence.contains(words));
+    if acts_on_it(first_sentence) || orders_it(first_sentence) || points_above {
         return true;
     }
     match first {
@@ -173,6 +174,7 @@ mod tests {
             "A team can run it as a container.",
             "You should not delete them by hand.",
             "The two functions do all of the above.",
+            "You have forced all traffic to HTTPS (as above), but your client needs plain HTTP.",
             "Do not delete them by hand.",
             "Run it as root.",
             "The reason is that nothing is read twice.",

@@ -75,7 +75,8 @@ const MOST_OTHERS: usize = 2;
 /// The number of words after "refers" that are searched for "as".
 const CALLED: usize = 9;
 
-/// Whether a sentence says what the thing that is asked about is, and nothing but that is its subject: "FAI is a system to …".
+/// Whether a sentence says what the thing that is asked about is, and nothing but that is its subject: "FAI is a system
+/// to …".
 pub(super) fn is_its_definition(c: &Candidate, ask: &Ask, topic: &Topic) -> bool {
     is_a(&c.claim.text) && defined(&c.claim.text, ask, topic) == Some(0)
 }
@@ -85,7 +86,8 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     defined(text, ask, topic).is_some_and(|others| others <= MOST_OTHERS)
 }
 
-/// The number of words in the subject of a definition that are not asked for; None if a sentence defines nothing, or another thing.
+/// The number of words in the subject of a definition that are not asked for; None if a sentence defines nothing, or
+/// another thing.
 fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
     let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
@@ -162,7 +164,7 @@ mod tests {
         let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
         let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
         let topic = Topic::new(["hard links"], [""; 0]);
-        say(&candidates(&results, &topic, Code::Told)[0], &ask, &topic)
+        say(&candidates(&results, &topic, Code::Allowed)[0], &ask, &topic)
     }
 
     fn kind_below(heading: &str, text: &str) -> FindingKind {

@@ -1,5 +1,5 @@
-//! Pointers: entries of a list of documents, as a README has them ("runbook.md: what to do at night"). They say where to look and
-//! answer nothing.
+//! Pointers: entries of a list of documents, as a README has them ("runbook.md: what to do at night"). They say where
+//! to look and answer nothing.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use super::tool_results::ToolResults;
 use crate::words::{WORDS, has_word};
 use run::evidence::BlockKind;
 
-/// Removes candidates that say what a document or a folder of the collection is about, unless a question asks for documents.
+/// Removes candidates that say what a document or a folder of the collection is about, unless a question asks for
+/// documents.
 pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &ToolResults) {
     if has_word(question, usize::MAX, &WORDS.asks_for_documents) {
         return;
@@ -64,7 +65,7 @@ mod tests {
             results.lengths.insert(path.into(), 1);
             results.blocks.insert((path.into(), no), (source, Arc::new(Block { no, kind, intro, ..block(text) })));
         }
-        let mut found = candidates(&results, &Topic::new(["night"], [""; 0]), Code::Told);
+        let mut found = candidates(&results, &Topic::new(["night"], [""; 0]), Code::Allowed);
         found.retain(|candidate| &*candidate.source.path == "README.md");
         leave_out(&mut found, question, &results);
         found.into_iter().map(|candidate| candidate.block.text.split(" | ").next().unwrap_or_default().into()).collect()

@@ -1,5 +1,5 @@
-//! Lists that the sources introduce as advantages or drawbacks: "But there are also disadvantages:". They answer a question for
-//! these, whole.
+//! Lists that the sources introduce as advantages or drawbacks: "But there are also disadvantages:". They answer a
+//! question for these, whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,8 +28,8 @@ fn asked(text: &str) -> [bool; 2] {
     [&WORDS.over_advantages, &WORDS.over_drawbacks].map(|list| words(&lower).any(|word| list.contains(word)))
 }
 
-/// The side that the words above a list item name. The closest sentence counts: "There are advantages and disadvantages.
-/// Advantages include:".
+/// The side that the words above a list item name. The closest sentence counts: "There are advantages and
+/// disadvantages. Advantages include:".
 pub(super) fn over(block: &Block) -> Option<FindingKind> {
     if block.kind != BlockKind::ListItem {
         return None;
@@ -42,7 +42,8 @@ pub(super) fn over(block: &Block) -> Option<FindingKind> {
 /// The least share of a question in a list and the words above it for the list to be about it.
 const LEAST_SHARE: f64 = 0.4;
 
-/// For each side that the question asks for, the list that has most of the question's words: the first sentence of each item.
+/// For each side that the question asks for, the list that has most of the question's words: the first sentence of each
+/// item.
 /// `share` is the share of the question, 0 to 1, in a set of stems.
 pub(super) fn lists<'c>(
     question: &str,
@@ -123,7 +124,7 @@ mod tests {
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(item(no, intro, text))));
         }
         let topic = Topic::new(["log"], [""; 0]);
-        let all = candidates(&results, &topic, Code::Told);
+        let all = candidates(&results, &topic, Code::Allowed);
         let told = |question: &str| -> Vec<u32> {
             lists(question, all.iter(), |_| 1.0).iter().map(|item| item.block.no).collect()
         };
@@ -138,7 +139,7 @@ mod tests {
             ..block("Every change is kept for a day.")
         };
         results.blocks.insert(("other".into(), 3), (source("Other"), Arc::new(below)));
-        let with_heading = candidates(&results, &topic, Code::Told);
+        let with_heading = candidates(&results, &topic, Code::Allowed);
         let of_other = with_heading.iter().filter(|item| item.block.no == 3);
         assert_eq!(lists("the benefits of the log", of_other, |_| 1.0).len(), 1, "a heading names the side, too");
         let has_cons =

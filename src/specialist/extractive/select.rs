@@ -48,14 +48,14 @@ pub(super) fn select_by_slot(
     pick(candidates, most, floor, chosen, &weighed)
 }
 
-/// Selects up to `most` candidates, those in `first` before all others. Candidates below `floor` are never selected: stopping is
-/// better than padding.
+/// Selects up to `most` candidates, those in `first` before all others. Candidates below `floor` are never selected:
+/// stopping is better than padding.
 pub(super) fn select(candidates: &[Candidate], first: Vec<usize>, most: usize, floor: f64) -> Vec<usize> {
     pick(candidates, most, floor, first, &|_, _| true)
 }
 
-/// For each of these sides the best candidate that speaks of it, in its own words before in its headings: what was asked for by
-/// name goes before what is good besides.
+/// For each of these sides the best candidate that speaks of it, in its own words before in its headings: what was
+/// asked for by name goes before what is good besides.
 pub(super) fn best_of_sides(
     candidates: &[Candidate],
     sides: &[BTreeSet<String>],
@@ -139,7 +139,7 @@ mod tests {
             let block = run::evidence::Block { no, ..block(text) };
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(block)));
         }
-        let mut found = candidates(&results, &Topic::new(["lock"], [""; 0]), Code::Told);
+        let mut found = candidates(&results, &Topic::new(["lock"], [""; 0]), Code::Allowed);
         found.iter_mut().zip(sentences).for_each(|(candidate, (_, score))| candidate.score = *score);
         found
     }

@@ -1,4 +1,5 @@
-//! The sentences that a researcher weighs for its task: all that were read but for those that cannot answer it. It never weighs them.
+//! The sentences that a researcher weighs for its task: all that were read but for those that cannot answer it. It
+//! never weighs them.
 
 use std::collections::BTreeSet;
 
@@ -21,14 +22,15 @@ use run::plan::Shape;
 use text::Clean;
 use text::words::words;
 
-/// Where fewer than one candidate in so many is of no changelog, the collection is of changelogs, and they answer all questions.
+/// Where fewer than one candidate in so many is of no changelog, the collection is of changelogs, and they answer all
+/// questions.
 const LEAST_BESIDE_CHANGELOGS: usize = 4;
 
 impl Work<'_> {
     /// The candidates that may answer the task, in no order.
     pub(super) fn considered(&self) -> Vec<Candidate> {
         let (topic, ask) = (self.topic(), self.asks());
-        let code = if ask.how { Code::Told } else { Code::LeftOut };
+        let code = if ask.how { Code::Allowed } else { Code::Excluded };
         let mut found = candidates(&self.results, topic, code);
         pointers::leave_out(&mut found, &self.question, &self.results);
         if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
@@ -66,7 +68,8 @@ impl Work<'_> {
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
-            // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
+            // A cell of two words says something only beside the cells of others, or where its row and its column are
+            // asked for.
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
@@ -74,8 +77,8 @@ impl Work<'_> {
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
-        // The rules read English: other languages are left out, unless most of what was found is in one of them and the question is not in
-        // English.
+        // The rules read English: other languages are left out, unless most of what was found is in one of them and the
+        // question is not in English.
         let in_english: Vec<bool> =
             found.iter().map(|c| c.is_code() || reads_as_english(&without_brackets(&c.claim.text))).collect();
         let english = in_english.iter().filter(|is| **is).count();

@@ -12,7 +12,7 @@ pub(super) struct Stems {
 }
 
 impl Stems {
-    /// The most cached words: enough for a natural vocabulary, and a limit for a hostile one.
+    /// The most cached words: enough for a natural vocabulary, and a bound for a hostile one.
     const MOST: usize = 40_000;
 
     pub(super) fn new(language: Language) -> Self {
@@ -66,7 +66,7 @@ pub(super) struct Term {
     pub(super) forms: Vec<String>,
 }
 
-/// The content words of a query, each once.
+/// The content words of a query, without repeats.
 pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for word in words::words(query).filter(|word| !words::is_stop(word)) {
@@ -78,7 +78,7 @@ pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     terms
 }
 
-/// One term of a word, or of several that have to stand side by side. None if it has no content word.
+/// The term for a word, or for several that must be adjacent. None if it has no content word.
 pub(super) fn term(word: &str, languages: &[Language]) -> Option<Term> {
     let mut forms: Vec<String> = Vec::new();
     for language in languages {

@@ -122,9 +122,9 @@ impl Tools for LibraryTools {
         Box::pin(async move { survey.await.map_err(|failed| failed.to_string().into()) })
     }
 
-    fn said(&self) -> Option<Clean> {
-        let untold = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
-        let all: Vec<Clean> = untold.into_iter().chain(self.documents.library.said()).collect();
+    fn take_remark(&self) -> Option<Clean> {
+        let remarks = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
+        let all: Vec<Clean> = remarks.into_iter().chain(self.documents.library.take_remark()).collect();
         (!all.is_empty()).then(|| Clean::new(&all.join("\n")))
     }
 

@@ -43,8 +43,8 @@ pub trait Tools: Send + Sync {
     /// Performs a call. If its tool is not safe to repeat, its start is recorded by then.
     fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
 
-    /// What a person should be told of the tools meanwhile; each thing once. Not recorded.
-    fn said(&self) -> Option<Clean> {
+    /// Takes a message of the tools for the person; returns each once. It is not recorded.
+    fn take_remark(&self) -> Option<Clean> {
         None
     }
 

@@ -429,7 +429,7 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload, passages: &[Passa
 /// contain it.
 fn stands_at(was: &Finding, finding: &Finding, passages: &[Passage]) -> Option<Place> {
     let place = finding.place.as_ref().or(was.place.as_ref())?;
-    let is_there = |one: &&Passage| (&one.source.id, one.block.no) == (&place.source.id, place.block);
+    let is_there = |passage: &&Passage| (&passage.source.id, passage.block.no) == (&place.source.id, place.block);
     let Passage { source, block } = passages.iter().find(is_there)?;
     let quote = finding.quote.as_str();
     let all = block.text.match_indices(quote).filter(|_| !quote.trim().is_empty());

@@ -98,7 +98,7 @@ impl<'a> Decision<'a> {
             }
             Step::Ask { stage, why, request } => self.ask(assignment, stage, why, request),
             Step::HandOff { stage, why, handoffs } => self.hand_off(assignment, stage, why, handoffs),
-            Step::Adopt(plan) => match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
+            Step::Adopt(plan) => match plan.blocking_flaws(&Bounds::of(&self.opening.team)).first() {
                 None => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
                 Some(flaw) => self.refuse(by, Leading::Plan.into(), flaw.to_string().into()),
             },

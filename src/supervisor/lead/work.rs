@@ -43,7 +43,7 @@ impl<'a> Dialogue<'a> {
             (call, wants)
         };
         let checked: Vec<_> = calls.into_iter().map(checked).collect();
-        match self.cut_wrongly(&checked, &progress) {
+        match self.cut_flaws(&checked, &progress) {
             flaws if flaws.is_empty() || self.was_warned_of_cut(before) => checked,
             flaws => {
                 let once_more = |(call, wants): (Called, Result<Move, String>)| {
@@ -62,11 +62,11 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The flaws in how the tasks of these calls are cut.
-    fn cut_wrongly(&self, calls: &Calls, progress: &Progress<'_>) -> Vec<Flaw> {
+    fn cut_flaws(&self, calls: &Calls, progress: &Progress<'_>) -> Vec<Flaw> {
         let Some(named) = progress.named() else { return Vec::new() };
         let Some((plan, _)) = self.grown_by(calls, progress).pop() else { return Vec::new() };
         let known = progress.adopted().map_or(0, |plan| plan.tasks.len());
-        Plan { tasks: plan.tasks[known..].to_vec(), ..plan }.cut_wrongly(named)
+        Plan { tasks: plan.tasks[known..].to_vec(), ..plan }.cut_flaws(named)
     }
 
     /// Whether an earlier answer called for badly cut tasks, and the model got the flaws.
@@ -80,7 +80,7 @@ impl<'a> Dialogue<'a> {
             let calls = moves::calls(reply, self.progress.team).into_iter();
             calls.map(|call| (call.wants.clone(), call)).map(|(wants, call)| (call, wants)).collect()
         });
-        calls.any(|calls: Vec<_>| !self.cut_wrongly(&calls, &bare).is_empty())
+        calls.any(|calls: Vec<_>| !self.cut_flaws(&calls, &bare).is_empty())
     }
 
     /// The plan with its new tasks recut by what the question names; known tasks stay as they are.

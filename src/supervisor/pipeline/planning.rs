@@ -76,7 +76,7 @@ impl Progress<'_> {
         let plan = match flaws.is_empty() {
             true => plan.clone(),
             false => match plan.mended(&bounds) {
-                Some(mended) => mended.said_to_be_mended(&flaws),
+                Some(mended) => mended.noting_mended(&flaws),
                 None => self.whole_question_as_one_task(),
             },
         };
@@ -171,10 +171,10 @@ impl Progress<'_> {
 
     fn not_handed_out_of(&self, plan: Plan) -> Vec<Task> {
         let handed_out: BTreeMap<TaskId, &Task> =
-            task_handoffs(self.transcript).flat_map(tasks_of).map(|it| (it.id, it)).collect();
+            task_handoffs(self.transcript).flat_map(tasks_of).map(|task| (task.id, task)).collect();
         // The person may have reworded it, or given its number to a task of their own.
         let is_given = |task: &Task| {
-            handed_out.get(&task.id).is_some_and(|it| it.title == task.title || it.question == task.question)
+            handed_out.get(&task.id).is_some_and(|known| known.title == task.title || known.question == task.question)
         };
         plan.tasks.into_iter().filter(|task| !is_given(task)).collect()
     }

@@ -61,7 +61,7 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     };
     let looked_up = transcript.turns.len() > 1;
     if !looked_up && !recollection.findings.is_empty() && assigned.turns_left > 1 {
-        let find = |it: &Kept| ToolCall::from(Find { path: it.path.clone(), quote: it.quote.clone() });
+        let find = |kept: &Kept| ToolCall::from(Find { path: kept.path.clone(), quote: kept.quote.clone() });
         let requests = recollection.findings.iter().map(find).collect();
         return Step::Use {
             stage: stage::Memory::Find.into(),

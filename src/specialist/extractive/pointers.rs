@@ -1,5 +1,5 @@
-//! Pointers: entries of a list of documents, as a README has them ("runbook.md: what to do at night"). They say where
-//! to look and answer nothing.
+//! Pointers: entries in a list of documents, as in a README ("runbook.md: what to do at night"). They name a place to
+//! look and answer nothing.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use super::tool_results::ToolResults;
 use crate::words::{WORDS, has_word};
 use run::evidence::BlockKind;
 
-/// Removes candidates that say what a document or a folder of the collection is about, unless a question asks for
-/// documents.
+/// Removes candidates that describe a document or folder of the collection, unless the question asks for documents.
 pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &ToolResults) {
     if has_word(question, usize::MAX, &WORDS.asks_for_documents) {
         return;
@@ -25,7 +24,7 @@ pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &To
     found.retain(|candidate| !key(candidate).is_some_and(|key| keys.contains(&key)));
 }
 
-/// The name of a file or folder that an entry begins with, in small letters.
+/// The name of a file or folder at the beginning of an entry, in lower case.
 fn key(candidate: &Candidate) -> Option<String> {
     let text = &candidate.block.text;
     let (key, _) = match candidate.block.kind {
@@ -49,7 +48,7 @@ mod tests {
     use crate::sample::{block, source};
     use run::evidence::{Block, SourceRef};
 
-    /// The names of the entries that a question leaves, in the README of a runbook and a folder of decisions.
+    /// The names of the entries that remain for a question, in the README of a runbook and a folder of decisions.
     fn left(question: &str) -> Vec<String> {
         let mut results = ToolResults::default();
         let rows = [

@@ -298,7 +298,7 @@ impl Output {
                 Ok(_) if line.last() != Some(&b'\n') => continue,
                 Ok(_) => {}
             }
-            if !self.takes(&line) {
+            if !self.handle(&line) {
                 unasked += line.len();
             }
             if unasked > MOST_UNASKED {
@@ -312,7 +312,7 @@ impl Output {
     }
 
     /// Handles a line; returns whether it was expected.
-    fn takes(&self, line: &[u8]) -> bool {
+    fn handle(&self, line: &[u8]) -> bool {
         if line.trim_ascii().is_empty() {
             return false;
         }

@@ -245,7 +245,7 @@ pub fn and_servers(
 ) -> Result<(LibraryTools, Servers), Failure> {
     let Started { sources, servers, said } = started;
     let filled = runtime.block_on(tools.and_sources(&sources)).map_err(Failure::usage)?;
-    Ok((filled.and_said(said), servers))
+    Ok((filled.and_remarks(said), servers))
 }
 
 pub fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {

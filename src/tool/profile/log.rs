@@ -150,7 +150,7 @@ fn before(name: &str, entries: &[Entry<'_>], places: &[usize], what: &str) -> Op
             }
         }
     }
-    // A line that stands everywhere says nothing: it has to be commoner here than elsewhere.
+    // A line that is everywhere explains nothing: it must be more frequent here than elsewhere.
     let everywhere = |template: &str| entries.iter().filter(|entry| entry.template == template).count();
     let telling = |(template, at): &(&str, Vec<usize>)| {
         at.len() >= 2.min(begins.len()) && at.len() * 10 >= begins.len() * 6 && everywhere(template) <= at.len() * 2
@@ -189,7 +189,7 @@ fn restarts(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     Some(measure(Ailment::Restarts, times.len(), times[1].block, says))
 }
 
-/// The lines that say when they were written, each with the moment.
+/// The lines with a timestamp, each with its moment.
 fn timed<'a>(entries: &'a [Entry<'a>]) -> Vec<(&'a Entry<'a>, &'a Moment)> {
     entries.iter().filter_map(|entry| Some((entry, entry.moment.as_ref()?))).collect()
 }

@@ -203,7 +203,10 @@ impl Answer {
     fn taking(self, run: &Run) -> Answer {
         let measured = measured::of(run);
         let account = run.ledger.run();
-        let answers = run.assignments().flat_map(|one| one.transcript.exchanges()).filter_map(|one| one.reply());
+        let answers = run
+            .assignments()
+            .flat_map(|assignment| assignment.transcript.exchanges())
+            .filter_map(|exchange| exchange.reply());
         Answer {
             run: run.opening.as_ref().map(|opening| Clean::line(opening.run.as_str())),
             cost: account.spent.money(),

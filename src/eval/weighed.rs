@@ -11,7 +11,7 @@ use specialist::extractive::{self, Ranking};
 /// that the sources answer, path, block, claim, headings above it.
 pub(crate) fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {
     let mut out = String::new();
-    for assignment in run.assignments().filter(|it| it.role.as_str() == Role::RESEARCHER) {
+    for assignment in run.assignments().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER) {
         let task = assignment.transcript.handoff.payload.task().map_or(0, |task| task.id.0);
         for sentence in extractive::weighed(&assignment.transcript, ranking) {
             let lower = sentence.claim.to_lowercase();

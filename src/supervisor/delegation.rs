@@ -329,14 +329,14 @@ pub(super) fn task_attempts(failures: Failures<'_>) -> Vec<TaskAttempt> {
             continue;
         };
         // A task that its editor does not report on ended as the editor did.
-        let told: BTreeMap<TaskId, &Outcome> = match &sent.report {
+        let reported: BTreeMap<TaskId, &Outcome> = match &sent.report {
             Some((_, report)) => report.payload.ends().iter().map(|end| (end.task, &end.outcome)).collect(),
             None => BTreeMap::new(),
         };
         all.extend(plan.tasks.iter().map(|task| TaskAttempt {
             task: Some(task.id),
             title: task.title.clone(),
-            end: told.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
+            end: reported.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
             note: None,
             tried_again,
         }));

@@ -107,7 +107,8 @@ fn stem(part: &str, language: Language) -> String {
     stem
 }
 
-/// Words; compounds like `work_mem` and `os.path` are split. A version is the same with and without its letter (`v2.1`).
+/// Words; compounds like `work_mem` and `os.path` are split. A version is the same with and without its letter
+/// (`v2.1`).
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let is_between = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'';
     let mut rest = text;
@@ -116,7 +117,8 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
             rest = &rest[piece.len()..];
             let chunk = piece.trim_end_matches(is_between);
             let goes_on = piece.ends_with('.') && rest.starts_with(|c: char| c.is_ascii_digit());
-            let digits = chunk.strip_prefix(['v', 'V']).filter(|it| goes_on && it.bytes().all(|b| b.is_ascii_digit()));
+            let digits =
+                chunk.strip_prefix(['v', 'V']).filter(|digits| goes_on && digits.bytes().all(|b| b.is_ascii_digit()));
             digits.unwrap_or(chunk)
         })
         .map(|chunk| chunk.trim_matches('\''))

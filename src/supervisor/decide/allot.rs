@@ -105,7 +105,7 @@ impl Decision<'_> {
     fn handed_on(&self) -> Vec<Allotment> {
         let mut left_of: BTreeMap<AssignmentId, Limits> = BTreeMap::new();
         let mut parts = Vec::new();
-        for child in self.run.line(self.now).filter(|one| !one.is_short) {
+        for child in self.run.line(self.now).filter(|assignment| !assignment.is_short) {
             let Some((parent, whole)) = self.parent_with_part(child) else { continue };
             let left = whole.minus(self.run.ledger.assignment(parent).committed());
             let pool = self.pool(child);

@@ -22,7 +22,9 @@ const LEAST_TURNS: u32 = 3;
 /// Whether a turn asked memory to keep something.
 pub(super) fn is_keeping(turn: &Turn) -> bool {
     match &turn.did {
-        Did::HandOffs(sent) => sent.first().is_some_and(|it| is_memory(it) && it.handoff.payload.findings.is_some()),
+        Did::HandOffs(sent) => {
+            sent.first().is_some_and(|sent| is_memory(sent) && sent.handoff.payload.findings.is_some())
+        }
         Did::Refused { unsent: Some(unsent), .. } => {
             unsent.role.as_str() == Role::MEMORY && unsent.payload.findings.is_some()
         }
@@ -105,7 +107,8 @@ fn with_note_on_memory(step: Step) -> Step {
     let Step::Report { outcome, title, mut payload } = step else { return step };
     let Some(draft) = &mut payload.draft else { return Step::Report { outcome, title, payload } };
     let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let cited = payload.findings.iter().flatten().filter(|it| it.place.is_some() && cited.contains(&it.id));
+    let cited =
+        payload.findings.iter().flatten().filter(|finding| finding.place.is_some() && cited.contains(&finding.id));
     let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();
     if !from.is_empty() {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();

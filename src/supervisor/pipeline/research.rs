@@ -201,7 +201,7 @@ impl<'a> Progress<'a> {
     fn unread(&self) -> Vec<Shortfall> {
         let corpus = self.transcript.handoff.payload.corpus.as_ref().filter(|_| self.order() == Order::Inspect);
         let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
-        skipped.iter().map(|it| Shortfall::new(&it.path, format!("not looked at ({}).", it.why))).collect()
+        skipped.iter().map(|file| Shortfall::new(&file.path, format!("not looked at ({}).", file.why))).collect()
     }
 
     /// Tasks beyond the most that a plan may have.

@@ -132,10 +132,10 @@ impl<'a> Progress<'a> {
             let is_year = named.years.contains(&point.name);
             // A task ended by a cap or a failure is not repeated: the brief reports it.
             let fell_short =
-                ended_short.iter().any(|title| coverage.named_in(title).iter().any(|one| one.name == *thing));
+                ended_short.iter().any(|title| coverage.named_in(title).iter().any(|point| point.name == *thing));
             // A task that the person removed stays out.
             let is_planned =
-                plan.tasks.iter().any(|task| coverage.named_in(&task.title).iter().any(|one| one.name == *thing));
+                plan.tasks.iter().any(|task| coverage.named_in(&task.title).iter().any(|point| point.name == *thing));
             if is_year || fell_short || self.team.check_plan && !is_planned {
                 continue;
             }
@@ -147,7 +147,7 @@ impl<'a> Progress<'a> {
                     wanted.insert(at, (thing.clone(), Vec::new()));
                 }
                 // A thing without any finding is asked for whole.
-                Some(_) if !is_searched && !open.iter().any(|one| one.of.is_none() && one.name == *thing) => {
+                Some(_) if !is_searched && !open.iter().any(|point| point.of.is_none() && point.name == *thing) => {
                     let known = wanted.values_mut().find(|(name, _)| name == thing);
                     match known {
                         Some((_, sides)) => sides.push(point.name.clone()),

@@ -168,7 +168,7 @@ impl Condition {
                 })
             }
             Condition::Event(Some(name)) if YOUR_OWN.contains(&name.as_str()) => {
-                Some(format!("nothing stops at `{name}`: it is your own doing, or the beginning"))
+                Some(format!("no run stops at `{name}`: it is your own action, or the opening of the run"))
             }
             Condition::Event(Some(name)) => {
                 let stops: Vec<&str> = NAMES.iter().copied().filter(|name| !YOUR_OWN.contains(name)).collect();
@@ -176,7 +176,7 @@ impl Condition {
                     .then(|| format!("there is no event `{name}`; there are: {}", stops.join(", ")))
             }
             Condition::Cost(most) if team.thinks_with().is_none() => {
-                Some(format!("the team works without models, so that nothing costs anything, and never {most}"))
+                Some(format!("the team uses no model, so the run costs nothing and never reaches {most}"))
             }
             Condition::Cost(most) if *most <= spent => {
                 Some(format!("the run has cost {spent} already: a breakpoint at {most} is behind it"))
@@ -371,7 +371,7 @@ mod tests {
             let why = on(written).flaw(&team, capped, Money(0)).unwrap_or_else(|| panic!("{written} may hit"));
             assert!(why.contains(says), "{written}: {why}");
         }
-        assert!(on("event:paused").flaw(&team, capped, Money(0)).unwrap().contains("your own doing"));
+        assert!(on("event:paused").flaw(&team, capped, Money(0)).unwrap().contains("your own action"));
         assert_eq!(on("handoff:writer").flaw(&team, capped, Money(0)), None);
     }
 

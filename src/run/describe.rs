@@ -324,7 +324,7 @@ fn step(event: &Event, run: &Run) -> Line {
             _ => line("supervisor", Running, "allots", format!("{} of the caps", count(parts.len(), "part"))),
         },
         Event::RanShort { assignment } => {
-            line(of(*assignment), Waiting, "waits", "for more of the caps than is kept for it: others may leave some")
+            line(of(*assignment), Waiting, "waits", "for a larger part of the caps: other work may leave some")
         }
         Event::ToolStarted { call } => line(caller(*call, run), Running, "started", call.to_string()),
         Event::ToolReturned { call, .. } => line(caller(*call, run), Done, "returned", call.to_string()),

@@ -96,7 +96,7 @@ fn reported(preferences: Vec<Preference>, failed: Option<&Outcome>) -> Step {
     let why = || failed.map_or_else(|| "the judge gave no answer".into(), |outcome| format!("the judge {outcome}"));
     let (outcome, title) = match Ruling::of(&preferences) {
         Ruling::Agreed(better) => (Outcome::Done, format!("{better} in both orders")),
-        Ruling::Disagreed => (Outcome::Done, "a tie: another one in each order".to_owned()),
+        Ruling::Disagreed => (Outcome::Done, "a tie: a different winner in each order".to_owned()),
         Ruling::Unjudged if preferences.is_empty() => return Step::failed(why()),
         Ruling::Unjudged => {
             (Outcome::Partial(format!("one of two orders was not judged: {}", why()).into()), "one order".into())

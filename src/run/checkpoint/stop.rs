@@ -328,7 +328,7 @@ impl Topic for Stop {
     fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
         let Answer::Refuse { why } = answer else { return Ok(()) };
         if why.trim().is_empty() {
-            return Err("say why it is refused: the one it comes from reads it".into());
+            return Err("give a reason for the refusal: the sender reads it".into());
         }
         match &self.what {
             What::Handoffs { .. } => Ok(()),

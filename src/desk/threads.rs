@@ -33,8 +33,8 @@ impl Threads {
     pub async fn outcome_of<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let (sender, receiver) = oneshot::channel();
         self.queue_up(Box::new(move || {
-            if !tell.is_closed() {
-                let _ = tell.send(work());
+            if !sender.is_closed() {
+                let _ = sender.send(work());
             }
         }));
         receiver.await.ok()

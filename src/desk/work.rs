@@ -448,8 +448,8 @@ impl Desk {
 
     /// Passes a message of the tools to the audience.
     fn pass_on_remark(&self) {
-        if let Some(said) = self.world.tools.take_remark() {
-            (self.audience)(Notice::Said(said));
+        if let Some(remark) = self.world.tools.take_remark() {
+            (self.audience)(Notice::Said(remark));
         }
     }
 

@@ -89,7 +89,7 @@ pub(super) struct Written {
     /// The sections, each with the number of headings that it shares with the one before.
     sections: Vec<(usize, Vec<Clean>, u32, u32)>,
     intros: Vec<Clean>,
-    /// Kind, introduction, text, line, and whether it introduces something.
+    /// Kind, introduction, text, line, and whether it is the first running text of its section.
     blocks: Vec<(BlockKind, Option<u32>, Clean, u32, bool)>,
     bytes: u64,
 }

@@ -366,7 +366,7 @@ mod tests {
             ("from:nobody", "there is no specialist `nobody`"),
             ("tool:serach", "no specialist of the team has a tool `serach`; there are:"),
             ("event:plan_adoptd", "there is no event `plan_adoptd`"),
-            ("cost:0.10", "works without models"),
+            ("cost:0.10", "uses no model"),
         ] {
             let why = on(written).flaw(&team, capped, Money(0)).unwrap_or_else(|| panic!("{written} may hit"));
             assert!(why.contains(says), "{written}: {why}");

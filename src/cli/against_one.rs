@@ -1,5 +1,5 @@
-//! `brief --compare`: one agent answers in one context, then the team, with the same question, documents, tools and model; and
-//! both are compared by what code can measure. It never says which is better.
+//! `brief --compare`: a single agent, then the team, answer the same question with the same documents, tools and model;
+//! then both are compared by measurements. It does not judge which is better.
 
 use super::args::{Breaks, Brief};
 use super::engine;
@@ -12,10 +12,10 @@ use run::event::Opening;
 use run::{Role, Team};
 use text::Clean;
 
-/// Runs the agent, then the team, and prints both compared. The exit code is the team's.
+/// Runs the agent, then the team, and prints the comparison. The exit code is the team's.
 ///
 /// # Errors
-/// The team has no model; or one of the two runs cannot be begun, or cannot go on.
+/// The team has no model, or one of the two runs cannot begin or continue.
 pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
     let output = brief.output.as_deref().map(Output::open).transpose()?;
     let team = engine::prepare_new(places, brief)?;
@@ -31,8 +31,8 @@ pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
         }
         exit::say(&format!("{name} (run {}): {}", prepared.id, outlook.message));
     }
-    let (one, other) = (agent.id.clone(), team.id.clone());
-    let later = || exit::say(&format!("once both are done: masthead compare {one} {other}"));
+    let (agent_run, team_run) = (agent.id.clone(), team.id.clone());
+    let later = || exit::say(&format!("once both are done: masthead compare {agent_run} {team_run}"));
     let code = work::without_screens(agent, &brief.face, None)?;
     if ![exit::DONE, exit::PARTIAL].contains(&code) {
         exit::say("the team was not begun: there would be nothing to compare it with");
@@ -43,11 +43,11 @@ pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
         later();
         return Ok(code);
     }
-    inspect::print_compared(&inspect::compared(places, one.as_str(), other.as_str())?, false)?;
+    inspect::print_compared(&inspect::compared(places, agent_run.as_str(), team_run.as_str())?, false)?;
     Ok(code)
 }
 
-/// The model with which the team finds things; that of its writer where rules find them.
+/// The model of the team's researchers; that of its writer if the researchers use rules.
 pub(super) fn model_of(opening: Option<&Opening>) -> Result<Clean, Failure> {
     let of_role = |team: &Team, role: &str| {
         let model = team.members.get(&Role::new(role))?.model.as_ref()?;
@@ -68,7 +68,7 @@ pub(super) fn model_of(opening: Option<&Opening>) -> Result<Clean, Failure> {
     })
 }
 
-/// The same for one agent: it stops nowhere, and keeps no notes.
+/// The same command for a single agent: without stops and without notes.
 pub(super) fn alone(brief: &Brief, model: Clean) -> Brief {
     let mut alone = Brief {
         team: Some(team::ALONE.to_owned()),

@@ -11,7 +11,7 @@ use super::args::Thinking;
 use super::exit::{self, Failure};
 use super::inspect::still_open;
 use super::keymap;
-use super::mcp::{self, Told};
+use super::mcp::{self, ListedServer};
 use super::memory;
 use super::models::{self, Setting};
 use super::output::shown;
@@ -37,7 +37,7 @@ struct Report {
     keymap: String,
     /// The MCP servers, of which none is started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    mcp: Vec<Told>,
+    mcp: Vec<ListedServer>,
     /// Tools and hooks that prompt files ask for and masthead does not have, and files that define no specialist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,

@@ -1,5 +1,5 @@
-//! `eval`: asks the questions of a set, measures the briefs, and compares them. By rule, without a model, nothing is kept; with
-//! anything else each question is a run of its own (`eval/runs.rs`).
+//! `eval`: asks the questions of a set, measures the briefs, and compares them. By rule, without a model, nothing is
+//! stored; otherwise each question is a run of its own (`eval/runs.rs`).
 
 mod by_rule;
 mod judging;
@@ -19,10 +19,10 @@ use text::Clean;
 
 /// The longest rubric, in bytes: it is a part of every prompt of the judge.
 const LONGEST_RUBRIC: usize = 20_000;
-/// The longest file that is read as an earlier result, in bytes.
+/// The largest file that is read as an earlier result, in bytes.
 const LONGEST_RESULT: u64 = 64 << 20;
 
-/// The arguments, checked as far as that goes before anything is asked.
+/// The arguments, checked as far as possible before anything is asked.
 struct Asked<'a> {
     args: &'a Eval,
     set: Questions,
@@ -34,10 +34,10 @@ struct Asked<'a> {
     briefs: Vec<Option<Output>>,
 }
 
-/// Asks the questions and gives the result.
+/// Asks the questions and returns or writes the result.
 ///
 /// # Errors
-/// The command line or a file is wrong, a run cannot be begun or kept, or the result cannot be written.
+/// The command line or a file is wrong, a run cannot begin or be stored, or the result cannot be written.
 pub fn eval(places: &Places, args: &Eval) -> Result<u8, Failure> {
     let set = ::eval::load(&args.questions).map_err(Failure::usage)?;
     let collections = collections(&args.sources)?;
@@ -78,7 +78,7 @@ pub fn eval(places: &Places, args: &Eval) -> Result<u8, Failure> {
     Ok(code(&results, against.as_ref()))
 }
 
-/// The folders of collections, as they were given.
+/// The folders of collections, from the arguments.
 fn collections(given: &[String]) -> Result<Collections, Failure> {
     let one = |source: &String| match source.split_once('=') {
         Some((name, folder)) if Path::new(folder).exists() => Ok((name.to_string(), PathBuf::from(folder))),
@@ -95,7 +95,7 @@ fn collections(given: &[String]) -> Result<Collections, Failure> {
     given.iter().map(one).collect()
 }
 
-/// Reads an earlier result, and checks that it can be compared with.
+/// Reads an earlier result, and checks that it is comparable.
 fn earlier(file: &Path, set: &Set, words: u32) -> Result<(Clean, Results), Failure> {
     let name = shown(file);
     let wrong = |what: String| Failure::Usage(format!("nothing can be compared with {name}: {what}"));
@@ -105,7 +105,7 @@ fn earlier(file: &Path, set: &Set, words: u32) -> Result<(Clean, Results), Failu
     Ok((name, results))
 }
 
-/// The text of a file of at most so many bytes. The error is a message for the person.
+/// The text of a file of at most this many bytes. The error is a message for the person.
 fn read(file: &Path, most: u64) -> Result<String, String> {
     let opened = std::fs::File::open(file).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -116,7 +116,7 @@ fn read(file: &Path, most: u64) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is no text (UTF-8)".to_owned())
 }
 
-/// The rubric of the judge with its name.
+/// The judge's rubric with its name.
 fn rubric(file: Option<&Path>) -> Result<(Clean, Clean), Failure> {
     let Some(file) = file else { return Ok(("built in".into(), Clean::new(team::RUBRIC))) };
     let wrong = |what: String| Failure::Usage(format!("the rubric {} cannot be used: {what}", shown(file)));
@@ -127,7 +127,7 @@ fn rubric(file: Option<&Path>) -> Result<(Clean, Clean), Failure> {
     Ok((shown(file), Clean::new(text.trim())))
 }
 
-/// The files of the briefs, each opened before anything is asked.
+/// The files of the briefs, opened before anything is asked.
 fn briefs(args: &Eval, set: &Questions) -> Result<Vec<Option<Output>>, Failure> {
     let Some(folder) = &args.briefs else { return Ok(set.questions.iter().map(|_| None).collect()) };
     std::fs::create_dir_all(folder)
@@ -135,7 +135,7 @@ fn briefs(args: &Eval, set: &Questions) -> Result<Vec<Option<Output>>, Failure> 
     set.questions.iter().map(|question| Output::open(&folder.join(format!("{}.md", question.id))).map(Some)).collect()
 }
 
-/// Prints the result in its form, or writes it to its file and prints the table.
+/// Prints the result in the requested format; or writes it to a file and prints the table.
 fn give(
     results: &Results,
     table: Option<String>,

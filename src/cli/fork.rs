@@ -435,8 +435,8 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
     // What the record has an answer to needs no server.
     let started = match mcp::start(places, &runtime, &mcp::Wanted::Recorded(&opening.team)) {
         Err(why @ Failure::Unapproved { .. }) => {
-            let said = vec![Clean::line(&format!("{why}: its calls fail where the record has no answer"))];
-            mcp::Started { said, ..mcp::Started::default() }
+            let remarks = vec![Clean::line(&format!("{why}: its calls fail where the record has no answer"))];
+            mcp::Started { remarks, ..mcp::Started::default() }
         }
         started => started?,
     };

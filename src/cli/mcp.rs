@@ -1,4 +1,4 @@
-//! MCP servers: which of them a run uses, `masthead mcp`, and how one is approved.
+//! MCP servers: selects those of a run, implements `masthead mcp`, and approves servers.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -18,7 +18,7 @@ use run::{Role, Team, ToolName};
 use text::{Clean, count};
 use tool::{Readers, Source};
 
-/// After so long it is said that a server is waited for.
+/// The wait after which the person is shown what it is for.
 const UNSAID: Duration = Duration::from_secs(3);
 /// The most characters of a description in a list.
 const MOST_SHOWN: usize = 90;
@@ -30,12 +30,12 @@ pub struct Started {
     /// The servers themselves, which end with the run.
     pub servers: Servers,
     /// The servers that could not be started, each with the reason, in a sentence.
-    pub said: Vec<Clean>,
+    pub remarks: Vec<Clean>,
 }
 
-/// Which servers a run needs.
+/// The servers that a run needs.
 pub enum Wanted<'a> {
-    /// A new run: all of them, if its team has somebody to use them.
+    /// A new run: all of them, if its team has a member that uses them.
     New(&'a Team),
     /// A recorded run: those whose tools it has.
     Recorded(&'a Team),
@@ -53,7 +53,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether a member may use tools of servers: a model that researches, or one whose file names such a tool.
+/// Whether a member may use tools of servers: a researcher with a model, or a member whose file names such a tool.
 fn uses_servers(role: &Role, member: &Member) -> bool {
     let is_foreign = |name: &ToolName| run::tool::builtin::spec(name).is_none();
     (member.kind == Kind::Model && member.researches(role)) || member.tools.iter().any(is_foreign)
@@ -67,17 +67,17 @@ fn pins(places: &Places) -> Result<Pins, Failure> {
     Pins::load(&places.data).map_err(Failure::other)
 }
 
-/// Starts the servers that a run needs. One that does not answer is reported and left out.
+/// Starts the servers that a run needs. A server that does not answer is reported and left out.
 ///
 /// # Errors
-/// The file of servers is wrong, or one of them is not approved as it is now.
+/// The file of servers is wrong, or a server is not approved in its present form.
 pub fn start(places: &Places, runtime: &Runtime, wanted: &Wanted<'_>) -> Result<Started, Failure> {
     let all = settings(places)?.into_iter().filter(|setting| !setting.is_off && wanted.is_wanted(&setting.name));
     let (mut started, pins, mut starting) = (Started::default(), pins(places)?, Vec::new());
     let mut servers = Vec::new();
     for setting in all {
         if let Err(why) = &setting.way {
-            started.said.push(without(&format!("the MCP server {}: {why}", setting.name)));
+            started.remarks.push(without(&format!("the MCP server {}: {why}", setting.name)));
             continue;
         }
         let why = match (pins.standing(&setting), pins.of(&setting.name)) {
@@ -106,8 +106,8 @@ pub fn start(places: &Places, runtime: &Runtime, wanted: &Wanted<'_>) -> Result<
                     &format!("its tools are not those that were approved ({})", few(&changes)),
                 ));
             }
-            Some((Err(why), _)) => started.said.push(without(&why)),
-            None => started.said.push(without(&format!("the MCP server {name}: a fault while it was started"))),
+            Some((Err(why), _)) => started.remarks.push(without(&why)),
+            None => started.remarks.push(without(&format!("the MCP server {name}: a fault while it was started"))),
         }
     }
     Ok(started)
@@ -126,7 +126,7 @@ fn unapproved(name: &str, why: &str) -> Failure {
     Failure::Unapproved { name: name.to_owned(), why: why.to_owned() }
 }
 
-/// The result of a task, whoever waits is told for what.
+/// The result of a task. A longer wait is reported, with its reason.
 fn waited_for<T: Send + 'static>(runtime: &Runtime, name: &str, task: tokio::task::JoinHandle<T>) -> Option<T> {
     runtime.block_on(async {
         let mut task = task;
@@ -147,18 +147,18 @@ pub enum Answered {
     Leave,
 }
 
-/// A server as it is now, to be approved.
+/// A server in its present form, to be approved.
 pub struct Offer {
     setting: Setting,
     listing: Listing,
-    /// Its entry, its tools, and the differences from those approved.
+    /// Its entry, its tools, and the differences from the approved ones.
     pub text: String,
 }
 
-/// Looks at a server.
+/// Reads a server's present form.
 ///
 /// # Errors
-/// There is none of this name, or it cannot be used or does not start: there is nothing to approve.
+/// There is no server of this name, or it cannot be used or does not start, so there is nothing to approve.
 pub fn offer(places: &Places, name: &str) -> Result<Offer, Failure> {
     let setting = named(places, name)?;
     if let Err(why) = &setting.way {
@@ -173,7 +173,7 @@ pub fn offer(places: &Places, name: &str) -> Result<Offer, Failure> {
 }
 
 impl Offer {
-    /// Approves it as it was looked at.
+    /// Approves the form that was shown.
     pub fn approve(&self, places: &Places) -> Result<(), Failure> {
         let mut pins = pins(places)?;
         pins.approve(&self.setting.name, Pin::new(&self.setting, &self.listing));
@@ -181,7 +181,7 @@ impl Offer {
     }
 }
 
-/// Shows a server that is not approved as it is now, and asks the person.
+/// Shows a server that is not approved in its present form, and asks the person.
 pub fn ask_first(places: &Places, name: &str) -> Result<Answered, Failure> {
     let offer = match offer(places, name) {
         Ok(offer) => {
@@ -229,7 +229,7 @@ fn looked_at(places: &Places, setting: &Setting) -> Result<Listing, String> {
     }
 }
 
-/// A server with its tools, and what is different from what was approved.
+/// A server with its tools, and the differences from the approved form.
 fn in_words(setting: &Setting, listing: &Listing, pin: Option<&Pin>) -> String {
     let mut text = format!("{}: {}\n", setting.name, setting.shown);
     match pin {
@@ -252,8 +252,8 @@ fn tools_in_words(listing: &Listing) -> String {
             Some(false) => "may change things",
             None => "does not say",
         };
-        let said: String = Clean::line(&tool.description).chars().take(MOST_SHOWN).collect();
-        let _ = writeln!(text, "  {:<names$}  {does:<17}  {said}", Clean::line(&tool.name));
+        let description: String = Clean::line(&tool.description).chars().take(MOST_SHOWN).collect();
+        let _ = writeln!(text, "  {:<names$}  {does:<17}  {description}", Clean::line(&tool.name));
     }
     if listing.tools.iter().any(|tool| tool.only_reads != Some(true)) {
         text.push_str("  what may change things, or does not say, is used only by specialists whose team file or prompt names it\n");
@@ -264,7 +264,7 @@ fn tools_in_words(listing: &Listing) -> String {
     text
 }
 
-/// `masthead mcp approve`: shows a server, and approves it as it is now.
+/// `masthead mcp approve`: shows a server, and approves its present form.
 pub fn approve(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
     let offer = offer(places, name)?;
     print(Clean::new(&offer.text).as_bytes())?;
@@ -286,7 +286,7 @@ pub fn approve(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// `masthead mcp forget`: takes an approval back.
+/// `masthead mcp forget`: revokes an approval.
 pub fn forget(places: &Places, name: &str) -> Result<u8, Failure> {
     let mut pins = pins(places)?;
     if !pins.forget(name) {
@@ -297,33 +297,33 @@ pub fn forget(places: &Places, name: &str) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// A server as `masthead mcp` and `doctor` tell it.
+/// A server in the output of `masthead mcp` and `doctor`.
 #[derive(Serialize)]
-pub struct Told {
+pub struct ListedServer {
     pub name: String,
-    /// The way to it.
+    /// How to reach it.
     pub at: String,
     pub state: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<ToldTool>,
+    pub tools: Vec<ListedTool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<Clean>,
 }
 
 #[derive(Serialize)]
-pub struct ToldTool {
+pub struct ListedTool {
     pub name: String,
-    /// null where it does not say.
+    /// null if the server does not say.
     pub only_reads: Option<bool>,
 }
 
-/// The servers and how they stand, without starting any.
-pub fn known(places: &Places) -> Result<Vec<Told>, Failure> {
+/// The servers and their states, without starting any.
+pub fn known(places: &Places) -> Result<Vec<ListedServer>, Failure> {
     let pins = pins(places)?;
-    Ok(settings(places)?.iter().map(|setting| told(setting, &pins)).collect())
+    Ok(settings(places)?.iter().map(|setting| listed_server(setting, &pins)).collect())
 }
 
-fn told(setting: &Setting, pins: &Pins) -> Told {
+fn listed_server(setting: &Setting, pins: &Pins) -> ListedServer {
     let name = &setting.name;
     let state = match (&setting.way, pins.standing(setting)) {
         (Err(why), _) => format!("cannot be used: {why}"),
@@ -337,7 +337,7 @@ fn told(setting: &Setting, pins: &Pins) -> Told {
             format!("approved, {}", count(tools, "tool"))
         }
     };
-    Told {
+    ListedServer {
         name: name.clone(),
         at: setting.shown.to_string(),
         state,
@@ -346,7 +346,7 @@ fn told(setting: &Setting, pins: &Pins) -> Told {
     }
 }
 
-/// `masthead mcp`: the servers, how they stand, and the tools of those that are approved, which are started for that.
+/// `masthead mcp`: the servers, their states, and the tools of approved servers, which are started for that.
 pub fn list(places: &Places, json: bool) -> Result<u8, Failure> {
     let (all, pins) = (settings(places)?, pins(places)?);
     if all.is_empty() && !json {
@@ -357,7 +357,7 @@ pub fn list(places: &Places, json: bool) -> Result<u8, Failure> {
     }
     let mut text = String::new();
     for setting in &all {
-        let mut told = told(setting, &pins);
+        let mut server = listed_server(setting, &pins);
         let mut tools = String::new();
         let is_ready = setting.way.is_ok() && !setting.is_off && pins.standing(setting) == Standing::Known;
         if let (true, Some(pin)) = (is_ready, pins.of(&setting.name)) {
@@ -365,24 +365,24 @@ pub fn list(places: &Places, json: bool) -> Result<u8, Failure> {
                 Ok(listing) => {
                     if !pin.has(&listing) {
                         let changes = few(&pin.differences(&listing));
-                        told.state =
+                        server.state =
                             format!("its tools have changed ({changes}): masthead mcp approve {}", setting.name);
                     }
                     tools = tools_in_words(&listing);
-                    let of = |tool: &::mcp::Tool| ToldTool { name: tool.name.clone(), only_reads: tool.only_reads };
-                    told.tools = listing.tools.iter().map(of).collect();
+                    let of = |tool: &::mcp::Tool| ListedTool { name: tool.name.clone(), only_reads: tool.only_reads };
+                    server.tools = listing.tools.iter().map(of).collect();
                 }
-                Err(why) => told.state = format!("approved, but {why}"),
+                Err(why) => server.state = format!("approved, but {why}"),
             }
         }
         if json {
-            let line = serde_json::to_string(&told).map_err(Failure::other)?;
+            let line = serde_json::to_string(&server).map_err(Failure::other)?;
             let _ = writeln!(text, "{}", text::escape_in_json(line));
             continue;
         }
-        let _ = writeln!(text, "{}: {}\n  {}", told.name, told.at, told.state);
-        if !told.ignored.is_empty() {
-            let names: Vec<&str> = told.ignored.iter().map(Clean::as_str).collect();
+        let _ = writeln!(text, "{}: {}\n  {}", server.name, server.at, server.state);
+        if !server.ignored.is_empty() {
+            let names: Vec<&str> = server.ignored.iter().map(Clean::as_str).collect();
             let _ = writeln!(text, "  not known here: {}", names.join(", "));
         }
         text.push_str(&tools);

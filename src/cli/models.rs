@@ -42,21 +42,21 @@ pub struct Chosen {
     pub models: Arc<dyn Models>,
     /// The cap on their cost, if configured.
     pub max_cost: Option<Money>,
-    /// Whether they were not requested, only available.
+    /// Whether the models were not requested, only available.
     pub unasked: bool,
 }
 
 impl Setting {
-    /// Reads configuration, prices and environment. Sends nothing.
+    /// Reads configuration, prices and environment. Sends no request.
     pub fn read(places: &Places, thinking: &Thinking) -> Result<Setting, Failure> {
         Setting::with_prices(places, &thinking.prices)
     }
 
-    /// The same, with these prices first.
-    pub fn with_prices(places: &Places, said: &[Price]) -> Result<Setting, Failure> {
+    /// Like [`Setting::read`], with these prices on top.
+    pub fn with_prices(places: &Places, overrides: &[Price]) -> Result<Setting, Failure> {
         let config = config::load(&places.config).map_err(Failure::usage)?;
         let mut prices = Prices::load(&places.config).map_err(Failure::usage)?;
-        for price in said {
+        for price in overrides {
             let set = prices.set(&price.model, price.input, price.output);
             set.map_err(|why| Failure::Usage(format!("--price {}: {why}", price.model)))?;
         }
@@ -80,7 +80,7 @@ impl Setting {
         Ok(())
     }
 
-    /// Chooses a model for each role; none without any request.
+    /// Chooses a model for each role; none if none was requested.
     pub fn choose(&self, thinking: &Thinking, prompted: &[PromptedRole]) -> Result<Vec<Choice>, String> {
         if thinking.extractive {
             return Ok(Vec::new());
@@ -95,7 +95,7 @@ impl Setting {
         Ok(choices)
     }
 
-    /// Calls to these providers. A call to an unavailable one fails with the reason.
+    /// The clients of these providers. A call to an unavailable one fails with the reason.
     pub fn callers_for(&self, names: &BTreeSet<Clean>) -> Result<Arc<dyn Models>, Failure> {
         if names.is_empty() {
             return Ok(Arc::new(NoModels));
@@ -118,7 +118,7 @@ impl Setting {
     }
 }
 
-/// The requests that a provider takes at the same time.
+/// The number of requests that a provider handles at a time.
 pub fn places(provider: &Provider) -> Option<usize> {
     let (kind, reported) = match &provider.server {
         Server::There(serving) => (serving.kind, serving.slots),
@@ -127,7 +127,7 @@ pub fn places(provider: &Provider) -> Option<usize> {
     provider.slots.or(reported).or_else(|| choose::places(kind))
 }
 
-/// The prompts of a team, and what is not used of the files they come from.
+/// The prompts of a team, and what could not be used of their files.
 pub struct Prompts {
     pub of: BTreeMap<Role, Prompt>,
     /// A sentence for each file that defines no specialist.
@@ -135,8 +135,8 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// A sentence for each tool or hook that a prompt file asks for and masthead does not have, and for each file that
-    /// defines no specialist.
+    /// A sentence for each tool or hook in a prompt file that masthead lacks, and for each file that defines no
+    /// specialist.
     pub fn left_out(&self) -> Vec<String> {
         let asks = self.of.iter().filter(|(_, prompt)| !prompt.left_out.is_empty()).map(|(role, prompt)| {
             let what: Vec<&str> = prompt.left_out.iter().map(Clean::as_str).collect();
@@ -146,7 +146,7 @@ impl Prompts {
     }
 }
 
-/// The prompts of a team, with specialists from these folders. A member of the team is not replaced by one of them.
+/// The prompts of a team, with specialists from these folders, which replace no member of the team.
 pub fn prompts(places: &Places, name: &str, team: &Team, folders: &[PathBuf]) -> Result<Prompts, Failure> {
     let of = team::prompts(&places.config, name).map_err(Failure::usage)?;
     let mut prompts = Prompts { of, unused: Vec::new() };
@@ -202,7 +202,7 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     let choices = setting.choose(thinking, prompted).map_err(Failure::Usage)?;
     let model = choices.iter().flat_map(Choice::models);
     let names: BTreeSet<Clean> = model.map(|model| model.id.provider.clone()).collect();
-    // A missing key is better found before the run is opened.
+    // Report a missing key before the run is opened.
     for provider in setting.providers.iter().filter(|provider| names.contains(provider.name.as_str())) {
         provider.open().map_err(Failure::Usage)?;
     }
@@ -211,7 +211,7 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     Ok(Some(Chosen { choices, models, max_cost, unasked }).filter(|chosen| !chosen.choices.is_empty()))
 }
 
-/// The models of a run that goes on: those of its team, and of the team it had before where that was changed.
+/// The models of a continued run: those of its team, and of its earlier team if that was changed.
 pub fn for_teams<'a>(places: &Places, teams: impl IntoIterator<Item = &'a Team>) -> Result<Arc<dyn Models>, Failure> {
     let members = teams.into_iter().flat_map(|team| team.members.values());
     let model = members.flat_map(|member| member.model.iter().chain(&member.fallbacks));
@@ -225,27 +225,27 @@ pub fn for_teams<'a>(places: &Places, teams: impl IntoIterator<Item = &'a Team>)
 }
 
 /// The cap in money of a new run: the argument, the configuration, or the default if its models cost anything.
-pub fn cap(given: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Option<Money> {
+pub fn cap(argument: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Option<Money> {
     let costs = |rates: &Rates| rates.most(1, 1) > Money::default();
     let mut model = choices.iter().flat_map(Choice::models);
     let paid = model.any(|model| model.rates.as_ref().is_none_or(costs));
-    given.or(set).or(paid.then_some(DEFAULT_CAP))
+    argument.or(set).or(paid.then_some(DEFAULT_CAP))
 }
 
-/// What to do with calls in doubt without asking: the argument, else the configuration.
-pub fn doubt_policy(places: &Places, given: Option<InDoubt>) -> Result<Option<DoubtAnswer>, Failure> {
-    let set = match given {
+/// The answer to calls in doubt without asking: the argument, else the configuration.
+pub fn doubt_policy(places: &Places, argument: Option<InDoubt>) -> Result<Option<DoubtAnswer>, Failure> {
+    let set = match argument {
         Some(_) => None,
         None => config::load(&places.config).map_err(Failure::usage)?.in_doubt,
     };
-    Ok(match (given, set) {
+    Ok(match (argument, set) {
         (Some(InDoubt::Retry), _) | (None, Some(config::InDoubt::Retry)) => Some(DoubtAnswer::Retry),
         (Some(InDoubt::Skip), _) | (None, Some(config::InDoubt::Skip)) => Some(DoubtAnswer::Skip),
         (Some(InDoubt::Ask), _) | (None, Some(config::InDoubt::Ask) | None) => None,
     })
 }
 
-/// The chosen models in one line, roles with the same model together.
+/// The chosen models in one line, grouped by model.
 pub fn in_words(choices: &[Choice]) -> String {
     let mut models: Vec<(&ModelId, Vec<&str>, Vec<&str>)> = Vec::new();
     for choice in choices {
@@ -262,14 +262,14 @@ pub fn in_words(choices: &[Choice]) -> String {
         true => String::new(),
         false => format!("; when one fails: {}", fallbacks.into_iter().collect::<Vec<_>>().join(", ")),
     };
-    let one = |(model, roles, notes): &(&ModelId, Vec<&str>, Vec<&str>)| {
+    let entry = |(model, roles, notes): &(&ModelId, Vec<&str>, Vec<&str>)| {
         let notes: String = notes.iter().map(|note| format!(" ({note})")).collect();
         format!("{} with {model}{notes}", roles.join(", "))
     };
-    format!("models: {}{fallbacks}", models.iter().map(one).collect::<Vec<_>>().join("; "))
+    format!("models: {}{fallbacks}", models.iter().map(entry).collect::<Vec<_>>().join("; "))
 }
 
-/// The probable and the highest cost of a run, in words, and the part that its caps allow.
+/// The probable and the highest cost of a run, in words, and how far its caps reach.
 pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>, reach: Option<Reach>) -> String {
     let within = reach.map_or_else(String::new, |reach| format!("; {reach}"));
     let cost = match (forecast, cap) {

@@ -1,7 +1,8 @@
-//! `masthead serve --mcp`: another agent asks for briefs over standard input and output, by the Model Context Protocol.
+//! `masthead serve --mcp`: lets another agent request briefs over standard input and output, by the Model Context
+//! Protocol.
 //!
-//! Sources and caps are set when the server is started. A run stops at its checkpoints as on the command line:
-//! a person answers them, unless they have switched on that the agent may. Standard output carries messages and nothing else.
+//! Sources and caps are set when the server starts. A run stops at its checkpoints as on the command line: a person
+//! answers them, unless they have allowed the agent to. Standard output carries only messages.
 
 mod tools;
 
@@ -27,20 +28,20 @@ use run::{Notice, RunId};
 
 /// The most bytes of a message.
 const MOST_MESSAGE: u64 = 1 << 20;
-/// The most calls at the same time.
+/// The most simultaneous calls.
 const MOST_CALLS: usize = 16;
-/// The most runs that are worked on at the same time.
+/// The most runs that are worked on at a time.
 const MOST_RUNS: usize = 4;
 
 const INSTRUCTIONS: &str = "masthead researches a question in documents with a supervised team, and writes a brief in which every claim \
                             is cited. Call `brief`; it returns the id of a run. A run takes minutes: ask `run` how it stands. It stops \
                             where a person has to look at its findings.";
 
-/// The server: what it may do, and the runs that it works on.
+/// The server: its permissions, and the runs that it works on.
 struct Server {
     places: Places,
     args: Serve,
-    /// The folders and files that may be asked about.
+    /// The folders and files that agents may ask about.
     sources: Vec<PathBuf>,
     runs: Mutex<BTreeMap<String, Work>>,
 }
@@ -61,7 +62,7 @@ struct Stopped(Mutex<bool>, Condvar);
 enum Heard {
     Line(Vec<u8>),
     TooLong,
-    /// The client is gone, or somebody asks the program to stop.
+    /// The client is gone, or a signal asks the program to stop.
     Over,
 }
 
@@ -106,12 +107,12 @@ fn listen(heard: &Sender<Heard>) {
         let mut line = Vec::new();
         let read = input.by_ref().take(MOST_MESSAGE).read_until(b'\n', &mut line);
         let is_whole = line.last() == Some(&b'\n') || (line.len() as u64) < MOST_MESSAGE;
-        let said = match read {
+        let heard_now = match read {
             Err(_) | Ok(0) => Heard::Over,
             Ok(_) if is_whole && line.trim_ascii().is_empty() => continue,
             Ok(_) if is_whole => Heard::Line(line),
             Ok(_) => {
-                // The rest of the line is no message either.
+                // The rest of the line is not a message either.
                 while line.last() != Some(&b'\n') {
                     line.clear();
                     if !matches!(input.by_ref().take(MOST_MESSAGE).read_until(b'\n', &mut line), Ok(1..)) {
@@ -121,14 +122,14 @@ fn listen(heard: &Sender<Heard>) {
                 Heard::TooLong
             }
         };
-        let is_over = matches!(said, Heard::Over);
-        if heard.send(said).is_err() || is_over {
+        let is_over = matches!(heard_now, Heard::Over);
+        if heard.send(heard_now).is_err() || is_over {
             return;
         }
     }
 }
 
-/// Writes a message. A client that is gone is noticed by the end of its input.
+/// Writes a message. If the client is gone, its input ends too.
 fn say(message: &Value) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{message}").and_then(|()| out.flush());
@@ -143,22 +144,22 @@ fn error(id: &Value, code: i64, message: &str) -> Value {
 }
 
 impl Server {
-    /// Takes a message of the client; answers at once, but for calls.
+    /// Handles a message of the client; answers at once, except for calls.
     fn take(self: Arc<Self>, message: Value, calls: &Arc<Mutex<usize>>) {
-        // Clients of one version send several at once.
+        // Clients of one protocol version send batches.
         if let Value::Array(all) = message {
             all.into_iter().for_each(|message| self.clone().take(message, calls));
             return;
         }
         let id = message.get("id").cloned();
         let (Some(method), true) = (message["method"].as_str(), message.is_object()) else {
-            // An answer to something: nothing is ever asked.
+            // An answer: this server asks nothing, so ignore it.
             if message.get("result").is_none() && message.get("error").is_none() {
                 say(&error(&id.unwrap_or_default(), -32600, "not a valid request"));
             }
             return;
         };
-        // A notification: nothing depends on any.
+        // A notification: none matters here.
         let Some(id) = id.filter(|id| !id.is_null()) else { return };
         match method {
             "initialize" => say(&answer(&id, &initialized(&message["params"]))),
@@ -174,7 +175,7 @@ impl Server {
                 let calls = calls.clone();
                 let params = message["params"].clone();
                 std::thread::spawn(move || {
-                    // A fault in one call is no fault of the others.
+                    // A panic in one call must not affect the others.
                     let called = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::call(&self, &params)));
                     say(&match called {
                         Ok(Some(result)) => answer(&id, &result),
@@ -209,22 +210,22 @@ impl Server {
         });
         let working = engine::start(prepared, policy, audience)?;
         let stopped = Arc::new(Stopped::default());
-        let told = stopped.clone();
+        let signal = stopped.clone();
         let thread = std::thread::spawn(move || {
             // It has stopped by itself, or the server ends.
             let _ = ends.recv();
             working.leave();
-            *locked(&told.0) = true;
-            told.1.notify_all();
+            *locked(&signal.0) = true;
+            signal.1.notify_all();
         });
         runs.insert(id.to_string(), Work { end, thread, stopped });
         Ok(id)
     }
 
-    /// Waits until a run has stopped, for so long at most.
+    /// Waits at most `patience` until a run has stopped.
     fn wait_for(&self, id: &RunId, patience: Duration) {
         let Some(stopped) = locked(&self.runs).get(id.as_str()).map(|work| work.stopped.clone()) else { return };
-        // How it came to an end, the journal says.
+        // The journal records how it ended.
         let waited = stopped.1.wait_timeout_while(locked(&stopped.0), patience, |stopped| !*stopped);
         drop(waited);
     }
@@ -232,7 +233,7 @@ impl Server {
     fn end(&self) {
         let all = std::mem::take(&mut *locked(&self.runs));
         for work in all.values() {
-            // One that has stopped hears nothing any more.
+            // A stopped run no longer receives.
             let _ = work.end.send(());
         }
         all.into_values().for_each(|work| drop(work.thread.join()));
@@ -250,7 +251,7 @@ fn initialized(params: &Value) -> Value {
     })
 }
 
-/// A panic elsewhere leaves these values whole: each is replaced in one step.
+/// A panic elsewhere leaves these values consistent: each is replaced in one step.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

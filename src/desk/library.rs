@@ -29,8 +29,8 @@ pub struct LibraryTools {
     documents: Documents,
     web: Vec<Clean>,
     registry: Registry,
-    /// Records that were not told yet.
-    said: Mutex<Vec<Clean>>,
+    /// Messages for the person that were not shown yet.
+    remarks: Mutex<Vec<Clean>>,
 }
 
 impl LibraryTools {
@@ -40,7 +40,7 @@ impl LibraryTools {
         let mut registry = Registry::default();
         registry.add(documents.entries());
         registry.add([Entry::of(|it: RunCommand| {
-            // It ends with the call, however that ends.
+            // The program ends with the call, however the call ends.
             let leash = command::Leash::default();
             let held = leash.held();
             let ran =
@@ -51,10 +51,10 @@ impl LibraryTools {
                 ran
             })
         })]);
-        LibraryTools { documents, web: Vec::new(), registry, said: Mutex::default() }
+        LibraryTools { documents, web: Vec::new(), registry, remarks: Mutex::default() }
     }
 
-    /// Adds the web to the searched documents.
+    /// Adds the web to the sources.
     #[must_use]
     pub fn and_web(mut self, web: Web) -> LibraryTools {
         self.web = web.names();
@@ -63,7 +63,7 @@ impl LibraryTools {
         self
     }
 
-    /// With the notes of earlier runs, to which this run adds.
+    /// Adds the notes of earlier runs, which this run extends.
     #[must_use]
     pub fn and_notes(mut self, notes: Notes, run: RunId) -> LibraryTools {
         let (notes, library) = (Arc::new(notes), self.documents.library.clone());
@@ -72,7 +72,7 @@ impl LibraryTools {
             Entry::of(move |it: Recall| {
                 let (notes, library) = (notes.clone(), library.clone());
                 blocking(move || {
-                    // Pages of the web are looked up by their address.
+                    // Web pages are looked up by their address.
                     let has = |path: &str| path.contains("://") || library.has(path).unwrap_or(true);
                     notes.recall(&it.query, it.limit, has).map(ToolResult::Recollection).map_err(in_words)
                 })
@@ -86,10 +86,10 @@ impl LibraryTools {
         self
     }
 
-    /// With the tools of these sources, each asked once.
+    /// Adds the tools of these sources; asks each source once.
     ///
     /// # Errors
-    /// One does not answer, or has a tool that cannot be registered.
+    /// A source does not answer, or has a tool that cannot be registered.
     pub async fn and_sources(mut self, sources: &[Box<dyn Source>]) -> Result<LibraryTools, Unregistered> {
         for source in sources {
             self.registry.fill(&**source).await?;
@@ -97,16 +97,16 @@ impl LibraryTools {
         Ok(self)
     }
 
-    /// With something that the person should know of the tools, in sentences.
+    /// Adds messages about the tools for the person, in sentences.
     #[must_use]
-    pub fn and_said(self, said: Vec<Clean>) -> LibraryTools {
-        LibraryTools { said: Mutex::new(said), ..self }
+    pub fn and_remarks(self, remarks: Vec<Clean>) -> LibraryTools {
+        LibraryTools { remarks: Mutex::new(remarks), ..self }
     }
 
-    /// Gives a new team the specs of the tools that sources have.
+    /// Adds the specs of the sources' tools to a new team.
     ///
     /// # Errors
-    /// A member is to use a tool that is not registered.
+    /// A member names a tool that is not registered.
     pub fn equip(&self, team: &mut Team) -> Result<(), Unregistered> {
         self.registry.equip(team)
     }
@@ -122,9 +122,9 @@ impl Tools for LibraryTools {
         Box::pin(async move { survey.await.map_err(|failed| failed.to_string().into()) })
     }
 
-    fn said(&self) -> Option<Clean> {
-        let untold = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
-        let all: Vec<Clean> = untold.into_iter().chain(self.documents.library.said()).collect();
+    fn take_remark(&self) -> Option<Clean> {
+        let remarks = std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner));
+        let all: Vec<Clean> = remarks.into_iter().chain(self.documents.library.take_remark()).collect();
         (!all.is_empty()).then(|| Clean::new(&all.join("\n")))
     }
 
@@ -137,12 +137,12 @@ impl Tools for LibraryTools {
     }
 }
 
-/// Calls at the same time: as many as there are processors, since more would only wait for them.
+/// The number of simultaneous calls: at most the number of processors.
 fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_AT_ONCE)
 }
 
-/// The library and the threads on which it is asked.
+/// The library, and the threads of its calls.
 #[derive(Clone)]
 struct Documents {
     library: Arc<Library>,
@@ -150,7 +150,7 @@ struct Documents {
 }
 
 impl Documents {
-    /// The tools that ask documents only.
+    /// The tools that read documents only.
     fn entries(&self) -> [Entry; 6] {
         [
             self.entry(|library, it: Search| library.searched(&it).map(ToolResult::Hits)),
@@ -167,7 +167,7 @@ impl Documents {
         Entry::of(move |asked| documents.ask(move |library| ask(library, asked)))
     }
 
-    /// The tools that ask documents and the web.
+    /// The tools that read documents and the web.
     fn entries_with_web(&self, web: &Arc<Web>) -> impl Iterator<Item = Entry> + use<> {
         let (documents, searched) = (self.clone(), web.clone());
         let search = Entry::of(move |it: Search| documents.search_with_web(&searched, it));
@@ -210,7 +210,7 @@ impl Documents {
         })
     }
 
-    /// Asks the library, at most [`at_once`] at a time.
+    /// Calls the library, at most [`at_once`] times at once.
     fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
@@ -226,7 +226,7 @@ impl Documents {
 /// The error for a tool that panicked.
 const FAULT: &str = "a fault in the tool; the log says more";
 
-/// Asks the page with this id if it was read from the web, the files otherwise.
+/// Reads the page with this id if it comes from the web, else the files.
 fn of_page(
     web: &Arc<Web>,
     source: SourceId,

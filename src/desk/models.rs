@@ -22,10 +22,10 @@ use run::transcript::Round;
 use run::{At, ModelId, Reply};
 use text::Clean;
 
-/// The least free bytes on the journal's disk for a call: a paid answer must be recorded, with all that follows from
-/// it.
+/// The least free bytes on the journal's disk for a call: a paid answer and everything that follows from it must be
+/// recorded.
 const LEAST_ROOM: u64 = 64 << 20;
-/// The most bytes of the journal per token of an answer, with all that follows from it.
+/// The most bytes in the journal per token of an answer, including everything that follows from it.
 const ROOM_A_TOKEN: u64 = 64;
 /// The most tokens of an answer that count for the rate limit: most answers are far shorter than `max_tokens`.
 const TYPICAL_ANSWER: u32 = 2_000;
@@ -77,7 +77,7 @@ impl ProviderModels {
         self
     }
 
-    /// Adds a provider; `places` is the most requests it takes at the same time, if limited.
+    /// Adds a provider; `places` is the most simultaneous requests, if limited.
     #[must_use]
     pub fn with(mut self, endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
         let name = Clean::line(&endpoint.profile.name);
@@ -246,7 +246,7 @@ impl Listener for Audience<'_> {
     }
 }
 
-/// The failure of an attempt that was not let out; `down` is the class where `name` is down.
+/// The failure of an attempt that was not sent; `down` is its class if `name` is down.
 fn refused(name: &Clean, unavailable: Unavailable, down: Class) -> Fault {
     match unavailable {
         Unavailable::Silent(what) => {
@@ -263,8 +263,7 @@ fn refused(name: &Clean, unavailable: Unavailable, down: Class) -> Fault {
     }
 }
 
-/// Turns the failure of an attempt into one that parks the run, where `name` is down or asks for a pause that is too long
-/// to wait for.
+/// Turns the failure of an attempt into one that parks the run, if `name` is down or asks for too long a pause.
 fn given_up(name: &Clean, fault: Fault, is_down: bool, down: Class) -> Fault {
     let asks = matches!(fault.class, Class::Throttled | Class::Overloaded);
     let pause = fault.retry_after_ms.map(Duration::from_millis).filter(|_| asks);
@@ -289,13 +288,13 @@ fn pause_in_words(name: &Clean, pause: Duration) -> Clean {
 /// The estimated size of a request for the rate limit.
 fn need(rounds: &[Round]) -> Need {
     let reported = rounds.iter().rev().find_map(|round| Some(round.reply.as_ref()?.usage.input_total()));
-    let said = rounds.iter().flat_map(|round| &round.request.said);
-    let bytes: u64 = said.map(|said| said.bytes() as u64).sum();
+    let messages = rounds.iter().flat_map(|round| &round.request.said);
+    let bytes: u64 = messages.map(|message| message.bytes() as u64).sum();
     let most = rounds.last().map_or(0, |round| round.request.max_tokens);
     Need { input: reported.unwrap_or(0).max(Density::default().tokens(bytes)), output: most.min(TYPICAL_ANSWER).into() }
 }
 
-/// Converts a moment of the runtime's clock to wall-clock time.
+/// Converts an instant of the runtime's clock to wall-clock time.
 fn moment(clock: &dyn Clock, at: Instant) -> At {
     let from_now = at.saturating_duration_since(Instant::now());
     At(clock.now().0.saturating_add(i64::try_from(from_now.as_millis()).unwrap_or(i64::MAX)))

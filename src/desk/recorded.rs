@@ -1,7 +1,7 @@
 //! Replays the recorded answers of runs: the same team at no cost, without models, documents or a network.
 //!
-//! A request that was not recorded fails with the difference, and the run stops; of a fork it is asked anew, with the
-//! difference said, where that was agreed to.
+//! A request that was not recorded fails with the difference, and the run stops. A fork with permission sends it to the
+//! model instead, and reports the difference.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,20 +16,20 @@ use run::{AssignmentId, CallId, Reply, Run, ToolCall, ToolResult, Transcript, un
 use text::Clean;
 
 type Digest = [u8; 32];
-/// Answers by the digest of all that was said before them, each with the call that had it.
+/// Answers by the digest of the conversation before them, each with its call.
 type Answers = HashMap<Digest, Vec<(CallId, Arc<Reply>)>>;
 type Results = HashMap<String, Result<Arc<ToolResult>, Clean>>;
 
-/// The recorded answers of a run and of those that it was forked from: of models by all that was said, of tools by request.
+/// The recorded answers of a run and its fork ancestors: of models by conversation, of tools by request.
 #[derive(Clone)]
 pub struct Recorded {
     record: Arc<Record>,
-    /// Answers that this run has been given: each is given once, but to the call that had it.
-    given: Arc<Mutex<HashSet<(Digest, CallId)>>>,
+    /// The answers replayed so far: each is replayed once, except to its own call.
+    replayed: Arc<Mutex<HashSet<(Digest, CallId)>>>,
     models: Option<Arc<dyn Models>>,
     tools: Option<Arc<dyn Tools>>,
-    /// Whether the first difference has been told.
-    told: Arc<AtomicBool>,
+    /// Whether the first difference has been reported.
+    reported: Arc<AtomicBool>,
 }
 
 struct Record {
@@ -37,16 +37,16 @@ struct Record {
     corpus: Option<Arc<Corpus>>,
     /// The nearest run first.
     runs: Vec<BTreeMap<AssignmentId, Arc<Transcript>>>,
-    /// Answers by all that was said before them; made when the first one is looked for.
+    /// Answers by conversation; indexed on first use.
     answers: OnceLock<Answers>,
     results: Results,
 }
 
 /// Why a request has no recorded answer.
 enum Missing {
-    /// It was not asked like this.
+    /// No recorded request is equal; the text is the first difference.
     Unlike(String),
-    /// It was given up then.
+    /// The recorded call was given up.
     GivenUp(Class, Clean),
 }
 
@@ -73,19 +73,19 @@ impl Recorded {
             transcripts.push(of_run);
         }
         let record = Record { name, corpus, runs: transcripts, answers: OnceLock::new(), results };
-        let (given, told) = Default::default();
-        Recorded { record: Arc::new(record), given, models: None, tools: None, told }
+        let (replayed, reported) = Default::default();
+        Recorded { record: Arc::new(record), replayed, models: None, tools: None, reported }
     }
 
-    /// What was not recorded is asked of these models. What the run so far was given is not given to another call.
+    /// Sends unrecorded requests to these models. Answers already used in `run` are not replayed to another call.
     #[must_use]
     pub fn else_asking(mut self, models: Arc<dyn Models>, run: &Run) -> Recorded {
         self.models = Some(models);
-        self.given = Arc::new(Mutex::new(given_to(run)));
+        self.replayed = Arc::new(Mutex::new(replayed_in(run)));
         self
     }
 
-    /// What was not recorded is done by these tools.
+    /// Runs unrecorded tool calls with these tools.
     #[must_use]
     pub fn else_using(mut self, tools: Arc<dyn Tools>) -> Recorded {
         self.tools = Some(tools);
@@ -97,18 +97,22 @@ impl Recorded {
         let call = outgoing.call;
         let digest = unlike::digest(&outgoing.rounds);
         let answers = self.record.answers();
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = answers.get(&digest).map_or(&[][..], Vec::as_slice);
         let own = fits.iter().find(|(recorded, _)| *recorded == call);
-        let found = own.or_else(|| fits.iter().find(|(recorded, _)| !given.contains(&(digest, *recorded))));
+        let found = own.or_else(|| fits.iter().find(|(recorded, _)| !replayed.contains(&(digest, *recorded))));
         if let Some((recorded, reply)) = found {
-            given.insert((digest, *recorded));
+            replayed.insert((digest, *recorded));
             return Ok(Reply { recorded: Some(*recorded), ..(**reply).clone() });
         }
-        drop(given);
-        let transcript =
-            || runs.iter().find_map(|run| run.get(&call.assignment).filter(|one| exchange(one, call).is_some()));
-        let Some((transcript, recorded)) = transcript().and_then(|one| Some((one, exchange(one, call)?))) else {
+        drop(replayed);
+        let transcript = || {
+            runs.iter()
+                .find_map(|run| run.get(&call.assignment).filter(|transcript| exchange(transcript, call).is_some()))
+        };
+        let Some((transcript, recorded)) =
+            transcript().and_then(|transcript| Some((transcript, exchange(transcript, call)?)))
+        else {
             return Err(Missing::Unlike(format!("run {name} made no call {call}: this run goes another way")));
         };
         if let Some(unlike) = unlike::of(&transcript.conversation(call), &outgoing.rounds) {
@@ -144,7 +148,7 @@ fn take_results(transcript: &Transcript, results: &mut Results) {
     }
 }
 
-/// Every answered call of a transcript, with the digest of all that was said up to it.
+/// Every answered call of a transcript, with the digest of its conversation.
 fn digests(transcript: &Transcript) -> impl Iterator<Item = (Digest, CallId, &Arc<Reply>)> {
     let mut before: Digest = [0; 32];
     transcript.exchanges().filter_map(move |exchange| {
@@ -158,7 +162,7 @@ fn digests(transcript: &Transcript) -> impl Iterator<Item = (Digest, CallId, &Ar
     })
 }
 
-fn given_to(run: &Run) -> HashSet<(Digest, CallId)> {
+fn replayed_in(run: &Run) -> HashSet<(Digest, CallId)> {
     let answers = run.assignments().flat_map(|assignment| digests(&assignment.transcript));
     answers.map(|(digest, call, reply)| (digest, reply.recorded.unwrap_or(call))).collect()
 }
@@ -167,7 +171,9 @@ impl Record {
     fn answers(&self) -> &Answers {
         self.answers.get_or_init(|| {
             let mut answers = Answers::new();
-            for (digest, call, reply) in self.runs.iter().flat_map(BTreeMap::values).flat_map(|one| digests(one)) {
+            for (digest, call, reply) in
+                self.runs.iter().flat_map(BTreeMap::values).flat_map(|transcript| digests(transcript))
+            {
                 let alike = answers.entry(digest).or_default();
                 if alike.iter().all(|(known, _)| *known != call) {
                     alike.push((call, reply.clone()));
@@ -186,7 +192,7 @@ impl Models for Recorded {
             let reply = match (recorded.answer(&outgoing), &recorded.models) {
                 (Ok(reply), _) => reply,
                 (Err(missing), Some(models)) => {
-                    if !recorded.told.swap(true, Ordering::Relaxed) {
+                    if !recorded.reported.swap(true, Ordering::Relaxed) {
                         line.says(
                             format!("{}. From here on what differs is asked anew", missing.in_words(outgoing.call))
                                 .into(),
@@ -239,8 +245,8 @@ impl Tools for Recorded {
         }
     }
 
-    fn said(&self) -> Option<Clean> {
-        self.tools.as_ref()?.said()
+    fn take_remark(&self) -> Option<Clean> {
+        self.tools.as_ref()?.take_remark()
     }
 
     fn patience(&self, call: &ToolCall) -> Duration {
@@ -248,7 +254,7 @@ impl Tools for Recorded {
     }
 }
 
-/// The key of a request among the recorded ones; None if the request cannot be written down: then it matches none.
+/// The key of a request among the recorded ones; None if it cannot be serialised: then it matches none.
 fn name_of(request: &ToolCall) -> Option<String> {
     serde_json::to_string(request).ok()
 }

@@ -1,7 +1,7 @@
 //! A few threads for blocking work, one piece after another, first come, first served.
 //!
-//! A thread that is done with one takes the next: to wake another for each costs as much as a short piece of work itself. Threads
-//! are the runtime's; where nothing is left to do, they go back to it.
+//! A thread that finishes a piece takes the next one, because waking another costs as much as a short piece of work.
+//! The threads belong to the runtime, and return to it when no work is left.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,20 +24,20 @@ struct Line {
 }
 
 impl Threads {
-    /// At most so many at the same time.
+    /// At most this many threads at once.
     pub fn new(most: usize) -> Threads {
         Threads { most, line: Arc::default() }
     }
 
-    /// The result of this work; None if it panics. Work that nobody waits for any more is not begun.
+    /// The result of this work; None if it panics. Work that nobody waits for any more is not started.
     pub async fn outcome_of<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         self.queue_up(Box::new(move || {
-            if !tell.is_closed() {
-                let _ = tell.send(work());
+            if !sender.is_closed() {
+                let _ = sender.send(work());
             }
         }));
-        told.await.ok()
+        receiver.await.ok()
     }
 
     fn queue_up(&self, work: Work) {
@@ -48,7 +48,7 @@ impl Threads {
             let threads = self.clone();
             tokio::task::spawn_blocking(move || {
                 while let Some(work) = threads.next() {
-                    // Those behind it do not wait for ever.
+                    // Work in the queue must not wait for ever.
                     if catch_unwind(AssertUnwindSafe(work)).is_err() {
                         tracing::error!("a tool stopped with a fault");
                     }
@@ -57,7 +57,7 @@ impl Threads {
         }
     }
 
-    /// The next piece of work for a thread, which ends where there is none.
+    /// The next piece of work for a thread; None ends the thread.
     fn next(&self) -> Option<Work> {
         let mut line = self.line();
         let next = line.waiting.pop_front();

@@ -407,7 +407,7 @@ impl Desk {
         match ended {
             Ok((id, Ended::Reading(result))) => {
                 self.started.remove(&id);
-                self.tell();
+                self.pass_on_remark();
                 match result {
                     Ok(corpus) => Some(Event::SourcesRead { corpus: Arc::new(corpus) }),
                     Err(why) => self.stops(why),
@@ -415,7 +415,7 @@ impl Desk {
             }
             Ok((id, Ended::Call(call, result))) => {
                 self.started.remove(&id);
-                self.tell();
+                self.pass_on_remark();
                 self.returned(call, result)
             }
             Ok((id, Ended::Attempt(call, attempt, result))) => {
@@ -446,10 +446,10 @@ impl Desk {
         None
     }
 
-    /// Tells what the tools have to say.
-    fn tell(&self) {
-        if let Some(said) = self.world.tools.said() {
-            (self.audience)(Notice::Said(said));
+    /// Passes a message of the tools to the audience.
+    fn pass_on_remark(&self) {
+        if let Some(remark) = self.world.tools.take_remark() {
+            (self.audience)(Notice::Said(remark));
         }
     }
 

@@ -32,19 +32,19 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
 }
 
-/// Called with the progress of reading the sources: files looked at, files there are.
+/// Called with the progress of reading the sources: files done, files in total.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
-/// Tools, and the collection they work on. Errors are words for a person.
+/// The tools and their collection. Errors are messages for a person.
 pub trait Tools: Send + Sync {
     /// Reads the sources as far as they have changed, so that they can be searched.
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>>;
 
-    /// Performs a call. If its tool is not safe to repeat, its start is recorded by then.
+    /// Performs a call. The start of a call that is not safe to repeat has been recorded.
     fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
 
-    /// What a person should be told of the tools meanwhile; each thing once. Not recorded.
-    fn said(&self) -> Option<Clean> {
+    /// Takes a message of the tools for the person; returns each once. It is not recorded.
+    fn take_remark(&self) -> Option<Clean> {
         None
     }
 
@@ -54,7 +54,7 @@ pub trait Tools: Send + Sync {
     }
 }
 
-/// One attempt of a model call, as it is to be sent.
+/// One attempt of a model call, ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
     /// The call.
@@ -63,14 +63,14 @@ pub struct Outgoing {
     pub key: String,
     /// The number of this attempt, from 1.
     pub attempt: u32,
-    /// Everything said and answered before, and last the request itself.
+    /// The whole conversation, with the request itself last.
     pub rounds: Vec<Round>,
-    /// The stand-ins for the work: a call that one of them can take is not waited for.
+    /// The fallbacks: if another model can take over, this call is not waited for long.
     pub elsewhere: Elsewhere,
 }
 
 impl Outgoing {
-    /// The request that is to be answered.
+    /// The request to be answered.
     ///
     /// # Panics
     /// Never: the desk makes no attempt without a request.
@@ -81,7 +81,7 @@ impl Outgoing {
 
 /// Performs single attempts of model calls; retries are decided elsewhere.
 pub trait Models: Send + Sync {
-    /// Waits for the rate limit, has its start recorded, sends, and returns the whole answer or the failure.
+    /// Waits for the rate limit, has the start recorded, sends, and returns the whole answer or the failure.
     fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>>;
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Sending {
 pub struct Stopped;
 
 impl Line {
-    /// Has it recorded that the attempt is sent now. No byte may be sent before this returns.
+    /// Has the start of the attempt recorded. No byte may be sent before this returns.
     ///
     /// # Errors
     /// The desk has stopped.
@@ -128,17 +128,17 @@ impl Line {
         answer.await.map_err(|_| Stopped)
     }
 
-    /// Shows what it waits for, and until when if that is known. Not recorded.
+    /// Shows why it waits, and until when if that is known. Not recorded.
     pub fn waiting(&self, why: Clean, until: Option<At>) {
         (self.audience)(Notice::Waiting { call: self.call, why, until });
     }
 
-    /// Tells the person something about this call. Not recorded.
+    /// Shows the person a message about this call. Not recorded.
     pub fn says(&self, what: Clean) {
         (self.audience)(Notice::Said(what));
     }
 
-    /// Shows how far the answer is. Not recorded.
+    /// Shows the progress of the answer. Not recorded.
     pub fn goes_on(&self, progress: Progress) {
         (self.audience)(Notice::GoesOn { call: self.call, progress });
     }
@@ -149,7 +149,7 @@ impl Line {
     }
 }
 
-/// Tells the time.
+/// Returns the time.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> At;

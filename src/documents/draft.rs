@@ -14,15 +14,15 @@ pub(super) const MOST_BLOCKS: usize = 250_000;
 /// The most bytes of a block; longer ones are split between sentences. 600 estimated tokens, as the `read` tool
 /// reserves for one.
 const LONGEST_BLOCK: usize = 2400;
-/// A sentence that ends with one of these goes on in the list below it.
+/// A sentence that ends with one of these continues in the list below it.
 const GO_ON: [&str; 9] = ["may", "can", "cannot", "must", "shall", "should", "will", "not", "to"];
 /// The most bytes of an introduction, such as the column names of a table: as many as of a passage.
 const LONGEST_INTRO: usize = LONGEST_BLOCK;
-/// A sentence of at most so many words only announces ("For example:"); its meaning is in the sentence before it.
+/// A sentence of at most this many words only announces ("For example:"); its meaning is in the sentence before it.
 const MOST_OF_ANNOUNCEMENT: usize = 3;
-/// An item of at most so many words may name what is listed within it.
+/// An item of at most this many words may be the name of a nested list.
 const MOST_OF_A_NAME: usize = 5;
-/// The most bytes of headings and introductions, counted with each passage: each is indexed with all that is above it.
+/// The most bytes of headings and introductions over all passages: each passage is indexed with everything above it.
 pub(super) const MOST_ABOVE: usize = 128 << 20;
 /// The most bytes of a heading; longer ones are mistakes in the markup.
 const LONGEST_HEADING: usize = 300;
@@ -58,12 +58,12 @@ impl Draft {
         Draft { file_name: Clean::line(file_name), lead: true, ..Draft::default() }
     }
 
-    /// A page that only leads to another.
+    /// A page that only redirects to another.
     pub(super) fn elsewhere() -> Self {
         Draft { leads_elsewhere: true, ..Draft::default() }
     }
 
-    /// Sets the title that a page declares apart from its headings. The first one counts.
+    /// Sets the title that a page declares apart from its headings. The first call counts.
     pub(super) fn page_title(&mut self, raw: &str) {
         let title = Clean::line(raw);
         if self.page_title.is_none() && !title.is_empty() {
@@ -76,7 +76,8 @@ impl Draft {
         self.page_title.get_or_insert_with(|| self.file_name.clone());
     }
 
-    /// Whether a first heading is the name of the site, as the declared title has it behind the page's: "Heaps — The Site".
+    /// Whether a first heading is the name of the site, which follows the page's name in the declared title: "Heaps —
+    /// The Site".
     pub(super) fn is_site(&self, heading: &str) -> bool {
         let heading = heading.trim();
         let Some(before) = self.page_title.as_ref().and_then(|title| title.strip_suffix(heading)) else { return false };
@@ -228,7 +229,8 @@ impl Draft {
     }
 
     /// The introduction of a list that begins now: the last sentence of the text right before it, if it announces
-    /// something or goes on in the list; of a list within an item also that item, if it is only a name ("Removed features").
+    /// something or continues in the list. For a nested list, also the enclosing item, if that is only a name ("Removed
+    /// features").
     pub(super) fn list_intro(&self, is_within: bool) -> Option<Clean> {
         let block = self.blocks.last()?;
         if block.headings != self.headings || !matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) {
@@ -248,7 +250,7 @@ impl Draft {
         (announces && last.len() <= 600).then(|| Clean::new(last))
     }
 
-    /// The sentence that program text stands below, with the one before where it only announces ("For example:").
+    /// The sentence above program text, with the one before if it only announces ("For example:").
     fn sentence_above(&self) -> Option<Clean> {
         let of_section = |block: &&Block| block.headings == self.headings && is_running(block.kind);
         let above = self.blocks.iter().rev().take_while(of_section).take(2);
@@ -343,7 +345,8 @@ fn shorten(heading: Clean) -> Clean {
     cut(&heading, LONGEST_HEADING)
 }
 
-/// The title of a manual page, "ls(1): list directory contents", from its name and its own words, "ls - list directory contents".
+/// The title of a manual page, "ls(1): list directory contents", from its name and its first line, "ls - list directory
+/// contents".
 pub(super) fn manual_title(name: &str, said: &str) -> String {
     match said.split_once(" - ").map(|(_, purpose)| purpose.trim()).filter(|purpose| !purpose.is_empty()) {
         Some(purpose) => format!("{name}: {purpose}"),
@@ -351,7 +354,7 @@ pub(super) fn manual_title(name: &str, said: &str) -> String {
     }
 }
 
-/// Whether the declared title is a real one: many programs put a file name or their own name there.
+/// Whether the declared title is a real title: many programs declare a file name or their own name.
 pub(super) fn is_title(title: &str) -> bool {
     let title = title.trim();
     let lower = title.to_ascii_lowercase();
@@ -367,12 +370,12 @@ pub(super) fn column_names(row: &str) -> Clean {
     if names.len() > LONGEST_INTRO { cut(&names, LONGEST_INTRO) } else { names }
 }
 
-/// A row, its cells parted by bars, without the blank ones at its end.
+/// A row with its cells separated by bars, without trailing blank cells.
 fn without_blank_end(row: &str) -> &str {
     row.trim_end_matches(" | ")
 }
 
-/// Lines of program text without the indent that they have in common.
+/// Lines of program text without their common indent.
 pub(super) fn without_margin<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Vec<&'l str> {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let margin = lines.clone().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
@@ -383,7 +386,7 @@ fn cut(text: &str, most: usize) -> Clean {
     Clean::line(&text[..text.floor_char_boundary(most)])
 }
 
-/// Whether a block is of sentences that may announce what stands below it.
+/// Whether a block consists of sentences that may introduce what follows.
 fn is_running(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Paragraph | BlockKind::ListItem | BlockKind::KeyValue)
 }

@@ -8,23 +8,23 @@ pub enum Format {
     Html,
     Rst,
     AsciiDoc,
-    /// The source of a manual page; told from its content.
+    /// The source of a manual page; detected by content.
     Manual,
-    /// A manual as GNU programs have it; told from its content.
+    /// An Info manual of a GNU program; detected by content.
     Info,
     /// A mail, or a mailbox.
     Mail,
-    /// PDF; told from its first bytes.
+    /// PDF; detected by its first bytes.
     Pdf,
-    /// A Word document, an OpenDocument text or an e-book; told from its parts.
+    /// A Word document, an OpenDocument text or an e-book; detected by its parts.
     Office,
     /// An OpenDocument text in one file of XML.
     FlatOffice,
     /// Tables of cells: CSV, TSV.
     Separated,
-    /// DocBook, Mallard, DITA; told from its content.
+    /// DocBook, Mallard, DITA; detected by content.
     Xml,
-    /// XML by its name, which is mostly data: a document among it is told from its content.
+    /// A file named as XML: mostly data; a document is detected by content.
     Data,
     /// Notes and manuals of Emacs' Org mode.
     Org,

@@ -1,17 +1,17 @@
-//! Joins words that are split at the end of a line. Other uses in the same text decide whether the hyphen belongs to the word.
+//! Joins words split at the end of a line. Other occurrences in the text decide whether the hyphen belongs to the word.
 
 use std::collections::HashSet;
 
-/// The hyphen of keyboards, and that of typeset text, such as formatted manual pages.
+/// The keyboard hyphen, and the typeset hyphen of, for example, formatted manual pages.
 const HYPHENS: [char; 2] = ['-', TYPESET];
 const TYPESET: char = '\u{2010}';
 
-/// The words of a text, which tell split words from compounds.
+/// The words of a text, to distinguish split words from compounds.
 #[derive(Default)]
 pub(super) struct Hyphens<'a>(HashSet<&'a str>);
 
 impl<'a> Hyphens<'a> {
-    /// Empty if no line ends in a hyphen: then nothing is looked up.
+    /// Empty if no line ends in a hyphen: then it is not needed.
     pub fn of(lines: impl Iterator<Item = &'a str> + Clone) -> Hyphens<'a> {
         if !lines.clone().any(|line| line.ends_with(HYPHENS)) {
             return Hyphens::default();

@@ -1,6 +1,6 @@
-//! Info manuals, as makeinfo writes them, to blocks: the lines that lead from node to node are taken out, the rest is plain text.
+//! Info manuals, as makeinfo writes them, to blocks: lines that link nodes are dropped, the rest is plain text.
 //!
-//! See "The Info file format" in the manual of GNU Texinfo. Never opens the other files of a manual that is split.
+//! See "The Info file format" in the manual of GNU Texinfo. Does not open the other files of a split manual.
 
 use super::draft::Draft;
 use super::plain;
@@ -24,7 +24,8 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     plain::parse(&text, draft);
 }
 
-/// "Wget: Non-interactive network downloader", from the entry for the directory of all manuals: the parts of a manual have it in common.
+/// "Wget: Non-interactive network downloader", from the manual's entry in the directory of manuals; all parts of a
+/// manual have the same.
 fn title(text: &str) -> Option<String> {
     let mut lines = text.lines().take(HEAD).skip_while(|line| *line != "START-INFO-DIR-ENTRY").skip(1);
     let (name, rest) = lines.next()?.strip_prefix("* ")?.split_once(": (")?;
@@ -33,7 +34,7 @@ fn title(text: &str) -> Option<String> {
     Some(if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") })
 }
 
-/// The same lines, those that are no text left blank.
+/// The same lines, with those that are not text left blank.
 fn readable(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut place = Place::Outside;
@@ -91,7 +92,7 @@ fn is_node(line: &str) -> bool {
     line.starts_with("File: ") && line.contains("Node: ")
 }
 
-/// Writes `(*note Keys::)` as `(see Keys)`, and leaves out the marks of footnotes. The ends of lines stay.
+/// Writes `(*note Keys::)` as `(see Keys)`, and drops the marks of footnotes. Line breaks are kept.
 fn without_references(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -129,8 +130,8 @@ fn without_references(text: &str) -> String {
     kept
 }
 
-/// The label of a reference, with the space before it, and the length of all of it: `Keys::`, or `Keys: (manual)Node` up to a full
-/// stop or comma.
+/// The label of a reference, with the space before it, and the total length: `Keys::`, or `Keys: (manual)Node` up to a
+/// full stop or comma.
 fn reference(after: &str) -> Option<(&str, usize)> {
     const LONGEST: usize = 300;
     let near = &after[..after.floor_char_boundary(LONGEST)];
@@ -144,7 +145,7 @@ fn reference(after: &str) -> Option<(&str, usize)> {
     Some((&near[..colon], colon + 1 + end))
 }
 
-/// Takes `(1) (` from the end of a text. Returns the number of lines that end in it.
+/// Removes `(1) (` from the end of a text. Returns the number of lines that end in it.
 fn drop_mark(text: &mut String) -> usize {
     let before = text.trim_end_matches('(').trim_end();
     let number = before.strip_suffix(')').map(|before| before.trim_end_matches(|c: char| c.is_ascii_digit()));

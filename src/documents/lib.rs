@@ -1,8 +1,8 @@
 //! Documents: finds files, parses their text into blocks, and indexes them for search.
 //!
-//! A file that cannot be read is skipped with a reason, never a failure. Documents are parsed in processes of their own
-//! ([`reader`]): what breaks a parser costs one document. It never executes or fetches anything else, and never follows a
-//! link out of the given folder.
+//! A file that cannot be read is skipped with a reason and fails nothing else. Documents are parsed in separate
+//! processes ([`reader`]), so that a parser crash costs one document. Executes and fetches nothing, and follows no link
+//! out of the given folder.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -53,7 +53,7 @@ use reader::{Asked, Form, Readers};
 
 pub use since::changed_since;
 
-/// The most bytes of a text file: it is held in memory several times over.
+/// The most bytes of a text file: several copies of it are in memory at a time.
 pub const MOST_BYTES: u64 = 16 << 20;
 /// The most bytes of a PDF file, an office document or an e-book: most of it is pictures.
 pub const MOST_PDF_BYTES: u64 = 64 << 20;
@@ -76,7 +76,7 @@ pub enum Unread {
     Empty,
     #[error("no readable text in it")]
     NoText,
-    /// No page by itself: a browser is taken to another at once.
+    /// Not a page itself: it redirects a browser to another at once.
     #[error("it only leads to another page")]
     Elsewhere,
     #[error("binary, not text")]
@@ -89,7 +89,7 @@ pub enum Unread {
     NotAFile,
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// No fault of the file: nothing can be read.
+    /// Not the fault of the file: no document can be read.
     #[error("the process that reads documents cannot be started: {0}")]
     NoReader(std::io::Error),
     #[error("PDF not readable: {0}")]
@@ -110,7 +110,7 @@ pub enum Unread {
     Crashed,
     #[error("the process that parsed it was ended by the system or by somebody")]
     Interrupted,
-    /// What the process that read it says.
+    /// The reason, from the process that parsed it.
     #[error("{0}")]
     Refused(String),
 }
@@ -151,7 +151,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Whether a file begins as a document in XML, not as data. Unreadable files are told by [`read_bytes`].
+/// Whether a file begins like an XML document, not data. Unreadable files are reported by [`read_bytes`].
 fn begins_as_document(path: &Path) -> bool {
     let mut head = Vec::with_capacity(html::HEAD);
     let read = open(path).and_then(|file| file.take(html::HEAD as u64).read_to_end(&mut head));
@@ -161,7 +161,7 @@ fn begins_as_document(path: &Path) -> bool {
 /// The first bytes of a PDF file.
 const PDF: &[u8] = b"%PDF-";
 
-/// Parses a document in this process, which a hostile one may end: [`Readers::parse`] does it elsewhere.
+/// Parses a document in this process, which a hostile document may crash: [`Readers::parse`] does it elsewhere.
 fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
     let (name, bytes) = packed::unpacked(&asked.name, bytes)?;
     match asked.form {
@@ -175,7 +175,7 @@ fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
     }
 }
 
-/// Parses a text file in this process. `name` is its name: a hint at the format, and the title of last resort.
+/// Parses a text file in this process. `name` is its name: a hint for the format, and the fallback title.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let mut draft = Draft::new(name);
@@ -226,7 +226,7 @@ pub enum PageFormat {
     Plain,
 }
 
-/// Parses a fetched page. `title` is its title at the backend, if known; `name` is the title of last resort.
+/// Parses a fetched page. `title` is its title at the backend, if known; `name` is the fallback title.
 fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
     let text = decode::decode(bytes, matches!(format, PageFormat::Html | PageFormat::Fragment))?;
     let mut draft = Draft::new(name);
@@ -263,7 +263,7 @@ fn most_bytes_of(name: &str) -> u64 {
     }
 }
 
-/// Parses a file that was read.
+/// Parses the bytes of a file.
 fn parse_file(path: &Path, bytes: Vec<u8>, readers: &Readers) -> Result<Document, Unread> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     readers.parse(&Asked::file(&name), bytes)

@@ -1,4 +1,4 @@
-//! The line of a position, for readers that go through a text from its beginning to its end.
+//! The line numbers of positions, for readers that read a text from beginning to end.
 
 /// Counts each line once, however many positions are asked for.
 pub(super) struct LineCount<'t> {
@@ -13,7 +13,7 @@ impl<'t> LineCount<'t> {
         LineCount { text, at: 0, line: first }
     }
 
-    /// The line of this byte; of one before the last, that of the last.
+    /// The line of this byte; for a byte before the previous one, the previous line.
     pub fn at(&mut self, byte: usize) -> u32 {
         if let Some(passed) = self.text.get(self.at..byte) {
             let lines = passed.iter().filter(|byte| **byte == b'\n').count();

@@ -1,4 +1,4 @@
-//! The lists that are open where text is added: items with the sentence that introduces their list, terms with their definitions.
+//! The open lists where text is added: items with the introduction of their list, terms with their definitions.
 
 use super::draft::{Draft, TERM_LEVEL};
 use run::evidence::BlockKind;
@@ -25,7 +25,7 @@ impl Lists {
         self.0.pop();
     }
 
-    /// Ends all lists: a heading comes.
+    /// Ends all lists, before a heading.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -49,7 +49,7 @@ impl Lists {
         }
     }
 
-    /// Adds running text: of the item, or a paragraph where no list is open.
+    /// Adds running text: of the item, or a paragraph if no list is open.
     pub fn text(&self, draft: &mut Draft, text: &str, line: u32) {
         match self.0.last() {
             Some(list) if list.has_term => {

@@ -1,6 +1,7 @@
-//! Mails and mailboxes to blocks: the subject is the title or heading, then come sender, date and text.
+//! Mails and mailboxes to blocks: the subject becomes the title or a heading, followed by sender, date and text.
 //!
-//! Signatures, footers of lists and the lines that announce a quotation are no text; patches are code. Attachments are never read.
+//! Signatures, list footers and the lines that announce a quotation are dropped; patches are code. Attachments are not
+//! read.
 
 use mail_parser::{Encoding, Message, MessageParser, MessagePart, PartType};
 
@@ -60,7 +61,7 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) {
     }
 }
 
-/// The mails of a mailbox, or the one that all of it is, each with the line that it begins in.
+/// The mails of a mailbox, or the single mail of a file, each with its first line number.
 fn mails(bytes: &[u8]) -> Vec<(&[u8], u32)> {
     // Where the line above each begins, where the mail itself begins, and in which line.
     let mut found: Vec<(usize, usize, u32)> = Vec::new();
@@ -85,7 +86,7 @@ fn mails(bytes: &[u8]) -> Vec<(&[u8], u32)> {
     found.iter().zip(ends).map(|((_, from, no), end)| (&bytes[*from..end], *no)).collect()
 }
 
-/// Whether a line parts the mails of a mailbox: `From ada@example.org Mon Jan  3 10:00:00 2011`.
+/// Whether a line separates the mails of a mailbox: `From ada@example.org Mon Jan  3 10:00:00 2011`.
 fn is_separator(line: &[u8]) -> bool {
     let is_time =
         |word: &[u8]| word.len() >= 5 && word.iter().all(|b| b.is_ascii_digit() || *b == b':') && word.contains(&b':');
@@ -97,7 +98,7 @@ fn begins_header(line: &[u8]) -> bool {
     str::from_utf8(line.trim_ascii_end()).is_ok_and(is_field)
 }
 
-/// Reads the text of a mail that begins in this line.
+/// Reads the text of a mail that begins at this line.
 fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
     let raw = message.raw_message();
     let mut lines = LineCount::new(raw, first);
@@ -118,7 +119,7 @@ fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
     }
 }
 
-/// Reads the text of a mail, quotations apart from their answers.
+/// Reads the text of a mail, with quotations separate from their answers.
 fn written(lines: &[(&str, u32)], above: u8, draft: &mut Draft) {
     let end = lines.iter().position(|(line, _)| ends_text(line)).unwrap_or(lines.len());
     for group in lines[..end].chunk_by(|(a, _), (b, _)| depth(a) == depth(b)) {
@@ -151,7 +152,7 @@ fn unquoted(line: &str) -> &str {
     if rest.len() < line.len() { rest.strip_prefix(' ').unwrap_or(rest) } else { rest }
 }
 
-/// The lines without "On Monday, Ada wrote:", which may take two or three of them.
+/// The lines without "On Monday, Ada wrote:", which may span two or three lines.
 fn without_announcements<'a>(lines: &[(&'a str, u32)]) -> Vec<(&'a str, u32)> {
     const LONGEST: usize = 3;
     let says = |line: &str| ["wrote:", "writes:", "said:"].iter().any(|end| unquoted(line).trim_end().ends_with(end));
@@ -173,7 +174,7 @@ fn without_announcements<'a>(lines: &[(&'a str, u32)]) -> Vec<(&'a str, u32)> {
     kept
 }
 
-/// Where a patch begins.
+/// The beginning of a patch.
 fn patch(lines: &[(&str, u32)]) -> Option<usize> {
     let is_first = |at: &usize| {
         let line = unquoted(lines[*at].0);

@@ -11,7 +11,8 @@ use text::Clean;
 /// The least number of reference links, and of addresses for them, in a text that counts as Markdown.
 const LEAST_LINKS: usize = 3;
 
-/// Whether a text of unknown format is in Markdown: plain text has no links such as "[words][name]", with "[name]: address" below.
+/// Whether a text of unknown format is Markdown: plain text has no links such as "[words][name]" with "[name]: address"
+/// below.
 pub(super) fn is_source(text: &str) -> bool {
     let is_address = |line: &&str| line.starts_with('[') && line.contains("]: http");
     text.matches("][").nth(LEAST_LINKS - 1).is_some() && text.lines().filter(is_address).nth(LEAST_LINKS - 1).is_some()
@@ -47,7 +48,7 @@ struct State {
     header: Option<Clean>,
     cells: Vec<String>,
     in_table: bool,
-    /// Within text that is struck out: it no longer holds.
+    /// Inside text that is struck out: it no longer applies.
     struck: u32,
 }
 

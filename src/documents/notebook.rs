@@ -1,6 +1,6 @@
-//! Jupyter notebooks to blocks: cells of text as Markdown, cells of program text, and what these printed.
+//! Jupyter notebooks to blocks: text cells as Markdown, code cells, and their output.
 //!
-//! See "The Notebook file format" of nbformat, version 4. Never runs a cell.
+//! See "The Notebook file format" of nbformat, version 4. Runs no cell.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,7 +10,7 @@ use super::line_count::LineCount;
 use super::{Unread, markdown};
 use run::evidence::BlockKind;
 
-/// The most bytes that are read of what a cell printed at a time: longer output is progress, or data.
+/// The most bytes read of one output of a cell: longer output is progress, or data.
 const MOST_PRINTED: usize = 600;
 
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ impl Lines {
 
 /// # Errors
 ///
-/// [`Unread::Notebook`] where it is no JSON, or of a version before 4.
+/// [`Unread::Notebook`] if it is not JSON, or of a version before 4.
 pub(super) fn parse(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     let notebook: Notebook = serde_json::from_str(text).map_err(|error| Unread::Notebook(error.to_string()))?;
     let mut lines = LineCount::new(text.as_bytes(), 1);
@@ -88,7 +88,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     Ok(())
 }
 
-/// Where the first line of a cell's text stands in the file.
+/// The line number of the first line of a cell's text.
 fn first_of(text: &str, source: &str) -> usize {
     let at = source.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     at + source.find('"').unwrap_or(0)

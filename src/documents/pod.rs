@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
 
 /// "perlre: Perl regular expressions", from the section NAME.
 fn title(text: &str) -> Option<String> {
-    /// The lines in which the name stands, below those for an index.
+    /// The lines that contain the name, below those for an index.
     const NEAR: usize = 5;
     let (_, below) = text.split_once("=head1 NAME")?;
     let said = plain(below.lines().take(NEAR).find(|line| line.contains(" - "))?);
@@ -123,7 +123,7 @@ impl Reader<'_> {
     }
 }
 
-/// The most nested formatting codes; deeper ones stay as they are.
+/// The most nested formatting codes; deeper ones are kept unchanged.
 const DEEPEST: u8 = 8;
 
 /// The text of a paragraph without its formatting codes.

@@ -18,7 +18,8 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     }
 }
 
-/// The rows of a text that begins at this line: the text of each, its cells parted by bars, with their number and the line.
+/// The rows of a text that begins at this line: the text of each, its cells separated by bars, with the number of cells
+/// and the line.
 pub(super) fn rows(text: &str, separator: char, line: u32) -> impl Iterator<Item = (String, usize, u32)> {
     Rows { rest: text, separator, line }
 }
@@ -36,7 +37,7 @@ struct Rows<'a> {
     line: u32,
 }
 
-/// Written down cell by cell: a row may have millions.
+/// Serialised cell by cell: a row may have millions.
 impl Iterator for Rows<'_> {
     type Item = (String, usize, u32);
 

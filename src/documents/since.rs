@@ -1,4 +1,4 @@
-//! What has become of documents since they were read.
+//! Detects documents that have changed since they were read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use run::evidence::SourceRef;
 use text::Clean;
 use text::sha256::{Sha256, hex};
 
-/// Which of these documents below the given sources are gone now, or have another content, in the order given. Nothing is
-/// parsed; pages of the web are left out.
+/// The documents below the given sources that were removed or changed, in the order given. Nothing is parsed; web pages
+/// are ignored.
 ///
 /// # Errors
 /// A source is missing.

@@ -1,6 +1,7 @@
-//! Tells documents that say of themselves that they no longer hold: another has taken their place, or they are obsolete.
+//! Detects documents that declare themselves superseded or obsolete.
 //!
-//! Only the beginning of a document counts, in English; never its name, date or folder: an old document may well hold.
+//! Only the beginning of a document counts, in English; never its name, date or folder: an old document may well be
+//! valid.
 
 use super::Document;
 use run::evidence::{Block, BlockKind};
@@ -8,11 +9,11 @@ use text::Clean;
 use text::sentence::sentences;
 use text::words::{fold, words};
 
-/// The number of blocks at the beginning that are read for it.
+/// The number of blocks at the beginning that are checked.
 const FIRST: usize = 8;
-/// The most bytes of its words that are shown.
+/// The most bytes of the declaration that are shown.
 const MOST: usize = 120;
-/// The words for a document that no longer holds.
+/// Words for a document that is no longer valid.
 const ENDED: [&str; 10] = [
     "archived",
     "deprecated",
@@ -25,7 +26,7 @@ const ENDED: [&str; 10] = [
     "superseded",
     "withdrawn",
 ];
-/// The first words of a note that another document has taken its place.
+/// The first words of a note that another document replaces this one.
 const BY: [&str; 7] = [
     "superseded by ",
     "obsoleted by ",
@@ -63,7 +64,7 @@ const KINDS: [&str; 23] = [
 ];
 /// The endings of their names.
 const ENDINGS: [&str; 8] = ["adoc", "docx", "html", "md", "odt", "pdf", "rst", "txt"];
-/// Further phrases for a document that no longer holds.
+/// Further phrases for a document that is no longer valid.
 const NO_LONGER: [&str; 6] = [
     "out of date",
     "no longer current",
@@ -72,11 +73,11 @@ const NO_LONGER: [&str; 6] = [
     "no longer up to date",
     "no longer valid",
 ];
-/// The number of words after "this document" that are read.
+/// The number of words after "this document" that are checked.
 const SAID: usize = 6;
 
 impl Document {
-    /// The words in which it says of itself that it no longer holds, at most 120 bytes of them.
+    /// The words in which it declares itself no longer valid, at most 120 bytes of them.
     pub fn superseded(&self) -> Option<Clean> {
         if fold(&self.title).starts_with("historical version of ") {
             return told(&self.title);
@@ -91,7 +92,7 @@ fn of_block(block: &Block) -> Option<Clean> {
     sentences(&block.text).into_iter().map(|range| &block.text[range]).find(|text| said(text)).and_then(told)
 }
 
-/// The beginning of a statement, to be told.
+/// The beginning of a statement, for display.
 fn told(text: &str) -> Option<Clean> {
     let mut end = text.len().min(MOST);
     while !text.is_char_boundary(end) {
@@ -101,7 +102,7 @@ fn told(text: &str) -> Option<Clean> {
     Some(Clean::line(&format!("{}{rest}", text[..end].trim_end())))
 }
 
-/// Whether a sentence is a status, a note or a statement that its document no longer holds.
+/// Whether a sentence is a status, a note or a statement that its document is no longer valid.
 fn says_so(sentence: &str) -> bool {
     let text = fold(sentence);
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -119,7 +120,8 @@ fn says_so(sentence: &str) -> bool {
         && !behind.contains(&"not")
 }
 
-/// Whether words name a document: "007", "the current version 1.9", "notes/new.md". A chip is superseded by another chip.
+/// Whether words name a document: "007", "the current version 1.9", "notes/new.md". A chip can only be superseded by a
+/// chip.
 fn is_document(words: &str) -> bool {
     let mut words = words.split_whitespace().map(|word| word.trim_end_matches([',', '.', ';', ')']));
     let Some(first) = words.next() else { return false };
@@ -130,7 +132,7 @@ fn is_document(words: &str) -> bool {
     is_place(first) || is_kind(first) || article && words.take(2).any(is_kind)
 }
 
-/// Whether a status is that of a document that no longer holds: "Superseded by 007".
+/// Whether a status means that the document is no longer valid: "Superseded by 007".
 fn has_ended(status: &str) -> bool {
     words(status).next().is_some_and(|word| ENDED.contains(&word))
 }

@@ -1,7 +1,7 @@
-//! Manuals in several languages: tells pages and passages that stand among those of another language but are not translated yet. Each
-//! is a copy of an English one.
+//! Manuals in several languages: detects untranslated pages and passages among those in another language. Each is a
+//! copy of an English one.
 //!
-//! It goes by the paths of pages, and by their function words. What is translated is never taken for a copy.
+//! Goes by the paths of pages and by their function words, so that translated text never counts as a copy.
 
 use std::collections::HashSet;
 
@@ -11,16 +11,16 @@ use text::words::{function_words, words};
 
 /// The most words of a page that are counted.
 const READ: usize = 400;
-/// The least number of words by which a passage is judged.
+/// The fewest words of a passage that is judged.
 const LEAST_WORDS: usize = 6;
-/// The least share of function words in an English passage: one word in so many. Text of some other languages has one in ten that
-/// looks like one of English ("for", "at", "i").
+/// An English passage has at least one function word in this many words. Text in some other languages has one in ten
+/// that looks like an English one ("for", "at", "i").
 const ONE_IN: usize = 4;
-/// The same in a page: where half of it is translated, it has fewer.
+/// The same for a page: a half-translated page has fewer.
 const ONE_IN_OF_A_PAGE: usize = 3;
 
 impl Document {
-    /// Whether it stands among the pages of another language, and is in English.
+    /// Whether it is in English, among pages of another language.
     pub(super) fn is_untranslated(&self, path: &str) -> bool {
         if paths(path, |code| code != "en").next().is_none() {
             return false;
@@ -31,7 +31,7 @@ impl Document {
     }
 }
 
-/// Whether a passage among those of another language is in English.
+/// Whether a passage is in English, among those of another language.
 pub(super) fn is_untranslated(passage: &str) -> bool {
     let (all, english) = function_words(words(passage).take(READ));
     all >= LEAST_WORDS && english * ONE_IN >= all
@@ -45,7 +45,7 @@ impl EnglishPages {
         EnglishPages(every.flat_map(|path| paths(path, |code| code == "en")).collect())
     }
 
-    /// Whether a page has the same path as one of them, but for the language.
+    /// Whether a page has the same path as one of them, apart from the language.
     pub(super) fn have(&self, path: &str) -> bool {
         !self.0.is_empty() && paths(path, |code| code != "en").any(|without| self.0.contains(&without))
     }

@@ -1,7 +1,7 @@
 //! Finds the files below the given sources.
 //!
-//! `.gitignore` is honoured, hidden files are ignored, links are never followed. Files skipped for a reason worth
-//! knowing are listed with it.
+//! Honours `.gitignore`, ignores hidden files, and follows no links. Files skipped for a reason worth knowing are
+//! listed with it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -38,7 +38,7 @@ pub struct Found {
     /// Its name relative to the sources.
     pub label: Clean,
     pub stamp: Stamp,
-    /// Whether it may be data by its name, of which nobody wants to know: then its content decides.
+    /// Whether its name suggests data, whose skipping is not reported: then its content decides.
     pub may_be_data: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct NoSuchRoot {
     why: std::io::Error,
 }
 
-/// Opens the given sources, in order, each once.
+/// Opens the given sources, in order, without repeats.
 pub fn roots(given: &[PathBuf]) -> Result<Vec<Root>, NoSuchRoot> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in given {
@@ -115,7 +115,7 @@ impl Root {
     }
 }
 
-/// Finds all files. The result does not depend on the order in which the system lists them.
+/// Finds all files. The result does not depend on the order of directory entries.
 pub fn survey(roots: &[Root]) -> Survey {
     let mut survey = Survey::default();
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();

@@ -1,38 +1,39 @@
-//! A result compared with an earlier one: which questions got better or worse, and whether all together is worse than is tolerated.
+//! Compares a result with an earlier one: which questions got better or worse, and whether the total is worse than
+//! tolerated.
 
 use serde::Serialize;
 
 use crate::results::{Answer, End, Results, Row, Totals};
 use text::{Clean, count};
 
-/// The loss over all questions together that is tolerated.
+/// The tolerated loss over all questions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tolerance {
-    /// By how much coverage may fall and the share off the topic may rise: 0.02 is two hundredths.
+    /// The tolerated fall of coverage, and rise of the off-topic share: 0.02 is two percentage points.
     pub share: f64,
-    /// By what part of it the cost may rise: 0.2 is a fifth. None: it may rise.
+    /// The tolerated rise in cost, as a fraction: 0.2 is a fifth. None: any.
     pub cost: Option<f64>,
-    /// The same for the time that a question takes.
+    /// The same for the time per question.
     pub time: Option<f64>,
 }
 
-/// The reason why two results cannot be compared.
+/// Why two results cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Other questions were asked.
+    /// The questions differ.
     #[error(
         "it is of another set of questions ({then}), or its questions or facts have changed since: a comparison would say nothing. \
          Make it anew with this set ({now})"
     )]
     OtherSet { then: Clean, now: Clean },
-    /// The briefs were to have another length.
+    /// The requested lengths of the briefs differ.
     #[error(
         "its briefs were to have {then} words and these {now}, and a longer brief has more of the facts: --words {then} asks for the same"
     )]
     OtherLength { then: u32, now: u32 },
 }
 
-/// A question then and now.
+/// The change of one question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// Its name in the set.
@@ -43,7 +44,7 @@ pub struct Change {
     pub what: String,
 }
 
-/// Whether a question got better or worse: by its facts, or where those are as many by the share off the topic.
+/// The direction of a change: by covered facts, and if those are equal by the off-topic share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Is {
@@ -55,18 +56,18 @@ pub enum Is {
     Same,
 }
 
-/// A result compared with an earlier one.
+/// A comparison of a result with an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Against {
-    /// The earlier one, as the person named it.
+    /// The earlier result, as the person named it.
     pub earlier: Clean,
     /// The tolerated losses.
     pub tolerance: Tolerance,
-    /// Differences besides the answers: team, models, version.
+    /// Differences in the setup: team, models, version.
     pub differs: Vec<String>,
     /// Each question that both results answer.
     pub questions: Vec<Change>,
-    /// Losses beyond what is tolerated.
+    /// Losses beyond the tolerance.
     pub worse: Vec<String>,
     /// The earlier totals, over the questions that both answer.
     pub then: Totals,
@@ -77,7 +78,7 @@ pub struct Against {
 /// Compares a result with an earlier one.
 ///
 /// # Errors
-/// They are not of the same set, or not of the same length of briefs.
+/// The question sets or the lengths of briefs differ.
 pub fn against(now: &Results, then: &Results, earlier: Clean, tolerance: Tolerance) -> Result<Against, Refused> {
     comparable(then, &now.set.name, &now.set.digest, now.words)?;
     let pairs: Vec<(&Row, &Row)> = now
@@ -92,7 +93,7 @@ pub fn against(now: &Results, then: &Results, earlier: Clean, tolerance: Toleran
     };
     let (new, old) = (totals(|_| true, |(now, _)| now), totals(|_| true, |(_, then)| then));
     let mut worse = Vec::new();
-    // Sums of fractions are not exact to the last digit.
+    // Sums of fractions are not exact.
     let over = |by: f64, most: f64| by > most + 1e-9;
     if over(old.coverage - new.coverage, tolerance.share) {
         worse.push(format!("coverage fell from {:.3} to {:.3}", old.coverage, new.coverage));
@@ -115,10 +116,10 @@ pub fn against(now: &Results, then: &Results, earlier: Clean, tolerance: Toleran
     Ok(Against { earlier, tolerance, differs: differs(now, then), questions, worse, then: old, now: new })
 }
 
-/// Checks that an earlier result is of this set and this length, before anything is asked.
+/// Checks, before any question is asked, that an earlier result has this set and this length.
 ///
 /// # Errors
-/// It is not.
+/// The set or the length differs.
 pub fn comparable(then: &Results, name: &Clean, digest: &Clean, words: u32) -> Result<(), Refused> {
     if then.set.digest != *digest {
         return Err(Refused::OtherSet { then: then.set.name.clone(), now: name.clone() });
@@ -144,7 +145,7 @@ fn change(now: &Row, then: &Row) -> Change {
     let (covered, before) = (now.team.covered(), then.team.covered());
     let off = |answer: &Answer| if answer.claims == 0 { 0.0 } else { answer.off_topic as f64 / answer.claims as f64 };
     let (off_now, off_then) = (off(&now.team), off(&then.team));
-    // The right answer to a question without one is to say so: nothing is covered there.
+    // Without an answer in the sources, the right brief says so: it covers no facts.
     let by_facts = if now.unanswerable { std::cmp::Ordering::Equal } else { covered.good.cmp(&before.good) };
     let is = match (by_facts, off_then.partial_cmp(&off_now)) {
         (std::cmp::Ordering::Greater, _) | (std::cmp::Ordering::Equal, Some(std::cmp::Ordering::Greater)) => Is::Better,
@@ -166,10 +167,10 @@ fn change(now: &Row, then: &Row) -> Change {
 }
 
 impl Against {
-    /// In lines: what differs, which questions changed, and what is worse than is tolerated.
+    /// As lines: the differences in setup, the changed questions, and the losses beyond the tolerance.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("against {}, over {}:", self.earlier, count(self.questions.len(), "question"))];
-        lines.extend(self.differs.iter().map(|one| format!("  {one}")));
+        lines.extend(self.differs.iter().map(|difference| format!("  {difference}")));
         for (is, name) in [(Is::Better, "better"), (Is::Worse, "worse")] {
             let of = self.questions.iter().filter(|change| change.is == is);
             lines.extend(of.map(|change| format!("  {name:<7} {}  {}", change.id, change.what)));
@@ -190,7 +191,7 @@ impl Against {
         ));
         match self.worse.is_empty() {
             true => lines.push("nothing is worse than is tolerated".into()),
-            false => lines.extend(self.worse.iter().map(|one| format!("worse than is tolerated: {one}"))),
+            false => lines.extend(self.worse.iter().map(|loss| format!("worse than is tolerated: {loss}"))),
         }
         lines
     }

@@ -1,4 +1,4 @@
-//! Questions asked by rule, without a model and without a journal: nothing of it costs anything, and nothing is kept.
+//! Answers questions by rule, without a model or a journal: at no cost, and without storing anything.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ pub struct Bench<'a> {
     pub words: u32,
     pub collections: Collections,
     pub tools: &'a OpenTools<'a>,
-    /// The weights by which researchers rank sentences.
+    /// The weights with which researchers rank sentences.
     pub ranking: Ranking,
 }
 
-/// The roster of the program, with researchers that rank by these weights.
+/// The roster of the program, with these ranking weights for researchers.
 struct Ranked(Ranking);
 
 impl Roster for Ranked {
@@ -44,7 +44,7 @@ impl Roster for Ranked {
 }
 
 impl Bench<'_> {
-    /// Runs one question and measures its brief.
+    /// Answers one question and measures the brief.
     ///
     /// # Errors
     /// A collection is missing, or the run does not finish.
@@ -52,7 +52,7 @@ impl Bench<'_> {
         let stopped = |what: String| EvalError::Stopped { question: question.id.clone(), what };
         let folders = question.folders(&self.collections)?;
         let tools = (self.tools)(&folders).map_err(stopped)?;
-        // Notes of earlier runs must not change the result.
+        // Notes of earlier runs must not affect the result.
         let mut team = self.team.clone();
         team.members.remove(&Role::new(Role::MEMORY));
         let opening = Opening {

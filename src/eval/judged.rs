@@ -1,4 +1,4 @@
-//! The judgements on pairs of briefs, in both orders, and the share of pairs on which the judge agrees with itself.
+//! The judgements on pairs of briefs, in both orders, and how often the judge agrees with itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use text::{Clean, count};
 pub struct Judge {
     /// Its model.
     pub model: Clean,
-    /// The rubric: its file, or `built in`; and a digest of its text.
+    /// The rubric: its file, or `built in`; with a digest of its text.
     pub rubric: Clean,
-    /// Digest of the rubric: judgements by another one cannot be compared.
+    /// The digest of the rubric: judgements by different rubrics cannot be compared.
     pub rubric_digest: Clean,
     /// The other side of each pair.
     pub opponent: Opponent,
-    /// Remarks for the reader, as that it judges answers of its own model.
+    /// Remarks for the reader, such as that it judges answers of its own model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Clean>,
 }
@@ -42,24 +42,24 @@ impl std::fmt::Display for Opponent {
     }
 }
 
-/// Which brief of a pair is preferred.
+/// The preferred brief of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Winner {
     /// The team's, in both orders.
     Team,
-    /// The other one, in both orders.
+    /// The other's, in both orders.
     Other,
     /// Neither, in both orders.
     Tie,
-    /// Another one in each order: it counts as a tie.
+    /// The orders disagree: counts as a tie.
     Disagrees,
-    /// It does not count: it was not judged in both orders.
+    /// It was not judged in both orders, and does not count.
     Unjudged,
 }
 
 impl Winner {
-    /// The winner of a pair in which the team's brief was the first.
+    /// The winner of a pair whose first brief was the team's.
     pub fn of(preferences: &[Preference]) -> Winner {
         match Ruling::of(preferences) {
             Ruling::Agreed(Better::First) => Winner::Team,
@@ -82,16 +82,16 @@ impl Winner {
     }
 }
 
-/// A pair of briefs as it was judged.
+/// A judged pair of briefs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// The run that judged it.
     pub run: Option<Clean>,
     /// The verdict of both orders together.
     pub winner: Winner,
-    /// The verdict in each order: `first` is the team's brief, `swapped` says that it was read second.
+    /// The verdict in each order: `first` is the team's brief; `swapped` if the judge read it second.
     pub orders: Vec<Preference>,
-    /// The reason why it was not judged; empty where it was.
+    /// Why it was not judged; empty if it was.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub why: Clean,
     /// Its cost.
@@ -99,26 +99,26 @@ pub struct Judged {
     pub cost: Money,
     /// Its tokens.
     pub tokens: u64,
-    /// Answers of the model.
+    /// The number of answers of the model.
     pub model_calls: u64,
     /// Milliseconds that it worked.
     pub worked_ms: u64,
-    /// Whether it was recorded before: nothing was paid for it this time.
+    /// Whether it was loaded from an earlier evaluation, at no cost.
     pub taken_up: bool,
 }
 
-/// All pairs together.
+/// Totals over all pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct JudgedTotals {
     /// Pairs in which the team's brief is preferred in both orders.
     pub team: usize,
-    /// Pairs in which the other one is.
+    /// Pairs in which the other brief is preferred in both orders.
     pub other: usize,
-    /// Pairs in which neither is, those with orders that disagree included.
+    /// Ties, including pairs whose orders disagree.
     pub ties: usize,
     /// Pairs that were not judged in both orders.
     pub unjudged: usize,
-    /// Pairs in which both orders agree, of those that the judge has read in both.
+    /// Pairs whose orders agree, of those that the judge has read in both.
     pub agrees_with_itself: Share,
     /// The cost of judging.
     #[serde(rename = "cost_pico_dollars")]
@@ -126,27 +126,27 @@ pub struct JudgedTotals {
 }
 
 impl JudgedTotals {
-    /// Of these pairs.
+    /// Totals over these pairs.
     pub fn of<'a>(judged: impl Iterator<Item = &'a Judged>) -> JudgedTotals {
         let mut all = JudgedTotals::default();
-        for one in judged {
-            all.cost.0 = all.cost.0.saturating_add(one.cost.0);
-            match one.winner {
+        for pair in judged {
+            all.cost.0 = all.cost.0.saturating_add(pair.cost.0);
+            match pair.winner {
                 Winner::Team => all.team += 1,
                 Winner::Other => all.other += 1,
                 Winner::Tie | Winner::Disagrees => all.ties += 1,
                 Winner::Unjudged => all.unjudged += 1,
             }
-            // Briefs that are the same to the letter are put to no judge.
-            if one.winner != Winner::Unjudged && one.model_calls > 0 {
-                let agrees = usize::from(one.winner != Winner::Disagrees);
+            // Identical briefs are not sent to the judge.
+            if pair.winner != Winner::Unjudged && pair.model_calls > 0 {
+                let agrees = usize::from(pair.winner != Winner::Disagrees);
                 all.agrees_with_itself.add(Share { good: agrees, all: 1 });
             }
         }
         all
     }
 
-    /// In a sentence: what is preferred how often, and how far the judge is to be believed.
+    /// In a sentence: how often each side is preferred, and how consistent the judge is.
     pub fn in_words(&self) -> String {
         let Share { good, all } = self.agrees_with_itself;
         let not = if self.unjudged > 0 { format!("; {} not judged", self.unjudged) } else { String::new() };

@@ -1,8 +1,9 @@
-//! Runs a set of questions and measures the briefs: coverage, off-topic share, citations, quotes, support; and compares them with
-//! those of a baseline and with an earlier result.
+//! Runs a set of questions and measures the briefs: coverage, off-topic share, citations, quotes, support. Compares
+//! them with a baseline's and with an earlier result.
 //!
-//! Faithfulness alone says little: a brief can be cited and verbatim throughout and miss its topic. So coverage of the
-//! expected facts and the share of off-topic claims are measured too. What a judge prefers is told beside them, never mixed with them.
+//! Faithfulness alone is not enough: a brief can be cited and verbatim throughout and miss its topic. So coverage of
+//! the expected facts and the share of off-topic claims are measured too. A judge's preferences are reported
+//! separately.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 

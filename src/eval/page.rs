@@ -1,5 +1,5 @@
-//! A result as one HTML file: the table, what a judge said in each order, and the briefs folded. No script, and nothing that is
-//! loaded from elsewhere.
+//! A result as one HTML file: the table, the judge's verdict in each order, and the briefs, folded. No script, and no
+//! external resources.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::results::{Answer, Results, Row};
 use export::escaped;
 use run::preference::Better;
 
-/// The look: a wide table that scrolls by itself, readable in the dark and on paper.
+/// The style: a wide table that scrolls by itself, readable in dark mode and on paper.
 const STYLE: &str = "
 :root { color-scheme: light dark; --dim: #6b7280; --line: #d1d5db; --soft: #f3f4f6; --good: #15803d; --bad: #b91c1c; }
 @media (prefers-color-scheme: dark) { :root { --dim: #9ca3af; --line: #374151; --soft: #1f2937; --good: #4ade80; --bad: #f87171; } }
@@ -23,7 +23,7 @@ details { margin: .4rem 0; } summary { cursor: pointer; } pre { white-space: pre
 .better { color: var(--good); } .worse { color: var(--bad); }
 ";
 
-/// The result as a page of its own.
+/// The result as a standalone page.
 pub fn page(results: &Results, against: Option<&Against>) -> String {
     let title = format!("{}: {}", results.set.name, results.team.name);
     let mut out = format!(
@@ -71,16 +71,16 @@ pub fn page(results: &Results, against: Option<&Against>) -> String {
     }
     if let Some(against) = against {
         line(format!("<h2>Against {}</h2>\n<ul>", escaped(&against.earlier)));
-        for one in &against.differs {
-            line(format!("<li>{}</li>", escaped(one)));
+        for difference in &against.differs {
+            line(format!("<li>{}</li>", escaped(difference)));
         }
         for change in against.questions.iter().filter(|change| change.is != Is::Same) {
             let class = if change.is == Is::Better { "better" } else { "worse" };
             line(format!("<li class=\"{class}\">{class}: {} {}</li>", escaped(&change.id), escaped(&change.what)));
         }
         line("</ul>".into());
-        for one in &against.worse {
-            line(format!("<p class=\"worse\">Worse than is tolerated: {}.</p>", escaped(one)));
+        for loss in &against.worse {
+            line(format!("<p class=\"worse\">Worse than is tolerated: {}.</p>", escaped(loss)));
         }
         if against.worse.is_empty() {
             line("<p class=\"better\">Nothing is worse than is tolerated.</p>".into());
@@ -109,14 +109,14 @@ fn question(row: &Row, team: &str, baseline: &str) -> String {
     }
     if let Some(judged) = &row.judged {
         let _ = writeln!(out, "<p>Judge: {}. {}</p>\n<ul>", judged.winner.in_words(), escaped(&judged.why));
-        for said in &judged.orders {
-            let read = if said.swapped { "the other one read first" } else { "the team's read first" };
-            let prefers = match said.better {
+        for verdict in &judged.orders {
+            let read = if verdict.swapped { "the other one read first" } else { "the team's read first" };
+            let prefers = match verdict.better {
                 Better::First => "the team's",
                 Better::Second => "the other",
                 Better::Tie => "neither",
             };
-            let _ = writeln!(out, "<li>{read}: {prefers}. <span class=\"dim\">{}</span></li>", escaped(&said.why));
+            let _ = writeln!(out, "<li>{read}: {prefers}. <span class=\"dim\">{}</span></li>", escaped(&verdict.why));
         }
         out.push_str("</ul>\n");
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use text::sha256;
 
-/// The folders of collections, by the names that questions call them.
+/// The folders of collections, by the names that questions use.
 pub type Collections = BTreeMap<String, PathBuf>;
 
 /// A set of questions with the facts expected in their briefs.
@@ -34,7 +34,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Whether a claim with its headings and its page's title is about what was asked.
+    /// Whether a claim with its headings and its page's title is on the topic.
     pub(crate) fn is_on_topic(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         self.topic.iter().any(|topic| text.contains(&topic.to_lowercase()))
@@ -61,15 +61,16 @@ pub enum EvalError {
 }
 
 impl Questions {
-    /// Checks that the folders of all questions were given.
+    /// Checks that every question has its folders.
     ///
     /// # Errors
-    /// One is missing.
+    /// A folder is missing.
     pub fn check(&self, collections: &Collections) -> Result<(), EvalError> {
         self.questions.iter().try_for_each(|question| question.folders(collections).map(drop))
     }
 
-    /// A digest of what is asked and expected: equal for the same questions in the same order, wherever the documents are.
+    /// A digest of the questions and expected facts: equal for the same questions in the same order, wherever the
+    /// documents are.
     pub fn digest(&self) -> String {
         // Plain data with string keys: writing it as JSON cannot fail.
         let written = serde_json::to_vec(&self.questions).unwrap_or_default();
@@ -78,10 +79,10 @@ impl Questions {
 }
 
 impl Question {
-    /// The folders that it is asked over.
+    /// The folders of the question's collection.
     ///
     /// # Errors
-    /// One was not given.
+    /// A folder is missing.
     pub fn folders(&self, collections: &Collections) -> Result<Vec<PathBuf>, EvalError> {
         let missing = |name: &String| EvalError::NoSuchCollection { question: self.id.clone(), name: name.clone() };
         let folder = |name: &String| collections.get(name).cloned().ok_or_else(|| missing(name));

@@ -1,4 +1,4 @@
-//! A result as lines of text: a table with a line for each answer, and what all together come to.
+//! A result as text: a table with a line for each answer, and the totals.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ fn seconds(ms: u64) -> String {
     format!("{:.1} s", ms as f64 / 1e3)
 }
 
-/// An answer in the columns of the table; the last one is how it ended.
+/// An answer in the columns of the table; the last is its outcome.
 pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     let covered = answer.covered();
     let percent = |share: crate::score::Share| format!("{:.0} %", 100.0 * share.fraction());
@@ -45,7 +45,7 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     }
     let end = match (row.unanswerable, answer.end) {
         (_, End::Failed) => answer.outcome.to_string(),
-        // A run that was stopped has not looked everywhere.
+        // A stopped run has not searched everywhere.
         (true, End::Partial) if answer.claims == 0 => answer.outcome.to_string(),
         (true, _) if answer.claims == 0 => "says there is nothing".into(),
         (true, _) if !answer.passed => "doubts its answer".into(),
@@ -68,7 +68,7 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     ]
 }
 
-/// All answers of a team in the same columns.
+/// The totals of a team in the same columns.
 pub(crate) fn total_cells(totals: &Totals) -> [String; 10] {
     [
         format!("{:.2}", totals.coverage),
@@ -119,7 +119,7 @@ pub fn report(results: &Results, against: Option<&Against>) -> String {
         for row in &results.questions {
             let Some(judged) = &row.judged else { continue };
             let why = match judged.why.is_empty() {
-                true => judged.orders.first().map_or("", |said| said.why.as_str()),
+                true => judged.orders.first().map_or("", |verdict| verdict.why.as_str()),
                 false => judged.why.as_str(),
             };
             let why: String = why.chars().take(90).collect();

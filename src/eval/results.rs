@@ -1,5 +1,5 @@
-//! The result of an evaluation: per question what code measures of each brief, what it took, and what a judge prefers. It is
-//! written as JSON of a version, and read again to be compared with.
+//! The result of an evaluation: for each question the measurements of each brief, its cost, and the judge's preference.
+//! Stored as versioned JSON, to be compared with later results.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,22 +10,22 @@ use run::state::Run;
 use run::{Cap, Money, Outcome, measured};
 use text::{Clean, count};
 
-/// The version of the form. A file of another one is refused.
+/// The version of the format. Files of other versions are refused.
 pub const VERSION: u32 = 1;
 
-/// The longest file that is read as a result, in bytes.
+/// The largest file that is read as a result, in bytes.
 const LONGEST: usize = 64 << 20;
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// The version of the form.
+    /// The version of the format.
     pub masthead_eval: u32,
     /// The version of the program.
     pub program: Clean,
-    /// The question.
+    /// The set of questions.
     pub set: Set,
-    /// About how many words each brief was to have.
+    /// The requested length of each brief, in words.
     pub words: u32,
     /// The team.
     pub team: Competitor,
@@ -44,7 +44,7 @@ pub struct Results {
 pub struct Set {
     /// The name of its file.
     pub name: Clean,
-    /// A digest of what is asked and expected.
+    /// A digest of the questions and expected facts.
     pub digest: Clean,
     /// The number of questions.
     pub questions: usize,
@@ -55,7 +55,7 @@ pub struct Set {
 pub struct Competitor {
     /// The name of the team.
     pub name: Clean,
-    /// Each role with its model; empty where it works by rule.
+    /// Each role with its model; empty if it works by rule.
     pub models: Vec<Clean>,
 }
 
@@ -90,17 +90,17 @@ pub struct Row {
     pub judged: Option<Judged>,
 }
 
-/// The end of a question.
+/// How a question ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// With a brief.
     Done,
-    /// With a brief that says what it lacks.
+    /// With a brief that names its gaps.
     Partial,
-    /// With the word that there is nothing.
+    /// With a brief that reports that nothing was found.
     NothingFound,
-    /// Without a brief: it counts as one that has none of the facts.
+    /// Without a brief: it counts as covering none of the facts.
     Failed,
     /// It waits for a person, and does not count.
     Waiting,
@@ -117,57 +117,57 @@ pub struct Found {
     pub covered: bool,
 }
 
-/// An answer to a question, measured.
+/// A measured answer to a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The run; None for one that is kept nowhere.
+    /// The run; None if it was not stored.
     pub run: Option<Clean>,
-    /// Its end.
+    /// How it ended.
     pub end: End,
-    /// The same in words.
+    /// How it ended, in words.
     pub outcome: Clean,
     /// The expected facts.
     pub facts: Vec<Found>,
     /// Claims of the brief.
     pub claims: usize,
-    /// Of those, the ones that are off the topic.
+    /// Claims that are off the topic.
     pub off_topic: usize,
     /// Sentences that cite a passage.
     pub citations: Share,
-    /// Quotes that stand in their source.
+    /// Quotes found in their source.
     pub quotes: Share,
     /// Claims that follow from their quotes by logged edits.
     pub support: Share,
     /// Words of the brief.
     pub words: usize,
-    /// Whether gates and reviewer let it pass.
+    /// Whether it passed the gates and the reviewer.
     pub passed: bool,
     /// Its cost.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
-    /// The most that calls in doubt may have cost besides.
+    /// The most that calls in doubt may have cost in addition.
     #[serde(rename = "in_doubt_pico_dollars")]
     pub in_doubt: Money,
     /// Tokens of all calls.
     pub tokens: u64,
-    /// Answers of models.
+    /// The number of answers of models.
     pub model_calls: u64,
     /// Tool calls.
     pub tool_calls: u64,
     /// Milliseconds from its first event to its last.
     pub wall_ms: u64,
-    /// Milliseconds that it worked: without what it waited for a person, or lay still.
+    /// Milliseconds of work, without waiting for a person and without pauses between processes.
     pub worked_ms: u64,
-    /// Tokens of the fullest context that a model had.
+    /// Tokens of the fullest context of a model.
     pub fullest_context: u64,
-    /// Whether it was recorded before: nothing was paid for it this time.
+    /// Whether it was loaded from an earlier evaluation, at no cost.
     pub taken_up: bool,
     /// The brief, as Markdown.
     pub brief: Clean,
 }
 
 impl Answer {
-    /// The answer of a question that was not begun, or waits.
+    /// The answer for a question that was not begun, or that waits.
     pub fn without(question: &Question, run: Option<&Run>, end: End, outcome: impl Into<Clean>) -> Answer {
         let facts = question.facts.iter().map(|fact| Found { name: Clean::line(&fact.name), covered: false }).collect();
         let answer = Answer {
@@ -199,11 +199,14 @@ impl Answer {
         }
     }
 
-    /// With what a run took.
+    /// The answer with the cost and measurements of its run.
     fn taking(self, run: &Run) -> Answer {
         let measured = measured::of(run);
         let account = run.ledger.run();
-        let answers = run.assignments().flat_map(|one| one.transcript.exchanges()).filter_map(|one| one.reply());
+        let answers = run
+            .assignments()
+            .flat_map(|assignment| assignment.transcript.exchanges())
+            .filter_map(|exchange| exchange.reply());
         Answer {
             run: run.opening.as_ref().map(|opening| Clean::line(opening.run.as_str())),
             cost: account.spent.money(),
@@ -218,7 +221,7 @@ impl Answer {
         }
     }
 
-    /// The answer of a run that has ended.
+    /// The answer of an ended run.
     pub fn of(question: &Question, run: &Run) -> Answer {
         let outcome = run.ended();
         let words = outcome.map_or_else(|| "it has not ended".into(), ToString::to_string);
@@ -236,7 +239,7 @@ impl Answer {
         }
     }
 
-    /// The answer of a brief that was made by rule and kept nowhere.
+    /// The answer of a brief made by rule, without a stored run.
     pub fn scored(score: Score) -> Answer {
         let facts =
             score.facts.into_iter().map(|(name, covered)| Found { name: Clean::line(&name), covered }).collect();
@@ -272,23 +275,23 @@ impl Answer {
         Share { good: self.facts.iter().filter(|fact| fact.covered).count(), all: self.facts.len() }
     }
 
-    /// Whether it counts: it has ended, with a brief or without.
+    /// Whether it counts: it has ended.
     pub fn counts(&self) -> bool {
         !matches!(self.end, End::Waiting | End::LeftOut)
     }
 
-    /// Whether there is a brief to read.
+    /// Whether there is a brief.
     pub fn has_brief(&self) -> bool {
         matches!(self.end, End::Done | End::Partial | End::NothingFound) && !self.brief.is_empty()
     }
 }
 
-/// All answers of a team together.
+/// Totals over the answers of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// Questions that count.
     pub questions: usize,
-    /// Of those, the ones without a brief.
+    /// Questions without a brief, of those that count.
     pub failed: usize,
     /// Questions that were left out or wait.
     pub missing: usize,
@@ -300,25 +303,25 @@ pub struct Totals {
     pub citations: Share,
     /// Mean words of a brief.
     pub words: usize,
-    /// The cost of all.
+    /// The total cost.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
     /// Tokens of all calls.
     pub tokens: u64,
-    /// Answers of models.
+    /// The number of answers of models.
     pub model_calls: u64,
     /// Mean milliseconds of a question from its first event to its last.
     pub wall_ms: u64,
     /// Mean milliseconds that a question was worked on.
     pub worked_ms: u64,
-    /// The longest of them.
+    /// The longest of these times.
     pub longest_ms: u64,
     /// Tokens of the fullest context of all.
     pub fullest_context: u64,
 }
 
 impl Totals {
-    /// Of these answers, each with whether its question has no answer in the sources.
+    /// Totals over these answers, each with whether its question has no answer in the sources.
     pub fn of<'a>(answers: impl Iterator<Item = (&'a Answer, bool)> + Clone) -> Totals {
         let counted: Vec<(&Answer, bool)> = answers.clone().filter(|(answer, _)| answer.counts()).collect();
         let mean = |sum: u64| sum / (counted.len().max(1) as u64);
@@ -348,24 +351,24 @@ impl Totals {
 }
 
 impl Results {
-    /// The team's answers together.
+    /// The team's totals.
     pub fn totals(&self) -> Totals {
         Totals::of(self.questions.iter().map(|row| (&row.team, row.unanswerable)))
     }
 
-    /// The baseline's answers together; None without one.
+    /// The baseline's totals; None without a baseline.
     pub fn baseline_totals(&self) -> Option<Totals> {
         self.baseline.as_ref()?;
         Some(Totals::of(self.questions.iter().filter_map(|row| Some((row.baseline.as_ref()?, row.unanswerable)))))
     }
 
-    /// All judgements together; None without a judge.
+    /// The judge's totals; None without a judge.
     pub fn judged_totals(&self) -> Option<JudgedTotals> {
         self.judge.as_ref()?;
         Some(JudgedTotals::of(self.questions.iter().filter_map(|row| row.judged.as_ref())))
     }
 
-    /// The parts that are missing: questions without a brief, those that wait or were left out, pairs that were not judged.
+    /// What is missing: questions without a brief, questions that wait or were left out, pairs that were not judged.
     pub fn gaps(&self) -> Vec<String> {
         let mut gaps = Vec::new();
         let answers = || self.questions.iter().flat_map(|row| [Some(&row.team), row.baseline.as_ref()]).flatten();
@@ -400,8 +403,8 @@ struct Written<'a> {
     against: Option<&'a crate::against::Against>,
 }
 
-/// The result as JSON, with its totals and what came of the comparison with an earlier one; both are for readers, and are
-/// made anew where it is read.
+/// The result as JSON, with its totals and the comparison with an earlier one. Both are for readers, and are recomputed
+/// when the result is read.
 pub fn written(results: &Results, against: Option<&crate::against::Against>) -> String {
     let (totals, baseline_totals, judged_totals) =
         (results.totals(), results.baseline_totals(), results.judged_totals());
@@ -410,10 +413,10 @@ pub fn written(results: &Results, against: Option<&crate::against::Against>) -> 
     text::escape_in_json(json.unwrap_or_default())
 }
 
-/// Reads a result.
+/// Parses a result.
 ///
 /// # Errors
-/// It is too long, no result, or of another version of the form: in words for a person.
+/// It is too large, not a result, or of another version: in words for a person.
 pub fn read(json: &str) -> Result<Results, String> {
     #[derive(Deserialize)]
     struct Form {

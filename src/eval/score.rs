@@ -1,4 +1,4 @@
-//! A brief measured against the facts expected in it, by code.
+//! Measures a brief against its expected facts, in code.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub struct Score {
     pub off_topic: Vec<String>,
     /// Cited sentences, as the gates measured them.
     pub citations: Share,
-    /// Quotes that stand in their stored source.
+    /// Quotes found in their stored source.
     pub quotes: Share,
     /// Claims that follow from their quotes by logged edits.
     pub support: Share,
@@ -31,7 +31,7 @@ pub struct Score {
     pub brief: String,
     /// Wall time of the run, in milliseconds.
     pub took_ms: u128,
-    /// The weighed sentences of the researchers, one a line, as [`weighed`] writes them.
+    /// The ranked sentences of the researchers, one a line, as [`weighed`] formats them.
     pub weighed: String,
 }
 
@@ -66,7 +66,7 @@ impl Score {
     }
 }
 
-/// The measures of the brief of a run; None if it has none.
+/// The measures of a run's brief; None if it has no brief.
 pub fn of_run(question: &Question, run: &Run) -> Option<Score> {
     let (draft, findings) = run.brief()?;
     let report = run.root().and_then(|root| root.ended.as_ref());
@@ -74,7 +74,7 @@ pub fn of_run(question: &Question, run: &Run) -> Option<Score> {
     Some(measure(question, draft, findings, verdicts))
 }
 
-/// Compares a brief with what was expected of it.
+/// Compares a brief with its expected facts.
 fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &[Verdict]) -> Score {
     let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
     // A table cell counts as its claim: row and column are part of it.
@@ -100,7 +100,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
     };
     let off_topic: Vec<String> = used.iter().filter(|f| !on_topic(f)).map(|f| f.claim.to_string()).collect();
     let share = |concern: Concern| {
-        // The gates come first: their check is done by code.
+        // The gates come first: their check is done in code.
         let check = verdicts.iter().flat_map(|verdict| &verdict.checks).find(|check| check.concern == concern);
         let mut numbers = check.iter().flat_map(|check| check.result.split(' ')).filter_map(|word| word.parse().ok());
         Share { good: numbers.next().unwrap_or(0), all: numbers.next().unwrap_or(0) }

@@ -1,4 +1,4 @@
-//! The sentences that researchers by rule weighed, with what they weighed them by: what weights are learnt from.
+//! The sentences ranked by rule-based researchers, with their features: the training data for ranking weights.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,17 @@ use crate::questions::{Fact, Question};
 use run::{Role, Run};
 use specialist::extractive::{self, Ranking};
 
-/// The sentences that a run's researchers by rule weighed, one a line, with these columns between tabs: question, task,
-/// score, features, the numbers of the expected facts that it holds, 1 if it is on the topic, the share of the question that
-/// the sources know, path, block, claim, what stands above it.
+/// The sentences that a run's rule-based researchers ranked, one a line, with these tab-separated columns: question,
+/// task, score, features, the numbers of the expected facts in it, 1 if it is on the topic, the share of the question
+/// that the sources answer, path, block, claim, headings above it.
 pub(crate) fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {
     let mut out = String::new();
-    for assignment in run.assignments().filter(|it| it.role.as_str() == Role::RESEARCHER) {
+    for assignment in run.assignments().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER) {
         let task = assignment.transcript.handoff.payload.task().map_or(0, |task| task.id.0);
         for sentence in extractive::weighed(&assignment.transcript, ranking) {
             let lower = sentence.claim.to_lowercase();
             let holds =
-                |fact: &Fact| fact.any.iter().any(|all| all.iter().all(|one| lower.contains(&one.to_lowercase())));
+                |fact: &Fact| fact.any.iter().any(|all| all.iter().all(|word| lower.contains(&word.to_lowercase())));
             let facts: Vec<String> = question
                 .facts
                 .iter()

@@ -1,7 +1,7 @@
-//! The answer of a server's tool, made the result of a call here.
+//! Parses the answer of a server's tool into a tool result.
 //!
-//! The answer of a tool that only reads is a source: its passages can be quoted, and a quote is found in it again. Text is
-//! taken, in whatever part of the answer it stands; pictures and sound are left out, and that is said.
+//! The answer of a read-only tool is a source: its passages can be quoted, and quotes are found in it again. Text is
+//! used wherever in the answer it is; images and audio are dropped, and the result reports that.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ use super::rpc::words;
 
 /// The most characters of the arguments in the name of a source.
 const MOST_NAMED: usize = 120;
-/// The most bytes of text that are taken of an answer, before it is cut to what one result may be.
+/// The most bytes of text read from an answer, before it is cut to the limit of a result.
 const MOST_TEXT: usize = 1 << 20;
 
-/// An answer, taken apart.
+/// A parsed answer.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct Answer {
     text: String,
-    /// Parts that are no text.
+    /// The number of parts that are not text.
     left_out: usize,
     is_error: bool,
 }
 
-/// Takes an answer apart.
-pub(super) fn said(answer: &Value) -> Result<Said, Trouble> {
+/// Parses an answer.
+pub(super) fn parse(answer: &Value) -> Result<Answer, Trouble> {
     let wrong = |what: &str| Err(Trouble::Wrong(what.into()));
     let parts = match answer.get("content") {
         None | Some(Value::Null) => &[][..],
@@ -59,18 +59,18 @@ pub(super) fn said(answer: &Value) -> Result<Said, Trouble> {
         }
     }
     let mut text = texts.join("\n\n");
-    // What is structured should stand there as text, too.
+    // Structured content should also be there as text; if not, use it.
     if let (true, Some(structured)) = (text.trim().is_empty(), answer.get("structuredContent")) {
         text = serde_json::to_string_pretty(structured).unwrap_or_default();
     }
     text.truncate(text.floor_char_boundary(MOST_TEXT.min(text.len())));
-    Ok(Said { text, left_out, is_error: answer["isError"] == Value::Bool(true) })
+    Ok(Answer { text, left_out, is_error: answer["isError"] == Value::Bool(true) })
 }
 
-impl Said {
-    /// The same without what nobody is to be shown.
-    pub fn map(self, change: impl Fn(&str) -> String) -> Said {
-        Said { text: change(&self.text), ..self }
+impl Answer {
+    /// The answer with its text changed, to remove secrets.
+    pub fn map(self, change: impl Fn(&str) -> String) -> Answer {
+        Answer { text: change(&self.text), ..self }
     }
 
     fn without_text(&self) -> String {
@@ -83,7 +83,7 @@ impl Said {
         }
     }
 
-    /// As the result of a call of a tool that may do something.
+    /// The result of a call of a tool that may have effects.
     pub fn as_text(&self, tool: &str) -> Result<ToolResult, Failed> {
         if self.is_error {
             return Err(format!("`{}` failed: {}", words(tool), words(&self.text)).into());
@@ -94,7 +94,7 @@ impl Said {
         }
     }
 
-    /// As the result of a call of a tool that only reads: a source of its own.
+    /// The result of a call of a read-only tool: a source of its own.
     pub fn as_source(
         &self,
         (server, tool): (&str, &str),
@@ -108,7 +108,7 @@ impl Said {
         let looks_marked = self.text.lines().any(|line| line.starts_with("# ") || line.starts_with("## "));
         let format = if looks_marked { PageFormat::Markdown } else { PageFormat::Plain };
         let asked = Asked { form: Form::Page(format), name: name.clone(), title: Some(name.clone()) };
-        // What cannot be parsed can still be read, though not be quoted.
+        // An answer that cannot be parsed can still be read, but not quoted.
         let Ok(document) = readers.parse(&asked, self.text.clone().into_bytes()) else { return self.as_text(tool) };
         let path = path(server, tool, arguments);
         let sha256 = hex(&Sha256::digest(&self.text));
@@ -138,7 +138,7 @@ impl Said {
     }
 }
 
-/// What a source that a tool brought is called where it is cited: server, tool, and what it was asked.
+/// The name of a tool's answer in citations: server, tool, and arguments.
 fn path(server: &str, tool: &str, arguments: &Value) -> String {
     let asked = arguments.as_object().into_iter().flatten().map(|(name, value)| match value {
         Value::String(text) => format!("{name}={text}"),
@@ -157,8 +157,8 @@ mod tests {
     use serde_json::json;
 
     fn source(answer: Value) -> ToolResult {
-        let said = said(&answer).unwrap();
-        said.as_source(("kb", "look_up"), &json!({ "of": "HNSW" }), &Readers::in_this_process()).unwrap()
+        let answer = parse(&answer).unwrap();
+        answer.as_source(("kb", "look_up"), &json!({ "of": "HNSW" }), &Readers::in_this_process()).unwrap()
     }
 
     #[test]
@@ -168,15 +168,15 @@ mod tests {
         let ToolResult::Excerpt(excerpt) = source(answer) else { panic!("no excerpt") };
         assert_eq!(excerpt.source.path.as_str(), "mcp:kb/look_up(of=HNSW)");
         assert!(excerpt.source.title.contains("1 part without text left out"), "{}", excerpt.source.title);
-        let said: Vec<&str> = excerpt.blocks.iter().map(|block| block.text.as_str()).collect();
-        assert!(said.contains(&"An HNSW index needs 1.1 kB a vector."), "{said:?}");
-        assert!(said.contains(&"It is built in memory."), "{said:?}");
+        let texts: Vec<&str> = excerpt.blocks.iter().map(|block| block.text.as_str()).collect();
+        assert!(texts.contains(&"An HNSW index needs 1.1 kB a vector."), "{texts:?}");
+        assert!(texts.contains(&"It is built in memory."), "{texts:?}");
     }
 
     #[test]
-    fn what_is_no_text_is_left_out_and_what_is_no_answer_is_said() {
-        let parts = |parts: Value| said(&json!({ "content": parts }));
-        let text = |said: Said| match said.as_text("t").unwrap() {
+    fn parts_without_text_are_left_out_and_a_wrong_answer_is_an_error() {
+        let parts = |parts: Value| parse(&json!({ "content": parts }));
+        let text = |answer: Answer| match answer.as_text("t").unwrap() {
             ToolResult::Text { text } => text.to_string(),
             other => panic!("{other:?}"),
         };
@@ -186,12 +186,12 @@ mod tests {
             (json!([{ "type": "image" }, { "type": "hologram" }]), "2 parts"),
             (json!([]), "nothing"),
         ] {
-            let said = text(parts(content.clone()).unwrap());
-            assert!(said.contains(says), "{content}: {said}");
+            let answer = text(parts(content.clone()).unwrap());
+            assert!(answer.contains(says), "{content}: {answer}");
         }
-        assert_eq!(text(said(&json!({ "structuredContent": { "hits": 2 } })).unwrap()), "{\n  \"hits\": 2\n}");
+        assert_eq!(text(parse(&json!({ "structuredContent": { "hits": 2 } })).unwrap()), "{\n  \"hits\": 2\n}");
         assert!(parts(json!("x")).is_err() && parts(json!([{ "type": "text", "text": 7 }])).is_err());
-        let failed = said(&json!({ "content": [{ "type": "text", "text": "no such file" }], "isError": true }));
+        let failed = parse(&json!({ "content": [{ "type": "text", "text": "no such file" }], "isError": true }));
         assert!(failed.unwrap().as_text("t").unwrap_err().to_string().contains("`t` failed: no such file"));
     }
 
@@ -211,9 +211,9 @@ mod tests {
         /// Whatever a server answers is a result or a failure in words, and is clean.
         #[test]
         fn every_answer_is_something(answer in any_json()) {
-            if let Ok(said) = said(&answer) {
-                let result = said.as_source(("kb", "t"), &json!({}), &Readers::in_this_process());
-                prop_assert!(result.is_ok() || said.is_error, "{answer}");
+            if let Ok(parsed) = parse(&answer) {
+                let result = parsed.as_source(("kb", "t"), &json!({}), &Readers::in_this_process());
+                prop_assert!(result.is_ok() || parsed.is_error, "{answer}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! One connection to a server, kept by `rmcp`: the handshake, the list of its tools, calls.
+//! One connection to a server, through `rmcp`: the handshake, the list of its tools, calls.
 
 use std::path::Path;
 use std::process::Command;
@@ -28,27 +28,27 @@ use super::{Trouble, VERSIONS};
 
 /// The most pages of a list of tools.
 const MOST_PAGES: usize = 50;
-/// How long a sign of life is waited for.
+/// The timeout of a ping.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
-/// A server that has agreed to talk.
+/// A server after the handshake.
 pub(super) struct Client {
     peer: Peer<RoleClient>,
     /// None once it was ended.
     service: Mutex<Option<RunningService<RoleClient, NothingOnOffer>>>,
     way: Connected,
-    /// Whether a call was given up before it was answered: it may hang.
+    /// Whether a call was given up before its answer: the server may hang.
     is_late: AtomicBool,
     runtime: Handle,
 }
 
-/// The way to a server: its process or its endpoint.
+/// The connection to a server: its process or its endpoint.
 enum Connected {
     Pipes(Pipes),
     Http(Arc<Endpoint>),
 }
 
-/// The side of the connection that a server may ask: there is no file, no model and no person for it.
+/// The client side of the connection: it offers the server no files, no model and no person.
 struct NothingOnOffer;
 
 impl Service<RoleClient> for NothingOnOffer {
@@ -78,7 +78,7 @@ impl Service<RoleClient> for NothingOnOffer {
 }
 
 impl Client {
-    /// Connects to a server, and agrees on a version. A process is started in `folder`, unless its entry names another.
+    /// Connects to a server, and agrees on a version. A process starts in `folder`, unless its entry names another.
     pub async fn connect(
         setting: &Setting,
         folder: &Path,
@@ -110,7 +110,7 @@ impl Client {
         Ok(Client { peer, service, way, is_late, runtime: Handle::current() })
     }
 
-    /// Its tools.
+    /// Lists its tools.
     pub async fn tools(&self) -> Result<Listing, Trouble> {
         let (mut listed, mut cursor) = (Vec::new(), Value::Null);
         for _ in 0..MOST_PAGES {
@@ -128,12 +128,12 @@ impl Client {
         Err(Trouble::Wrong(format!("its list of tools has more than {MOST_PAGES} pages")))
     }
 
-    /// Calls a tool: what it answers, as it stands.
+    /// Calls a tool; returns the raw answer.
     pub async fn call(&self, tool: &str, arguments: &Value) -> Result<Value, Trouble> {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await
     }
 
-    /// Whether nothing speaks against asking it: it is there, and gives a sign of life if it was late before.
+    /// Whether it can be asked: it is there, and after a late answer it responds to a ping.
     pub async fn is_alive(&self) -> bool {
         if self.peer.is_transport_closed() || matches!(&self.way, Connected::Pipes(pipes) if pipes.gone().is_some()) {
             return false;
@@ -142,11 +142,11 @@ impl Client {
             return true;
         }
         let sign = tokio::time::timeout(SIGN_OF_LIFE, self.ask("ping", json!({}))).await;
-        // One that does not know the word is alive.
+        // A server that does not know the method is alive.
         matches!(sign, Ok(Ok(_) | Err(Trouble::Refused { .. })))
     }
 
-    /// Whether it said that its tools have changed, since it was last asked this.
+    /// Whether it reported a change of its tools since the last call of this method.
     pub fn has_changed(&self) -> bool {
         match &self.way {
             Connected::Pipes(pipes) => pipes.has_changed(),
@@ -154,11 +154,11 @@ impl Client {
         }
     }
 
-    /// Lets it go in good order.
+    /// Ends the connection cleanly.
     pub async fn end(self: Arc<Self>) {
         let service = locked(&self.service).take();
         if let Some(service) = service {
-            // Its input ends, or its session.
+            // Closes its input, or its session.
             let _ = service.cancel().await;
         }
         let ended = tokio::task::spawn_blocking(move || {
@@ -169,7 +169,7 @@ impl Client {
         drop(ended.await);
     }
 
-    /// Asks for something, and waits for the answer. Dropped before that, it has the request called off.
+    /// Sends a request and waits for the answer. Dropping it earlier cancels the request.
     async fn ask(&self, method: &str, params: Value) -> Result<Value, Trouble> {
         let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
@@ -185,7 +185,7 @@ impl Client {
 }
 
 impl Connected {
-    /// Why there was no handshake.
+    /// Why the handshake failed.
     fn not_agreed(&self, error: ClientInitializeError) -> Trouble {
         match error {
             ClientInitializeError::JsonRpcError(error)
@@ -231,7 +231,7 @@ fn no_result() -> Trouble {
     Trouble::Wrong("its answer has neither a result nor an error".into())
 }
 
-/// The trouble of our own transport.
+/// The failure of our own transport.
 fn not_sent(error: DynamicTransportError) -> Trouble {
     match error.error.downcast::<Trouble>() {
         Ok(trouble) => *trouble,
@@ -239,7 +239,7 @@ fn not_sent(error: DynamicTransportError) -> Trouble {
     }
 }
 
-/// A request under way; dropped before its answer it is given up.
+/// A request under way; dropping it before the answer cancels it.
 struct Asked<'a> {
     client: &'a Client,
     /// None once it was answered.
@@ -253,7 +253,7 @@ impl Drop for Asked<'_> {
         let reason = "it is not waited for any more".to_owned();
         let word = CancelledNotification::new(CancelledNotificationParam::new(Some(id), Some(reason)));
         let peer = self.client.peer.clone();
-        // One that does not read is not told.
+        // A server that does not read gets no notification.
         self.client.runtime.spawn(async move { drop(peer.send_notification(word.into()).await) });
     }
 }

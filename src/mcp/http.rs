@@ -1,6 +1,6 @@
-//! A server over HTTP (“streamable HTTP”): a request is posted, and answered as JSON or as a stream of events.
+//! A server over HTTP ("streamable HTTP"): a request is posted, and answered as JSON or as an event stream.
 //!
-//! No redirect is followed: headers with keys would follow it.
+//! Redirects are not followed: they would forward headers with keys.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,9 +21,9 @@ use super::settings::{Setting, without};
 use super::stdio::locked;
 use super::{MOST_HEARD, MOST_MESSAGE, Trouble, VERSIONS};
 
-/// The most of an answer to something that is only told.
+/// The most bytes read of a response to a notification.
 const MOST_IGNORED: usize = 16 << 10;
-/// How long the end of a session may take.
+/// The timeout for ending a session.
 const TO_END: Duration = Duration::from_secs(2);
 
 /// An endpoint.
@@ -34,7 +34,7 @@ pub(super) struct Endpoint {
     session: Mutex<Option<HeaderValue>>,
     version: Mutex<Option<HeaderValue>>,
     has_changed: AtomicBool,
-    /// Values that nobody is to be shown.
+    /// Secrets, to be removed from messages.
     hidden: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Posts {
     endpoint: Arc<Endpoint>,
     to_us: mpsc::Sender<Incoming>,
     heard: mpsc::Receiver<Incoming>,
-    /// The requests under way: the post of one ends when its sender is dropped.
+    /// The requests under way: dropping its sender ends a post.
     under_way: BTreeMap<i64, oneshot::Sender<()>>,
 }
 
@@ -55,7 +55,7 @@ struct Asked {
 }
 
 impl Posts {
-    /// The transport to an endpoint that was not asked yet.
+    /// The transport to an endpoint.
     pub fn new(endpoint: Arc<Endpoint>) -> Posts {
         let (to_us, heard) = mpsc::channel(MOST_HEARD);
         Posts { endpoint, to_us, heard, under_way: BTreeMap::new() }
@@ -68,23 +68,23 @@ impl Transport<RoleClient> for Posts {
     fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Trouble>> + Send + 'static {
         let (sent, endpoint, heard) = (Sent::new(message), self.endpoint.clone(), self.to_us.clone());
         let (held, called_off) = oneshot::channel();
-        // Noted here and not in the future: a request may be called off before that is polled.
+        // Recorded here and not in the future: a request may be cancelled before the future is polled.
         match sent.as_ref().map(|sent| sent.meaning) {
-            Ok(Meaning::Asks { id, .. }) => {
+            Ok(Meaning::Request { id, .. }) => {
                 self.under_way.retain(|_, held| !held.is_closed());
                 self.under_way.insert(id, held);
             }
-            Ok(Meaning::CallsOff(id)) => drop(self.under_way.remove(&id)),
-            Ok(Meaning::Tells) | Err(_) => {}
+            Ok(Meaning::Cancel(id)) => drop(self.under_way.remove(&id)),
+            Ok(Meaning::Other) | Err(_) => {}
         }
         async move {
             let Sent { bytes, meaning } = sent?;
             match meaning {
-                Meaning::Asks { id, is_handshake } => tokio::select! {
+                Meaning::Request { id, is_handshake } => tokio::select! {
                     asked = endpoint.ask(bytes, Asked { id, is_handshake, heard }) => asked,
                     _ = called_off => Ok(()),
                 },
-                Meaning::CallsOff(_) | Meaning::Tells => endpoint.tell(bytes).await,
+                Meaning::Cancel(_) | Meaning::Other => endpoint.tell(bytes).await,
             }
         }
     }
@@ -100,7 +100,7 @@ impl Transport<RoleClient> for Posts {
 }
 
 impl Endpoint {
-    /// An endpoint that was not asked yet.
+    /// An endpoint, before its first request.
     pub fn new(setting: &Setting, url: &Url, headers: &BTreeMap<String, String>) -> Result<Endpoint, Trouble> {
         let client = http_client::builder().build();
         let client = client.map_err(|error| Trouble::Gone(format!("no HTTP client could be made: {error}")))?;
@@ -127,12 +127,12 @@ impl Endpoint {
         })
     }
 
-    /// Whether it said that its tools have changed, since it was last asked this.
+    /// Whether it reported a change of its tools since the last call of this method.
     pub fn has_changed(&self) -> bool {
         self.has_changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Posts a request, and passes its answer on.
+    /// Posts a request, and forwards its answer.
     async fn ask(&self, sent: Vec<u8>, asked: Asked) -> Result<(), Trouble> {
         let response = self.post(sent).await?;
         if asked.is_handshake {
@@ -161,15 +161,15 @@ impl Endpoint {
 
     async fn answered(&self, answer: Result<Value, ErrorData>, asked: Asked) {
         if let (true, Ok(result)) = (asked.is_handshake, &answer) {
-            // Every later message names the version that was agreed on.
+            // Every later message names the agreed version.
             let version = VERSIONS.iter().find(|known| **known == rpc::agreed_on(result));
             *locked(&self.version) = version.map(|version| HeaderValue::from_static(version));
         }
-        // The connection may have been let go.
+        // The connection may have been dropped.
         let _ = asked.heard.send(rpc::answer(asked.id, asked.is_handshake, answer)).await;
     }
 
-    /// Posts something that is not answered.
+    /// Posts a message that has no answer.
     async fn tell(&self, sent: Vec<u8>) -> Result<(), Trouble> {
         let response = self.post(sent).await?;
         self.check(&response)?;
@@ -220,19 +220,19 @@ impl Endpoint {
         }
     }
 
-    /// Reads a stream of events up to the answer.
+    /// Reads an event stream up to the answer.
     async fn streamed(&self, mut response: Response, asked: Asked) -> Result<(), Trouble> {
-        let (mut decoder, mut taken) = (Decoder::default(), 0_usize);
+        let (mut decoder, mut received) = (Decoder::default(), 0_usize);
         loop {
             let chunk = response.chunk().await.map_err(|error| self.lost(&error))?;
             let (events, is_last) = match &chunk {
                 Some(chunk) => {
-                    taken += chunk.len();
+                    received += chunk.len();
                     (decoder.feed(chunk).map_err(|_| too_large())?, false)
                 }
                 None => (decoder.rest().into_iter().collect(), true),
             };
-            if taken > MOST_MESSAGE {
+            if received > MOST_MESSAGE {
                 return Err(too_large());
             }
             for message in events.iter().flat_map(|event| rpc::messages(event.data.as_bytes())) {
@@ -241,7 +241,7 @@ impl Endpoint {
                         self.answered(answer, asked).await;
                         return Ok(());
                     }
-                    // One that asks faster than it is answered gets no answers.
+                    // Requests that come faster than they are answered are dropped.
                     Message::Request(id, method) => drop(asked.heard.try_send(rpc::request(id, method))),
                     Message::ToolsChanged => self.has_changed.store(true, Ordering::Release),
                     _ => {}

@@ -1,10 +1,11 @@
-//! Tools of servers that speak the Model Context Protocol (MCP), as sources of the registry of tools.
+//! Tools of servers that speak the Model Context Protocol (MCP), as sources for the tool registry.
 //!
-//! `rmcp` keeps the connection: the handshake of the versions up to 2025-11-25, requests and their answers. What it runs over
-//! is our own, a process in a group of its own or posts over HTTP, so that each server has its bounds. It is offered nothing:
-//! no files, no model, no questions to the person.
-//! Whatever a server does (lies, hangs, floods, changes its tools, ends in the middle) costs the call that asked it. Nothing
-//! here starts a server whose entry and tools were not approved ([`Pins`]) unless it is told to look at it.
+//! `rmcp` handles the protocol: the handshake of the versions up to 2025-11-25, requests and answers. The transports
+//! are our own, a process in its own group or posts over HTTP, so that each server has limits. Servers are offered
+//! nothing: no files, no model, no questions to the person.
+//!
+//! A server that lies, hangs, floods, changes its tools or dies costs only the call that asked it. Nothing here starts
+//! a server whose entry and tools were not approved ([`Pins`]), except [`look`].
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -28,14 +29,14 @@ pub use server::{Server, Servers, Tools, look};
 pub use settings::{Setting, SettingsError, Way, load, path};
 pub use tools::{Listing, MOST_TOOLS, Tool};
 
-/// The versions of the protocol that are spoken, with servers and with agents that ask; the one that is proposed comes first.
+/// The supported versions of the protocol, with servers and with agents that connect; the first is proposed.
 pub const VERSIONS: [&str; 4] = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"];
 /// The most bytes of one message of a server.
 const MOST_MESSAGE: usize = 4 << 20;
-/// The most messages of a server that wait until they are read.
+/// The most messages of a server in the queue.
 const MOST_HEARD: usize = 64;
 
-/// Why a server did not answer as it should, in words that follow its name.
+/// A failure of a server, in words that follow its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum Trouble {
     /// It cannot be reached, or is gone.
@@ -44,7 +45,7 @@ enum Trouble {
     /// It does not know the session any more.
     #[error("it has forgotten the session")]
     Forgotten,
-    /// It answers with an error of its own.
+    /// It answered with an error of its own.
     #[error("it answers with an error: {message} ({code})")]
     Refused { code: i64, message: String },
     /// It breaks the protocol.

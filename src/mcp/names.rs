@@ -1,32 +1,32 @@
-//! Names of tools as model providers take them: at most 64 letters, digits, `_` and `-`.
+//! Tool names that model providers accept: at most 64 letters, digits, `_` and `-`.
 
 use std::collections::BTreeSet;
 
 use run::ToolName;
 use text::sha256::{Sha256, hex};
 
-/// The longest name that providers take.
+/// The longest name that providers accept.
 const LONGEST: usize = 64;
 /// The longest part of a server's name in it.
 const LONGEST_SERVER: usize = 24;
-/// Digits of a digest that tell names apart that would be the same.
+/// Digits of the digest that distinguishes names that would otherwise be equal.
 const DIGITS: usize = 6;
 
-/// The beginning of the names of a server's tools.
+/// The prefix of the names of a server's tools.
 pub fn prefix(server: &str) -> String {
     let plain = plain(server);
     let plain =
-        if plain.len() > LONGEST_SERVER || plain.is_empty() { told_apart(server, LONGEST_SERVER) } else { plain };
+        if plain.len() > LONGEST_SERVER || plain.is_empty() { with_digest(server, LONGEST_SERVER) } else { plain };
     format!("{plain}__")
 }
 
-/// The name under which a tool of a server is called; none of `taken`, to which it is added.
+/// A name for a server's tool that is not in `taken`; adds it to `taken`.
 pub fn name(server: &str, tool: &str, taken: &mut BTreeSet<String>) -> ToolName {
     let prefix = prefix(server);
     let room = LONGEST - prefix.len();
     let mut short = plain(tool);
     if short.is_empty() || short.len() > room || taken.contains(&format!("{prefix}{short}")) {
-        short = told_apart(tool, room);
+        short = with_digest(tool, room);
     }
     let name = format!("{prefix}{short}");
     taken.insert(name.clone());
@@ -38,7 +38,7 @@ fn plain(name: &str) -> String {
 }
 
 /// The name cut to `most` bytes, its digest at the end.
-fn told_apart(name: &str, most: usize) -> String {
+fn with_digest(name: &str, most: usize) -> String {
     let digest = hex(&Sha256::digest(name));
     let mut short = plain(name);
     short.truncate(most - DIGITS - 1);

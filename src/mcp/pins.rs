@@ -1,4 +1,4 @@
-//! The person's approvals: of each server its entry and its tools, by their digests.
+//! The person's approvals: for each server, the digests of its entry and its tools.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::Setting;
 use super::tools::Listing;
 
-/// The approved servers, as they are kept in the data directory.
+/// The approved servers, as stored in the data directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins {
     servers: BTreeMap<String, Pin>,
@@ -22,7 +22,7 @@ pub struct Pin {
     entry: String,
     /// The digest of all its tools.
     tools: String,
-    /// The digest of each of them.
+    /// The digest of each tool.
     each: BTreeMap<String, String>,
 }
 
@@ -31,13 +31,13 @@ pub struct Pin {
 pub enum Standing {
     /// It was never approved.
     New,
-    /// Its entry in the file is not the one that was approved.
+    /// Its entry in the file differs from the approved one.
     EntryChanged,
-    /// Its entry was approved; its tools are to be compared once it lists them.
+    /// Its entry was approved; its tools are compared once it lists them.
     Known,
 }
 
-/// Why approvals cannot be read or kept.
+/// Approvals cannot be read or stored.
 #[derive(Debug, thiserror::Error)]
 #[error("the approvals of MCP servers in {path} cannot be {what}: {why}")]
 pub struct PinError {
@@ -53,26 +53,26 @@ impl Pin {
         Pin { entry: setting.digest.clone(), tools: listing.digest(), each }
     }
 
-    /// Whether these are the tools that were approved.
+    /// Whether these are the approved tools.
     pub fn has(&self, listing: &Listing) -> bool {
         self.tools == listing.digest()
     }
 
-    /// The tools that were approved, by name.
+    /// The names of the approved tools.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.each.keys().map(String::as_str)
     }
 
-    /// What is different now, in a few words each.
+    /// The differences from the approved tools, in a few words each.
     pub fn differences(&self, listing: &Listing) -> Vec<String> {
         let now: BTreeMap<&String, &String> = listing.tools.iter().map(|tool| (&tool.name, &tool.digest)).collect();
-        let gone = self.each.keys().filter(|name| !now.contains_key(name)).map(|name| format!("{name} is gone"));
+        let removed = self.each.keys().filter(|name| !now.contains_key(name)).map(|name| format!("{name} is gone"));
         let other = now.iter().filter_map(|(name, digest)| match self.each.get(*name) {
             None => Some(format!("{name} is new")),
             Some(then) if then != *digest => Some(format!("{name} is described otherwise")),
             Some(_) => None,
         });
-        gone.chain(other).collect()
+        removed.chain(other).collect()
     }
 }
 
@@ -81,10 +81,10 @@ impl Pins {
         data_dir.join("mcp-approved.json")
     }
 
-    /// The approvals that are kept; none where there is no file.
+    /// Loads the approvals; empty if there is no file.
     ///
     /// # Errors
-    /// The file is there and cannot be read: nothing is taken as approved then.
+    /// The file exists and cannot be read: nothing counts as approved then.
     pub fn load(data_dir: &Path) -> Result<Pins, PinError> {
         let path = Pins::path(data_dir);
         let text = match std::fs::read_to_string(&path) {
@@ -95,10 +95,10 @@ impl Pins {
         read.map_err(|why| PinError { path, what: "read", why })
     }
 
-    /// Keeps them, replacing the file at once.
+    /// Stores the approvals, replacing the file atomically.
     ///
     /// # Errors
-    /// It cannot be written; what was there before stays.
+    /// The file cannot be written; the previous one stays.
     pub fn keep(&self, data_dir: &Path) -> Result<(), PinError> {
         let write = || -> std::io::Result<()> {
             let mut file = tempfile::NamedTempFile::new_in(data_dir)?;
@@ -115,7 +115,7 @@ impl Pins {
         self.servers.get(name)
     }
 
-    /// The approval of a server.
+    /// The state of a server's approval.
     pub fn standing(&self, setting: &Setting) -> Standing {
         match self.of(&setting.name) {
             None => Standing::New,
@@ -129,7 +129,7 @@ impl Pins {
         self.servers.insert(name.to_owned(), pin);
     }
 
-    /// Takes an approval back; whether there was one.
+    /// Revokes an approval; returns whether there was one.
     pub fn forget(&mut self, name: &str) -> bool {
         self.servers.remove(name).is_some()
     }

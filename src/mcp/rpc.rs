@@ -1,7 +1,7 @@
-//! The messages of a connection: what a server sends, made messages of `rmcp`, and what it is sent, as bytes.
+//! The messages of a connection: parses a server's bytes into messages of `rmcp`, and serialises messages to it.
 //!
-//! A server is read more leniently than `rmcp` reads it: an answer stays as it came. One wrong field of one tool then costs
-//! that tool and not the list, and the digests of approved tools are made of what was sent.
+//! Parsing is more lenient than `rmcp`: an answer is kept as received. So one wrong field of one tool costs that tool
+//! and not the list, and the digests of approved tools cover what was sent.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -23,44 +23,44 @@ pub(super) type Incoming = RxJsonRpcMessage<RoleClient>;
 /// A message to a server.
 pub(super) type Outgoing = TxJsonRpcMessage<RoleClient>;
 
-/// A message of a server, read.
+/// A parsed message of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
-    /// An answer to the request of this number: its result, null where there is none, or an error.
+    /// An answer to the request with this number: its result, null if there is none, or an error.
     Answer(i64, Result<Value, ErrorData>),
-    /// A request of its own: its id and its method.
+    /// A request from the server: its id and its method.
     Request(RequestId, String),
-    /// It says that its tools have changed.
+    /// Its tools have changed.
     ToolsChanged,
-    /// Something else that it tells.
-    Told,
-    /// None of these.
-    Strange,
+    /// Any other notification.
+    Notification,
+    /// Not a valid message.
+    Invalid,
 }
 
-/// The messages of a line or a body: one, or several where a server still sends batches.
+/// The messages of a line or a body: one, or several if a server still sends batches.
 pub(super) fn messages(text: &[u8]) -> Vec<Message> {
     match serde_json::from_slice::<Value>(text) {
         Ok(Value::Array(all)) => all.into_iter().map(message).collect(),
-        Ok(one) => vec![message(one)],
-        Err(_) => vec![Message::Strange],
+        Ok(value) => vec![message(value)],
+        Err(_) => vec![Message::Invalid],
     }
 }
 
 fn message(mut value: Value) -> Message {
     match (value["method"].as_str(), value.get("id")) {
         (Some("notifications/tools/list_changed"), None | Some(Value::Null)) => Message::ToolsChanged,
-        (Some(_), None | Some(Value::Null)) => Message::Told,
+        (Some(_), None | Some(Value::Null)) => Message::Notification,
         (Some(method), Some(id)) => match serde_json::from_value(id.clone()) {
             Ok(id) => Message::Request(id, method.to_owned()),
-            Err(_) => Message::Strange,
+            Err(_) => Message::Invalid,
         },
         (None, Some(id)) => match (id.as_i64(), value.get("error")) {
             (Some(id), Some(error)) if error.is_object() => Message::Answer(id, Err(error_of_theirs(error))),
             (Some(id), _) => Message::Answer(id, Ok(value.get_mut("result").map(Value::take).unwrap_or_default())),
-            (None, _) => Message::Strange,
+            (None, _) => Message::Invalid,
         },
-        (None, None) => Message::Strange,
+        (None, None) => Message::Invalid,
     }
 }
 
@@ -69,7 +69,7 @@ fn error_of_theirs(error: &Value) -> ErrorData {
     ErrorData::new(ErrorCode(code), words(error["message"].as_str().unwrap_or("without a message")), None)
 }
 
-/// A request of a server as `rmcp` takes it. What it asks for is not read: nothing is on offer but a sign of life.
+/// A server's request for `rmcp`. Its parameters are dropped: nothing is offered but a ping.
 pub(super) fn request(id: RequestId, method: String) -> Incoming {
     let request = match method.as_str() {
         "ping" => ServerRequest::PingRequest(PingRequest::default()),
@@ -78,7 +78,7 @@ pub(super) fn request(id: RequestId, method: String) -> Incoming {
     Incoming::request(request, id)
 }
 
-/// An answer as `rmcp` takes it: typed where the handshake was answered, else as it came.
+/// An answer for `rmcp`: typed for the handshake, else as received.
 pub(super) fn answer(id: i64, is_handshake: bool, answer: Result<Value, ErrorData>) -> Incoming {
     let id = RequestId::Number(id);
     match answer {
@@ -93,54 +93,54 @@ pub(super) fn answer(id: i64, is_handshake: bool, answer: Result<Value, ErrorDat
     }
 }
 
-/// The version of the protocol that an answer to the handshake names.
+/// The version of the protocol in an answer to the handshake.
 pub(super) fn agreed_on(result: &Value) -> &str {
     result["protocolVersion"].as_str().unwrap_or_default()
 }
 
-/// A version of the protocol: any text may be one, and which are spoken is asked later.
+/// A version of the protocol: any text may be one; whether it is supported is checked later.
 pub(super) fn version(name: &str) -> ProtocolVersion {
     serde_json::from_value(name.into()).unwrap_or_default()
 }
 
-/// A message to a server, as it is sent.
+/// A serialised message to a server.
 pub(super) struct Sent {
-    /// Its bytes, on one line without its end.
+    /// Its bytes, on one line without a line end.
     pub bytes: Vec<u8>,
     pub meaning: Meaning,
 }
 
-/// The meaning of a message to a server, as far as a transport has to know it.
+/// The kind of a message to a server, as far as a transport needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The request of this number.
-    Asks { id: i64, is_handshake: bool },
-    /// It calls the request of this number off.
-    CallsOff(i64),
+    /// A request with this number.
+    Request { id: i64, is_handshake: bool },
+    /// The cancellation of the request with this number.
+    Cancel(i64),
     /// Anything else.
-    Tells,
+    Other,
 }
 
 impl Sent {
     pub fn new(mut message: Outgoing) -> Result<Sent, Trouble> {
         let meaning = match &mut message {
             Outgoing::Request(asks) => {
-                // A token would have it report on its progress, and nobody here follows that.
+                // A progress token would make it report its progress, which nothing here reads.
                 asks.request.extensions_mut().remove::<RequestMetaObject>();
                 let is_handshake = matches!(asks.request, ClientRequest::InitializeRequest(_));
                 match asks.id {
-                    RequestId::Number(id) => Meaning::Asks { id, is_handshake },
-                    RequestId::String(_) => Meaning::Tells,
+                    RequestId::Number(id) => Meaning::Request { id, is_handshake },
+                    RequestId::String(_) => Meaning::Other,
                 }
             }
             Outgoing::Notification(tells) => match &tells.notification {
                 ClientNotification::CancelledNotification(cancelled) => match cancelled.params.request_id {
-                    Some(RequestId::Number(id)) => Meaning::CallsOff(id),
-                    _ => Meaning::Tells,
+                    Some(RequestId::Number(id)) => Meaning::Cancel(id),
+                    _ => Meaning::Other,
                 },
-                _ => Meaning::Tells,
+                _ => Meaning::Other,
             },
-            Outgoing::Response(_) | Outgoing::Error(_) => Meaning::Tells,
+            Outgoing::Response(_) | Outgoing::Error(_) => Meaning::Other,
         };
         let bytes = serde_json::to_vec(&message);
         let bytes = bytes.map_err(|error| Trouble::Wrong(format!("a message to it cannot be written: {error}")))?;
@@ -148,9 +148,9 @@ impl Sent {
     }
 }
 
-/// Words of a server on one line, cut where they are long.
-pub(super) fn words(said: &str) -> String {
-    let line = Clean::line(said);
+/// Text of a server on one line, cut if it is long.
+pub(super) fn words(text: &str) -> String {
+    let line = Clean::line(text);
     match line.char_indices().nth(MOST_WORDS) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_string(),
@@ -171,7 +171,7 @@ mod tests {
         #[test]
         fn any_bytes_are_read(line in "[\\[\\]{}\",:0-9a-z\\x00-\\x1f]{0,60}", bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
             for line in [line.as_bytes(), &bytes] {
-                let strange = messages(line).iter().all(|message| *message == Message::Strange);
+                let strange = messages(line).iter().all(|message| *message == Message::Invalid);
                 prop_assert!(strange || serde_json::from_slice::<Value>(line).is_ok());
             }
         }
@@ -188,19 +188,19 @@ mod tests {
             (r#"{"id":1,"error":{"code":99999999999}}"#, vec![refused(1, 0, "without a message")]),
             (r#"{"id":1,"result":[]}"#, vec![Message::Answer(1, Ok(json!([])))]),
             (r#"{"id":1}"#, vec![Message::Answer(1, Ok(Value::Null))]),
-            (r#"{"id":"1","result":{}}"#, vec![Message::Strange]),
-            (r#"{"id":1.5,"result":{}}"#, vec![Message::Strange]),
-            (r#"{"id":null,"result":{}}"#, vec![Message::Strange]),
+            (r#"{"id":"1","result":{}}"#, vec![Message::Invalid]),
+            (r#"{"id":1.5,"result":{}}"#, vec![Message::Invalid]),
+            (r#"{"id":null,"result":{}}"#, vec![Message::Invalid]),
             (r#"{"id":"a","method":"ping"}"#, vec![Message::Request(RequestId::String("a".into()), "ping".into())]),
-            (r#"{"id":[],"method":"ping"}"#, vec![Message::Strange]),
-            (r#"{"method":"x"}"#, vec![Message::Told]),
+            (r#"{"id":[],"method":"ping"}"#, vec![Message::Invalid]),
+            (r#"{"method":"x"}"#, vec![Message::Notification]),
             (
                 r#"[{"method":"notifications/tools/list_changed"},{"id":2,"result":{}}]"#,
                 vec![Message::ToolsChanged, Message::Answer(2, Ok(json!({})))],
             ),
             ("[]", vec![]),
-            ("7", vec![Message::Strange]),
-            ("Server running on stdio", vec![Message::Strange]),
+            ("7", vec![Message::Invalid]),
+            ("Server running on stdio", vec![Message::Invalid]),
         ] {
             assert_eq!(messages(line.as_bytes()), is, "{line}");
         }
@@ -218,17 +218,17 @@ mod tests {
             (
                 Outgoing::request(asks, RequestId::Number(7)),
                 r#"{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"more"}}"#,
-                Meaning::Asks { id: 7, is_handshake: false },
+                Meaning::Request { id: 7, is_handshake: false },
             ),
             (
                 Outgoing::notification(cancelled),
                 r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#,
-                Meaning::CallsOff(7),
+                Meaning::Cancel(7),
             ),
             (
                 Outgoing::response(ClientResult::empty(()), RequestId::String("a".into())),
                 r#"{"jsonrpc":"2.0","id":"a","result":{}}"#,
-                Meaning::Tells,
+                Meaning::Other,
             ),
         ] {
             let sent = Sent::new(message).unwrap();

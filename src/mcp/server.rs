@@ -1,4 +1,4 @@
-//! A server that a run may use: started when it is needed, compared with what was approved, and started again if it ends.
+//! A server that a run may use: started when needed, checked against its approval, and restarted if it ends.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use super::stdio::{Group, kill};
 use super::tools::{Listing, Tool};
 use super::{Trouble, answer, names};
 
-/// How often a server is started in one run.
+/// The most starts of a server in one run.
 const MOST_STARTS: u32 = 3;
 /// How long the end of a run waits for its servers.
 const AT_THE_END: Duration = Duration::from_millis(1_500);
@@ -32,10 +32,10 @@ const AT_THE_END: Duration = Duration::from_millis(1_500);
 pub struct Server {
     setting: Setting,
     pin: Pin,
-    /// Where its process is started if its entry does not say.
+    /// The working folder of its process, unless its entry names one.
     folder: PathBuf,
     link: Mutex<Link>,
-    /// Its process, if it is one.
+    /// Its process group, if it is a process.
     group: Group,
     is_over: AtomicBool,
 }
@@ -45,12 +45,12 @@ struct Link {
     client: Option<Arc<Client>>,
     listing: Listing,
     starts: u32,
-    /// Why it is not asked any more.
+    /// Why it is not used any more.
     given_up: Option<String>,
 }
 
 impl Server {
-    /// A server that was approved so; it is not started yet.
+    /// An approved server; not started yet.
     pub fn new(setting: Setting, pin: Pin, folder: &Path) -> Arc<Server> {
         let (link, group, is_over) = Default::default();
         Arc::new(Server { setting, pin, folder: folder.to_owned(), link, group, is_over })
@@ -73,7 +73,7 @@ impl Server {
         Ok(listing)
     }
 
-    /// Whether these are the tools that were approved.
+    /// Whether these are the approved tools.
     pub fn has_approved(&self, listing: &Listing) -> bool {
         self.pin.has(listing)
     }
@@ -90,7 +90,7 @@ impl Server {
         tokio::time::timeout(self.setting.start, start).await.unwrap_or_else(late)
     }
 
-    /// A connection on which it can be asked: the one there is, or another one.
+    /// A working connection: the present one, or a new one.
     async fn client(&self) -> Result<Arc<Client>, Trouble> {
         let mut link = self.link.lock().await;
         if let Some(why) = &link.given_up {
@@ -138,7 +138,7 @@ impl Server {
     async fn call(&self, tool: &str, arguments: &Value) -> Result<Value, Trouble> {
         let client = self.client().await?;
         match client.call(tool, arguments).await {
-            // It was not done: the server did not know who asked. Once is enough.
+            // The call was not done: the server had lost the session. Retry once.
             Err(Trouble::Forgotten) => {
                 self.link.lock().await.client = None;
                 self.client().await?.call(tool, arguments).await
@@ -152,14 +152,14 @@ impl Server {
         Clean::line(&format!("the MCP server {}: {trouble}", self.name()))
     }
 
-    /// Ends it for good, at once.
+    /// Ends it at once, for good.
     fn stop(&self) {
         self.is_over.store(true, Ordering::Release);
         kill(&self.group, Signal::KILL);
     }
 }
 
-/// Starts a server that need not be approved, lists its tools, and ends it.
+/// Starts a server without an approval, lists its tools, and ends it.
 ///
 /// # Errors
 /// It does not start or answer, in words for the person.
@@ -183,7 +183,7 @@ impl Servers {
         Servers(servers)
     }
 
-    /// Lets them end in good order, for a moment.
+    /// Gives them a moment to end cleanly.
     pub fn end(&self, runtime: &Runtime) {
         if self.0.is_empty() {
             return;
@@ -198,7 +198,7 @@ impl Servers {
         let tasks: Vec<_> = all.map(|end| runtime.spawn(end)).collect();
         let ended = async {
             for task in tasks {
-                // Calls without an end are ended below.
+                // Calls that do not end are ended below.
                 let _ = task.await;
             }
         };
@@ -213,7 +213,7 @@ impl Drop for Servers {
     }
 }
 
-/// The tools of a server as a source of the registry. The server was started, and its tools are those that were approved.
+/// A started server's tools, as a source for the registry; they must match its approval.
 pub struct Tools {
     server: Arc<Server>,
     listing: Listing,
@@ -221,7 +221,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// The tools of a started server; what they bring is parsed by `readers`.
+    /// The tools of a started server; `readers` parse their results.
     pub fn new(server: Arc<Server>, listing: Listing, readers: Readers) -> Tools {
         Tools { server, listing, readers }
     }
@@ -275,14 +275,14 @@ impl Executor for Perform {
         let (server, tool, only_reads, readers) = (server.clone(), tool.clone(), *only_reads, readers.clone());
         Box::pin(async move {
             let arguments = call.arguments.share();
-            let answered = server.call(&tool, &arguments).await.and_then(|answer| answer::said(&answer));
-            let said = answered.map_err(|trouble| Failed::Call(server.in_words(&trouble)))?;
-            let said = said.map(|text| server.setting.without_hidden(text));
+            let answered = server.call(&tool, &arguments).await.and_then(|answer| answer::parse(&answer));
+            let result = answered.map_err(|trouble| Failed::Call(server.in_words(&trouble)))?;
+            let result = result.map(|text| server.setting.without_hidden(text));
             if !only_reads {
-                return said.as_text(&tool);
+                return result.as_text(&tool);
             }
             let parsed =
-                tokio::task::spawn_blocking(move || said.as_source((server.name(), &tool), &arguments, &readers));
+                tokio::task::spawn_blocking(move || result.as_source((server.name(), &tool), &arguments, &readers));
             parsed.await.unwrap_or_else(|_| Err("a fault while its answer was read; the log says more".into()))
         })
     }

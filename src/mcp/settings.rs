@@ -1,6 +1,6 @@
-//! Reads `mcp.json` in the user's configuration directory: servers in the form that other programs use.
+//! Reads `mcp.json` in the user's configuration directory: servers in the format that other programs use.
 //!
-//! It is never read from the working folder or from documents: what stands in it is started.
+//! The file is never read from the working folder or from documents, because its entries are executed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,46 +13,46 @@ use text::sha256::{Sha256, hex};
 
 /// The most bytes of the file.
 const MOST_FILE: u64 = 1 << 20;
-/// How long a server may take to start and to list its tools; the first start of one may have to fetch it.
+/// The timeout for starting a server and listing its tools; the first start may have to download it.
 const START: Duration = Duration::from_secs(30);
-/// How long one call may take.
+/// The timeout of one call.
 const CALL: Duration = Duration::from_secs(60);
-/// The longest that either may be set to.
+/// The longest timeout that may be set, in seconds.
 const LONGEST: u64 = 600;
 
-/// A server, as it stands in the file.
+/// The entry of a server in the file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// Its name there.
+    /// Its name in the file.
     pub name: String,
-    /// How it is reached; or why it cannot be, in words for the person.
+    /// How to reach it; or why it cannot be reached, in words for the person.
     pub way: Result<Way, String>,
-    /// How it is reached as the file says it, without values of variables, of headers and of the environment.
+    /// How to reach it as written in the file, without values of variables, headers and the environment.
     pub shown: Clean,
     /// Whether it is switched off.
     pub is_off: bool,
-    /// Keys of its entry that mean nothing here.
+    /// Keys of its entry that have no effect here.
     pub ignored: Vec<Clean>,
-    /// How long it may take to start.
+    /// The timeout of its start.
     pub start: Duration,
-    /// How long a call may take.
+    /// The timeout of a call.
     pub call: Duration,
-    /// The digest of its entry: another program, argument, variable, address or header is another digest.
+    /// The digest of its entry: it changes with the program, its arguments and variables, the address and the headers.
     pub digest: String,
-    /// Values that nobody is to be shown.
+    /// Secrets, to be removed from messages.
     pub(super) hidden: Vec<String>,
 }
 
-/// The way to a server.
+/// How to reach a server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Way {
-    /// Over the pipes of a process of its own.
+    /// Through the pipes of a process.
     Process {
-        /// The program and its arguments.
+        /// The program.
         program: String,
         /// Its arguments.
         args: Vec<String>,
-        /// Variables that it is given beside the few that all are given.
+        /// Environment variables in addition to the few that every server gets.
         env: BTreeMap<String, String>,
         /// Its working folder.
         folder: Option<PathBuf>,
@@ -66,26 +66,26 @@ pub enum Way {
     },
 }
 
-/// Why there are no servers to be read from the file.
+/// The servers cannot be read from the file.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// It cannot be read.
     #[error("the servers in {path} cannot be read: {what}")]
     Unreadable { path: PathBuf, what: String },
-    /// It is not in the form that it should have.
+    /// It does not have the right form.
     #[error("{path} is not right: {what}")]
     Wrong { path: PathBuf, what: String },
 }
 
-/// Where the file is.
+/// The path of the file.
 pub fn path(config_dir: &Path) -> PathBuf {
     config_dir.join("mcp.json")
 }
 
-/// The servers, by name; none where there is no file. `variable` knows the environment.
+/// Reads the servers, sorted by name; empty if there is no file. `variable` looks up environment variables.
 ///
 /// # Errors
-/// The file cannot be read, or is no list of servers. An entry that is wrong is in the list, with what is wrong.
+/// The file cannot be read, or is not a list of servers. An invalid entry is listed with its error.
 pub fn load(config_dir: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, SettingsError> {
     let path = path(config_dir);
     let size = match std::fs::metadata(&path) {
@@ -104,7 +104,7 @@ pub fn load(config_dir: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Res
 }
 
 fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, String> {
-    // The message of the parser names a place and quotes nothing.
+    // The parser's message names a position and quotes nothing.
     let file: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let form = "it has to be { \"mcpServers\": { \"NAME\": { \"command\": …, \"args\": […] } } }";
     let servers = file.get("mcpServers").or_else(|| file.get("servers")).ok_or(form)?;
@@ -148,9 +148,9 @@ fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>)
     }
 }
 
-/// The keys of an entry that say what is started or asked.
+/// The keys of an entry that decide what is started or called.
 const POWER: [&str; 6] = ["command", "args", "env", "cwd", "url", "headers"];
-/// All keys of an entry that mean something here.
+/// All keys of an entry that have an effect here.
 const KNOWN: [&str; 11] = [
     "command",
     "args",
@@ -214,7 +214,7 @@ fn url_of(raw: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// A table of texts, each filled in; those that `hides` says are kept out of all messages.
+/// A table of texts, with their placeholders filled in; the values that `hides` selects are removed from all messages.
 fn texts(
     fields: &Map<String, Value>,
     key: &str,
@@ -231,7 +231,7 @@ fn texts(
         let filled = values.fill(value)?;
         if hides(name) {
             values.hide(&filled);
-            // Of `Bearer TOKEN` the token alone is a secret too.
+            // The token of `Bearer TOKEN` is a secret by itself too.
             filled.split_whitespace().for_each(|part| values.hide(part));
         }
         Ok((name.clone(), filled))
@@ -244,7 +244,7 @@ fn looks_secret(name: &str) -> bool {
     ["KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH"].iter().any(|word| name.contains(word))
 }
 
-/// How the entry says that it is reached.
+/// How the entry is reached, for display.
 fn shown(fields: &Map<String, Value>) -> Clean {
     let text = |key: &str| fields.get(key).and_then(Value::as_str);
     let words = match (text("command"), text("url")) {
@@ -252,7 +252,7 @@ fn shown(fields: &Map<String, Value>) -> Clean {
             let args = fields.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
             std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")
         }
-        // A query may be a key.
+        // A query may contain a key.
         (None, Some(url)) => {
             url.split(['?', '#']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default().into()
         }
@@ -264,7 +264,7 @@ fn shown(fields: &Map<String, Value>) -> Clean {
     Clean::line(&if names.is_empty() { words } else { format!("{words} (with {})", names.join(", ")) })
 }
 
-/// Fills `${NAME}`, `${NAME:-otherwise}` and `${env:NAME}` in.
+/// Fills in `${NAME}`, `${NAME:-otherwise}` and `${env:NAME}`.
 struct Values<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
     hidden: Vec<String>,
@@ -293,7 +293,7 @@ impl Values<'_> {
     }
 
     fn hide(&mut self, value: &str) {
-        // What is shorter is no key, and would be found anywhere.
+        // A shorter value is no key, and could be found anywhere.
         if value.len() >= 8 && !value.starts_with('/') && !self.hidden.iter().any(|known| known == value) {
             self.hidden.push(value.to_owned());
         }
@@ -301,7 +301,7 @@ impl Values<'_> {
 }
 
 impl Setting {
-    /// A text of the server without values that nobody is to be shown.
+    /// A text of the server without secrets.
     pub(super) fn without_hidden(&self, text: &str) -> String {
         without(&self.hidden, text)
     }

@@ -1,7 +1,7 @@
-//! A server as a child process: a message a line, on its standard input and output.
+//! A server as a child process: one message a line, on its standard input and output.
 //!
-//! It runs in a process group of its own, which is ended with it, and is told nothing of our environment but where things
-//! are. Each pipe has a thread; what it may send is bounded, and what it says on standard error goes to the log.
+//! It runs in a process group of its own, which is ended with it, and gets only the paths and certificates of our
+//! environment ([`KEPT`]). Each pipe has a thread; its output is limited, and its standard error goes to the log.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,16 +21,16 @@ use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
 use super::settings::{Setting, without};
 use super::{MOST_HEARD, MOST_MESSAGE, Trouble};
 
-/// The most bytes that nobody asked for, over its whole life: notes on its progress, logs, requests.
+/// The most bytes of unsolicited messages over its whole life: progress notes, logs, requests.
 const MOST_UNASKED: usize = 8 << 20;
-/// The most messages that wait until it reads.
+/// The most messages waiting for it to read.
 const MOST_UNREAD: usize = 256;
 /// The most lines of its standard error that go to the log, and the most bytes of each.
 const MOST_LOGGED: usize = 200;
 const LONGEST_LOGGED: usize = 500;
-/// How long it has to end by itself once its input has ended, and again once it was told to.
+/// How long it has to end by itself once its input is closed, and again after a signal.
 const TO_END: Duration = Duration::from_millis(400);
-/// What of the environment it is given: where things are, and whose certificates count.
+/// The environment variables it gets: paths, and certificates.
 pub(super) const KEPT: [&str; 13] = [
     "PATH",
     "HOME",
@@ -47,10 +47,10 @@ pub(super) const KEPT: [&str; 13] = [
     "NODE_EXTRA_CA_CERTS",
 ];
 
-/// Where a server's process is known to those that may have to end it: none before it is started, and once it has ended.
+/// The process group of a server, for those that may have to end it; none before it starts and after it ends.
 pub(super) type Group = Arc<Mutex<Option<Pid>>>;
 
-/// A process and its end.
+/// A process, and the means to end it.
 pub(super) struct Pipes {
     group: Group,
     shared: Arc<Shared>,
@@ -65,20 +65,20 @@ pub(super) struct Lines {
 }
 
 struct Shared {
-    /// The requests under way; whether each is the handshake.
+    /// The requests under way, and whether each is the handshake.
     under_way: Mutex<BTreeMap<i64, bool>>,
-    /// Why it is gone.
+    /// Why it ended.
     gone: Mutex<Option<String>>,
-    /// Whether it said that its tools have changed.
+    /// Whether it reported a change of its tools.
     has_changed: AtomicBool,
     /// The last line of its standard error.
     last_words: Mutex<String>,
-    /// What it sends that is no message, once.
+    /// Whether it has sent invalid messages; logged once.
     babbles: AtomicBool,
 }
 
 impl Pipes {
-    /// Starts the process of a server; it is noted in `group`, and is not started once that says so.
+    /// Starts the process of a server and records it in `group`; does not start it once the group is closed.
     pub fn start(
         setting: &Setting,
         command: &mut Command,
@@ -116,37 +116,37 @@ impl Pipes {
         if let Some(stdin) = child.stdin.take() {
             std::thread::spawn(move || write_all(stdin, &inbox));
         }
-        let (said, all_said) = sync_channel(1);
+        let (logged, all_logged) = sync_channel(1);
         if let Some(stderr) = child.stderr.take() {
             let (shared, name, hidden) = (shared.clone(), setting.name.clone(), setting.hidden.clone());
             std::thread::spawn(move || {
                 log(stderr, &shared, &name, &hidden);
-                // Nobody may wait for that.
-                let _ = said.send(());
+                // The receiver may be gone.
+                let _ = logged.send(());
             });
         }
         let (to_us, heard) = mpsc::channel(MOST_HEARD);
         let (shared_with, hidden) = (shared.clone(), setting.hidden.clone());
-        let reader = Output { shared: shared_with, heard: to_us, said: all_said, hidden };
+        let reader = Output { shared: shared_with, heard: to_us, logged: all_logged, hidden };
         let noted = group.clone();
         std::thread::spawn(move || reader.read(child, &noted));
         let lines = Lines { input: Some(input), heard, shared: shared.clone() };
         Ok((Pipes { group: group.clone(), shared }, lines))
     }
 
-    /// Why it is gone; None while it is there.
+    /// Why it ended; None while it runs.
     pub fn gone(&self) -> Option<String> {
         locked(&self.shared.gone).clone()
     }
 
-    /// Whether it said that its tools have changed, since it was last asked this.
+    /// Whether it reported a change of its tools since the last call of this method.
     pub fn has_changed(&self) -> bool {
         self.shared.has_changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Lets it end by itself for a moment, tells it to, and then ends it with all that it has started. Waits for that.
+    /// Waits a moment for it to end by itself, signals it, then kills its process group. Blocks until it has ended.
     ///
-    /// Its input is to be closed before ([`Lines`]).
+    /// Its input must be closed before ([`Lines`]).
     pub fn end(&self) {
         for signal in [Signal::TERM, Signal::KILL] {
             let patience = Instant::now() + TO_END;
@@ -164,10 +164,10 @@ impl Drop for Pipes {
     }
 }
 
-/// Sends a signal to a process and all that it has started, as long as it was not waited for.
+/// Sends a signal to a process group, unless the process has been waited for.
 pub(super) fn kill(group: &Group, signal: Signal) {
     if let Some(pid) = *locked(group) {
-        // There may be nobody left.
+        // The group may be empty.
         let _ = kill_process_group(pid, signal);
     }
 }
@@ -193,12 +193,12 @@ impl Lines {
     fn write(&self, message: Outgoing) -> Result<(), Trouble> {
         let Sent { mut bytes, meaning } = Sent::new(message)?;
         match meaning {
-            Meaning::Asks { id, is_handshake } => {
+            Meaning::Request { id, is_handshake } => {
                 locked(&self.shared.under_way).insert(id, is_handshake);
             }
-            // It has answered in between.
-            Meaning::CallsOff(id) if locked(&self.shared.under_way).remove(&id).is_none() => return Ok(()),
-            Meaning::CallsOff(_) | Meaning::Tells => {}
+            // It has been answered meanwhile.
+            Meaning::Cancel(id) if locked(&self.shared.under_way).remove(&id).is_none() => return Ok(()),
+            Meaning::Cancel(_) | Meaning::Other => {}
         }
         bytes.push(b'\n');
         let is_sent = self.input.as_ref().is_some_and(|input| input.try_send(bytes).is_ok());
@@ -219,7 +219,7 @@ fn write_all(mut stdin: ChildStdin, inbox: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Writes what it says on standard error to the log, as far as that is wanted; reads on, so that it is never held up.
+/// Logs its standard error, up to a limit; then reads on without logging, so that it never blocks.
 fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
     let mut reader = BufReader::new(stderr);
     for n in 0_usize.. {
@@ -228,12 +228,12 @@ fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
         if read == 0 {
             return;
         }
-        let said = words(&without(hidden, &String::from_utf8_lossy(&line)));
-        if !said.is_empty() {
+        let text = words(&without(hidden, &String::from_utf8_lossy(&line)));
+        if !text.is_empty() {
             if n < MOST_LOGGED {
-                tracing::info!(server, said, "an MCP server says");
+                tracing::info!(server, said = text, "an MCP server says");
             }
-            *locked(&shared.last_words) = said;
+            *locked(&shared.last_words) = text;
         }
     }
 }
@@ -241,15 +241,15 @@ fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
 /// The output of a process.
 struct Output {
     shared: Arc<Shared>,
-    /// Ends after it is noted why the process is gone.
+    /// Closed after the reason of the end is recorded.
     heard: mpsc::Sender<Incoming>,
-    /// Hears once its standard error was read to the end.
-    said: Receiver<()>,
+    /// Receives once its standard error was read to the end.
+    logged: Receiver<()>,
     hidden: Vec<String>,
 }
 
 impl Output {
-    /// Reads to the end; then ends what is left of it, and notes why it is gone.
+    /// Reads to the end; then ends what is left of the process group, and records the reason.
     fn read(self, mut child: Child, group: &Group) {
         let why = match child.stdout.take() {
             Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
@@ -257,8 +257,8 @@ impl Output {
         };
         let status = self.wait(&mut child, group, why.is_none());
         let mut why = why.unwrap_or_else(|| ended(status));
-        // What it left behind elsewhere may hold its standard error open.
-        let _ = self.said.recv_timeout(TO_END);
+        // Processes that it left behind may hold its standard error open.
+        let _ = self.logged.recv_timeout(TO_END);
         let last = locked(&self.shared.last_words).clone();
         if !last.is_empty() {
             why = format!("{why}. Its last words: {last}");
@@ -266,11 +266,11 @@ impl Output {
         *locked(&self.shared.gone) = Some(why);
     }
 
-    /// Waits for the process: for a moment, if it goes by itself.
+    /// Waits for the process; if it should end by itself, for a moment before killing it.
     fn wait(&self, child: &mut Child, group: &Group, goes: bool) -> Option<ExitStatus> {
         let pid = (*locked(group))?;
         let is_there = || {
-            // It stays on record until it is waited for, so that its number is nobody else's.
+            // It stays a zombie until it is waited for, so that its number is not reused.
             let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             matches!(waitid(WaitId::Pid(pid), how), Ok(None))
         };
@@ -285,7 +285,7 @@ impl Output {
         status
     }
 
-    /// Reads lines to the end; why they are not read on, if it goes too far.
+    /// Reads lines to the end; returns why reading stopped early, if it exceeds a limit.
     fn lines(&self, mut reader: impl BufRead) -> Option<String> {
         let (mut line, mut unasked) = (Vec::new(), 0_usize);
         loop {
@@ -298,7 +298,7 @@ impl Output {
                 Ok(_) if line.last() != Some(&b'\n') => continue,
                 Ok(_) => {}
             }
-            if !self.takes(&line) {
+            if !self.handle(&line) {
                 unasked += line.len();
             }
             if unasked > MOST_UNASKED {
@@ -311,8 +311,8 @@ impl Output {
         }
     }
 
-    /// Takes a line; whether somebody waited for it.
-    fn takes(&self, line: &[u8]) -> bool {
+    /// Handles a line; returns whether it was expected.
+    fn handle(&self, line: &[u8]) -> bool {
         if line.trim_ascii().is_empty() {
             return false;
         }
@@ -324,17 +324,17 @@ impl Output {
                     match under_way {
                         Some(is_handshake) => {
                             is_awaited = true;
-                            // The connection may have been let go.
+                            // The connection may have been dropped.
                             let _ = self.heard.blocking_send(rpc::answer(id, is_handshake, answer));
                         }
                         None => self.babbles("an answer to nothing that was asked"),
                     }
                 }
-                // One that asks faster than it is answered gets no answers.
+                // Requests that come faster than they are answered are dropped.
                 Message::Request(id, method) => drop(self.heard.try_send(rpc::request(id, method))),
                 Message::ToolsChanged => self.shared.has_changed.store(true, Ordering::Release),
-                Message::Told => {}
-                Message::Strange => self.babbles(&words(&without(&self.hidden, &String::from_utf8_lossy(line)))),
+                Message::Notification => {}
+                Message::Invalid => self.babbles(&words(&without(&self.hidden, &String::from_utf8_lossy(line)))),
             }
         }
         is_awaited
@@ -357,7 +357,7 @@ fn ended(status: Option<ExitStatus>) -> String {
     }
 }
 
-/// A panic elsewhere leaves these values whole: each is replaced in one step.
+/// A panic elsewhere leaves these values consistent: each is replaced in one step.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The list of a server's tools: read within bounds, and its digest.
+//! The list of a server's tools: parsed within limits, and its digest.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use text::sha256::{Sha256, hex};
 
 use super::rpc::words;
 
-/// The most tools of a server that are taken: providers take little more in all.
+/// The most tools of a server that are used: providers accept few more in all.
 pub const MOST_TOOLS: usize = 100;
-/// The most tools that are read of a list.
+/// The most tools that are read from a list.
 const MOST_LISTED: usize = 1_000;
 /// The most bytes of a schema, and of all schemas of a server.
 const MOST_SCHEMA: usize = 32 << 10;
 const MOST_SCHEMAS: usize = 256 << 10;
-/// The most bytes of a description that a model is shown.
+/// The most bytes of a description shown to a model.
 const MOST_DESCRIPTION: usize = 2_000;
 
 /// A tool of a server.
@@ -27,9 +27,9 @@ pub struct Tool {
     pub description: Clean,
     /// The schema of its arguments: an object.
     pub schema: Value,
-    /// Whether it says that it only reads; None if it does not say.
+    /// Whether it declares itself read-only; None if it does not say.
     pub only_reads: Option<bool>,
-    /// The digest of all that the server says of it.
+    /// The digest of everything that the server says about it.
     pub digest: String,
 }
 
@@ -43,7 +43,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The tools of a list as a server sent it, page by page.
+    /// Parses a list of tools as a server sent it, page by page.
     pub(super) fn of(listed: &[Value]) -> Listing {
         let mut listing = Listing::default();
         let (mut by_name, mut bytes) = (BTreeMap::new(), 0);
@@ -87,10 +87,10 @@ impl Listing {
 }
 
 fn tool(name: &str, value: &Value) -> Tool {
-    let said = value["description"].as_str().or_else(|| value["title"].as_str()).unwrap_or_default();
-    let cut = said.floor_char_boundary(said.len().min(MOST_DESCRIPTION));
+    let description = value["description"].as_str().or_else(|| value["title"].as_str()).unwrap_or_default();
+    let cut = description.floor_char_boundary(description.len().min(MOST_DESCRIPTION));
     let mut schema = value["inputSchema"].as_object().cloned().unwrap_or_else(Map::new);
-    // Providers refuse any other.
+    // Providers refuse other types.
     schema.insert("type".into(), "object".into());
     schema.entry("properties").or_insert_with(|| json!({}));
     if !schema["properties"].is_object() {
@@ -102,14 +102,14 @@ fn tool(name: &str, value: &Value) -> Tool {
         .collect();
     Tool {
         name: name.to_owned(),
-        description: Clean::new(&said[..cut]),
+        description: Clean::new(&description[..cut]),
         schema: Value::Object(schema),
         only_reads: value["annotations"]["readOnlyHint"].as_bool(),
         digest: digest(&Value::Object(all)),
     }
 }
 
-/// Objects are written in the order of their keys, so that the same list has the same digest.
+/// Objects are hashed in the order of their keys, so that the same list has the same digest.
 fn digest(value: &Value) -> String {
     hex(&Sha256::digest(value.to_string()))
 }

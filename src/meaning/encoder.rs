@@ -1,16 +1,16 @@
-//! The encoder: a transformer of a few layers (Vaswani et al. 2017, arXiv:1706.03762; normalised after each part, as BERT is).
-//! The vector of a text is the mean of the vectors of its pieces after the last layer.
+//! The encoder: a small transformer (Vaswani et al. 2017, arXiv:1706.03762; with post-normalisation, as in BERT). The
+//! vector of a text is the mean of the vectors of its pieces after the last layer.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, Slice};
 
 use super::file::{Parts, Table};
 use super::pieces::Pieces;
 
-/// The first bytes of the file: its form.
+/// The magic number at the beginning of the file.
 const FORM: usize = 0x0145_484d;
-/// The most pieces of a text that are read, besides its two marks.
+/// The most pieces read of a text, without its two marks.
 const PIECES: usize = 62;
-/// The widest row that is accepted: a damaged file cannot ask for endless memory.
+/// The widest row that is accepted: a damaged file cannot demand endless memory.
 const WIDEST: usize = 1_024;
 
 pub(crate) struct Encoder {
@@ -35,8 +35,8 @@ struct Layer {
     after: Norm,
 }
 
-/// A linear layer. Its weights stay bytes of the file and become numbers only for a product: all of them as numbers would take 14 MB,
-/// and making them costs a few hundredths of the time of a batch.
+/// A linear layer. Its weights stay bytes of the file and are converted only for a product: converted they would take
+/// 14 MB, and converting them takes a few percent of the time of a batch.
 struct Linear {
     weights: Table,
     bias: Array1<f32>,
@@ -49,7 +49,7 @@ struct Norm {
 }
 
 impl Encoder {
-    /// Reads the file; None if it is none or is not whole.
+    /// Parses the file; None if it is invalid or incomplete.
     pub fn read(file: &'static [u8]) -> Option<Encoder> {
         let mut file = Parts::of(file);
         if file.number()? != FORM {
@@ -74,24 +74,24 @@ impl Encoder {
         file.is_empty().then_some(encoder)
     }
 
-    /// The number of pieces of words that there are.
+    /// The number of known word pieces.
     pub fn known(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Whether a word in lower case is one that it knows whole.
+    /// Whether a lower-case word is known whole.
     pub fn is_word(&self, word: &str) -> bool {
         self.pieces.has(word)
     }
 
-    /// The first pieces of a text, at most so many, without those of words that are not known.
+    /// The first `most` pieces of a text, without unknown words.
     pub fn pieces_of(&self, text: &str, most: usize) -> Vec<usize> {
         let mut pieces = self.pieces.of(text, most);
         pieces.retain(|piece| *piece < self.pieces.before);
         pieces
     }
 
-    /// The sum of the narrow vectors of pieces, each by its weight.
+    /// The weighted sum of the narrow vectors of pieces.
     pub fn narrow_sum(&self, pieces: impl Iterator<Item = (u16, f32)>) -> Vec<f32> {
         let mut sum = vec![0.0; self.embeddings.width()];
         for (piece, weight) in pieces {
@@ -101,14 +101,14 @@ impl Encoder {
         sum
     }
 
-    /// The product of the narrow vector of a piece with another.
+    /// The dot product of a piece's narrow vector with another.
     pub fn narrow_dot(&self, piece: u16, vector: &[f32]) -> f32 {
         self.embeddings.row(usize::from(piece)).map_or(0.0, |(factor, row)| {
             factor * row.iter().zip(vector).map(|(byte, number)| f32::from(byte.cast_signed()) * number).sum::<f32>()
         })
     }
 
-    /// The vector of each text, of length 1; empty for a text without words. Texts together take less time than one by one.
+    /// The vector of each text, of length 1; empty for a text without words. A batch takes less time than single texts.
     pub fn vectors(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let mut pieces = Vec::new();
         let mut parts = Vec::new();
@@ -157,7 +157,7 @@ impl Layer {
         })
     }
 
-    /// Changes the rows of several texts. Each text attends only to its own rows.
+    /// Transforms the rows of several texts. Each text attends only to its own rows.
     fn apply(&self, hidden: &mut Array2<f32>, texts: &[Slice], heads: usize) {
         let (query, key, value) = (self.query.apply(hidden), self.key.apply(hidden), self.value.apply(hidden));
         let mut context = Array2::zeros(hidden.raw_dim());

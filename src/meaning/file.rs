@@ -1,11 +1,11 @@
-//! Reads the parts of the encoder's file in the order in which they stand there, in place.
+//! Reads the parts of the encoder's file in order, in place.
 
 use ndarray::{Array1, Array2};
 
-/// The part of the file that is not read yet.
+/// The unread rest of the file.
 pub(crate) struct Parts(&'static [u8]);
 
-/// A table of numbers: rows of signed bytes, each row with the factor that its bytes are of.
+/// A table of numbers: rows of signed bytes, each with a factor.
 pub(crate) struct Table {
     columns: usize,
     factors: &'static [[u8; 4]],
@@ -17,27 +17,27 @@ impl Parts {
         Parts(file)
     }
 
-    /// Whether all has been read.
+    /// Whether everything has been read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A little-endian number of four bytes; None where the file is cut off, as for all parts.
+    /// A little-endian number of four bytes; this and the other methods return None if the file is cut off.
     pub fn number(&mut self) -> Option<usize> {
         let (number, rest) = self.0.split_first_chunk::<4>()?;
         self.0 = rest;
         usize::try_from(u32::from_le_bytes(*number)).ok()
     }
 
-    /// Texts with their lengths in a byte before them.
+    /// Texts, each with a length byte before it.
     pub fn texts(&mut self, many: usize) -> Option<Vec<&'static [u8]>> {
-        let one = |_| {
+        let text = |_| {
             let (length, rest) = self.0.split_first()?;
             let (text, rest) = rest.split_at_checked(usize::from(*length))?;
             self.0 = rest;
             Some(text)
         };
-        (0..many).map(one).collect()
+        (0..many).map(text).collect()
     }
 
     /// Little-endian `f32`s.
@@ -61,7 +61,7 @@ impl Parts {
 }
 
 impl Table {
-    /// Some of the rows; a row that there is not is left out.
+    /// Some of the rows; rows out of range are skipped.
     pub fn rows(&self, at: impl IntoIterator<Item = usize>) -> Array2<f32> {
         let at = at.into_iter();
         let mut numbers = Vec::with_capacity(at.size_hint().0 * self.columns);
@@ -78,7 +78,7 @@ impl Table {
         self.rows(0..self.factors.len())
     }
 
-    /// The numbers of a row.
+    /// The number of columns.
     pub fn width(&self) -> usize {
         self.columns
     }

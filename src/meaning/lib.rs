@@ -1,8 +1,8 @@
-//! Compares texts by meaning: a small sentence encoder, built in (`prompts/encoder.md`: its origin and licence).
+//! Compares texts by meaning with a small, built-in sentence encoder (`prompts/encoder.md`: its origin and licence).
 //!
-//! It knows which texts are about the same; whether one of them is true, or denies the other, it does not know. So likeness
-//! ranks sentences, leaves out those about something else, and never decides what is true. The same text has the same meaning
-//! on every machine of a kind: what is kept of earlier texts, and the threads that share the work, only make it quicker.
+//! It detects texts about the same subject, not whether one is true or contradicts another. So likeness ranks sentences
+//! and drops those off the subject, and never decides what is true. The same text has the same meaning on every machine
+//! of a kind: the cache and the threads only affect speed.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod encoder;
@@ -22,21 +22,22 @@ static FILE: &[u8] = include_bytes!("prompts/encoder.bin");
 
 static ENCODER: LazyLock<Option<Encoder>> = LazyLock::new(|| Encoder::read(FILE));
 
-/// The most texts whose meanings are kept: the steps of a specialist read the same again.
+/// The most cached meanings: successive steps of a specialist read the same texts.
 const KEPT: usize = 2_000;
-/// The texts of one batch.
+/// The number of texts in a batch.
 const TOGETHER: usize = 8;
 
 static KNOWN: Mutex<BTreeMap<String, Meaning>> = Mutex::new(BTreeMap::new());
 
-/// The vector of a text: of length 1, or empty if nothing is known of it.
+/// The vector of a text: of length 1, or empty if the text is unknown.
 #[derive(Clone, Debug)]
 pub struct Meaning(Arc<[f32]>);
 
 impl Meaning {
-    /// The meanings of texts, in their order: of the first 62 pieces of words of each. A new one takes 5 to 9 ms of one processor; all processors work on them.
+    /// The meanings of texts, in order, from the first 62 word pieces of each. A new text takes 5 to 9 ms of one
+    /// processor; all processors share the work.
     pub fn of_all(texts: &[&str]) -> Vec<Meaning> {
-        // A panic leaves nothing half done in it.
+        // A panic leaves the cache consistent.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() + texts.len() > KEPT {
             known.clear();
@@ -52,18 +53,18 @@ impl Meaning {
         Meaning([].into())
     }
 
-    /// The cosine of two meanings, 0 to 1: what points away from another is as little like it as what has nothing to do with it.
+    /// The cosine of two meanings, at least 0: opposite directions count like unrelated ones.
     pub fn likeness(&self, other: &Meaning) -> f64 {
         f64::from(self.0.iter().zip(&*other.0).map(|(a, b)| a * b).sum::<f32>().clamp(0.0, 1.0))
     }
 }
 
-/// Whether a word in lower case is one of the some 30,000 that the encoder knows whole: English words and names, rightly spelt.
+/// Whether a lower-case word is one of the some 30,000 English words and names that the encoder knows whole.
 pub fn is_word(word: &str) -> bool {
     ENCODER.as_ref().is_some_and(|encoder| encoder.is_word(word))
 }
 
-/// The meanings of texts, in their order; none without an encoder.
+/// The meanings of texts, in order; none without an encoder.
 fn encoded(texts: &[&str]) -> Vec<Meaning> {
     let Some(encoder) = &*ENCODER else { return Vec::new() };
     let processors = available_parallelism().map_or(1, usize::from);

@@ -1,25 +1,25 @@
-//! Cuts texts into the pieces of words that the encoder knows: WordPiece (Wu et al. 2016, arXiv:1609.08144) as BERT has it.
+//! Splits texts into the encoder's word pieces: WordPiece (Wu et al. 2016, arXiv:1609.08144) as in BERT.
 
 use super::file::Parts;
 
-/// A longer word, in bytes, is no word but a key or a picture in letters, and unknown.
+/// A longer word, in bytes, is a key or ASCII art, and unknown.
 const LONGEST_WORD: usize = 100;
-/// No piece has more bytes.
+/// The longest piece, in bytes.
 const LONGEST_PIECE: usize = 20;
 
-/// The pieces that the encoder knows, each by its place in the file.
+/// The known pieces, each with its index in the file.
 pub(crate) struct Pieces {
-    /// Pieces that a word begins with, and pieces that it goes on with, each in order.
+    /// Pieces that begin a word, and pieces that continue one, each sorted.
     first: Vec<&'static [u8]>,
     rest: Vec<&'static [u8]>,
-    /// The mark before a text, that after it, and what stands for a word that is not known.
+    /// The marks before and after a text, and the mark of an unknown word.
     pub before: usize,
     pub after: usize,
     unknown: usize,
 }
 
 impl Pieces {
-    /// Reads how many pieces begin a word and how many go on with one, and the pieces; the three marks come behind them.
+    /// Parses the numbers of beginning and continuing pieces, and the pieces; the three marks follow them.
     pub fn read(file: &mut Parts) -> Option<Pieces> {
         let (first, rest) = (file.number()?, file.number()?);
         let (first, rest) = (file.texts(first)?, file.texts(rest)?);
@@ -27,12 +27,12 @@ impl Pieces {
         Some(Pieces { first, rest, before: marks, after: marks + 1, unknown: marks + 2 })
     }
 
-    /// The number of pieces, with the marks.
+    /// The number of pieces, marks included.
     pub fn len(&self) -> usize {
         self.unknown + 1
     }
 
-    /// The first pieces of a text, at most so many.
+    /// The first `most` pieces of a text.
     pub fn of(&self, text: &str, most: usize) -> Vec<usize> {
         let mut found = Vec::new();
         for word in words(text) {
@@ -45,12 +45,12 @@ impl Pieces {
         found
     }
 
-    /// Whether a word in lower case is a piece by itself.
+    /// Whether a lower-case word is a piece by itself.
     pub fn has(&self, word: &str) -> bool {
         self.first.binary_search(&word.as_bytes()).is_ok()
     }
 
-    /// The pieces of a word in lower case, the longest first.
+    /// The pieces of a lower-case word, the longest match first.
     fn of_word(&self, word: &str) -> Vec<usize> {
         let mut found = Vec::new();
         let mut from = 0;
@@ -70,7 +70,7 @@ impl Pieces {
     }
 }
 
-/// The words of a text, in order; each other character but a space is a word of its own.
+/// The words of a text, in order; every other character except white space is a word of its own.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -86,7 +86,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A word in lower case, the letters of western languages without their accents.
+/// A word in lower case, without the accents of western languages.
 fn in_lower_case(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();

@@ -1,30 +1,30 @@
-//! Rough meanings of many short texts: the mean of the vectors of their words, whatever the order. Thousands take milliseconds, so
-//! that the few which may be alike to a text are found, and only those are read whole.
+//! Rough meanings of many short texts: the mean of the vectors of their words, in any order. Thousands take
+//! milliseconds, so that only the few candidates need the encoder.
 
 use std::sync::LazyLock;
 
 use super::ENCODER;
 use super::encoder::Encoder;
 
-/// The most pieces that are read of a text.
+/// The most pieces read of a text.
 const PIECES: usize = 24;
 
-/// The sketches of texts, by their places.
+/// The sketches of texts, by index.
 #[derive(Debug, Default)]
 pub struct Sketches {
-    /// The pieces of all texts, one text after the other, and where each ends.
+    /// The pieces of all texts, concatenated, and the end of each text.
     pieces: Vec<u16>,
     ends: Vec<usize>,
     /// The length of the vector of each text.
     lengths: Vec<f32>,
-    /// The weight of each piece: the less the more of the texts have it.
+    /// The weight of each piece: lower the more texts contain it.
     weights: Vec<f32>,
-    /// The mean of the vectors of all pieces that occur: their common part tells nothing apart.
+    /// The mean of the vectors of all pieces that occur, to be subtracted: the common part does not distinguish texts.
     mean: Vec<f32>,
 }
 
 impl Sketches {
-    /// Sketches texts. One takes some 10 µs. Without an encoder nothing is like anything.
+    /// Sketches texts, at some 10 µs each. Without an encoder no text is like another.
     pub fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Sketches {
         let mut sketches = Sketches::default();
         let Some(encoder) = LazyLock::force(&ENCODER) else { return sketches };
@@ -49,12 +49,12 @@ impl Sketches {
         sketches
     }
 
-    /// The places of the texts nearest to a text, nearest first, at most so many.
+    /// The indexes of the `most` nearest texts, nearest first.
     pub fn nearest(&self, text: &str, most: usize) -> Vec<usize> {
         let Some(encoder) = LazyLock::force(&ENCODER) else { return Vec::new() };
         let asked: Vec<u16> = pieces(encoder, text);
         let asked = self.vector(encoder, &asked);
-        // Each piece is compared once, however many texts have it.
+        // Each piece is compared once, however many texts contain it.
         let mut compared: Vec<Option<f32>> = vec![None; self.weights.len()];
         let from_mean = dot(&asked, &self.mean);
         let mut likeness = |piece: u16| {
@@ -87,7 +87,7 @@ impl Sketches {
     }
 }
 
-/// The least weight of a piece that all texts have.
+/// The least weight of a piece: that of one in all texts.
 const LEAST_WEIGHT: f32 = 0.05;
 
 fn pieces(encoder: &Encoder, text: &str) -> Vec<u16> {

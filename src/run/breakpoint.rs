@@ -1,7 +1,8 @@
-//! Breakpoints: conditions at which a run stands still, kept with the run, and whether one is met.
+//! Breakpoints: the conditions that stop a run, stored with the run, and the check whether an event or handoff meets
+//! one.
 //!
-//! Pure: nothing here stops anything. What is about to cross is compared before it crosses; everything else right after it
-//! was recorded, before anything comes of it.
+//! Pure: nothing here stops anything. The caller checks a handoff before it is delivered, and every other event right
+//! after it is recorded, before the run acts on it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +18,7 @@ use super::team::Team;
 use super::tool::ToolName;
 use text::Clean;
 
-/// The number of a breakpoint in its run: 1 for the first that was set.
+/// The number of a breakpoint in its run, from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BreakpointNo(pub u32);
@@ -28,45 +29,45 @@ impl fmt::Display for BreakpointNo {
     }
 }
 
-/// A breakpoint that is set.
+/// An active breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// Its number; never given again.
+    /// Its number; never reused in the run.
     pub no: BreakpointNo,
-    /// When the run stands still.
+    /// The condition that stops the run.
     pub on: Condition,
 }
 
-/// When a run stands still. Written as people type it: `handoff:writer`, `cost:0.10`.
+/// The condition that stops a run, as the person types it: `handoff:writer`, `cost:0.10`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Something is handed to this role, or by this role, or at all: work, or a report.
+    /// A handoff of work or of a report, between the given roles.
     Handoff {
-        /// From which role; None for any.
+        /// The sending role; None for any.
         from: Option<Role>,
-        /// To which role; None for any.
+        /// The receiving role; None for any.
         to: Option<Role>,
     },
     /// An assignment reports.
     Report(AssignmentId),
-    /// A verdict is reported: PASS, or REVISE.
+    /// A reviewer or gate reports this verdict.
     Verdict {
-        /// Whether it is PASS.
+        /// True for PASS, false for REVISE.
         passes: bool,
     },
-    /// Work ends like this: its report is about to cross.
+    /// An assignment is about to report this outcome.
     Outcome(Ended),
-    /// This tool is called; the call has not gone out.
+    /// A specialist calls this tool; the call is not sent yet.
     Tool(ToolName),
-    /// A tool or a model is called; the call has not gone out.
+    /// A specialist calls a tool or a model; the call is not sent yet.
     Call,
-    /// An event of this name is recorded; None for any.
+    /// An event with this name is recorded; None for any.
     Event(Option<Clean>),
-    /// The run has cost this much, what calls in doubt may have cost included.
+    /// The cost of the run reaches this amount, calls in doubt included.
     Cost(Money),
 }
 
-/// How work ends, in one word.
+/// The kind of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Done,
@@ -105,36 +106,37 @@ impl fmt::Display for Ended {
     }
 }
 
-/// A handoff from one assignment to another, before it crosses or after.
+/// A handoff between two assignments, or between one and the person.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing<'a> {
-    /// The role it comes from; None for the person.
+    /// The sending role; None for the person.
     pub from: Option<&'a Role>,
-    /// The role it goes to; None for the person.
+    /// The receiving role; None for the person.
     pub to: Option<&'a Role>,
     /// What it carries.
     pub payload: &'a Payload,
-    /// The assignment that reports and how it ended; None where work is handed out.
+    /// The reporting assignment and its outcome; None where work is handed out.
     pub report: Option<(AssignmentId, &'a Outcome)>,
 }
 
 impl Condition {
-    /// Whether it is met by what crosses.
+    /// Whether this handoff meets the condition.
     pub fn is_crossed(&self, crossing: &Crossing<'_>) -> bool {
         let is = |wanted: &Option<Role>, role: Option<&Role>| wanted.as_ref().is_none_or(|wanted| Some(wanted) == role);
         match (self, crossing.report) {
             (Condition::Handoff { from, to }, _) => is(from, crossing.from) && is(to, crossing.to),
             (Condition::Report(id), Some((by, _))) => *id == by,
             (Condition::Outcome(ended), Some((_, outcome))) => *ended == Ended::of(outcome),
-            // The brief goes out with verdicts that were reported before.
+            // The root's brief carries verdicts that were reported before.
             (Condition::Verdict { passes }, Some((by, _))) => {
-                by != AssignmentId::ROOT && crossing.payload.verdicts().iter().any(|one| one.passes() == *passes)
+                by != AssignmentId::ROOT
+                    && crossing.payload.verdicts().iter().any(|verdict| verdict.passes() == *passes)
             }
             _ => false,
         }
     }
 
-    /// Whether it is met by an event that was recorded. `cost` is what the run had cost before it and after it.
+    /// Whether a recorded event meets the condition. `cost` is the cost of the run before and after the event.
     pub fn has_happened(&self, event: &Event, cost: (Money, Money)) -> bool {
         match self {
             Condition::Tool(name) => {
@@ -148,7 +150,7 @@ impl Condition {
         }
     }
 
-    /// Why it can never be met in a run of this team under these caps; None if it may be.
+    /// Why a run of this team under these caps can never meet the condition; None if it can.
     pub fn flaw(&self, team: &Team, limits: Limits, spent: Money) -> Option<String> {
         let unknown = |role: &Role| {
             let roles: Vec<&str> = team.members.keys().map(Role::as_str).collect();
@@ -166,7 +168,7 @@ impl Condition {
                 })
             }
             Condition::Event(Some(name)) if YOUR_OWN.contains(&name.as_str()) => {
-                Some(format!("nothing stops at `{name}`: it is your own doing, or the beginning"))
+                Some(format!("no run stops at `{name}`: it is your own action, or the opening of the run"))
             }
             Condition::Event(Some(name)) => {
                 let stops: Vec<&str> = NAMES.iter().copied().filter(|name| !YOUR_OWN.contains(name)).collect();
@@ -174,7 +176,7 @@ impl Condition {
                     .then(|| format!("there is no event `{name}`; there are: {}", stops.join(", ")))
             }
             Condition::Cost(most) if team.thinks_with().is_none() => {
-                Some(format!("the team works without models, so that nothing costs anything, and never {most}"))
+                Some(format!("the team uses no model, so the run costs nothing and never reaches {most}"))
             }
             Condition::Cost(most) if *most <= spent => {
                 Some(format!("the run has cost {spent} already: a breakpoint at {most} is behind it"))
@@ -207,7 +209,7 @@ impl fmt::Display for Condition {
             Condition::Call => f.write_str("call"),
             Condition::Event(None) => f.write_str("event"),
             Condition::Event(Some(name)) => write!(f, "event:{name}"),
-            // To the last digit: what is written is read back as it was.
+            // All digits, so that parsing gives the same amount.
             Condition::Cost(most) => {
                 let digits = format!("{}.{:012}", most.0 / DOLLAR, most.0 % DOLLAR);
                 write!(f, "cost:{}", digits.trim_end_matches('0').trim_end_matches('.'))
@@ -216,7 +218,7 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Events at which no run stops: the person's own doing, and its beginning.
+/// Events at which no run stops: those of the person, and the opening of the run.
 const YOUR_OWN: [&str; 10] = [
     "run_opened",
     "attached",
@@ -230,7 +232,7 @@ const YOUR_OWN: [&str; 10] = [
     "cancelled",
 ];
 
-/// Whether a run may stop at an event. A stop is none itself.
+/// Whether a run may stop at an event. The event of a stop itself is excluded.
 pub fn may_stop_at(event: &Event) -> bool {
     let is_stop = matches!(event, Event::CheckpointOpened { subject, .. } if matches!(**subject, Subject::Stop(_)));
     !is_stop && !YOUR_OWN.contains(&event.name())
@@ -239,7 +241,7 @@ pub fn may_stop_at(event: &Event) -> bool {
 /// A dollar in pico-dollars.
 const DOLLAR: u64 = 1_000_000_000_000;
 
-/// What can be written, for messages.
+/// The accepted forms, for error messages.
 const FORMS: &str = "write handoff:ROLE, from:ROLE, verdict:pass, verdict:revise, outcome:failed, tool:NAME, event:NAME, \
                      cost:DOLLARS, or handoff, call or event alone for any";
 
@@ -364,12 +366,12 @@ mod tests {
             ("from:nobody", "there is no specialist `nobody`"),
             ("tool:serach", "no specialist of the team has a tool `serach`; there are:"),
             ("event:plan_adoptd", "there is no event `plan_adoptd`"),
-            ("cost:0.10", "works without models"),
+            ("cost:0.10", "uses no model"),
         ] {
             let why = on(written).flaw(&team, capped, Money(0)).unwrap_or_else(|| panic!("{written} may hit"));
             assert!(why.contains(says), "{written}: {why}");
         }
-        assert!(on("event:paused").flaw(&team, capped, Money(0)).unwrap().contains("your own doing"));
+        assert!(on("event:paused").flaw(&team, capped, Money(0)).unwrap().contains("your own action"));
         assert_eq!(on("handoff:writer").flaw(&team, capped, Money(0)), None);
     }
 

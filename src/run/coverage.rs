@@ -1,8 +1,8 @@
-//! Whether a question is answered whole: for each point that it names, whether something was found, whether it was searched for
-//! by its own name, and whether a brief cites something on it or says that it is missing.
+//! Checks whether a question is answered whole: for each point that it names, whether it has a finding, whether it was
+//! searched for by name, and whether a brief cites something on it or lists it as missing.
 //!
-//! By words alone, and on the lenient side: a text that holds the words of a name is about it. It decides nothing; gates and
-//! the supervisor do.
+//! Checks words only, and leniently: a text that contains the words of a name is about it. Gates and the supervisor
+//! decide what follows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,15 +17,15 @@ use super::tool::builtin::Search;
 use super::transcript::{CallEnd, Transcript};
 use text::{Clean, Named};
 
-/// The most questions of a list that are looked for.
+/// The most questions of a list that are checked.
 const MOST: usize = 200;
 
-/// One point that a question names: a thing, a side, a side of a thing, a year, or a question of a list.
+/// A point that a question names: a thing, a side, a side of a thing, a year, or a question of a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Point {
-    /// What it is called in the question.
+    /// Its name in the question.
     pub name: Clean,
-    /// The thing that it is a side of.
+    /// The thing of which it is a side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Clean>,
 }
@@ -45,7 +45,7 @@ impl Point {
     }
 }
 
-/// A point with the words to look for.
+/// A point, with its words.
 struct Wanted {
     point: Point,
     name: Wording,
@@ -57,18 +57,18 @@ impl Wanted {
         text.names(&self.name) && self.of.as_ref().is_none_or(|of| text.names(of))
     }
 
-    /// The thing that it is, or is a side of.
+    /// The point's thing: itself, or that of which it is a side.
     fn thing(&self) -> &Wording {
         self.of.as_ref().unwrap_or(&self.name)
     }
 }
 
-/// What a question names, made ready to be looked for.
+/// The points of a question, prepared for searching texts.
 pub struct Coverage {
     wanted: Vec<Wanted>,
-    /// What each task asks, where the plan is known.
+    /// The words of each task, if the plan is known.
     tasks: BTreeMap<TaskId, Wording>,
-    /// The things among them.
+    /// The things among the points.
     things: Vec<Wording>,
     /// The sides that are asked for.
     sides: Vec<Wording>,
@@ -76,7 +76,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// All that a question names, and the plan for it. Of a very long list nothing is looked for.
+    /// The points of a question and the plan for it. A very long list has no points.
     pub fn of(named: &Named, plan: Option<&Plan>) -> Coverage {
         let questions = Some(&named.questions).filter(|questions| questions.len() <= MOST).into_iter().flatten();
         let mut points: Vec<Point> = questions.map(|question| Point::new(question, None)).collect();
@@ -94,7 +94,7 @@ impl Coverage {
             point,
         });
         Coverage {
-            // What has no words that carry meaning cannot be looked for.
+            // A name without content words cannot be searched for.
             wanted: wanted.filter(|wanted| !wanted.name.is_empty() && !wanted.thing().is_empty()).collect(),
             things: named.things.iter().map(|thing| Wording::of(thing)).filter(|words| !words.is_empty()).collect(),
             sides: named.sides.iter().map(|side| Wording::of(side)).filter(|words| !words.is_empty()).collect(),
@@ -108,17 +108,18 @@ impl Coverage {
         self.wanted.iter().map(|wanted| &wanted.point)
     }
 
-    /// Whether a text names the thing of this point and no other, or where it is of no thing, one at most. A thing whose name
-    /// is part of this one's is no other.
+    /// Whether a text names the thing of this point and no other thing; for a point without a thing, at most one. A
+    /// thing whose name is part of this one's does not count as another.
     fn is_alone(&self, wanted: &Wanted, text: &Wording) -> bool {
         let is_other = |thing: &&Wording| *thing != wanted.thing() && !wanted.thing().names(thing);
         let most = usize::from(!self.things.contains(wanted.thing()));
         self.things.iter().filter(is_other).filter(|thing| text.names(thing)).count() <= most
     }
 
-    /// The points on which none of these findings says anything.
+    /// The points without a finding.
     pub fn without_finding<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
-        let about: Vec<About> = findings.filter(|finding| finding.usable()).map(|one| self.about_of(one)).collect();
+        let about: Vec<About> =
+            findings.filter(|finding| finding.usable()).map(|finding| self.about_of(finding)).collect();
         let open = self.wanted.iter().filter(|wanted| !about.iter().any(|about| self.is_about(wanted, about)));
         open.map(|wanted| wanted.point.clone()).collect()
     }
@@ -128,29 +129,29 @@ impl Coverage {
         Subjects(findings.map(|finding| (finding, self.about_of(finding))).collect())
     }
 
-    /// Those of the findings that are about a point.
+    /// The findings that are about a point.
     pub fn about<'f>(&self, point: &Point, findings: &Subjects<'f>) -> Vec<&'f Finding> {
         let wanted = self.wanted.iter().find(|wanted| wanted.point == *point);
         let own = findings.0.iter().filter(|(_, about)| wanted.is_some_and(|wanted| self.is_about(wanted, about)));
         own.map(|(finding, _)| *finding).collect()
     }
 
-    /// Whether a finding is about a point: it names it, or the task that it was found for is about it and nothing else.
+    /// Whether a finding is about a point: the finding names it, or its task is about the point alone.
     fn is_about(&self, wanted: &Wanted, about: &About) -> bool {
-        let (said, task) = (&about.said, &about.task);
+        let (claim, task) = (&about.claim, &about.task);
         if self.is_list {
             return is_near(&about.asked, &wanted.name);
         }
         let of_task = task.names(wanted.thing()) && self.is_alone(wanted, task);
-        let of_thing = of_task || said.names(wanted.thing());
+        let of_thing = of_task || claim.names(wanted.thing());
         match &wanted.of {
             None => {
-                // What is said of another thing on the page of this one is the other's.
-                let of_other = self.things.iter().any(|thing| thing != wanted.thing() && said.names(thing));
+                // A statement on another thing, on the page of this one, is about the other.
+                let of_other = self.things.iter().any(|thing| thing != wanted.thing() && claim.names(thing));
                 of_thing || about.above.names(&wanted.name) && self.is_alone(wanted, &about.above) && !of_other
             }
             Some(_) => {
-                of_thing && (said.names(&wanted.name) || about.above.names(&wanted.name))
+                of_thing && (claim.names(&wanted.name) || about.above.names(&wanted.name))
                     || of_task && task.names(&wanted.name) && self.has_one_side(task)
             }
         }
@@ -166,41 +167,46 @@ impl Coverage {
         About::of(finding, asked.unwrap_or_else(|| title.clone()), title)
     }
 
-    /// The points that a draft neither cites anything on nor names under its gaps.
+    /// The points on which a draft cites nothing and which it does not name under its gaps.
     pub fn unanswered<'f>(&self, draft: &Draft, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
         let about: BTreeMap<FindingId, About> = {
             let cited: BTreeSet<_> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-            findings.filter(|finding| cited.contains(&finding.id)).map(|one| (one.id, self.about_of(one))).collect()
+            findings
+                .filter(|finding| cited.contains(&finding.id))
+                .map(|finding| (finding.id, self.about_of(finding)))
+                .collect()
         };
-        let mut said: Vec<Said<'_>> = Vec::new();
+        let mut sentences: Vec<CitedWords<'_>> = Vec::new();
         for section in &draft.sections {
-            let sentences = section.pieces.iter().flat_map(|piece| piece.sentences());
-            said.extend(sentences.map(|sentence| Said::of(&section.heading, sentence, &about)));
+            let of_section = section.pieces.iter().flat_map(|piece| piece.sentences());
+            sentences.extend(of_section.map(|sentence| CitedWords::of(&section.heading, sentence, &about)));
         }
-        let held_together = |sentence| Said { may_answer: true, ..Said::of("", sentence, &about) };
-        said.extend(draft.disagreements.iter().map(held_together));
+        let disagreement = |sentence| CitedWords { may_answer: true, ..CitedWords::of("", sentence, &about) };
+        sentences.extend(draft.disagreements.iter().map(disagreement));
         let gaps: Vec<Wording> = draft.gaps.iter().map(|gap| Wording::of(gap)).collect();
         let is_open = |wanted: &&Wanted| {
-            !said.iter().any(|said| self.is_said(wanted, said)) && !gaps.iter().any(|gap| self.is_gap(wanted, gap))
+            !sentences.iter().any(|sentence| self.is_answered(wanted, sentence))
+                && !gaps.iter().any(|gap| self.is_gap(wanted, gap))
         };
         self.wanted.iter().filter(is_open).map(|wanted| wanted.point.clone()).collect()
     }
 
-    /// Whether a sentence says something of a point: it cites something and names it, or it cites a finding about it. What is
-    /// said of another thing of the question is not said of this one, also where a finding about this one is cited too.
-    fn is_said(&self, wanted: &Wanted, said: &Said<'_>) -> bool {
-        let of_other = || self.things.iter().any(|thing| thing != wanted.thing() && said.text.names(thing));
-        let is_cited = || said.cites.iter().any(|about| self.is_about(wanted, about));
-        said.may_answer && wanted.is_in(&said.headed) || (said.text.names(wanted.thing()) || !of_other()) && is_cited()
+    /// Whether a sentence answers a point: it cites something and names the point, or it cites a finding about it. A
+    /// sentence on another thing does not, even if it also cites a finding about this one.
+    fn is_answered(&self, wanted: &Wanted, sentence: &CitedWords<'_>) -> bool {
+        let of_other = || self.things.iter().any(|thing| thing != wanted.thing() && sentence.text.names(thing));
+        let is_cited = || sentence.cites.iter().any(|about| self.is_about(wanted, about));
+        sentence.may_answer && wanted.is_in(&sentence.headed)
+            || (sentence.text.names(wanted.thing()) || !of_other()) && is_cited()
     }
 
-    /// Whether a line under the gaps says that a point is missing: it names it, or its thing and none of its sides.
+    /// Whether a line under the gaps reports a point as missing: it names the point, or its thing without any side.
     fn is_gap(&self, wanted: &Wanted, gap: &Wording) -> bool {
         wanted.is_in(gap)
             || wanted.of.is_some() && gap.names(wanted.thing()) && !self.sides.iter().any(|side| gap.names(side))
     }
 
-    /// The points that a line under the gaps says are missing: of a thing with a side only that side.
+    /// The points that a line under the gaps reports as missing; for a thing with a side, only that side.
     pub fn named_in(&self, gap: &str) -> Vec<Point> {
         let gap = Wording::of(gap);
         let named: Vec<&Wanted> = self.wanted.iter().filter(|wanted| wanted.is_in(&gap)).collect();
@@ -211,12 +217,12 @@ impl Coverage {
     }
 }
 
-/// What of a question a transcript has searched for by its own name: a search that came back named the point and no other thing
-/// of the question, for a task that asks about it. A question of a list was, where it is the task.
+/// The points that a transcript has searched for by name: a successful search named the point and no other thing, for a
+/// task about it. A question of a list counts if it is the task's.
 pub fn searched(named: &Named, transcript: &Transcript) -> Vec<Point> {
     let came_back = transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_)));
     let queries: Vec<Clean> = came_back.filter_map(|call| Some(call.request.of::<Search>()?.query)).collect();
-    // A planner searches for how things are called, and not for what there is on them.
+    // A planner searches for names, not for findings.
     let Some(task) = transcript.handoff.payload.task().filter(|_| !queries.is_empty()) else { return Vec::new() };
     if !named.questions.is_empty() {
         if let Some(own) = named.questions.iter().find(|question| **question == task.question) {
@@ -228,7 +234,7 @@ pub fn searched(named: &Named, transcript: &Transcript) -> Vec<Point> {
     }
     let coverage = Coverage::of(named, None);
     let queries: Vec<Wording> = queries.iter().map(|query| Wording::of(query)).collect();
-    // A look at another thing in passing, as when a statement is checked against other pages, is no search for it.
+    // A look at another thing in passing, for instance to check a statement on other pages, does not count.
     let asked = asks(task);
     let is_own = |wanted: &Wanted| !coverage.things.contains(wanted.thing()) || asked.names(wanted.thing());
     let is_searched = |wanted: &&Wanted| {
@@ -242,18 +248,18 @@ pub(crate) fn is_near(text: &Wording, question: &Wording) -> bool {
     text.shared(question) * 2 > question.len()
 }
 
-/// Findings, each with what it is about.
+/// Findings, each with its subject.
 pub struct Subjects<'f>(Vec<(&'f Finding, About)>);
 
-/// What a finding is about, in words.
+/// The subject of a finding, in words.
 struct About {
-    /// Its claim and its quote.
-    said: Wording,
+    /// The words of its claim and its quote.
+    claim: Wording,
     /// The headings and titles above it.
     above: Wording,
     /// The title of the task that it was found for.
     task: Wording,
-    /// All that this task asks.
+    /// Everything that this task asks.
     asked: Wording,
 }
 
@@ -267,7 +273,7 @@ impl About {
             }
         }
         About {
-            said: Wording::of(&format!("{} {}", finding.claim, finding.quote)),
+            claim: Wording::of(&format!("{} {}", finding.claim, finding.quote)),
             above: Wording::of(&above),
             task,
             asked,
@@ -275,19 +281,19 @@ impl About {
     }
 }
 
-/// A sentence of a draft, in words, with what the findings that it cites are about.
-struct Said<'a> {
+/// The words of a sentence of a draft, with the subjects of the findings it cites.
+struct CitedWords<'a> {
     text: Wording,
-    /// The same, with the heading of its section.
+    /// Its words with the heading of its section.
     headed: Wording,
-    /// It cites something, or holds two sources against each other.
+    /// Whether it cites something, or compares two sources.
     may_answer: bool,
     cites: Vec<&'a About>,
 }
 
-impl<'a> Said<'a> {
-    fn of(heading: &str, sentence: &Sentence, about: &'a BTreeMap<FindingId, About>) -> Said<'a> {
-        Said {
+impl<'a> CitedWords<'a> {
+    fn of(heading: &str, sentence: &Sentence, about: &'a BTreeMap<FindingId, About>) -> CitedWords<'a> {
+        CitedWords {
             text: Wording::of(&sentence.text),
             headed: Wording::of(&format!("{heading} {}", sentence.text)),
             may_answer: !sentence.cites.is_empty(),
@@ -316,7 +322,7 @@ mod tests {
         Named::read("Compare the licence and the cost of pgvector and Qdrant")
     }
 
-    fn told(points: &[Point]) -> Vec<String> {
+    fn names_of(points: &[Point]) -> Vec<String> {
         points.iter().map(ToString::to_string).collect()
     }
 
@@ -326,7 +332,7 @@ mod tests {
         let points: Vec<Point> = coverage.points().cloned().collect();
         let all =
             ["pgvector", "licence of pgvector", "cost of pgvector", "Qdrant", "licence of Qdrant", "cost of Qdrant"];
-        assert_eq!(told(&points), all);
+        assert_eq!(names_of(&points), all);
     }
 
     #[test]
@@ -337,7 +343,7 @@ mod tests {
         let sentence = Sentence { text: found.claim.clone(), cites: vec![found.id] };
         let pieces = vec![Piece::Paragraph { sentences: vec![sentence] }];
         let mut draft = Draft { sections: vec![Section { heading: "".into(), pieces }], ..Draft::default() };
-        let open = |draft: &Draft| told(&coverage.unanswered(draft, [&found].into_iter()));
+        let open = |draft: &Draft| names_of(&coverage.unanswered(draft, [&found].into_iter()));
         // Licence and license are one word.
         assert_eq!(open(&draft), ["cost of pgvector", "Qdrant", "licence of Qdrant", "cost of Qdrant"]);
         draft.gaps = vec!["Nothing was found on the cost of pgvector.".into(), "Qdrant: not researched.".into()];
@@ -357,7 +363,7 @@ mod tests {
             let sentence = Sentence { text: text.into(), cites: vec![own.id, other.id] };
             let pieces = vec![Piece::Paragraph { sentences: vec![sentence] }];
             let draft = Draft { sections: vec![Section { heading: "".into(), pieces }], ..Draft::default() };
-            told(&coverage.unanswered(&draft, [&own, &other].into_iter()))
+            names_of(&coverage.unanswered(&draft, [&own, &other].into_iter()))
         };
         assert_eq!(open("Qdrant filters while it searches."), ["pgvector"]);
         assert_eq!(open("The two filter at different moments."), [""; 0]);
@@ -367,8 +373,8 @@ mod tests {
     #[test]
     fn a_gap_is_about_the_side_that_it_names_and_else_about_the_thing() {
         let coverage = Coverage::of(&named(), None);
-        assert_eq!(told(&coverage.named_in("The documents give no cost for Qdrant.")), ["cost of Qdrant"]);
-        assert_eq!(told(&coverage.named_in("Qdrant: nothing was found.")), ["Qdrant"]);
-        assert_eq!(told(&coverage.named_in("No figures were found.")), [""; 0]);
+        assert_eq!(names_of(&coverage.named_in("The documents give no cost for Qdrant.")), ["cost of Qdrant"]);
+        assert_eq!(names_of(&coverage.named_in("Qdrant: nothing was found.")), ["Qdrant"]);
+        assert_eq!(names_of(&coverage.named_in("No figures were found.")), [""; 0]);
     }
 }

@@ -13,36 +13,36 @@ use crate::transcript::CallEnd;
 use crate::{Assignment, Money, Run};
 use text::{Clean, count};
 
-/// The most skipped files that are named one by one.
+/// The most skipped files that are listed by name.
 const MOST_SKIPPED: usize = 5;
 
-/// An event in words.
+/// A description of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// What sort of event it is.
+    /// The kind of event.
     pub kind: Kind,
-    /// Whether it is a stage of the run or a step within one.
+    /// Whether it is a stage of the run or a step within a stage.
     pub level: Level,
-    /// What it says: the headline, then the details.
+    /// The headline, then the details.
     pub lines: Vec<Line>,
 }
 
 impl Description {
-    /// The states of its lines, without any text of the person or their sources: "○ opened, ○ ready".
+    /// The states of its lines, without any text of the person or the sources: "○ opened, ○ ready".
     pub fn states(&self) -> String {
         self.lines.iter().map(Line::state).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// One thing that an event says.
+/// One line of a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The assignment or part of the program it is about: "researcher · pgvector", "you", "sources".
     pub subject: String,
-    /// Its state, with a word or two of its own for it: "started".
+    /// Its state, with an optional word of its own: "started".
     pub mark: Mark,
     pub word: &'static str,
-    /// The sentence; may be empty. It can hold the person's own text and that of their sources.
+    /// The sentence; may be empty. It can contain text of the person and of the sources.
     pub sentence: String,
 }
 
@@ -62,14 +62,14 @@ pub enum Level {
     Step,
 }
 
-/// What sort of event it is.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The run, or a part of it, waits for the person.
     NeedsYou,
     /// The person did something.
     Person,
-    /// Work was handed out, or taken back because there is enough.
+    /// Work was handed out, or ended because enough is in.
     Work,
     /// An assignment ended.
     Report,
@@ -82,7 +82,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The sort of an event.
+    /// The kind of an event.
     pub fn of(event: &Event) -> Kind {
         match event {
             Event::CheckpointOpened { .. } => Kind::NeedsYou,
@@ -103,7 +103,7 @@ impl Kind {
     }
 }
 
-/// An event in words. The run is the one that this event has just been folded into.
+/// Describes an event. `run` must already include the event.
 pub fn describe(envelope: &Envelope, run: &Run) -> Description {
     let lines = stage(envelope, run);
     let (level, lines) = match lines.is_empty() {
@@ -117,7 +117,7 @@ fn line(subject: impl Into<String>, mark: Mark, word: &'static str, sentence: im
     Line { subject: subject.into(), mark, word, sentence: sentence.into() }
 }
 
-/// What an event says as a stage of the run; nothing where it is a step within one.
+/// The lines of an event that is a stage of the run; empty for a step within a stage.
 pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
     let of = |id: AssignmentId| run.assignment(id);
     let about = |id, word, sentence: String| of(id).map(|a| line(name(a), Warning, word, sentence));
@@ -149,7 +149,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 n => format!(", {n} skipped"),
             };
             let [documents, passages] =
-                [(corpus.documents, "document"), (corpus.blocks, "passage")].map(|(n, one)| count(n, one));
+                [(corpus.documents, "document"), (corpus.blocks, "passage")].map(|(n, noun)| count(n, noun));
             let of_files = format!("{documents}, {passages}{skipped}");
             let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
             let skipped = corpus.skipped.iter().take(MOST_SKIPPED);
@@ -256,7 +256,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::AttemptFailed { call, attempt, fault, .. } => {
             let failed =
                 line(caller(*call, run), Warning, "failed", format!("{}, attempt {attempt}: {fault}", nth(*call)));
-            // The newest one stands last.
+            // The newest is the last.
             let latch = run.latches.last().filter(|_| fault.class.latches());
             let latch = latch.map(|latch| {
                 let mend = format!("{latch} is not called until that is mended");
@@ -313,7 +313,7 @@ fn run_id(run: &Run) -> &str {
     run.opening.as_ref().map_or("the run", |opening| opening.run.as_str())
 }
 
-/// What an event says that is a step within a stage.
+/// The line of an event that is a step within a stage.
 fn step(event: &Event, run: &Run) -> Line {
     let of = |id: AssignmentId| run.assignment(id).map(name).unwrap_or_default();
     match event {
@@ -324,7 +324,7 @@ fn step(event: &Event, run: &Run) -> Line {
             _ => line("supervisor", Running, "allots", format!("{} of the caps", count(parts.len(), "part"))),
         },
         Event::RanShort { assignment } => {
-            line(of(*assignment), Waiting, "waits", "for more of the caps than is kept for it: others may leave some")
+            line(of(*assignment), Waiting, "waits", "for a larger part of the caps: other work may leave some")
         }
         Event::ToolStarted { call } => line(caller(*call, run), Running, "started", call.to_string()),
         Event::ToolReturned { call, .. } => line(caller(*call, run), Done, "returned", call.to_string()),
@@ -346,7 +346,7 @@ fn step(event: &Event, run: &Run) -> Line {
         Event::Noted { by, note } => line(of(*by), Done, note.kind.word(), note.text.to_string()),
         Event::Attached { version, .. } => line("run", Running, "taken up", format!("by version {version}")),
         Event::HandedOff { .. } => line("run", Running, "started", ""),
-        // A stage whose assignment is not known: the event does not fit the run.
+        // A stage event of an unknown assignment: it does not fit the run.
         other => line("run", Warning, "does not fit", other.name()),
     }
 }
@@ -361,11 +361,11 @@ fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
     Some((refused.len(), *refused.first()?))
 }
 
-/// What came back, in which time and at what cost.
+/// The result of an assignment, its time and its cost.
 fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> String {
     let back = match handoff.payload.verdicts().first() {
         Some(verdict) => verdict.to_string(),
-        // Of notes it matters how much of them is still in the sources.
+        // The title of a memory report counts the notes that are still in the sources.
         None if by.role.as_str() == Role::MEMORY => handoff.title.to_string(),
         None => match handoff.payload.findings().len() {
             0 => handoff.title.to_string(),
@@ -374,7 +374,7 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     };
     let back = match outcome {
         Outcome::Done => back,
-        // The word stands before it, and what it brought is nothing.
+        // The line already says "failed", and the payload is empty.
         Outcome::Failed(why) => why.to_string(),
         Outcome::Partial(why) => format!("{why} · {back}"),
         outcome => came_to(outcome, &back),
@@ -389,7 +389,7 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
 }
 
-/// How work ended and what came back, which is left out where it says the same. That nothing was found is the word before it.
+/// The outcome and the result, without repeating the outcome. "Nothing found" is already the word before the sentence.
 fn came_to(outcome: &Outcome, back: &str) -> String {
     let ended = outcome.to_string();
     match (outcome, ended.starts_with(back)) {
@@ -400,12 +400,12 @@ fn came_to(outcome: &Outcome, back: &str) -> String {
     }
 }
 
-/// Figures after what they belong to, if that says anything.
-fn after(said: String, figures: String) -> String {
-    if said.is_empty() { figures } else { format!("{said} · {figures}") }
+/// A sentence followed by figures; only the figures if the sentence is empty.
+fn after(sentence: String, figures: String) -> String {
+    if sentence.is_empty() { figures } else { format!("{sentence} · {figures}") }
 }
 
-/// What a team works with, honestly: models, rules, or a script.
+/// What a team works with: models, rules, or a script.
 fn team(opening: &Opening) -> String {
     if let Some(origin) = &opening.origin {
         let gaps: Vec<String> = origin.gaps().iter().map(ToString::to_string).collect();
@@ -430,7 +430,7 @@ fn team(opening: &Opening) -> String {
     }
 }
 
-/// What an assignment is called: "researcher · pgvector".
+/// The name of an assignment: "researcher · pgvector".
 pub fn name(assignment: &Assignment) -> String {
     match assignment.subject() {
         Some(subject) => format!("{} · {subject}", assignment.role),
@@ -438,12 +438,12 @@ pub fn name(assignment: &Assignment) -> String {
     }
 }
 
-/// A call among those of its assignment: "call 3". Its id is for the journal.
+/// A call, numbered within its assignment: "call 3".
 pub fn nth(call: CallId) -> String {
     format!("call {}", call.n)
 }
 
-/// Which specialist handed out the work, and which try at it this is.
+/// The specialist that handed out the work, and the number of the attempt.
 fn handed_by(assignment: &Assignment) -> String {
     let from = &assignment.transcript.handoff.names.0;
     match assignment.id.attempt() {
@@ -452,7 +452,7 @@ fn handed_by(assignment: &Assignment) -> String {
     }
 }
 
-/// The assignment that a call is made for, by its name.
+/// The name of the assignment that makes a call.
 pub fn caller(call: CallId, run: &Run) -> String {
     run.assignment(call.assignment).map(name).unwrap_or_default()
 }

@@ -4,15 +4,16 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// What dependencies have to bring before the work that waits for them starts.
+/// What a task needs of its dependencies before it starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
     /// All have a usable result.
     All,
-    /// This many (or all, if there are fewer) have a usable result; the others are not waited for.
+    /// This many, or all if there are fewer, have a usable result; the task does not wait for the others.
     ///
-    /// Which ones these are depends on timing, and so does all that follows. With the other joins nothing does.
+    /// Which dependencies those are depends on timing, and so does everything after. The other joins do not depend on
+    /// timing.
     AtLeast(NonZeroU32),
     /// All have ended, with any outcome.
     #[default]
@@ -25,7 +26,7 @@ impl Join {
         *self == Join::default()
     }
 
-    /// The number of usable results that it needs of this many dependencies.
+    /// The number of usable results needed of this many dependencies.
     pub fn needs(self, of: usize) -> usize {
         match self {
             Join::All => of,
@@ -34,7 +35,7 @@ impl Join {
         }
     }
 
-    /// What it waits for, of so many dependencies, in words.
+    /// What it waits for, in words, given the number of dependencies.
     pub fn in_words(self, of: usize) -> String {
         match self {
             Join::All => format!("all {of}"),
@@ -48,7 +49,7 @@ impl Join {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joins {
-    /// What merging needs of the plan's tasks. Tasks still at work when it has enough are ended.
+    /// What merging needs of the plan's tasks. Once it is met, tasks that still run are ended.
     #[serde(default, skip_serializing_if = "Join::is_default")]
     pub merge: Join,
 }

@@ -24,40 +24,40 @@ pub use flaw::{Flaw, Several, Which};
 pub use group::{Group, TaskEnd};
 pub(crate) use wording::Wording;
 
-/// What kind of question it is, which decides how it is cut and how the brief is laid out.
+/// The kind of question. It decides how the planner cuts it and how the writer lays out the brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// What a thing is and how it works.
+    /// What something is and how it works.
     Overview,
-    /// Several sides of one thing.
+    /// Several aspects of one thing.
     Facets,
     /// Several things compared.
     Comparison,
-    /// What happened when.
+    /// What happened, by date.
     History,
-    /// Why something is so.
+    /// Why something is the case.
     Causes,
-    /// What speaks for and against one thing.
+    /// Arguments for and against one thing.
     ProsAndCons,
-    /// How something is done.
+    /// How to do something.
     Procedure,
-    /// Members of a group, one by one.
+    /// The members of a group, each on its own.
     Each,
 }
 
-/// A run of blocks of one source.
+/// A range of blocks of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Within {
     pub source: SourceId,
     /// Its first block.
     pub from: u32,
-    /// The block after its last one.
+    /// The block after its last.
     pub to: u32,
 }
 
 impl Within {
-    /// Whether a block of a source is in it.
+    /// Whether the range contains a block of a source.
     pub fn holds(&self, source: &SourceId, block: u32) -> bool {
         self.source == *source && (self.from..self.to).contains(&block)
     }
@@ -68,66 +68,67 @@ impl Within {
 pub struct Task {
     /// Its place in the plan.
     pub id: TaskId,
-    /// What it is called in the graph and as a section of the brief.
+    /// Its title in the graph and as a section of the brief.
     pub title: Clean,
-    /// What is asked, so that it can be understood alone.
+    /// Its question, which can be understood without the others.
     pub question: Clean,
     /// The role that works on it.
     pub role: Role,
-    /// The thing it is about, as the sources name it; what is found must be about this.
+    /// The terms of its subject, as the sources write them; every finding must be about them.
     pub topic: Vec<Clean>,
-    /// The sides of it that were asked for; empty for all.
+    /// The aspects asked for; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aspects: Vec<Clean>,
-    /// The section of a source that it is about, where it is about one: its findings come from there.
+    /// The section of a source that the findings must come from; None for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Within>,
-    /// The sections that other tasks are about, which this one leaves to them.
+    /// The sections covered by other tasks, which this task skips.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart: Vec<Within>,
     /// Tasks that must end first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<TaskId>,
-    /// What it needs of those.
+    /// What it needs of those tasks.
     #[serde(default, skip_serializing_if = "Join::is_default")]
     pub join: Join,
-    /// What it is expected to cost.
+    /// Its expected cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Amounts>,
-    /// What counts as done, in a sentence.
+    /// Its acceptance criterion, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acceptance: Option<Clean>,
-    /// Its priority; None for that of its member.
+    /// Its priority; None for that of its specialist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// The run's work time (ms) at which its assignment reports what it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
-    /// Whether it asks once more, by its own name, for what the question names and nothing was found on.
+    /// Whether it searches once more, by name, for points of the question without a finding.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub follows_up: bool,
-    /// The content words of its question as the sources have them; empty where nobody has looked.
+    /// The content words of its question as the sources spell them; empty if they were not looked up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<AskedWord>,
 }
 
-/// A content word of a question, as the sources have it.
+/// A content word of a question, as the sources spell it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedWord {
-    /// The word as it was asked.
+    /// The word as asked.
     pub word: Clean,
-    /// How much it tells apart in the sources, in thousandths of what all words of its task do.
+    /// Its share of the total weight of the task's words, in thousandths; a word that few passages contain weighs more.
     pub weight: u16,
-    /// The word of the sources that it was read as: it is spelt nearly so, and the sources do not have the word itself.
+    /// The similarly spelt word of the sources that replaces it, where the sources lack the word itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<Clean>,
-    /// Whether the sources do not have it at all, though it is no everyday word; what is asked for by name has gaps of its own.
+    /// Whether the sources lack it, though it is not an everyday word. Names that the question asks about have their
+    /// own gaps.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nowhere: bool,
 }
 
 impl Task {
-    /// A task for the researcher that says no more than what is asked.
+    /// A task for the researcher with a title and a question only.
     pub fn new(id: TaskId, title: Clean, question: Clean) -> Task {
         Task {
             id,
@@ -149,18 +150,18 @@ impl Task {
         }
     }
 
-    /// What it is called and what it asks, in a line.
+    /// Its title and question, in a line.
     pub fn in_words(&self) -> String {
         titled(&self.title, &self.question)
     }
 
-    /// Whether it starts only when all tasks it waits for have ended.
+    /// Whether it starts only when all its dependencies have ended.
     pub fn waits_for_all(&self) -> bool {
         !matches!(self.join, Join::AtLeast(_))
     }
 }
 
-/// A question below its title, in a line. A title that the question begins with is said once.
+/// A title with its question, in a line. A title that the question begins with is not repeated.
 pub fn titled(title: &str, question: &str) -> String {
     let bare = |text: &str| -> Vec<String> {
         let words =
@@ -171,23 +172,23 @@ pub fn titled(title: &str, question: &str) -> String {
     if bare(&question).starts_with(&bare(title)) { question } else { format!("{title}: {question}") }
 }
 
-/// How the question is cut.
+/// The tasks that a question is cut into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub shape: Shape,
     /// The tasks, in the order of the brief.
     pub tasks: Vec<Task>,
-    /// Why it was cut so, in a sentence.
+    /// Why the planner cut it this way, in a sentence.
     pub why: Clean,
 }
 
 impl Plan {
-    /// Most tasks of a plan where the team file does not say.
+    /// Most tasks of a plan if the team file sets no limit.
     pub const USUAL_MOST: u32 = 10;
-    /// Most tasks of any plan, whatever the team file says.
+    /// Most tasks of any plan, whatever the team file sets.
     pub const MOST: u32 = 10_000;
 
-    /// The task of this id.
+    /// The task with this id.
     pub fn task(&self, id: TaskId) -> Option<&Task> {
         self.tasks.iter().find(|task| task.id == id)
     }

@@ -1,12 +1,12 @@
 //! Raising the caps of a run: which caps a person may raise, and when.
 //!
-//! Caps that exist, only upwards, and only while the run waits for the person. Nothing here changes a cap: the ledger
-//! does, when the event is folded.
+//! Only existing caps, only upwards, and only while the run waits for the person. Nothing here changes a cap: the
+//! ledger does, when the event is folded.
 
 use super::budget::{Cap, Limits};
 use super::state::Run;
 
-/// Why caps are not raised, in words for the person.
+/// Why caps cannot be raised, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unraised {
     /// The run has ended.
@@ -15,25 +15,25 @@ pub enum Unraised {
     /// The run does not wait for the person.
     #[error("caps are raised where the run needs you, and it does not now: it is {0}")]
     AtWork(&'static str),
-    /// There is no cap of this kind, so that any would be lower.
+    /// There is no cap of this kind, so that any value would be lower.
     #[error("the run has no {0}: there is nothing to raise")]
     NoCap(Cap),
-    /// It would be lower.
+    /// The value is lower.
     #[error("the {cap} is {is} and is only ever raised: {asked} is less")]
     Lower {
-        /// Which cap.
+        /// The cap.
         cap: Cap,
-        /// The one in force.
+        /// Its present value.
         is: String,
-        /// The one asked for.
+        /// The requested value.
         asked: String,
     },
-    /// It has that value already.
+    /// The cap has that value already.
     #[error("the {cap} is {is} already")]
     Same {
-        /// Which cap.
+        /// The cap.
         cap: Cap,
-        /// The one in force.
+        /// Its present value.
         is: String,
     },
     /// No cap was named.
@@ -45,7 +45,7 @@ impl Limits {
     /// The caps of `to` that are higher than those in force.
     ///
     /// # Errors
-    /// One of them would be lower or is not capped at all, or none would be higher.
+    /// A value is lower than the present one or has no cap, or no value is higher.
     pub fn raised(&self, to: Limits) -> Result<Limits, Unraised> {
         let mut higher = Limits::default();
         let mut nothing = Unraised::Nothing;
@@ -64,10 +64,10 @@ impl Limits {
 }
 
 impl Run {
-    /// What raising the caps to these would raise here and now.
+    /// The caps that raising to `to` would change now.
     ///
     /// # Errors
-    /// The run asks nothing of the person, or they are not higher: see [`Limits::raised`].
+    /// The run does not wait for the person, or the values are not higher: see [`Limits::raised`].
     pub fn raised(&self, to: Limits) -> Result<Limits, Unraised> {
         match self.ended() {
             Some(_) => Err(Unraised::Ended),
@@ -96,8 +96,8 @@ mod tests {
             (Limits::of(Cap::ToolCalls, 9), "has no tool-call cap"),
             (Limits::default(), "no cap was named"),
         ] {
-            let told = now.raised(to).unwrap_err().to_string();
-            assert!(told.contains(says), "{told}");
+            let message = now.raised(to).unwrap_err().to_string();
+            assert!(message.contains(says), "{message}");
         }
     }
 }

@@ -1,32 +1,32 @@
-//! The events of a run, and the run at any moment of it: following, replaying and going back alike.
+//! The events of a run, and its state at any event: for live view, replay and going back.
 //!
-//! A moment is folded from the nearest one that is kept. A few are kept far apart, so that they cost little, and one close
-//! before the moment shown, so that steps back from it cost little too.
+//! A state is folded from the nearest snapshot. A few snapshots are far apart, to save memory; one is close before the
+//! state shown, so that going back a step is fast.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{Envelope, Run, Seq};
 
-/// Events between two kept moments, at first. Where there are too many of those, every other one goes.
+/// Events between two snapshots, at first. Above [`MOST`] snapshots, every other one is dropped.
 const APART: usize = 1_600;
-/// The most kept moments: of a run of 100,000 small events they take less than a tenth of what its journal does.
+/// The most snapshots: for a run of 100,000 small events they take less than a tenth of the size of its journal.
 const MOST: usize = 4;
-/// How many events before the moment shown one more is kept, once somebody has gone back: one step back in so many is folded
-/// from further away.
+/// Events between the state shown and the snapshot close before it, kept once the view has gone back. One step back in
+/// this many folds from further away.
 const NEAR: usize = 64;
 
-/// The events of a run, and the run folded up to the moment shown.
+/// The events of a run, and the run folded up to the event shown.
 #[derive(Debug)]
 pub struct Timeline {
     events: Vec<Arc<Envelope>>,
-    /// The number of them that are folded.
+    /// The number of folded events.
     shown: usize,
     run: Run,
     /// The run after so many events.
     kept: BTreeMap<usize, Run>,
     apart: usize,
-    /// The moment close before the one shown.
+    /// The snapshot close before the state shown.
     near: Option<(usize, Run)>,
 }
 
@@ -38,25 +38,25 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Every event there is.
+    /// All events.
     pub fn events(&self) -> &[Arc<Envelope>] {
         &self.events
     }
 
-    /// The number of events folded at the moment shown.
+    /// The number of events folded into the state shown.
     pub fn shown(&self) -> usize {
         self.shown
     }
 
-    /// The run at the moment shown.
+    /// The run at the event shown.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Adds committed events. If the latest moment was shown, it still is.
+    /// Adds committed events. A view of the latest state stays at the latest.
     pub fn committed(&mut self, events: Vec<Arc<Envelope>>) {
         let latest = self.is_latest();
-        // A notice may overlap what was loaded: an event is taken once.
+        // A notice may repeat events that were loaded: skip those.
         let last = self.latest();
         self.events.extend(events.into_iter().filter(|envelope| envelope.seq > last));
         if latest {
@@ -64,12 +64,12 @@ impl Timeline {
         }
     }
 
-    /// Shows the moment after `count` events.
+    /// Shows the state after `count` events.
     pub fn show(&mut self, count: usize) {
         let count = count.min(self.events.len());
         let goes_back = count < self.shown;
         let (before, kept) = self.nearest(count);
-        // Going on from the moment shown needs no copy.
+        // Going forward from the state shown needs no copy.
         if goes_back || before > self.shown {
             self.run = kept;
             self.shown = before;
@@ -87,12 +87,12 @@ impl Timeline {
         }
     }
 
-    /// The last kept moment that is not after this one; the beginning if none is.
+    /// The last snapshot at or before this event; the beginning if there is none.
     fn nearest(&self, count: usize) -> (usize, Run) {
         let kept = self.kept.range(..=count).next_back().map(|(at, run)| (*at, run));
         let near = self.near.as_ref().map(|(at, run)| (*at, run)).filter(|(at, _)| *at <= count);
         let best = kept.into_iter().chain(near).max_by_key(|(at, _)| *at);
-        // Nothing is copied that would not be used.
+        // Do not copy a snapshot that is further away than the state shown.
         match best.filter(|(at, _)| count < self.shown || *at > self.shown) {
             Some((at, run)) => (at, run.clone()),
             None => (0, Run::default()),
@@ -111,17 +111,17 @@ impl Timeline {
         }
     }
 
-    /// Whether the latest moment is shown.
+    /// Whether the latest state is shown.
     pub fn is_latest(&self) -> bool {
         self.shown == self.events.len()
     }
 
-    /// The last event; 0 if there is none.
+    /// The number of the last event; 0 if there is none.
     pub fn latest(&self) -> Seq {
         self.events.last().map_or(Seq(0), |envelope| envelope.seq)
     }
 
-    /// The number of kept moments, for measuring.
+    /// The number of snapshots, for measuring.
     pub fn kept(&self) -> usize {
         self.kept.len() + usize::from(self.near.is_some())
     }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::{At, Event};
 
-    /// A run that is paused and goes on, over and over: what is folded is known at every moment.
+    /// A run that pauses and continues in turn, so that its state is known at every event.
     fn events(n: u64) -> Vec<Arc<Envelope>> {
         let event = |seq: u64| if seq % 2 == 1 { Event::Paused } else { Event::Continued };
         (1..=n).map(|seq| Arc::new(Envelope { seq: Seq(seq), at: At(seq as i64), event: event(seq) })).collect()
@@ -143,7 +143,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]
         #[test]
-        fn wherever_it_is_gone_to_the_moment_is_the_fold_of_what_came_before(
+        fn any_state_shown_is_the_fold_of_the_events_before_it(
             n in 1u64..60_000,
             jumps in proptest::collection::vec((0u64..60_000, 0usize..80), 1..12),
         ) {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn of_steps_back_one_in_many_is_folded_from_afar() {
+    fn only_one_step_back_in_many_folds_from_far_away() {
         let mut timeline = Timeline::default();
         timeline.committed(events(20_000));
         timeline.show(15_000);

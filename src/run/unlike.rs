@@ -1,5 +1,5 @@
-//! The differences between a request to a model and a recorded one: in the prompt, in what was handed over, in the model. Two requests
-//! are equal if all that was said and answered before them is.
+//! The first difference between a request to a model and a recorded one: in the prompt, the handoff, the model and so
+//! on. Two requests are equal if their whole conversations are.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use text::sha256::Sha256;
 /// The part in which two requests differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Another model is asked.
+    /// The model.
     Model,
-    /// The standing instructions.
+    /// The system prompt.
     Prompt,
-    /// What was handed over, which the conversation begins with.
+    /// The handoff, which begins the conversation.
     Payload,
-    /// What tools brought.
+    /// The tool results.
     Results,
-    /// What was said to the model later: a correction, a message of the person.
+    /// A later message: a correction, or a message of the person.
     Said,
-    /// An answer of the model before it.
+    /// An earlier answer of the model.
     Answer,
     /// The tools on offer.
     Tools,
-    /// The form of the answer.
+    /// The required form of the answer.
     Form,
-    /// How long it may think.
+    /// The thinking settings.
     Thinking,
 }
 
@@ -48,16 +48,16 @@ impl Part {
     }
 }
 
-/// The first difference of a request from a recorded one.
+/// The first difference between a request and a recorded one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlike {
     /// The part that differs.
     pub part: Part,
-    /// The line of that part, where it is text.
+    /// The line in that part, for text.
     pub line: Option<usize>,
-    /// What was recorded there: in quotation marks where it is text.
+    /// The recorded content; in quotation marks for text.
     pub then: String,
-    /// What stands there now.
+    /// The present content.
     pub now: String,
 }
 
@@ -71,8 +71,8 @@ impl fmt::Display for Unlike {
     }
 }
 
-/// The first difference of two conversations, each up to and with the request that is asked last; None if they are equal but
-/// for how long the answer may be.
+/// The first difference between two conversations, each up to its last request; None if they differ at most in the
+/// token limit of the answer.
 pub fn of(recorded: &[Round], now: &[Round]) -> Option<Unlike> {
     let mut rounds = (0..).zip(recorded).zip(now);
     let first = rounds.find_map(|((n, recorded), now)| {
@@ -117,12 +117,12 @@ fn of_requests(recorded: &ModelRequest, now: &ModelRequest, begins: bool) -> Opt
         if then != is {
             return words(Part::Tools, then, is);
         }
-        let told = |request: &ModelRequest| {
+        let offers = |request: &ModelRequest| {
             let each =
                 request.offers.iter().map(|offer| format!("{}: {} {}", offer.name, offer.description, offer.schema));
             each.collect::<Vec<_>>().join("\n")
         };
-        return of_text(Part::Tools, &told(recorded), &told(now));
+        return of_text(Part::Tools, &offers(recorded), &offers(now));
     }
     if recorded.form != now.form {
         let form = |request: &ModelRequest| serde_json::to_string(&request.form).unwrap_or_default();
@@ -137,9 +137,9 @@ fn of_replies(recorded: Option<&Reply>, now: Option<&Reply>) -> Option<Unlike> {
     if recorded.raw == now.raw {
         return None;
     }
-    let said = |reply: &Reply| reply.content.iter().map(in_words).collect::<Vec<_>>().join("\n");
+    let text = |reply: &Reply| reply.content.iter().map(in_words).collect::<Vec<_>>().join("\n");
     let unseen = || Unlike { part: Part::Answer, line: None, then: "another one".into(), now: "a new one".into() };
-    Some(of_text(Part::Answer, &said(recorded), &said(now)).unwrap_or_else(unseen))
+    Some(of_text(Part::Answer, &text(recorded), &text(now)).unwrap_or_else(unseen))
 }
 
 fn in_words(content: &Content) -> String {
@@ -164,17 +164,17 @@ fn of_text(part: Part, then: &str, now: &str) -> Option<Unlike> {
     Some(Unlike { part, line: Some(line), then: first, now: second })
 }
 
-/// The digest of a conversation: equal for two that [`of`] finds no difference between.
+/// The digest of a conversation: equal if [`of`] finds no difference.
 pub fn digest(rounds: &[Round]) -> [u8; 32] {
     rounds.iter().fold([0; 32], |before, round| after(before, &round.request, round.reply.as_deref()))
 }
 
-/// The digest of a conversation that goes on with a request and, where that is answered already, its answer.
+/// The digest of a conversation extended by a request and, if there is one, its answer.
 pub fn after(before: [u8; 32], request: &ModelRequest, reply: Option<&Reply>) -> [u8; 32] {
     let ModelRequest { model, afresh: _, said, offers, form, max_tokens: _, thinking } = request;
     let mut hash = Sha256::new();
     hash.update(before);
-    // Plain data: writing it as JSON cannot fail.
+    // Plain data: serialising it as JSON cannot fail.
     hash.update(serde_json::to_vec(&(model, said, offers, form, thinking)).unwrap_or_default());
     if let Some(reply) = reply {
         hash.update(serde_json::to_vec(&reply.raw).unwrap_or_default());

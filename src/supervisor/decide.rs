@@ -1,8 +1,10 @@
-//! `decide`: what ought to be under way in this state of a run.
+//! `decide`: what should be under way in this state of a run.
 //!
-//! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next one,
-//! checks that against contracts, caps and the ledger, and returns what to record and what to perform. It changes nothing.
-//! Where all is done that was decided after some event, only what has changed since needs to be looked at.
+//! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next
+//! one,
+//! checks the step against contracts, caps and the ledger, and returns what to record and what to perform. It changes
+//! nothing.
+//! Once everything decided after an event is done, only later changes need to be looked at.
 
 mod admission;
 mod allot;
@@ -28,38 +30,38 @@ use run::team::Order;
 use run::{Assignment, Cap, Payload, Run, ToolCall};
 use text::{Clean, Named};
 
-/// What the desk is to do.
+/// An action for the desk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Read the sources, if that is not under way.
+    /// Read the sources, unless that is under way.
     ReadSources,
     /// Record this fact.
     Record(Event),
-    /// Perform this tool call, whose intent is on record, if it is not under way.
+    /// Perform this tool call, whose intent is recorded, unless it is under way.
     Perform(CallId, Arc<ToolCall>),
-    /// Make this attempt of a model call, whose intent is on record, if it is not under way.
+    /// Send this attempt of a model call, whose intent is recorded, unless it is under way.
     Ask(CallId, u32),
-    /// Decide again at this time: something is due then.
+    /// Decide again at this time.
     LookAgain(At),
 }
 
-/// What ought to be under way now. Empty if nothing is to be done, or only by the person.
+/// The actions that should be under way now. Empty if nothing is left to do, or only the person can act.
 pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decide_after(run, Seq(0), now, roster).actions
 }
 
-/// What was decided.
+/// The result of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decided {
     /// What is to be done.
     pub actions: Vec<Action>,
-    /// Whether this is all that is to be done: nothing is to be recorded first, and nothing stands still. What is decided
-    /// next may be decided after this event.
+    /// Whether the actions are complete: nothing must be recorded first, and nothing is stopped. The next decision may
+    /// then be made with [`decide_after`] this event.
     pub is_all: bool,
 }
 
-/// What ought to be under way now, where all that ought to be after event `done` is: only what has changed since is looked at,
-/// and what may concern all. The same facts as [`decide`] brings, and what those lead to.
+/// Like [`decide`], where everything decided after event `done` is already under way: looks only at what changed since
+/// and at what may concern every assignment. It returns the same new facts as [`decide`].
 pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decided {
     let actions = actions(run, done, now, roster);
     let stands_still = run.corpus.is_none() || run.held || run.is_stopped() || run.cancelled || !run.to_end.is_empty();
@@ -69,7 +71,7 @@ pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decid
 
 fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     let Some(opening) = run.opening.clone() else { return Vec::new() };
-    // What another program wrote is looked at, and never worked on.
+    // An imported run is read only.
     if run.ended().is_some() || run.is_imported() {
         return Vec::new();
     }
@@ -115,7 +117,8 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     if decision.has_records() {
         return decision.actions;
     }
-    let leader_ended = |one: &&Assignment| one.ended.is_some() && opening.team.delegates(&one.role);
+    let leader_ended =
+        |assignment: &&Assignment| assignment.ended.is_some() && opening.team.delegates(&assignment.role);
     if changed.as_ref().is_none_or(|changed| changed.iter().any(leader_ended)) {
         decision.cancel(true);
     }
@@ -133,12 +136,12 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     }
     for assignment in queue::may_step(run, &opening.team, now, changed.as_deref()) {
         decision.step(assignment);
-        // An ended assignment takes no more steps; the others take theirs once that is recorded.
+        // An ended assignment takes no more steps; the others step once that is recorded.
         if decision.has_ended_others {
             break;
         }
     }
-    // What is handed out now may come before those in line.
+    // Work handed out now may come before what is in line.
     if !decision.has_records() {
         decision.allot();
     }
@@ -159,18 +162,18 @@ struct Decision<'a> {
     opening: &'a Opening,
     roster: &'a dyn Roster,
     now: At,
-    /// The run's ledger with what this decision has taken from it; made when it is first needed.
+    /// The run's ledger less what this decision reserves; made on first use.
     ledger: Option<Tentative<'a>>,
-    /// The work of each worker, this decision included; made when it is first needed.
+    /// The work of each worker, this decision included; made on first use.
     load: Option<load::Load>,
-    /// Assignments that it opens.
+    /// The assignments that this decision opens.
     named: BTreeSet<AssignmentId>,
     handoffs: u32,
-    /// Opened by this decision.
+    /// The number of checkpoints that this decision opens.
     checkpoints: u32,
-    /// Whether it ends assignments that are not needed any more.
+    /// Whether this decision ends assignments that are no longer needed.
     has_ended_others: bool,
-    /// Assignments that wait for the person to raise a cap of the run, with that cap and what they need of it.
+    /// Assignments that wait for the person to raise a cap of the run, each with the cap and the amount it needs.
     waits_at_cap: Vec<(AssignmentId, Cap, u64)>,
     actions: Vec<Action>,
 }
@@ -184,7 +187,7 @@ impl Decision<'_> {
         self.actions.iter().any(|action| matches!(action, Action::Record(_)))
     }
 
-    /// The next handoff of the run, between assignments or the person, each with its name.
+    /// The next handoff of the run, between assignments or the person; each end has its name.
     fn handoff(&mut self, from: End<'_>, to: End<'_>, title: Clean, payload: Payload) -> Arc<Handoff> {
         self.handoffs += 1;
         let names = (from.1.into(), to.1.into());
@@ -198,7 +201,8 @@ impl Decision<'_> {
 
     fn open_root(&mut self, corpus: &run::evidence::Corpus) {
         let role = Role::new(Role::SUPERVISOR);
-        // Read once, here; what is done about it later goes by this, also in a later version that reads more.
+        // Read once, here, so that a later version that reads more from the question still resumes this run the same
+        // way.
         let named = Some(Named::read(&self.opening.question));
         let payload = Payload {
             question: Some(self.opening.question.clone()),

@@ -1,13 +1,13 @@
-//! Delegation: hands out the tasks of a plan, and reads from the transcript how far they are. The supervisor and every
+//! Delegation: hands out the tasks of a plan, and reads their progress from the transcript. The supervisor and every
 //! editor below it use the same rules.
 //!
-//! Results are acted on when they are there. They are read in the order of assignment names, so that the order in which they
-//! came back changes nothing.
+//! Results are used as soon as they are in, but are read in the order of assignment names, so that the order of their
+//! arrival changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::failure_policy::{Due, Failures};
-use super::joining::Stands;
+use super::joining::LastHandoffs;
 use run::checkpoint::question::Question;
 use run::finding::{Finding, Standing};
 use run::handoff::PlannedTask;
@@ -20,105 +20,105 @@ use specialist::Sending;
 use text::listed::Shared;
 use text::{Clean, Named};
 
-/// The tasks of a plan, and how far they are.
+/// The tasks of a plan, and their progress.
 pub(super) struct Delegation<'a> {
     /// What was handed out so far, with the failure policies of the team.
     pub failures: Failures<'a>,
-    /// What the person asked, of which each is told what is near its own task.
+    /// The person's question; each task gets the parts of it that concern the task.
     pub question: Clean,
-    /// What the question names, as far as each of the tasks has to know it.
+    /// What the question names, as far as every task needs it.
     pub named: Option<Named>,
     /// The tasks.
     pub plan: &'a Plan,
-    /// The tasks of each editor; empty where every task is handed out directly.
+    /// The tasks of each editor; empty if every task is handed out directly.
     pub groups: &'a [Group],
-    /// What is handed out with tasks that are worked on once more.
+    /// What goes along with tasks that are worked on again.
     pub again: Option<Again<'a>>,
-    /// Whether a failure that its policy does not accept ends all tasks at once. Else the others are waited for, so that
-    /// the report about them does not depend on which was quick.
+    /// Whether a failure that its policy does not accept ends all tasks at once. Otherwise the others are waited for,
+    /// so that the report does not depend on timing.
     pub fails_at_once: bool,
-    /// What the merger needs of them.
+    /// What the merger needs of the tasks.
     pub merge: Join,
-    /// Whether tasks that were not handed out are left out: there was enough without them.
+    /// Whether tasks not handed out yet are left out, because there is enough without them.
     pub had_enough: bool,
 }
 
-/// A task that is worked on once more.
+/// A task that is worked on again.
 #[derive(Clone, Copy)]
 pub(super) struct Again<'a> {
-    /// Findings that are there already.
+    /// The findings so far.
     pub known: &'a [Finding],
-    /// What the person wants of it, in their words.
+    /// What the person asked for, in their words.
     pub wish: Option<&'a Clean>,
 }
 
-/// What comes next for the tasks.
+/// The next action for the tasks.
 pub(super) enum Next {
-    /// These are handed out.
+    /// Hand these out.
     HandOut {
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: &'static str,
         /// The handoffs.
         handoffs: Vec<Sending>,
     },
-    /// The person is asked about one that failed.
+    /// Ask the person about a failed task.
     Ask(Question),
-    /// The assignment that leads them fails, because one of them did.
+    /// Fail the assignment that leads the tasks, because one of them failed.
     Fail(String),
-    /// There is enough without these, which are still open.
+    /// End these assignments: there is enough without them.
     Enough {
         /// The open assignments.
         of: Vec<AssignmentId>,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: String,
     },
-    /// Others have to come back first.
+    /// Wait for tasks to come back.
     Wait,
-    /// All are back.
+    /// Every task has come back.
     AllIn,
 }
 
-/// A task that was handed out, and how it ended.
+/// One attempt at a task, and its end.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
-    /// Its id; None where it is not in the plan.
+pub(super) struct TaskAttempt {
+    /// Its id; None if it is not in the plan.
     pub task: Option<TaskId>,
     /// Its title.
     pub title: Clean,
     /// Its end; None while it is open.
     pub end: Option<Outcome>,
-    /// Why it was cancelled, if it was and a reason is known.
+    /// Why it was cancelled, if it was and the reason is known.
     pub note: Option<Clean>,
-    /// Whether it was tried again since.
+    /// Whether a later attempt was made.
     pub tried_again: bool,
 }
 
-impl Given {
+impl TaskAttempt {
     fn is_done(&self) -> bool {
         self.end == Some(Outcome::Done)
     }
 
-    /// Whether it ended with less than was asked for. “Nothing found” is an answer.
+    /// Whether it ended with less than was asked for. "Nothing found" counts as an answer.
     pub fn is_short(&self) -> bool {
         !matches!(self.end, Some(Outcome::Done | Outcome::NothingFound))
     }
 }
 
 impl<'a> Delegation<'a> {
-    /// Hands out every task that can begin, and failed ones as their policy says.
+    /// Hands out every task that can begin, and failed ones as their policy demands.
     pub fn next(&self) -> Next {
-        if !self.groups.is_empty() && given(self.failures.transcript).next().is_none() {
+        if !self.groups.is_empty() && task_handoffs(self.failures.transcript).next().is_none() {
             let why = "there are more tasks than one can lead: each group has an editor";
             return Next::HandOut { why, handoffs: self.to_groups() };
         }
-        let stands = self.stands();
-        if let Some((of, why)) = stands.as_ref().and_then(|stands| self.enough(stands)) {
+        let handoffs = self.last_handoffs();
+        if let Some((of, why)) = handoffs.as_ref().and_then(|handoffs| self.enough(handoffs)) {
             return Next::Enough { of, why };
         }
         let mut amends = self.amends();
-        amends.extend(stands.iter().flat_map(|stands| self.missed(stands)));
+        amends.extend(handoffs.iter().flat_map(|handoffs| self.missed(handoffs)));
         let amended: BTreeSet<TaskId> = amends.iter().filter_map(|(task, _)| *task).collect();
-        let ready = if self.had_enough { Vec::new() } else { self.ready(stands.as_ref(), &amended) };
+        let ready = if self.had_enough { Vec::new() } else { self.ready(handoffs.as_ref(), &amended) };
         let (mut why, mut handoffs) = ("each task can be worked on by itself", ready);
         let (mut ask, mut asked, mut failed) = (None, false, None);
         for (_, due) in amends {
@@ -133,7 +133,7 @@ impl<'a> Delegation<'a> {
                 Due::Fail(why) => failed = failed.or(Some(why)),
             }
         }
-        let is_open = asked || given(self.failures.transcript).any(|sent| sent.report.is_none());
+        let is_open = asked || task_handoffs(self.failures.transcript).any(|sent| sent.report.is_none());
         match (failed, ask) {
             (Some(why), _) if self.fails_at_once => Next::Fail(why),
             _ if !handoffs.is_empty() => Next::HandOut { why, handoffs },
@@ -144,9 +144,9 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// What is due for tasks that failed.
+    /// What the failure policies demand for failed tasks.
     fn amends(&self) -> Vec<(Option<TaskId>, Due)> {
-        let back = given(self.failures.transcript).filter(|sent| sent.report.is_some());
+        let back = task_handoffs(self.failures.transcript).filter(|sent| sent.report.is_some());
         // A task that the plan no longer has is not needed.
         let is_planned = |sent: &&Sent| sent.task.is_none_or(|task| self.plan.task(task).is_some());
         let last = back.filter(is_planned).filter(|sent| !self.failures.is_tried_again(sent));
@@ -154,7 +154,7 @@ impl<'a> Delegation<'a> {
         due.filter(|(_, due)| !matches!(due, Due::Nothing)).collect()
     }
 
-    /// Hands out all tasks once more, however they ended.
+    /// Hands out all tasks again, whatever their outcome.
     pub fn all_again(&self) -> Vec<Sending> {
         let shared = Shared::new(&self.question);
         match self.groups.is_empty() {
@@ -163,17 +163,17 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// Tasks that can begin: they were not handed out yet, and what they wait for is there.
-    fn ready(&self, stands: Option<&Stands<'a>>, amended: &BTreeSet<TaskId>) -> Vec<Sending> {
+    /// Tasks that can begin: not handed out yet, with their dependencies met.
+    fn ready(&self, handoffs: Option<&LastHandoffs<'a>>, amended: &BTreeSet<TaskId>) -> Vec<Sending> {
         let mut is_back: BTreeMap<TaskId, bool> = BTreeMap::new();
-        for sent in given(self.failures.transcript) {
+        for sent in task_handoffs(self.failures.transcript) {
             is_back.extend(tasks_of(sent).map(|task| (task.id, sent.report.is_some())));
         }
         let is_settled = |id: &TaskId| is_back.get(id).copied().unwrap_or(false) && !amended.contains(id);
         let begins = |task: &&Task| {
             !is_back.contains_key(&task.id)
                 && (!task.waits_for_all() || task.after.iter().all(is_settled))
-                && self.is_met(stands, task)
+                && self.is_met(handoffs, task)
         };
         let mut ready = self.plan.tasks.iter().filter(begins).peekable();
         if ready.peek().is_none() {
@@ -183,16 +183,16 @@ impl<'a> Delegation<'a> {
         ready.map(|task| self.to_one(&shared, task, self.waited_for(task))).collect()
     }
 
-    /// The findings of the tasks that this one waited for.
+    /// The findings of a task's dependencies.
     fn waited_for(&self, task: &Task) -> Payload {
         let waited =
-            given(self.failures.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
+            task_handoffs(self.failures.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
         let found = waited.filter_map(|sent| sent.report.as_ref()).flat_map(|(_, report)| report.payload.findings());
         let found: Vec<Finding> = found.filter(|finding| finding.usable()).cloned().collect();
         Payload { findings: Some(found).filter(|found| !found.is_empty()), ..Payload::default() }
     }
 
-    /// Hands out one task.
+    /// The handoff of one task.
     pub fn assignment(&self, task: &Task, more: Payload) -> Sending {
         self.to_one(&Shared::new(&self.question), task, more)
     }
@@ -212,7 +212,7 @@ impl<'a> Delegation<'a> {
         Sending::new(&task.role, task.title.clone(), payload).of_task(task.id)
     }
 
-    /// A part of the plan for each editor. One task alone needs no editor.
+    /// The handoff of a part of the plan to each editor. A single task needs no editor.
     fn to_groups(&self) -> Vec<Sending> {
         let shared = Shared::new(&self.question);
         let to_group = |group: &Group| match &group.tasks[..] {
@@ -240,7 +240,7 @@ impl<'a> Delegation<'a> {
         Sending::new(&Role::new(Role::EDITOR), group.title.clone(), payload)
     }
 
-    /// What was found since this turn, in the order of the plan.
+    /// The findings reported since a turn, in the order of the plan.
     pub fn found(&self, since: usize) -> Vec<&'a Finding> {
         let place: BTreeMap<TaskId, usize> = self.plan.tasks.iter().zip(0..).map(|(task, at)| (task.id, at)).collect();
         let place = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
@@ -256,12 +256,12 @@ impl<'a> Delegation<'a> {
         found
     }
 
-    /// The outcome of the last assignment of each task, in the order of the plan.
+    /// The outcome of the last attempt at each task, in the order of the plan.
     pub fn ends(&self, unfinished: &Outcome) -> Vec<TaskEnd> {
-        let last: BTreeMap<Option<TaskId>, Given> =
-            all_given(self.failures).into_iter().map(|given| (given.task, given)).collect();
+        let last: BTreeMap<Option<TaskId>, TaskAttempt> =
+            task_attempts(self.failures).into_iter().map(|attempt| (attempt.task, attempt)).collect();
         let end = |task: &Task| {
-            let outcome = last.get(&Some(task.id)).and_then(|given| given.end.clone());
+            let outcome = last.get(&Some(task.id)).and_then(|attempt| attempt.end.clone());
             let outcome = outcome.unwrap_or_else(|| unfinished.clone());
             TaskEnd { task: task.id, title: task.title.clone(), outcome }
         };
@@ -269,7 +269,7 @@ impl<'a> Delegation<'a> {
     }
 }
 
-/// What the tasks of a question have to know of what it names: things and sides, not the other questions of its list.
+/// What every task needs to know of what the question names: things and sides, not the other questions of its list.
 pub(super) fn for_tasks(handed: &Payload) -> Option<Named> {
     let named = handed.named.as_ref()?.without_list();
     (!named.is_empty()).then_some(named)
@@ -286,17 +286,17 @@ pub(super) fn in_turn(turn: &Turn) -> &[Sent] {
     if let Did::HandOffs(sent) = &turn.did { sent } else { &[] }
 }
 
-/// Whether a handoff carries a task, or a section of the plan.
+/// Whether a handoff contains a task, or a section of the plan.
 pub(super) fn is_task(sent: &Sent) -> bool {
     sent.handoff.payload.task.is_some() || sent.role.as_str() == Role::EDITOR
 }
 
-/// Every handoff of tasks so far, round by round, in the order of their names.
-pub(super) fn given(transcript: &Transcript) -> impl DoubleEndedIterator<Item = &Sent> {
+/// Every handoff of tasks so far, round by round, in the order of assignment names.
+pub(super) fn task_handoffs(transcript: &Transcript) -> impl DoubleEndedIterator<Item = &Sent> {
     let mut round = 0;
     let mut all: Vec<(usize, &Sent)> = Vec::new();
     for turn in &transcript.turns {
-        // After each answer of the person about findings a new round begins, when everything of the one before is in.
+        // The person's answer about findings ends a round: everything handed out before is in.
         round += usize::from(matches!(&turn.did, Did::Checkpoint(pause) if pause.of_findings().is_some()));
         all.extend(in_turn(turn).iter().filter(|sent| is_task(sent)).map(|sent| (round, sent)));
     }
@@ -304,39 +304,39 @@ pub(super) fn given(transcript: &Transcript) -> impl DoubleEndedIterator<Item = 
     all.into_iter().map(|(_, sent)| sent)
 }
 
-/// The tasks that a handoff of tasks carries.
+/// The tasks in a handoff.
 pub(super) fn tasks_of(sent: &Sent) -> impl Iterator<Item = &Task> {
     let task = sent.handoff.payload.task();
     let led = sent.handoff.payload.plan.as_ref().filter(|_| task.is_none());
     task.into_iter().chain(led.into_iter().flat_map(|plan| &plan.tasks))
 }
 
-/// The findings of a merger, or where it failed those it was handed.
+/// The findings of a merger; if it failed, the findings handed to it.
 pub(super) fn merged(merger: &Sent) -> &[Finding] {
     merger.usable().unwrap_or(&merger.handoff.payload).findings()
 }
 
-/// Every task that was handed out, directly or in a section, in order; as often as it was.
-pub(super) fn all_given(failures: Failures<'_>) -> Vec<Given> {
+/// Every attempt at a task, handed out directly or in a section, in order.
+pub(super) fn task_attempts(failures: Failures<'_>) -> Vec<TaskAttempt> {
     let mut all = Vec::new();
-    for sent in given(failures.transcript) {
+    for sent in task_handoffs(failures.transcript) {
         let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
         let tried_again = failures.is_tried_again(sent);
         let Some(plan) = sent.handoff.payload.plan.as_ref().filter(|_| sent.role.as_str() == Role::EDITOR) else {
             let cancelled = sent.report.as_ref().filter(|(outcome, _)| *outcome == Outcome::Cancelled);
             let note = cancelled.and_then(|(_, report)| report.payload.notes().first().map(|note| (*note).clone()));
-            all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
+            all.push(TaskAttempt { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
             continue;
         };
         // A task that its editor does not report on ended as the editor did.
-        let told: BTreeMap<TaskId, &Outcome> = match &sent.report {
+        let reported: BTreeMap<TaskId, &Outcome> = match &sent.report {
             Some((_, report)) => report.payload.ends().iter().map(|end| (end.task, &end.outcome)).collect(),
             None => BTreeMap::new(),
         };
-        all.extend(plan.tasks.iter().map(|task| Given {
+        all.extend(plan.tasks.iter().map(|task| TaskAttempt {
             task: Some(task.id),
             title: task.title.clone(),
-            end: told.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
+            end: reported.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
             note: None,
             tried_again,
         }));
@@ -344,16 +344,16 @@ pub(super) fn all_given(failures: Failures<'_>) -> Vec<Given> {
     all
 }
 
-/// Tasks whose outcome still counts: all but those that were done in a later round, as when the person raised a cap and
-/// asked for more.
-pub(super) fn standing(failures: Failures<'_>) -> Vec<Given> {
-    let all = all_given(failures);
+/// Attempts whose outcome still counts: all but those at tasks that a later round has done, as when the person raised a
+/// cap and asked for more.
+pub(super) fn standing(failures: Failures<'_>) -> Vec<TaskAttempt> {
+    let all = task_attempts(failures);
     let last_done: BTreeMap<Option<TaskId>, usize> =
-        all.iter().enumerate().filter(|(_, given)| given.is_done()).map(|(n, given)| (given.task, n)).collect();
-    let counts = |n: usize, given: &Given| {
-        given.is_done() || (last_done.get(&given.task).is_none_or(|last| *last < n) && !given.tried_again)
+        all.iter().enumerate().filter(|(_, attempt)| attempt.is_done()).map(|(n, attempt)| (attempt.task, n)).collect();
+    let counts = |n: usize, attempt: &TaskAttempt| {
+        attempt.is_done() || (last_done.get(&attempt.task).is_none_or(|last| *last < n) && !attempt.tried_again)
     };
-    all.into_iter().enumerate().filter(|(n, given)| counts(*n, given)).map(|(_, given)| given).collect()
+    all.into_iter().enumerate().filter(|(n, attempt)| counts(*n, attempt)).map(|(_, attempt)| attempt).collect()
 }
 
 /// Whether a handoff to an editor was refused: then the tasks are handed out directly.

@@ -1,6 +1,6 @@
-//! What is done about work that failed: the failure policy of its role, step by step, read off the transcript.
+//! Failure policies: the next step for failed work, by the policy of its role.
 //!
-//! Nothing is remembered: how often a piece of work was tried, by which workers, and what the person answered stands there.
+//! No state is kept: the attempts, their workers and the person's answers are read from the transcript.
 
 use super::fallback::untried;
 use run::Outcome;
@@ -12,27 +12,27 @@ use run::transcript::{Sent, Transcript};
 use specialist::Sending;
 use text::Clean;
 
-/// The first pause before work is tried again; it doubles with each further time.
+/// The first pause before a retry; it doubles each time.
 const FIRST_PAUSE_MS: u64 = 1_000;
 /// The longest pause.
 const LONGEST_PAUSE_MS: u64 = 60_000;
 
-/// What is to be done about a piece of work.
+/// The next step for a piece of work.
 #[expect(clippy::large_enum_variant, reason = "made once a turn and moved, never kept")]
 pub(super) enum Due {
-    /// Nothing: it was done, or the run goes on without it.
+    /// Nothing: it is done, or the run continues without it.
     Nothing,
-    /// It is handed out again.
+    /// Hand it out again.
     Again(Sending),
-    /// The person is asked.
+    /// Ask the person.
     Ask(Question),
-    /// The person was asked, and has not answered.
+    /// Wait: the person was asked and has not answered.
     Asked,
-    /// The assignment that handed it out fails too, for this reason.
+    /// Fail the assignment that handed it out, for this reason.
     Fail(String),
 }
 
-/// The work that an assignment has handed out, with the failure policies of its team.
+/// The work that an assignment has handed out, and the failure policies of its team.
 #[derive(Clone, Copy)]
 pub(super) struct Failures<'a> {
     /// The transcript of the assignment.
@@ -42,13 +42,13 @@ pub(super) struct Failures<'a> {
 }
 
 impl<'a> Failures<'a> {
-    /// Whether it was tried again since.
+    /// Whether a later attempt was made.
     pub(super) fn is_tried_again(&self, sent: &Sent) -> bool {
         let settled = self.is_accepted(sent) && sent.is_usable();
         !settled && self.transcript.sent().any(|other| other.again == Some(sent.to))
     }
 
-    /// The workers who tried the same work up to this attempt, each once.
+    /// The workers of the attempts up to this one, without repeats.
     pub(super) fn tried(&self, last: &'a Sent) -> Vec<Worker> {
         let mut tried: Vec<Worker> = Vec::new();
         for sent in self.transcript.attempts(last) {
@@ -59,11 +59,11 @@ impl<'a> Failures<'a> {
         tried
     }
 
-    /// Whether its outcome is accepted before any other step of the policy.
+    /// Whether its outcome is accepted before any later step of the policy.
     pub(super) fn is_accepted(&self, sent: &'a Sent) -> bool {
         match sent.report.as_ref().map(|(outcome, _)| outcome) {
             Some(Outcome::Failed(_)) | None => false,
-            // What the rules made of what there was is not the end where another model can do the whole work.
+            // A partial result by rule is not accepted while another model can still do the whole work.
             Some(Outcome::Partial(_))
                 if (sent.failed_call.is_some() || sent.failed_answer)
                     && untried(self.team, &sent.role, &self.tried(sent)).next().is_some() =>
@@ -81,7 +81,7 @@ impl<'a> Failures<'a> {
         self.team.members.get(&sent.role).map_or(&[], |member| &member.on_failure)
     }
 
-    /// What is to be done about work whose last attempt this is.
+    /// The next step for work, given its last attempt.
     pub(super) fn due(&self, sent: &'a Sent) -> Due {
         let policy = self.policy(sent);
         let Some((outcome, _)) = sent.report.as_ref().filter(|_| !self.is_accepted(sent) && !policy.is_empty()) else {
@@ -91,7 +91,7 @@ impl<'a> Failures<'a> {
         let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
         let mut tried = vec![worker];
         let is_in_part = !policy.contains(&FailureStep::Partial) && attempts.iter().any(|sent| sent.is_usable());
-        // After the last step of the policy the person is asked; the run does not fail.
+        // After the last step of the policy, ask the person: the run does not fail.
         let mut steps = policy.iter().copied().chain(std::iter::repeat(FailureStep::Ask));
         loop {
             let next = match steps.next().unwrap_or(FailureStep::Ask) {
@@ -103,16 +103,16 @@ impl<'a> Failures<'a> {
                     }
                     continue;
                 }
-                // The same model would fail at it again.
+                // The same model would fail again.
                 FailureStep::Retry if attempts[made - 1].failed_call.is_some_and(Class::is_permanent) => continue,
-                // It was corrected as often as it may be: from scratch it would do no better.
+                // Its answer was corrected as often as allowed; starting over would be no better.
                 FailureStep::Retry if attempts[made - 1].failed_answer => continue,
                 FailureStep::Retry => worker,
                 FailureStep::Failover => match self.team.next_fallback(&sent.role, &tried) {
                     Some(other) => other,
                     None => continue,
                 },
-                // What an earlier attempt brought in part is enough where no step asks for more.
+                // A partial result of an earlier attempt is enough if no step asks for more.
                 FailureStep::Ask if is_in_part => return Due::Nothing,
                 FailureStep::Ask => match attempts.get(made - 1).and_then(|attempt| self.answer_about(attempt.to)) {
                     None => return self.ask(attempts[made - 1], || question(sent, outcome, attempts.len())),
@@ -125,7 +125,7 @@ impl<'a> Failures<'a> {
                 let pause = if next == worker { pause_ms(made) } else { 0 };
                 return Due::Again(again(sent, next, pause));
             }
-            // Where its model refused all calls, another one was given the work.
+            // If a model refused all calls, the attempt had another worker.
             (made, worker) = (made + 1, attempts[made].worker);
             if !tried.contains(&worker) {
                 tried.push(worker);
@@ -133,13 +133,13 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// Asks the person about an assignment that failed, once.
+    /// Asks the person about a failed assignment, once.
     pub(super) fn ask(&self, failed: &Sent, question: impl FnOnce() -> Question) -> Due {
         let is_asked = self.transcript.questions().any(|(question, _)| question.about == Some(failed.to));
         if is_asked { Due::Asked } else { Due::Ask(question()) }
     }
 
-    /// What the person answered about an assignment that failed.
+    /// The person's answer about a failed assignment.
     pub(super) fn answer_about(&self, failed: AssignmentId) -> Option<AfterFailure> {
         self.transcript.questions().find_map(|(question, answer)| match answer {
             Some(question::Answer::AfterFailure(what)) if question.about == Some(failed) => Some(*what),

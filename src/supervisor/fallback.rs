@@ -1,13 +1,13 @@
-//! Which other models of a role could do work that one of them fails at.
+//! Fallbacks: the other models of a role that can take over work.
 //!
-//! Where another can take over, a person's patience is seconds; where none can, minutes.
+//! If another model can take over, a call is retried for seconds; if none can, for minutes.
 
 use super::failure_policy::Failures;
 use run::attempt::About;
 use run::team::{FailureStep, Team, Worker};
 use run::{Assignment, CallId, ModelId, Role, Run};
 
-/// The stand-ins for a call, by its failure policy.
+/// The kinds of fallback that a call has, by its failure policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elsewhere {
     /// Another model.
@@ -16,18 +16,19 @@ pub struct Elsewhere {
     pub provider: bool,
 }
 
-/// The stand-ins for a call.
+/// The kinds of fallback that a call has.
 pub fn elsewhere(run: &Run, call: CallId) -> Elsewhere {
     let Some(assignment) = run.assignment(call.assignment) else { return Elsewhere::default() };
     let takes_over = |about| takes_over(run, assignment, about);
     Elsewhere { model: takes_over(About::Model), provider: takes_over(About::Key) }
 }
 
-/// Whether the failure policy of an assignment has another model for its work, which a failure about this does not concern.
+/// Whether the failure policy of an assignment has another model for its work that a failure about `about` does not
+/// concern.
 pub(super) fn takes_over(run: &Run, assignment: &Assignment, about: About) -> bool {
     let (Some(opening), Some(model)) = (&run.opening, run.model_of(assignment)) else { return false };
     let (team, role) = (&opening.team, &assignment.role);
-    // Nearly all roles have one model: nobody has to look through what was handed out.
+    // Nearly all roles have one model: return before reading the handoffs.
     if untried(team, role, &[assignment.worker]).next().is_none() {
         return false;
     }
@@ -47,7 +48,7 @@ pub(super) fn takes_over(run: &Run, assignment: &Assignment, about: About) -> bo
         .any(|other| is_free(&other.id) && run.latch_on(&other.id).is_none())
 }
 
-/// The models of a role that its failure policy still has for work at which these workers were tried.
+/// The models of a role that its failure policy has left after these workers.
 pub(super) fn untried<'a>(team: &'a Team, role: &'a Role, tried: &'a [Worker]) -> impl Iterator<Item = Worker> + 'a {
     let policy = team.members.get(role).map_or(&[][..], |member| &member.on_failure);
     let steps = policy.iter().filter(|step| **step == FailureStep::Failover).count();
@@ -60,8 +61,8 @@ pub(super) fn untried<'a>(team: &'a Team, role: &'a Role, tried: &'a [Worker]) -
     rest.filter(move |_| steps >= tried.len())
 }
 
-/// The fallback for a worker whose model refuses all calls: the next one whose model does not, if the failure policy of
-/// the role fails over.
+/// The fallback for a worker whose model refuses all calls: the next worker whose model takes calls, if the failure
+/// policy of the role fails over.
 pub(super) fn around_latches(run: &Run, role: &Role, worker: Worker) -> Option<Worker> {
     let team = &run.opening.as_ref()?.team;
     let is_latched = |worker| team.model_of(role, worker).map(|model| run.latch_on(&model.id).is_some());

@@ -1,7 +1,7 @@
-//! Guards: steps that are refused before they are done. A handoff against its contract, too deep, or already in its own chain;
-//! calls of tools that the member does not have, or that were made before.
+//! Guards refuse steps before they are recorded: a handoff that breaks its contract, goes too deep or is already in its
+//! own chain; calls of tools that the specialist does not have, or repeated calls.
 //!
-//! Each refusal says why, so that a person and the specialist can act on it. What a step costs is not checked here.
+//! Each refusal gives its reason, for the person and for the specialist. Costs are not checked here.
 
 use run::checkpoint::findings::check_approved;
 use run::handoff::{Contract, Part, PartName};
@@ -10,7 +10,7 @@ use run::{Assignment, Payload, Run, Team, ToolCall, ToolName};
 use specialist::Sending;
 use text::Clean;
 
-/// Whether a handoff may be sent.
+/// Checks whether a handoff may be sent; the error is the reason for the refusal.
 pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: &Sending) -> Result<(), String> {
     let name = &sending.role;
     let refused = |why: String| Err(format!("a handoff to `{name}` was not sent: {why}"));
@@ -42,13 +42,13 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     kept.and_then(|()| check_approved(run, name, &sending.payload)).or_else(refused)
 }
 
-/// Whether two payloads are the same but for passages, which are filled in when a payload is sent.
+/// Whether two payloads are equal, passages aside: those are filled in when a payload is sent.
 fn is_same(sent: &Payload, now: &Payload) -> bool {
     let asked = |part: &Part<'_>| part.name() != PartName::Passages;
     sent.parts().filter(asked).eq(now.parts().filter(asked))
 }
 
-/// Whether the member has these tools, and has not made the same calls before.
+/// Checks that the specialist has these tools and has not made the same calls before; the error is the reason.
 pub(super) fn check_calls(
     team: &Team,
     transcript: &Transcript,

@@ -1,6 +1,6 @@
-//! Judging: a judge is handed two briefs on one question, in both orders at the same time, and its preferences are reported.
+//! Judging: hands two briefs on one question to a judge, in both orders at the same time, and reports its preferences.
 //!
-//! No order of reading is believed alone, and nothing is searched, written or measured.
+//! Both orders are needed, because judges favour a position. Nothing is searched, written or measured.
 
 use super::failure_policy::{Due, Failures};
 use run::handoff::Sending;
@@ -12,7 +12,7 @@ use run::{Outcome, Payload, Subject, Team};
 use specialist::{Assigned, Specialist, Step};
 use text::Clean;
 
-/// Has two briefs judged.
+/// Leads a run that judges two briefs.
 #[derive(Clone, Copy, Debug)]
 pub struct Judging<'a> {
     team: &'a Team,
@@ -76,8 +76,8 @@ impl Specialist for Judging<'_> {
 fn in_both_orders(transcript: &Transcript, first: &Clean, second: &Clean) -> Step {
     let question = transcript.handoff.payload.question.clone();
     let handoffs =
-        [(first, second, "as they stand"), (second, first, "the other way round")].map(|(one, other, title)| {
-            let briefs = Some([one.clone(), other.clone()]);
+        [(first, second, "as they stand"), (second, first, "the other way round")].map(|(former, latter, title)| {
+            let briefs = Some([former.clone(), latter.clone()]);
             let payload = Payload { question: question.clone(), briefs, ..Payload::default() };
             Sending::new(&Role::new(Role::JUDGE), title, payload)
         });
@@ -85,18 +85,18 @@ fn in_both_orders(transcript: &Transcript, first: &Clean, second: &Clean) -> Ste
     Step::HandOff { stage: Leading::Judge.into(), why, handoffs: handoffs.into() }
 }
 
-/// The report of a judge, as the run was given the briefs; `first` is the first of them.
+/// The preference of a judge, in the run's order of the briefs; `first` is the run's first.
 fn preference(sent: &Sent, first: &Clean) -> Option<Preference> {
-    let said = sent.usable()?.preferences.as_ref()?.first()?.clone();
-    let swapped = sent.handoff.payload.briefs.as_ref().is_some_and(|[one, _]| one != first);
-    Some(Preference { better: if swapped { said.better.turned() } else { said.better }, swapped, ..said })
+    let reported = sent.usable()?.preferences.as_ref()?.first()?.clone();
+    let swapped = sent.handoff.payload.briefs.as_ref().is_some_and(|[former, _]| former != first);
+    Some(Preference { better: if swapped { reported.better.turned() } else { reported.better }, swapped, ..reported })
 }
 
 fn reported(preferences: Vec<Preference>, failed: Option<&Outcome>) -> Step {
     let why = || failed.map_or_else(|| "the judge gave no answer".into(), |outcome| format!("the judge {outcome}"));
     let (outcome, title) = match Ruling::of(&preferences) {
         Ruling::Agreed(better) => (Outcome::Done, format!("{better} in both orders")),
-        Ruling::Disagreed => (Outcome::Done, "a tie: another one in each order".to_owned()),
+        Ruling::Disagreed => (Outcome::Done, "a tie: a different winner in each order".to_owned()),
         Ruling::Unjudged if preferences.is_empty() => return Step::failed(why()),
         Ruling::Unjudged => {
             (Outcome::Partial(format!("one of two orders was not judged: {}", why()).into()), "one order".into())

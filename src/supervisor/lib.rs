@@ -1,7 +1,6 @@
 //! The supervisor: decides what ought to be under way in a run, and leads its stages and the sections of its plan.
 //!
-//! Pure: nothing here keeps state. A process that dies is replaced by one that reads the same journal, for which [`decide`]
-//! decides the same.
+//! Pure: nothing here keeps state. After a crash, [`decide`] makes the same decisions from the same journal.
 
 mod decide;
 mod delegation;
@@ -35,7 +34,8 @@ pub trait Roster: Send + Sync {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>>;
 }
 
-/// The roster of the program: a supervisor and editors that lead, and specialists that ask their models or follow rules.
+/// The roster of the program: a supervisor and editors that lead, and specialists that ask their models or follow
+/// rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Staff;
 

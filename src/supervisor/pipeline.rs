@@ -1,6 +1,7 @@
-//! The pipeline leads a run by rules: plan → research in parallel → merge → \[you\] → write → gates and review → revise → brief.
+//! The pipeline leads a run by rules: plan → research in parallel → merge → \[you\] → write → gates and review → revise
+//! → brief.
 //!
-//! What comes next follows from the supervisor's transcript by one table, `stages.rs`, also where a model led before.
+//! One table, `stages.rs`, derives the next step from the supervisor's transcript, also after a model has led.
 
 mod drafts;
 mod landing;
@@ -12,7 +13,7 @@ mod whole;
 
 use std::cell::OnceCell;
 
-use super::delegation::{Given, in_turn, is_task, standing};
+use super::delegation::{TaskAttempt, in_turn, is_task, standing};
 use super::failure_policy::{Due, Failures};
 use run::checkpoint::{Subject, findings};
 use run::finding::Finding;
@@ -54,9 +55,9 @@ impl Specialist for Pipeline<'_> {
 pub(super) struct Progress<'a> {
     pub(super) transcript: &'a Transcript,
     pub(super) team: &'a Team,
-    /// Turns that the supervisor may still take.
+    /// Turns that the supervisor has left.
     pub(super) turns_left: u32,
-    /// What the question names and what was found on it, read once.
+    /// The points of the question and the findings on them, read once.
     known: OnceCell<Option<Known>>,
 }
 
@@ -65,7 +66,7 @@ impl<'a> Progress<'a> {
         Progress { transcript, team, turns_left, known: OnceCell::new() }
     }
 
-    /// The progress of the same run at another moment.
+    /// The progress of the same run with another transcript.
     pub(super) fn at<'t>(&self, transcript: &'t Transcript) -> Progress<'t>
     where
         'a: 't,
@@ -81,7 +82,7 @@ impl<'a> Progress<'a> {
         self.transcript.handoff.payload.question.clone().unwrap_or_default()
     }
 
-    /// The title of a brief that no writer composed.
+    /// The title of a brief without a writer.
     fn title(&self) -> Clean {
         let question = self.question();
         extractive::title_of_list(&question).unwrap_or(question)
@@ -121,12 +122,14 @@ impl<'a> Progress<'a> {
         })
     }
 
-    /// The last answer of the person about findings: the index of its turn, the answer, and the findings as they left them.
+    /// The last answer of the person about findings: the index of its turn, the answer, and the findings as they left
+    /// them.
     pub(super) fn last_answer(&self) -> Option<(usize, &'a findings::Answer, &'a [Finding])> {
         self.last_pause(Pause::of_findings).map(|(turn, (answer, findings))| (turn, answer, findings))
     }
 
-    /// The findings that a brief may rest on: those that the person approved, or what the one agent that did all has found.
+    /// The findings that a brief may rest on: those the person approved, or those of a single agent that does
+    /// everything.
     pub(super) fn approved(&self) -> Vec<Finding> {
         if self.order().is_alone() {
             return self.drafts().last().map_or_else(Vec::new, |writer| self.findings_of(writer));
@@ -134,12 +137,12 @@ impl<'a> Progress<'a> {
         findings::approved(self.last_answer().map_or(&[], |(_, _, findings)| findings))
     }
 
-    /// Whether a turn was taken by the leader of now: not by a model from which the rules have taken over since.
+    /// Whether the current leader took a turn, not a model that the rules have relieved.
     fn is_own(&self, turn: usize) -> bool {
         self.taken_over().is_none_or(|since| turn >= since)
     }
 
-    /// The index of the turn at which the rules took over from a model.
+    /// The index of the turn at which the rules relieved a model.
     fn taken_over(&self) -> Option<usize> {
         self.transcript.turns.iter().position(|turn| matches!(turn.did, Did::Relieved { to: None }))
     }
@@ -153,25 +156,26 @@ impl<'a> Progress<'a> {
         self.transcript.sent().any(|sent| sent.report.is_none())
     }
 
-    /// Tasks that were handed out and count: not those of a model's plan that the rules gave up.
-    fn counted(&self, of: Vec<Given>) -> Vec<Given> {
+    /// The attempts that count: not those at tasks of a model's plan that the rules dropped.
+    fn counted(&self, of: Vec<TaskAttempt>) -> Vec<TaskAttempt> {
         let plan = self.adopted().filter(|_| self.taken_over().is_some());
-        let is_given_up = |given: &Given| plan.zip(given.task).is_some_and(|(plan, id)| plan.task(id).is_none());
-        of.into_iter().filter(|given| !is_given_up(given)).collect()
+        let is_given_up =
+            |attempt: &TaskAttempt| plan.zip(attempt.task).is_some_and(|(plan, id)| plan.task(id).is_none());
+        of.into_iter().filter(|attempt| !is_given_up(attempt)).collect()
     }
 
-    /// Tasks whose outcome still counts.
-    fn standing(&self) -> Vec<Given> {
+    /// Attempts whose outcome still counts.
+    fn standing(&self) -> Vec<TaskAttempt> {
         self.counted(standing(self.failures()))
     }
 
-    /// The work that was handed out, with the failure policies of the team.
+    /// The work that was handed out, and the failure policies of the team.
     pub(super) fn failures(&self) -> Failures<'a> {
         Failures { transcript: self.transcript, team: self.team }
     }
 
-    /// What the failure policies do about work besides tasks that failed; None if nothing is left to do. Work that a model
-    /// handed out before it was relieved was the model's to judge.
+    /// The next step of the failure policies for failed work other than tasks; None if there is none. What a model
+    /// handed out before it was relieved is left as it is.
     fn failed_besides_tasks(&self) -> Option<Step> {
         let due = self.failed_since(self.taken_over().unwrap_or(0), |sent| !is_task(sent));
         let fails = due.iter().find_map(|(_, due)| if let Due::Fail(why) = due { Some(why) } else { None });
@@ -186,13 +190,13 @@ impl<'a> Progress<'a> {
         again(due).or(ask)
     }
 
-    /// Hands out again what its failure policy tries again by itself, of everything handed out since a turn. The rest is
-    /// for the model that leads to judge.
+    /// Hands out again, of everything handed out since a turn, what its failure policy retries without asking. The
+    /// leading model judges the rest.
     pub(super) fn tried_again(&self, since: usize) -> Option<Step> {
         again(self.failed_since(since, |_| true))
     }
 
-    /// What is due, at which stage, for the last attempts at work handed out since a turn. A memory that failed is left.
+    /// What is due, at which stage, for the last attempts at work handed out since a turn. A failed memory is ignored.
     fn failed_since(&self, since: usize, is: fn(&Sent) -> bool) -> Vec<(Stage, Due)> {
         let failures = self.failures();
         let handed_out =
@@ -202,7 +206,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Hands out again what is due to be.
+/// Hands out again what is due for a retry.
 fn again(due: Vec<(Stage, Due)>) -> Option<Step> {
     let again = |(stage, due)| if let Due::Again(sending) = due { Some((stage, sending)) } else { None };
     let (stages, again): (Vec<Stage>, Vec<Sending>) = due.into_iter().filter_map(again).unzip();

@@ -1,16 +1,16 @@
-//! Whether a model call whose attempt failed is made again, and when.
+//! Whether to retry a failed attempt of a model call, and when.
 //!
-//! The only layer that retries. Pure: the jitter comes from the name of the call, so that the same journal always gives the
-//! same answer.
+//! The only layer that retries. Pure: the jitter derives from the name of the call, so that the same journal gives the
+//! same result.
 
 use run::CallId;
 use run::attempt::{Attempt, Class, Reached};
 use run::transcript::Exchange;
 
-/// What is done with a call whose attempt failed.
+/// The decision about a call whose attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Another attempt, so many milliseconds from now.
+    /// Another attempt after a pause.
     Again {
         /// Milliseconds.
         after_ms: u64,
@@ -24,21 +24,21 @@ pub(super) enum Verdict {
 enum Way {
     /// Not at all.
     Never,
-    /// Soon, with full jitter: attempts do not meet again. At most this many attempts.
+    /// Soon, with full jitter, to spread attempts. At most this many attempts.
     Soon(u32),
-    /// Later, with equal jitter: at least half of the wait is kept. At most this many attempts.
+    /// Later, with equal jitter: at least half of the pause is kept. At most this many attempts.
     Later(u32),
-    /// At once, when the person has resolved what the provider refuses.
+    /// At once, when the person has fixed what the provider refuses.
     OnceMended,
 }
 
 /// The most attempts of one call, whatever the failures.
 const MOST_ATTEMPTS: usize = 8;
-/// The most attempts of a call whose work another model can do.
+/// The most attempts of a call if another model can take over.
 const HURRIED_ATTEMPTS: u32 = 3;
-/// The longest wait for one of them.
+/// The longest pause before such an attempt.
 const HURRIED_WAIT_MS: u64 = 2_000;
-/// The longest wait that a server may ask for. A longer one is left to the person.
+/// The longest pause that a server may ask for. A longer one is left to the person.
 const LONGEST_WAIT_MS: u64 = 10 * 60_000;
 
 fn way(class: Class, reached: Reached) -> Way {
@@ -51,7 +51,7 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::Down
         | Class::ModelDown
         | Class::NoRoom
-        // Another attempt is refused for want of time, or waits until the person raises the cap.
+        // Another attempt is refused for lack of time, or waits until the person raises the cap.
         | Class::OutOfTime => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
@@ -67,19 +67,19 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::Cancelled => Way::Never,
         Class::Throttled | Class::Overloaded => Way::Later(6),
         Class::Server | Class::Conflict => Way::Soon(5),
-        // The breaker of the address has the patience: it says when to try, and when the person is asked.
+        // The breaker of the address decides when to retry, and when to ask the person.
         Class::Unreachable => Way::Soon(8),
         Class::TimedOut => Way::Soon(3),
         Class::Broken if reached == Reached::Nothing => Way::Soon(5),
-        // A page in place of an answer: the next request would get the same.
+        // A page instead of an answer: the next request would get the same.
         Class::Protocol if reached == Reached::Accepted => Way::Never,
-        // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
+        // Sent and not answered: once more, because the usual cause is a stale connection.
         Class::Broken | Class::Stalled | Class::Cut | Class::Protocol => Way::Soon(2),
     }
 }
 
-/// What is done with a call whose last attempt failed, or with one in doubt that is to be made again. With `falls_back`
-/// another model can do the work, whatever this failure is about: it is not waited for long.
+/// The decision about a call whose last attempt failed, or about one in doubt that the person wants repeated. With
+/// `falls_back`, another model can take over whatever the failure is, so pauses are short.
 pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
     let Some(fault) = exchange.fault() else { return Verdict::Again { after_ms: 0 } };
     if exchange.attempts.len() >= MOST_ATTEMPTS {
@@ -90,7 +90,7 @@ pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
     let chance = chance(exchange.call, exchange.attempts.len() as u64);
     let step = |first: u64, most: u64| first.saturating_mul(1 << alike.saturating_sub(1).min(16)).min(most);
     match way(fault.class, fault.reached) {
-        // It was waited for already.
+        // It has already timed out.
         _ if falls_back && fault.class == Class::Stalled => Verdict::GiveUp,
         Way::Soon(_) | Way::Later(_) if falls_back && (alike >= HURRIED_ATTEMPTS || asked > HURRIED_WAIT_MS) => {
             Verdict::GiveUp
@@ -116,12 +116,12 @@ fn is_like(attempt: &Attempt, wanted: Way) -> bool {
     attempt.fault.as_ref().is_some_and(|fault| way(fault.class, fault.reached) == wanted)
 }
 
-/// A part of `n` in thousandths, chosen by `chance`.
+/// A part of `n` in proportion to `chance`, in thousandths.
 fn part(n: u64, chance: u64) -> u64 {
     n.saturating_mul(chance % 1_001) / 1_000
 }
 
-/// A number that looks random and is always the same for the same attempt (SplitMix64).
+/// A pseudo-random number, always the same for the same attempt (SplitMix64).
 fn chance(call: CallId, attempt: u64) -> u64 {
     let name = call.assignment.fingerprint().rotate_left(32) ^ (u64::from(call.n) << 8 | attempt);
     let mut z = name.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,9 +1,9 @@
-//! Section: an editor leads a part of a plan by fixed rules. It hands out the tasks, has the findings merged, and reports them
-//! with the outcome of each task.
+//! Section: an editor leads a part of a plan by rules. It hands out the tasks, has the findings merged, and reports
+//! them with the outcome of each task.
 //!
-//! An editor never asks for a draft and never sees the rest of the plan.
+//! An editor never requests a draft and never sees the rest of the plan.
 
-use super::delegation::{Again, Delegation, Next, all_given, for_tasks, may_not_group, merged};
+use super::delegation::{Again, Delegation, Next, for_tasks, may_not_group, merged, task_attempts};
 use super::failure_policy::Failures;
 use run::finding::Finding;
 use run::id::Role;
@@ -33,7 +33,7 @@ impl Specialist for Section<'_> {
             let (outcome, payload) = (Outcome::Failed("there is no plan".into()), Payload::default());
             return Step::Report { outcome, title: "failed".into(), payload };
         };
-        // Work that is under way is still taken in.
+        // Work under way is still used.
         if assigned.turns_left <= 1 && !transcript.sent().any(|sent| sent.report.is_none()) {
             return cut_short(&tasks, "its editor ran out of turns".into());
         }
@@ -45,7 +45,7 @@ impl Specialist for Section<'_> {
         let merger = transcript.sent().rfind(|sent| sent.role.as_str() == Role::MERGER);
         match (refused, merger) {
             _ if assigned.turns_left <= 1 => Step::Wait,
-            // Where the merger cannot be asked, the findings are reported unmerged.
+            // Without a merger, the findings are reported unmerged.
             (Some((_, Some(unsent))), _) if unsent.role.as_str() == Role::MERGER => {
                 report(&tasks, unsent.payload.findings())
             }
@@ -57,7 +57,7 @@ impl Specialist for Section<'_> {
     }
 }
 
-/// The report of an editor that is ended from outside: everything found for it so far, if that is of use.
+/// The report of an editor that is ended from outside: all findings so far, if there are any.
 pub(super) fn left_behind(team: &Team, transcript: &Transcript, why: &Clean) -> Option<(Outcome, Clean, Payload)> {
     match cut_short(&tasks(team, transcript)?, why.clone()) {
         Step::Report { outcome, title, payload } if outcome.usable() => Some((outcome, title, payload)),
@@ -65,7 +65,7 @@ pub(super) fn left_behind(team: &Team, transcript: &Transcript, why: &Clean) -> 
     }
 }
 
-/// The tasks of a section and how far they are; None without a plan.
+/// The tasks of a section and their progress; None without a plan.
 fn tasks<'a>(team: &'a Team, transcript: &'a Transcript) -> Option<Delegation<'a>> {
     let handed = &transcript.handoff.payload;
     Some(Delegation {
@@ -105,7 +105,7 @@ fn found(tasks: &Delegation<'_>) -> Vec<Finding> {
     tasks.found(0).into_iter().cloned().collect()
 }
 
-/// Reports what was found so far, and why the section ends early.
+/// Reports the findings so far, and why the section ends early.
 fn cut_short(tasks: &Delegation<'_>, why: Clean) -> Step {
     match report(tasks, &found(tasks)) {
         Step::Report { outcome, title, payload } => {
@@ -132,8 +132,8 @@ fn report(tasks: &Delegation<'_>, findings: &[Finding]) -> Step {
 
 /// The outcome of a section that found nothing.
 fn nothing(tasks: &Delegation<'_>) -> Outcome {
-    let given = all_given(tasks.failures);
-    let ends: Vec<&Outcome> = given.iter().filter_map(|given| given.end.as_ref()).collect();
+    let attempts = task_attempts(tasks.failures);
+    let ends: Vec<&Outcome> = attempts.iter().filter_map(|attempt| attempt.end.as_ref()).collect();
     if let Some(stopped) = ends.iter().find(|end| matches!(end, Outcome::OutOfBudget(_))) {
         return (*stopped).clone();
     }
@@ -142,7 +142,7 @@ fn nothing(tasks: &Delegation<'_>) -> Outcome {
         Some(first) if failures.count() + 1 == ends.len() => {
             Outcome::Failed(format!("every task of it failed; the first: {first}").into())
         }
-        _ if given.is_empty() => Outcome::Failed("nothing was handed out".into()),
+        _ if attempts.is_empty() => Outcome::Failed("nothing was handed out".into()),
         _ => Outcome::NothingFound,
     }
 }

@@ -1,5 +1,5 @@
-//! Folders of subagent files made for other programs, read when the user asks for them: each file with a front matter is a
-//! specialist. A file that cannot be used costs itself, and is named.
+//! Folders of subagent files made for other programs, read on request: each file with a front matter is a specialist. A
+//! file that cannot be used is skipped and reported.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,23 @@ use super::prompt::{self, Prompt};
 use run::Role;
 use text::Clean;
 
-/// The deepest level of folders that is looked into.
+/// The deepest level of folders that is read.
 const DEEPEST: usize = 3;
 /// The most files of one folder.
 const MOST_FILES: usize = 500;
 /// The largest file, in bytes.
 const LARGEST: u64 = 256 << 10;
 
-/// What a folder of subagent files holds.
+/// The contents of a folder of subagent files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents {
     /// The specialists, by role.
     pub prompts: BTreeMap<Role, Prompt>,
-    /// Files that are none, each with the reason.
+    /// Files that define no specialist, each with the reason.
     pub unused: Vec<(PathBuf, String)>,
 }
 
-/// Reads the subagent files of a folder and the folders in it. Of two with one name the first counts, in the order of paths.
+/// Reads the subagent files of a folder and its subfolders. Of two with the same name, the first by path counts.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -52,9 +52,9 @@ pub fn agents(folder: &Path) -> Result<Agents, TeamError> {
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)?.flatten() {
         let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
-        // What is behind a link is the link's affair: no folder is entered twice.
+        // Links are not followed: no folder is read twice.
         if kind.is_dir() && depth < DEEPEST {
-            // One that cannot be read costs itself.
+            // An unreadable folder is skipped.
             let _ = collect(&path, depth + 1, files);
         } else if !kind.is_dir()
             && path.extension().is_some_and(|extension| extension == "md")

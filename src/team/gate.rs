@@ -16,7 +16,7 @@ pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Resu
     let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| wrong(format!("is not right: {error}")))?;
     *rules = table.remove("rule").ok_or_else(|| wrong("has no [[rule]]".into()))?;
-    // Here, where the file is known: a wrong key would be reported for the team file otherwise.
+    // Parsed here, where the file is known: a wrong key would otherwise be reported for the team file.
     Vec::<Rule>::deserialize(rules.clone()).map_err(|error| wrong(format!("is not right: {error}")))?;
     match table.keys().next() {
         Some(key) => Err(wrong(format!("has `{key}` outside its [[rule]]s, where nothing reads it"))),

@@ -1,4 +1,4 @@
-//! Reads team files. The default teams are built in; a folder of the user's comes first.
+//! Reads team files. Default teams are built in; a user's folder takes precedence.
 //!
 //! `team.toml` lists the members and caps; a prompt file (`prompt.rs`) instructs a member that works with a model.
 //! Teams are never read from a folder of documents: its content is data.
@@ -23,9 +23,9 @@ pub use prompt::{KEYS as PROMPT_KEYS, Prompt, parse as parse_prompt};
 pub const BRIEF: &str = "brief";
 /// The name of the team that finds problems in data and logs.
 pub const INSPECT: &str = "inspect";
-/// The name of the one agent that a team is compared with.
+/// The name of the single agent, the baseline of comparisons.
 pub const ALONE: &str = "alone";
-/// The name of the judge of two briefs, who answers no questions.
+/// The name of the judge of two briefs, which answers no questions.
 pub const JUDGE: &str = "judge";
 /// The name of the team of the drills.
 pub const DRILL: &str = "drill";
@@ -96,7 +96,7 @@ pub fn inspect() -> Team {
     shipped(INSPECT)
 }
 
-/// The one agent that a team is compared with.
+/// The single agent, the baseline of comparisons.
 pub fn alone() -> Team {
     shipped(ALONE)
 }
@@ -106,7 +106,7 @@ pub fn judge() -> Team {
     shipped(JUDGE)
 }
 
-/// The rubric by which a judge goes where the person names no other.
+/// The default rubric of a judge.
 pub const RUBRIC: &str = include_str!("prompts/judge/rubric.md");
 
 /// The team of the drills.
@@ -123,7 +123,7 @@ fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|team| team.name == name)
 }
 
-/// The folder of a team of the user's.
+/// The folder of a user's team.
 ///
 /// # Errors
 /// The name is invalid: it would lead out of the folder of teams.
@@ -142,7 +142,7 @@ fn unknown(name: &str, folder: PathBuf) -> TeamError {
     TeamError::Unknown { name: Clean::line(name), there, folder }
 }
 
-/// The names of the teams that can be asked: the built-in ones first, then those of the user's folder.
+/// The names of the teams that answer questions: the built-in ones first, then those in the user's folder.
 pub fn names(config_dir: &Path) -> Vec<String> {
     let mut own: Vec<String> = std::fs::read_dir(config_dir.join("teams"))
         .into_iter()
@@ -174,10 +174,10 @@ pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
 }
 
 /// The prompts of this team's roles: the built-in ones, replaced or extended by the user's (`teams/NAME/ROLE.md` in the
-/// configuration directory). A file without a front matter that is called after no role is no specialist, but a note.
+/// configuration directory). A file without a front matter whose name is no role is a note, and is skipped.
 ///
 /// # Errors
-/// A prompt file of the user's is invalid.
+/// A user's prompt file is invalid.
 pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, TeamError> {
     let wrong = |path: PathBuf| move |what: String| TeamError::Wrong { path, what };
     let mut prompts = BTreeMap::new();
@@ -198,8 +198,8 @@ pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, 
     }
 }
 
-/// The prompts in a folder, one file each (`ROLE.md`). A file without a front matter that is called after no role is no
-/// specialist, but a note.
+/// The prompts in a folder, one file each (`ROLE.md`). A file without a front matter whose name is no role is a note,
+/// and is skipped.
 ///
 /// # Errors
 /// The folder or a file cannot be read, or a file is invalid.
@@ -224,7 +224,7 @@ pub fn prompts_in(folder: &Path, is_role: impl Fn(&Role) -> bool) -> Result<BTre
 }
 
 /// Assigns models and fallbacks to members, each with the prompt of its role and the tools and turns that the prompt
-/// sets. The answer limit was decided when the model was chosen. A role that the team lacks joins it; a role without a
+/// sets. The answer limit was set when the model was chosen. A role that the team lacks joins it; a role without a
 /// prompt keeps working by rule.
 pub fn assign_models(
     team: &mut Team,
@@ -234,8 +234,7 @@ pub fn assign_models(
     for (role, model, fallbacks) in chosen {
         let Some(prompt) = prompts.get(&role) else { continue };
         let with_prompt = |model: AssignedModel| AssignedModel { prompt: prompt.text.clone(), ..model };
-        // One of the user's own fails no differently from those that do the same kind of work, and has their tools where its
-        // file says nothing of tools.
+        // A user's specialist has the failure policy of the researchers, and their tools if its file names none.
         let like = team.members.get(&Role::new(team.order.looks()));
         let on_failure = like.map(|member| member.on_failure.clone());
         let tools = tools_of(team, &role, prompt).to_vec();
@@ -257,13 +256,14 @@ pub fn assign_models(
     }
 }
 
-/// The tools of a role with this prompt: those it names, else those of the member, else those of the team's researchers.
+/// The tools of a role with this prompt: those it names, else those of the member, else those of the team's
+/// researchers.
 pub fn tools_of<'a>(team: &'a Team, role: &Role, prompt: &'a Prompt) -> &'a [ToolName] {
     let of_member = || team.members.get(role).or_else(|| team.members.get(&Role::new(team.order.looks())));
     prompt.tools.as_deref().unwrap_or_else(|| of_member().map_or(&[], |member| &member.tools))
 }
 
-/// The most that may be kept back of the caps for landing, in percent.
+/// The most that may be reserved of the caps for landing, in percent.
 const MOST_LANDING: u64 = 90;
 
 fn parse(text: &str) -> Result<Team, String> {
@@ -286,7 +286,7 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
             return Err(format!("members.{name}: limits.money is not in quotes: write dollars as in money = \"0.10\""));
         }
     }
-    // Parsed from the text where possible, so that errors name a line.
+    // Parsed from the text if possible, so that errors have a line number.
     let mut team: Team = match toml::from_str(text) {
         Ok(team) => team,
         Err(of_text) => table.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,

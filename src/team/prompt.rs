@@ -11,16 +11,17 @@
 //! You find facts ...
 //! ```
 //!
-//! `name`, `description`, `tools` and `model` are the common keys. Without `tools` a specialist has those of the team; tools and
-//! keys without a counterpart here are named in `left_out`. `model` is a provider's, or a strength: opus, sonnet, haiku. `turns`, `answer_tokens`, `effort`, `thinking_tokens`, `max_cost`, `max_tokens`,
-//! `max_calls` and `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
+//! `name`, `description`, `tools` and `model` are the common keys. Without `tools` a specialist has those of the team;
+//! tools and keys without a counterpart are listed in `left_out`. `model` is a provider's model, or a strength: opus,
+//! sonnet, haiku. `turns`, `answer_tokens`, `effort`, `thinking_tokens`, `max_cost`, `max_tokens`, `max_calls` and
+//! `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
 
 use run::team::Strength;
 use run::thinking::Thinking;
 use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
 
-/// The keys of a front matter that are read; others are ignored.
+/// The keys of a front matter that are used; others are ignored.
 pub const KEYS: &[&str] = &[
     "name",
     "description",
@@ -51,15 +52,15 @@ pub struct Prompt {
     pub tools: Option<Vec<ToolName>>,
     /// Its model, if it names a known provider's.
     pub model: Option<ModelId>,
-    /// The strength of the model that it asks for, if it names none.
+    /// The strength of model that it asks for, if it names no model.
     pub strength: Option<Strength>,
-    /// What it asks for and is not there: tools that write or execute, hooks, skills, servers.
+    /// What it asks for that masthead lacks: tools that write or execute, hooks, skills, servers.
     pub left_out: Vec<Clean>,
     /// The most turns of an assignment.
     pub turns: Option<u32>,
     /// The most tokens of one answer, thinking not included.
     pub answer_tokens: Option<u32>,
-    /// How its model is to think.
+    /// The thinking settings of its model.
     pub thinking: Thinking,
     /// Caps of each of its assignments.
     pub limits: Limits,
@@ -70,7 +71,7 @@ pub struct Prompt {
 /// Parses a prompt file. `stem` is its file name without extension, which is the role if the file names none.
 ///
 /// # Errors
-/// What is wrong and in which line.
+/// What is wrong, with the line.
 pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (head, body) = split(text)?;
@@ -95,7 +96,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
             || number().and_then(|n| u32::try_from(n).map_err(|_| format!("line {line}: `{key}` is too large")));
         match key.as_str() {
             key if WITHOUT_COUNTERPART.contains(&key) => prompt.left_out.push(key.into()),
-            // So that the list of keys, which the manual is held to, is whole.
+            // Keeps the list of keys, which the manual is checked against, complete.
             other if !KEYS.contains(&other) => {}
             "name" => {
                 prompt.role = role(&value)
@@ -107,7 +108,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
                 prompt.left_out.extend(left_out);
                 prompt.tools = tools;
             }
-            // "inherit" and unknown names: the run's choice of model applies.
+            // "inherit" or an unknown name: the run chooses the model.
             "model" => (prompt.model, prompt.strength) = (value.parse().ok(), strength(&value)),
             "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
             "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
@@ -135,7 +136,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
 /// Keys of subagent files that have no counterpart here.
 const WITHOUT_COUNTERPART: [&str; 7] =
     ["hooks", "skills", "mcpServers", "mcp-servers", "permissionMode", "isolation", "background"];
-/// The longest description, in characters: planners and leaders are given that of each member.
+/// The longest description, in characters: planners and leaders get those of all members.
 const LONGEST_DESCRIPTION: usize = 300;
 
 /// Whether a file has a front matter, as every subagent file does.
@@ -144,7 +145,7 @@ pub fn has_front_matter(text: &str) -> bool {
     text.starts_with("---\n") || text.starts_with("---\r\n")
 }
 
-/// A description without the examples that files for other programs put behind it.
+/// A description without the examples that files for other programs append to it.
 fn described(value: &str) -> Clean {
     let value = value.replace("\\n", " ");
     let ends = ["<example>", "Examples:", "Example:"].iter().filter_map(|mark| value.find(mark)).min();
@@ -214,7 +215,7 @@ fn unquoted(value: &str) -> &str {
     inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
-/// A role of this name; "Code Reviewer" is `code-reviewer`.
+/// The role with this name; "Code Reviewer" is `code-reviewer`.
 fn role(name: &str) -> Option<Role> {
     let name = name.split_whitespace().collect::<Vec<_>>().join("-");
     let fits =
@@ -238,14 +239,14 @@ const LEFT_OUT: [&str; 12] = [
     "write",
 ];
 
-/// Maps the tool names of subagent files to masthead's, and names those that have no counterpart; any other name is that of
-/// a registered tool. `*` stands for the tools of the team, as leaving the key out does.
+/// Maps the tool names of subagent files to masthead's, and returns those without a counterpart; other names are those
+/// of registered tools. `*` stands for the team's tools, like leaving the key out.
 fn tools(value: &str) -> (Option<Vec<ToolName>>, Vec<Clean>) {
     let (mut tools, mut left_out): (Vec<ToolName>, Vec<Clean>) = Default::default();
-    // A key without a value says nothing.
+    // A key without a value has no effect.
     let mut is_all = value.trim().is_empty();
     for name in separate(value.trim_matches(['[', ']'])) {
-        // A tool may be narrowed: `Bash(git diff:*)`.
+        // A tool may be restricted: `Bash(git diff:*)`.
         let bare = name.split('(').next().unwrap_or_default();
         let ours = match bare.to_lowercase().as_str() {
             "" => continue,
@@ -272,7 +273,7 @@ fn tools(value: &str) -> (Option<Vec<ToolName>>, Vec<Clean>) {
     ((!is_all).then_some(tools), left_out)
 }
 
-/// The names of a list separated by commas, or by spaces where it has no comma; what stands in brackets stays together.
+/// The names in a list separated by commas, or by spaces if it has no comma; brackets stay together.
 fn separate(list: &str) -> Vec<&str> {
     let by_commas = list.contains(',');
     let mut depth = 0_u32;

@@ -1,5 +1,5 @@
-//! A program of the user's own that reads a draft: with limits on its time and on what it may say, and without the
-//! environment, in which keys are. It ends with all that it has started: nothing of it is left behind.
+//! A user's own program that checks a draft: with limits on its time and output, and without the environment, which may
+//! contain keys. All processes that it starts end with it.
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
@@ -13,20 +13,20 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use run::tool::Ran;
 use text::Clean;
 
-/// The longest time that it may take.
+/// The timeout of a program.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// The time that what it has started may go on talking once it has ended itself.
+/// How long its child processes may go on writing once it has ended.
 const GRACE: Duration = Duration::from_millis(250);
 /// The most bytes of its output.
-const MOST_SAID: u64 = 64 * 1024;
-/// What of the environment it is given: where programs are, and how to talk to a person.
+const MOST_OUTPUT: u64 = 64 * 1024;
+/// The environment variables it gets: paths and locale.
 const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "LC_ALL"];
 
-/// Ends a program, with all that it has started, when it is dropped; or keeps it from being started.
+/// Ends a program with its child processes on drop; afterwards none can be started.
 #[derive(Debug, Default)]
 pub struct Leash(Held);
 
-/// The process group of a program; none before it is started and once it was waited for.
+/// The process group of a program; none before it is started and after it was waited for.
 #[derive(Clone, Debug, Default)]
 pub struct Held(Arc<Mutex<Group>>);
 
@@ -37,7 +37,7 @@ struct Group {
 }
 
 impl Leash {
-    /// What the program is held by.
+    /// The handle to the process group.
     pub fn held(&self) -> Held {
         self.0.clone()
     }
@@ -66,11 +66,11 @@ impl Held {
         Ok(child)
     }
 
-    /// Ends the program and all that it has started, and waits for it.
+    /// Ends the program with its child processes, and waits for it.
     fn end(&self, mut child: Child) -> std::io::Result<std::process::ExitStatus> {
         let mut group = self.lock();
         group.kill();
-        // From here on its number may be another's.
+        // From here on, its number may be reused.
         group.leader = None;
         child.wait()
     }
@@ -79,24 +79,24 @@ impl Held {
 impl Group {
     fn kill(&self) {
         if let Some(leader) = self.leader {
-            // It may have ended by itself in between.
+            // It may have ended meanwhile.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }
 }
 
-/// What is heard of a program.
+/// What the threads report of a program.
 enum Heard {
-    /// All that it and what it has started said.
-    Said(std::io::Result<Vec<u8>>),
-    /// It has ended, and was not yet waited for.
+    /// The whole output of the program and its child processes.
+    Output(std::io::Result<Vec<u8>>),
+    /// It has ended, and was not waited for yet.
     Ended,
 }
 
-/// Runs a program with `input` on its standard input, for so long at the most.
+/// Runs a program with `input` on its standard input, for at most `patience`.
 ///
 /// # Errors
-/// It cannot be started, takes too long, or is ended by a signal. In words for a person.
+/// It cannot be started, exceeds a limit, or is ended by a signal. In words for a person.
 pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> Result<Ran, String> {
     let Some((program, args)) = command.split_first() else { return Err("the gate names no program".into()) };
     let mut command = Command::new(program.as_str());
@@ -109,13 +109,13 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> R
         .stderr(Stdio::null());
     let mut child = held.start(&mut command).map_err(|error| format!("{program} could not be started: {error}"))?;
     let heard = listen(&mut child, input.to_owned());
-    let (mut said, mut has_ended) = (None, false);
+    let (mut output, mut has_ended) = (None, false);
     let mut until = Instant::now() + patience;
-    while said.is_none() || !has_ended {
+    while output.is_none() || !has_ended {
         match heard.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(Heard::Said(all)) => {
-                let is_too_much = all.as_ref().is_ok_and(|all| all.len() as u64 >= MOST_SAID);
-                said = Some(all);
+            Ok(Heard::Output(all)) => {
+                let is_too_much = all.as_ref().is_ok_and(|all| all.len() as u64 >= MOST_OUTPUT);
+                output = Some(all);
                 if is_too_much {
                     break;
                 }
@@ -128,45 +128,45 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> R
         }
     }
     let status = held.end(child).map_err(|error| format!("{program} was lost: {error}"))?;
-    if said.is_none() && has_ended {
-        // What it left behind is ended with it, unless that has left its group.
-        said = match heard.recv_timeout(GRACE) {
-            Ok(Heard::Said(all)) => Some(all),
+    if output.is_none() && has_ended {
+        // Child processes in its group end with it.
+        output = match heard.recv_timeout(GRACE) {
+            Ok(Heard::Output(all)) => Some(all),
             _ => return Err(format!("{program} left a program behind that keeps its output open")),
         };
     }
     let too_slow = || format!("{program} took longer than {} s", patience.as_secs());
-    let said = said.ok_or_else(too_slow)?;
-    let said = said.map_err(|error| format!("{program} could not be heard: {error}"))?;
-    if said.len() as u64 >= MOST_SAID {
-        return Err(format!("{program} says more than {} kB", MOST_SAID / 1024));
+    let output = output.ok_or_else(too_slow)?;
+    let output = output.map_err(|error| format!("{program} could not be heard: {error}"))?;
+    if output.len() as u64 >= MOST_OUTPUT {
+        return Err(format!("{program} says more than {} kB", MOST_OUTPUT / 1024));
     }
     if !has_ended {
         return Err(too_slow());
     }
     let status = status.code().ok_or_else(|| format!("{program} was ended by a signal"))?;
-    Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&said)) })
+    Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&output)) })
 }
 
-/// Gives a program its input, and hears it. The threads end with the program.
+/// Writes a program's input and reads its output, in threads that end with the program.
 fn listen(child: &mut Child, input: String) -> Receiver<Heard> {
     let (sender, heard) = channel();
     if let Some(mut stdin) = child.stdin.take() {
-        // A program need not read to the end.
+        // A program need not read its whole input.
         std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     }
     if let Some(stdout) = child.stdout.take() {
         let sender = sender.clone();
         std::thread::spawn(move || {
-            let mut said = Vec::new();
-            let all = stdout.take(MOST_SAID).read_to_end(&mut said);
-            // The receiver is gone if the time was up.
-            let _ = sender.send(Heard::Said(all.map(|_| said)));
+            let mut output = Vec::new();
+            let all = stdout.take(MOST_OUTPUT).read_to_end(&mut output);
+            // The receiver is gone after a timeout.
+            let _ = sender.send(Heard::Output(all.map(|_| output)));
         });
     }
     let leader = WaitId::Pid(Pid::from_child(child));
     std::thread::spawn(move || {
-        // It stays on record until it is waited for, so that its number is nobody else's.
+        // It stays a zombie until it is waited for, so that its number is not reused.
         let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while matches!(waitid(leader.clone(), how), Err(rustix::io::Errno::INTR)) {}
         let _ = sender.send(Heard::Ended);

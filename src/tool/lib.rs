@@ -1,7 +1,7 @@
 //! The tools of a run over a collection of documents: `search`, `read`, `outline` and `find`; `files` and `profile` for data
 //! and logs.
 //!
-//! They only read. Safe to call from several threads; never keeps state that an answer depends on.
+//! They only read. Safe to call from several threads; results depend on no hidden state.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -24,7 +24,7 @@ pub use documents::index::Progress;
 pub use documents::reader::Readers;
 pub use registry::{Doing, Entry, Executor, Failed, PATIENCE, Registry, Source, Unregistered};
 
-/// Why a tool brought nothing back.
+/// Why a tool call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// A document that is not in the collection, or no longer as it was.
@@ -48,8 +48,8 @@ impl From<ToolError> for Failed {
     }
 }
 
-/// A collection of documents, ready to be asked. A request fails if the index cannot be read, and a request for one
-/// document also if the collection does not have it.
+/// A collection of documents, ready to be queried. A request fails if the index cannot be read; a request for one
+/// document also fails if the collection lacks it.
 #[derive(Debug)]
 pub struct Library {
     index: Index,
@@ -58,27 +58,28 @@ pub struct Library {
     mended: Mutex<Mended>,
 }
 
-/// Whether the index was found damaged, and was built again.
+/// Whether the index was damaged and rebuilt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mended {
     #[default]
     No,
-    /// It was, and nobody was told yet.
-    Untold,
+    /// It was, and this has not been reported yet.
+    Unreported,
     Told,
 }
 
 impl Library {
-    /// The collection below `sources`, parsed by `readers`; what is cached goes below `data_dir`. Reads no document yet.
+    /// Opens the collection below `sources`, parsed by `readers`, with its cache below `data_dir`. Reads no document
+    /// yet.
     ///
     /// # Errors
-    /// A source is not there, or the data directory cannot be written.
+    /// A source does not exist, or the data directory is not writable.
     pub fn open(sources: &[PathBuf], data_dir: &Path, readers: Readers) -> Result<Library, IndexError> {
         let index = Index::open(sources, data_dir, readers)?;
         Ok(Library { index, catalogue: Mutex::new(None), idle: Mutex::new(Vec::new()), mended: Mutex::default() })
     }
 
-    /// Brings the index up to date and says what the collection holds.
+    /// Brings the index up to date and reports the contents of the collection.
     ///
     /// # Errors
     /// The index cannot be written.
@@ -90,7 +91,7 @@ impl Library {
     }
 
     fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<(Corpus, Catalogue), IndexError> {
-        // Connections of before might hold on to a file that is thrown away.
+        // Earlier connections might use a file that is deleted.
         locked(&self.idle).clear();
         match self.index.refresh(progress).and_then(|corpus| Ok((corpus, self.index.catalogue()?))) {
             Err(damaged @ IndexError::Damaged { .. }) => self.rebuild(damaged, progress),
@@ -98,10 +99,10 @@ impl Library {
         }
     }
 
-    /// What a person should know of the index, once: that it was damaged.
-    pub fn said(&self) -> Option<Clean> {
+    /// Takes the message that the index was damaged and rebuilt, if that happened; returns it once.
+    pub fn take_remark(&self) -> Option<Clean> {
         let mut mended = locked(&self.mended);
-        if *mended != Mended::Untold {
+        if *mended != Mended::Unreported {
             return None;
         }
         *mended = Mended::Told;
@@ -113,7 +114,7 @@ impl Library {
         self.ask(|reading, catalogue| reading.search(catalogue, query, limit))
     }
 
-    /// The answer to a search by words or by meaning.
+    /// Searches by words or by meaning.
     pub fn searched(&self, it: &Search) -> Result<Hits, ToolError> {
         match it.by {
             SearchBy::Words => self.search(&it.query, it.limit),
@@ -123,7 +124,7 @@ impl Library {
         }
     }
 
-    /// The passages that match a query best, with scores that compare with those of passages of web pages.
+    /// The passages that match a query best, with scores comparable to those of web pages.
     pub fn search_comparable(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
         let mut hits = self.search(query, limit)?;
         for hit in &mut hits.hits {
@@ -168,7 +169,7 @@ impl Library {
         whole.map(|whole| profile::of(&whole)).ok_or_else(|| ToolError::NoSuchSource(source.clone()))
     }
 
-    /// Asks the index; updates it before the first request, and repairs it if it is damaged.
+    /// Queries the index; updates it before the first request, and rebuilds it if it is damaged.
     fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, ToolError> {
         let catalogue = self.catalogue()?;
         match self.ask_once(&catalogue, &ask) {
@@ -204,7 +205,7 @@ impl Library {
         Ok(catalogue.insert(Arc::new(loaded)).clone())
     }
 
-    /// Builds the index again that was found damaged with this catalogue, unless another request already did.
+    /// Rebuilds the index that was found damaged with this catalogue, unless another request already has.
     fn mend(&self, found: &Arc<Catalogue>, damaged: IndexError) -> Result<Arc<Catalogue>, IndexError> {
         let mut catalogue = locked(&self.catalogue);
         if let Some(newer) = catalogue.as_ref().filter(|known| !Arc::ptr_eq(known, found)) {
@@ -215,7 +216,7 @@ impl Library {
         Ok(catalogue.insert(Arc::new(loaded)).clone())
     }
 
-    /// Builds a damaged index again, once: what is damaged then as well is no cache that went bad but a disk that does.
+    /// Rebuilds a damaged index, once: if it is damaged again, the disk is at fault.
     fn rebuild(
         &self,
         damaged: IndexError,
@@ -224,13 +225,13 @@ impl Library {
         if *locked(&self.mended) != Mended::No {
             return Err(damaged);
         }
-        *locked(&self.mended) = Mended::Untold;
+        *locked(&self.mended) = Mended::Unreported;
         let corpus = self.index.rebuild(progress)?;
         Ok((corpus, self.index.catalogue()?))
     }
 }
 
-/// Most files that are listed one by one: as many as fit what the tool reserves.
+/// The most files that are listed: as many as the tool's reservation covers.
 const MOST_FILES: usize = 400;
 
 fn files(catalogue: &Catalogue) -> Files {
@@ -240,7 +241,7 @@ fn files(catalogue: &Catalogue) -> Files {
     Files { files, left_out: u32::try_from(left_out).unwrap_or(u32::MAX) }
 }
 
-/// A panic elsewhere leaves these values whole: each is replaced in one step.
+/// A panic elsewhere leaves these values consistent: each is replaced in one step.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

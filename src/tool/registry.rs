@@ -15,20 +15,20 @@ use run::tool::builtin::{self, BuiltIn};
 use run::{Team, ToolCall, ToolName, ToolResult, ToolSpec};
 use text::Clean;
 
-/// A result to come. Errors are messages for the person and the specialist that asked.
+/// A future result. Errors are messages for the person and the specialist that called.
 pub type Doing<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// The default timeout of a call.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Why a call brought nothing back, in words for a person.
+/// Why a call failed, in words for a person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failed {
-    /// The call alone: its specialist is told, and the run goes on.
+    /// Only this call failed: its specialist gets the message, and the run continues.
     #[error("{0}")]
     Call(Clean),
-    /// What all calls stand on, such as the disk below the search index. The run has to stop: it would come to a thinner
-    /// brief that does not say so.
+    /// Something that all calls need failed, such as the disk of the search index. The run must stop: otherwise its
+    /// brief would have less without saying so.
     #[error("{0}")]
     Run(Clean),
 }
@@ -53,8 +53,8 @@ impl From<&str> for Failed {
 
 /// Performs the calls of one tool.
 pub trait Executor: Send + Sync {
-    /// Performs a call. After a crash it is repeated without asking the person only if the spec says that it is safe
-    /// to repeat.
+    /// Performs a call. After a crash, it is repeated without asking the person only if the spec declares it safe to
+    /// repeat.
     fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
 }
 
@@ -91,7 +91,7 @@ impl Entry {
         Entry::new(T::spec(), executor)
     }
 
-    /// With a timeout other than [`PATIENCE`].
+    /// Sets a timeout other than [`PATIENCE`].
     #[must_use]
     pub fn within(self, patience: Duration) -> Entry {
         Entry { patience, ..self }
@@ -103,14 +103,14 @@ pub trait Source: Send + Sync {
     /// Its name in messages.
     fn name(&self) -> Clean;
 
-    /// Its tools. Asked once, when a run starts or resumes.
+    /// Its tools. Called once, when a run starts or resumes.
     fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>>;
 }
 
 /// Why a tool cannot be registered, or a team cannot use the tools it names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unregistered {
-    /// Two tools of one name.
+    /// Two tools have the same name.
     #[error("there are two tools `{name}`: {from} has one of a name that is taken")]
     Taken { name: ToolName, from: Clean },
     /// A name that model providers refuse.
@@ -161,9 +161,9 @@ impl Registry {
         Ok(())
     }
 
-    /// Gives a new team the specs of the sources' tools, so that they are recorded with the run. Of a source of which
-    /// no member names a tool, the tools that only read go to the models that research; what may do something is used only by
-    /// those that name it.
+    /// Adds the specs of the sources' tools to a new team, so that they are recorded with the run. If no member names a
+    /// tool of a source, its read-only tools go to the researchers with a model; tools that may have effects go only to
+    /// members that name them.
     ///
     /// # Errors
     /// A member names a tool that is not registered.

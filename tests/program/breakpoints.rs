@@ -114,7 +114,7 @@ fn a_breakpoint_that_can_never_hit_is_said_at_once_and_no_run_begins() {
         ("handoff:wirter", "there is no specialist `wirter` in the team; there are:"),
         ("tool:serach", "no specialist of the team has a tool `serach`; there are:"),
         ("event:plan_adoptd", "there is no event `plan_adoptd`"),
-        ("cost:0.10", "works without models, so that nothing costs anything"),
+        ("cost:0.10", "the team uses no model, so the run costs nothing"),
         ("nonsense", "write handoff:ROLE"),
         ("verdict:maybe", "verdict:revise"),
     ] {

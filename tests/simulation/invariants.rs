@@ -60,7 +60,8 @@ impl Watch {
         assert!(!held, "seed {}: {by} is held or ended by the person: {:?}", self.seed, envelope.event);
     }
 
-    /// While a run stands at a breakpoint nothing begins and nothing goes out: what was out comes back, and the person acts.
+    /// While a run stands at a breakpoint nothing begins and nothing goes out: what was out comes back, and the person
+    /// acts.
     fn nothing_starts_at_a_breakpoint(&self, envelope: &Envelope) {
         let starts = match &envelope.event {
             Event::ToolsCalled { .. }
@@ -94,7 +95,8 @@ impl Watch {
         self.caps = now;
     }
 
-    /// A cap of the run keeps nothing from being done before the person has been asked, who is asked once nothing goes on.
+    /// A cap of the run keeps nothing from being done before the person has been asked, who is asked once nothing goes
+    /// on.
     fn nothing_is_refused_before_the_person_was_asked(&self, envelope: &Envelope) {
         let refused = |admission: &Admission| matches!(admission, Admission::Refused(Refusal { of: None, .. }));
         let is_refused = match &envelope.event {
@@ -149,7 +151,7 @@ impl Watch {
         }
         // A plan can be worked at every moment, whatever the person does to it.
         for plan in run.plan_checkpoints().map(|(_, plan)| plan).chain(run.plan.as_deref()) {
-            assert_eq!(plan.what_blocks(&Bounds::of(team)), [], "seed {seed}: after {}", envelope.event.name());
+            assert_eq!(plan.blocking_flaws(&Bounds::of(team)), [], "seed {seed}: after {}", envelope.event.name());
         }
         if let Event::PlanAdopted { plan, .. } = &envelope.event {
             self.plan_is_what_was_approved(plan);
@@ -162,8 +164,8 @@ impl Watch {
         assert!(asked <= team.more_rounds as usize, "seed {seed}: sent back too often");
     }
 
-    /// The plan that is worked is the one the person left, but for the estimates of its tasks, and for tasks that ask once more
-    /// for a thing that one of the person's tasks asks for.
+    /// The plan that is worked is the one the person left, but for the estimates of its tasks, and for tasks that ask
+    /// once more for a thing that one of the person's tasks asks for.
     fn plan_is_what_was_approved(&self, plan: &Plan) {
         let team = &self.run.opening.as_ref().expect("opened").team;
         let Some((checkpoint, left)) = self.run.plan_checkpoints().next_back() else {

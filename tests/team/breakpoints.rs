@@ -326,7 +326,7 @@ fn a_breakpoint_that_is_set_twice_or_can_never_hit_is_refused_and_a_cleared_one_
         ("from:researcher", "is set already: it is breakpoint 1"),
         ("handoff:wirter", "there is no specialist `wirter`"),
         ("tool:serach", "a tool `serach`"),
-        ("cost:0.10", "works without models"),
+        ("cost:0.10", "uses no model"),
     ] {
         let why = Command::Break(on(written)).fact(&story.run, Approver::Person).unwrap_err();
         assert!(why.contains(says), "{why}");

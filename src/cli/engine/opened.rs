@@ -243,9 +243,9 @@ pub fn and_servers(
     runtime: &Runtime,
     started: Started,
 ) -> Result<(LibraryTools, Servers), Failure> {
-    let Started { sources, servers, said } = started;
+    let Started { sources, servers, remarks } = started;
     let filled = runtime.block_on(tools.and_sources(&sources)).map_err(Failure::usage)?;
-    Ok((filled.and_said(said), servers))
+    Ok((filled.and_remarks(remarks), servers))
 }
 
 pub fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {

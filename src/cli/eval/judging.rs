@@ -20,17 +20,17 @@ use text::sha256::{Sha256, hex};
 /// The judge of an evaluation.
 pub struct Bench {
     pub judge: Judge,
-    /// The opening of each of its runs, but for the question and the briefs.
+    /// The opening of each of its runs, without the question and the briefs.
     pub opening: Opening,
     brief: Brief,
     rubric: Clean,
 }
 
 impl Bench {
-    /// The judge that was asked for; None if none was.
+    /// The requested judge; None if none was requested.
     ///
     /// # Errors
-    /// There is nothing to judge against, or its rubric or its model cannot be used.
+    /// There is nothing to compare with, or the rubric or the model cannot be used.
     pub fn of(places: &Places, asked: &Asked<'_>) -> Result<Option<Bench>, Failure> {
         let Some(named) = &asked.args.judge else { return Ok(None) };
         if named.role.is_some() {
@@ -62,7 +62,7 @@ impl Bench {
         Ok(Some(Bench { judge, opening, brief, rubric }))
     }
 
-    /// Says of which teams the judge is a model itself: models tend to prefer what they have written.
+    /// Notes which teams use the judge's own model: models tend to prefer what they have written.
     pub fn note_own(&mut self, sides: &[(&str, &Team)]) {
         let Ok(own) = self.judge.model.parse::<ModelId>() else { return };
         let of = |(name, team): &(&str, &Team)| {
@@ -86,10 +86,10 @@ impl Bench {
         Opening { question: question.clone(), briefs: Some(briefs), limits, ..self.opening.clone() }
     }
 
-    /// Opens a run that begins like this.
+    /// Opens a run with this opening.
     ///
     /// # Errors
-    /// Its model is not there any more, or the journal cannot be opened.
+    /// Its model is no longer available, or the journal cannot be opened.
     pub fn prepare(&self, places: &Places, asked: &Asked<'_>, like: &Opening) -> Result<Prepared, Failure> {
         let Seated { team, models, .. } = seated(places, &self.brief, &self.rubric)?;
         let runtime = engine::runtime()?;
@@ -109,11 +109,11 @@ impl Bench {
 struct Seated {
     team: Team,
     models: Arc<dyn Models>,
-    /// The cap of one of its runs, where nothing else is said.
+    /// The default cap of one of its runs.
     cap: Option<Money>,
 }
 
-/// Seats the judge: its prompt ends in the rubric.
+/// Prepares the judge: its prompt ends with the rubric.
 fn seated(places: &Places, brief: &Brief, rubric: &Clean) -> Result<Seated, Failure> {
     let mut team = team::load(&places.config, team::JUDGE).map_err(Failure::usage)?;
     memory::forget(&mut team);
@@ -130,7 +130,7 @@ fn opening(run: RunId, question: &Clean, team: Team, limits: Limits) -> Opening 
     Opening { limits, ..Opening::new(run, question.clone(), team) }
 }
 
-/// The judgement of a run.
+/// The judgement from a run.
 pub fn judged(run: &Run, taken_up: bool) -> Judged {
     let orders = run.preferences().to_vec();
     let winner = Winner::of(&orders);

@@ -1,4 +1,4 @@
-//! Runs of earlier evaluations in the journal: one that would be asked the same of the same is taken up, and not paid again.
+//! Runs of earlier evaluations in the journal: an equal run is reused, and not paid again.
 
 use serde_json::json;
 
@@ -9,20 +9,20 @@ use run::event::Opening;
 use run::{Outcome, Run, RunId, Team};
 use text::sha256::{Sha256, hex};
 
-/// A run as the journal has it.
+/// A recorded run.
 pub enum Recorded {
     /// Nothing.
     Nothing,
-    /// It has ended, and its result stands.
+    /// An ended run, whose result is reused.
     Ended(Box<Run>),
-    /// It goes on where it stopped.
+    /// An open run, to be resumed.
     Open(RunId),
-    /// It has ended without a result that stands: why it is asked anew.
+    /// An ended run whose result cannot be reused, with the reason.
     Anew(String),
 }
 
-/// A digest of everything that the result of a run depends on. What it may cost is no part of it, and neither is what was
-/// learnt of its models since.
+/// A digest of everything that the result of a run depends on, without its caps and without what was learnt of its
+/// models since.
 pub fn digest(opening: &Opening) -> String {
     let plain = |team: &Team| {
         let mut team = team.clone();
@@ -36,7 +36,8 @@ pub fn digest(opening: &Opening) -> String {
     hex(&Sha256::digest(all.to_string()))[..24].to_owned()
 }
 
-/// Finds the latest run with this digest. One that a cap had stopped short counts only if its cap was no lower than it is now.
+/// Finds the latest run with this digest. A run that a cap cut short counts only if its cap was at least the present
+/// one.
 ///
 /// # Errors
 /// The journal cannot be read.

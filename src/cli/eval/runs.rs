@@ -1,5 +1,5 @@
-//! Questions asked as runs: each by the team, by the baseline where there is one, and judged; one after the other, each with the
-//! same caps, ledger and journal as a brief. What is recorded is taken up; what was not begun is said.
+//! Questions asked as runs, one after the other: each by the team, by the baseline if there is one, and judged, with
+//! the same caps, ledger and journal as a brief. Recorded runs are reused; those not begun are reported.
 
 use std::sync::Arc;
 
@@ -26,13 +26,13 @@ pub enum Came {
     Stopped(u8),
 }
 
-/// One of those who answer.
+/// One of the teams that answer.
 struct Side {
     /// Its name in messages: `the team`, `the baseline`.
     called: &'static str,
-    /// The arguments of each of its runs, but for the question.
+    /// The arguments of each of its runs, without the question.
     brief: Brief,
-    /// The opening of each of its runs, but for the question and its sources.
+    /// The opening of each of its runs, without the question and its sources.
     opening: Opening,
     /// Its models and their notes, in words.
     models: Option<String>,
@@ -41,13 +41,13 @@ struct Side {
 /// The cap and the cost of all runs of the evaluation.
 struct Purse {
     cap: Option<Money>,
-    /// The cap of each run, where the whole has one.
+    /// The cap of each run, if the whole evaluation has one.
     share: Option<Money>,
     spent: u64,
 }
 
 impl Purse {
-    /// Whether a run that may cost this much besides can begin.
+    /// Whether a run that may cost this much more can begin.
     fn allows(&self, most: Option<Money>) -> bool {
         let Some(cap) = self.cap else { return true };
         most.is_none_or(|most| self.spent.saturating_add(most.0) <= cap.0)
@@ -59,18 +59,18 @@ impl Purse {
     }
 }
 
-/// The reason why no further run is begun.
+/// Why no further run begins.
 enum Ends {
     /// A signal, by its number.
     Signal(i32),
-    /// A model answers nothing before the person has done this.
+    /// A model refuses all calls until the person has done this.
     Latched(String),
 }
 
 /// Asks all questions.
 ///
 /// # Errors
-/// A team, model or rubric cannot be used, nobody is there to be asked about the cost, or a run cannot be kept.
+/// A team, model or rubric cannot be used, nobody is there to approve the cost, or a run cannot be stored.
 pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<Came, Failure> {
     let sides = sides(places, asked)?;
     let mut bench = Bench::of(places, asked)?;
@@ -101,7 +101,7 @@ fn sides(places: &Places, asked: &Asked<'_>) -> Result<Vec<Side>, Failure> {
         face: Face { in_doubt: args.in_doubt, ..Face::default() },
         ..Brief::default()
     };
-    // Whatever models there are: without a team or a model named, the questions are asked by rule.
+    // Whatever models are available: without a team or a model named, the questions are asked by rule.
     if args.team.is_none() && args.thinking.models.is_empty() && args.thinking.agents.is_empty() {
         brief.thinking.extractive = true;
     }
@@ -128,13 +128,13 @@ fn sides(places: &Places, asked: &Asked<'_>) -> Result<Vec<Side>, Failure> {
     Ok(vec![team, baseline])
 }
 
-/// Prepares the first question, to see that team, models and documents are there, and how its runs begin.
+/// Prepares the first question, to check team, models and documents, and to get the opening of its runs.
 fn side(places: &Places, asked: &Asked<'_>, called: &'static str, brief: Brief) -> Result<Side, Failure> {
     let first = asked.set.questions.first().ok_or_else(|| Failure::Usage("there is no question".into()))?;
     let prepared = engine::prepare_new(places, &asking(asked, &brief, first)?)?;
     let opening = prepared.opening().cloned().ok_or_else(|| Failure::Other("a run has no beginning".into()))?;
     let models = prepared.outlook.as_ref().map(|outlook| {
-        // The cost of all runs together is said once.
+        // The cost of all runs is reported once, in total.
         outlook.message.split("; probably ").next().unwrap_or_default().to_owned()
     });
     Ok(Side { called, brief, opening, models })
@@ -146,9 +146,9 @@ fn asking(asked: &Asked<'_>, brief: &Brief, question: &Question) -> Result<Brief
     Ok(Brief { question: Some(question.ask.clone()), sources, ..brief.clone() })
 }
 
-/// A question before anything is asked.
+/// A question before its runs.
 struct Planned {
-    /// One of each side.
+    /// The openings and records, one for each side.
     answers: Vec<(Opening, Recorded)>,
 }
 
@@ -162,7 +162,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Shares the cap on money out evenly among the runs that cost anything, and sees that each can do something with its part.
+    /// Divides the cap on money evenly among the runs that cost anything, and checks that each part is large enough.
     fn share_out(&mut self) -> Result<(), Failure> {
         let Some(cap) = self.asked.args.caps.max_cost else {
             return Ok(());
@@ -220,7 +220,7 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Says what is asked, what is taken up, and what it will probably cost; then asks. Whether it begins.
+    /// Reports what is asked, what is reused, and the probable cost; then asks the person. Returns whether to begin.
     fn may_begin(&self, plan: &[Planned]) -> Result<bool, Failure> {
         let (mut low, mut likely, mut high, mut most) = (0u64, 0u64, 0u64, Some(0u64));
         let mut add = |opening: &Opening, runs: usize| {
@@ -360,7 +360,7 @@ impl Evaluation<'_> {
         })))
     }
 
-    /// The answer of a side: the recorded one, or that of a run.
+    /// The answer of a side: recorded, or from a run.
     fn answer(
         &mut self,
         n: usize,
@@ -414,7 +414,7 @@ impl Evaluation<'_> {
         Ok(judged)
     }
 
-    /// Works on a run, a new one or one that was begun, and says what came of it.
+    /// Works on a run, new or begun, and reports its end.
     fn run(
         &mut self,
         question: &Question,
@@ -507,7 +507,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The two briefs of a question as a judge gets them, the team's first; None if one is missing.
+/// The two briefs of a question for a judge, the team's first; None if one is missing.
 fn pair(asked: &Asked<'_>, opponent: Opponent, question: &Question, briefs: &[Clean]) -> Option<[Clean; 2]> {
     let other = match opponent {
         Opponent::Baseline => briefs.get(1).cloned(),
@@ -524,15 +524,15 @@ fn pair(asked: &Asked<'_>, opponent: Opponent, question: &Question, briefs: &[Cl
 /// The end of a run.
 enum Ran {
     Ended(Box<Run>),
-    /// It waits for the person: what for.
+    /// It waits for the person, for this reason.
     Waits(Box<Run>, String),
     /// Another process works on it.
     Elsewhere(String),
-    /// It was not begun, or did not get to its end: why.
+    /// It was not begun, or did not end, for this reason.
     LeftOut(String),
 }
 
-/// A team with its models, roles with the same model together.
+/// A team with its models, grouped by model.
 fn competitor(opening: &Opening) -> Competitor {
     let mut models: Vec<(String, Vec<&str>)> = Vec::new();
     for (role, member) in &opening.team.members {

@@ -21,7 +21,7 @@ const LONGEST_WAIT: u64 = 600;
 /// The most runs of a list.
 const MOST_RUNS: usize = 50;
 
-/// The tools, as they are listed.
+/// The list of tools.
 pub(super) fn listed(may_approve: bool) -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let run = || text("the id of a run, the beginning of it, or `last`");
@@ -101,7 +101,7 @@ struct AskedRun {
 #[serde(deny_unknown_fields)]
 struct AskedNothing {}
 
-/// Does what a call asks; None if there is no such tool. What goes wrong is for the agent to read.
+/// Performs a call; None if there is no such tool. Errors are for the agent.
 pub(super) fn call(server: &Server, params: &Value) -> Option<Value> {
     let arguments = match &params["arguments"] {
         Value::Null => Value::Object(Map::new()),
@@ -113,7 +113,7 @@ pub(super) fn call(server: &Server, params: &Value) -> Option<Value> {
         "run" => read(arguments).and_then(|asked: AskedRun| {
             let (id, _) = engine::find(&server.places, &asked.run)?;
             server.wait_for(&id, patience(asked.wait_seconds, 0));
-            one(server, &id)
+            status(server, &id)
         }),
         "findings" => read(arguments).and_then(|asked: AskedRun| findings(server, &asked.run)),
         "approve" => read(arguments).and_then(|asked: AskedRun| approve(server, &asked.run)),
@@ -171,7 +171,7 @@ fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
     }
     let id = server.work_on(prepared, Policy::Park)?;
     server.wait_for(&id, patience(asked.wait_seconds, WAITS));
-    one(server, &id)
+    status(server, &id)
 }
 
 /// The requested sources, if all of them lie within those of the server.
@@ -199,7 +199,7 @@ fn all(server: &Server) -> Result<Value, Failure> {
     Ok(json!({ "runs": lines }))
 }
 
-fn one(server: &Server, id: &RunId) -> Result<Value, Failure> {
+fn status(server: &Server, id: &RunId) -> Result<Value, Failure> {
     let mut value = runs::line_of(&server.places, id.as_str())?;
     let (_, reader) = engine::find(&server.places, id.as_str())?;
     let (run, _) = engine::load(&reader, id)?;
@@ -215,7 +215,7 @@ fn one(server: &Server, id: &RunId) -> Result<Value, Failure> {
     Ok(value)
 }
 
-/// It names no command that approves unseen: agents may have a shell.
+/// It names no command that approves without showing: agents may have a shell.
 fn how_to_approve(id: &RunId) -> String {
     format!("it waits for a person, who looks at it with `masthead resume {id}`")
 }
@@ -243,7 +243,7 @@ fn approve(server: &Server, name: &str) -> Result<Value, Failure> {
         Found::Ours(prepared) => {
             server.work_on(*prepared, Policy::Approve)?;
             server.wait_for(&id, patience(None, WAITS));
-            one(server, &id)
+            status(server, &id)
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Characters that AsciiDoc writes by name: attributes that every document has, and references as in HTML.
+//! Characters that AsciiDoc writes by name: predefined attributes, and references as in HTML.
 
-/// The character that an attribute of every document stands for.
+/// The character of a predefined attribute.
 pub(super) fn attribute(name: &str) -> Option<&'static str> {
     Some(match name {
         "empty" | "blank" | "zwsp" | "wj" => "",

@@ -1,14 +1,14 @@
-//! Tells AsciiDoc from other text by its content, and the title of a manual page written in it.
+//! Detects AsciiDoc by its content, and the title of a manual page in it.
 
 use super::super::draft::manual_title;
 use super::line::Line;
 
-/// The most bytes that are looked at.
+/// The most bytes that are examined.
 const BEGINNING: usize = 64 << 10;
 /// The most lines of a manual page's purpose.
 const LONGEST_PURPOSE: usize = 8;
 
-/// Whether a text is AsciiDoc: it has several kinds of marks that nothing else has, fewer below a title.
+/// Whether a text is AsciiDoc: it has several kinds of marks that no other format has; below a title, fewer are enough.
 pub(in super::super) fn is_source(text: &str) -> bool {
     let all: Vec<Line<'_>> = text[..text.floor_char_boundary(BEGINNING)]
         .lines()
@@ -65,7 +65,7 @@ fn is_manual(title: &str) -> bool {
     })
 }
 
-/// "git-log(1): Show commit logs", as a formatted manual page is called.
+/// The title of a formatted manual page: "git-log(1): Show commit logs".
 pub(super) fn manual(lines: &[Line<'_>]) -> Option<String> {
     let first = lines.iter().find(|line| !line.is_blank() && !line.is_comment()).filter(|line| is_manual(line.text))?;
     let name = first.text.strip_prefix("= ").unwrap_or(first.text).trim();

@@ -1,7 +1,7 @@
 //! Removes inline markup: the result is the text of the rendered page.
 //!
-//! A text is read once, from left to right. Markup within markup ends within it, and where the next end of each kind is, is
-//! remembered, so that time is linear to the length, also where marks are never closed.
+//! A text is read once, from left to right. Nested markup ends within its parent, and the next end of each kind is
+//! cached, so that the time is linear in the length even if marks are never closed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -26,12 +26,12 @@ pub(super) struct Inline {
     titles: HashMap<String, String>,
     /// Bytes that values have added so far.
     expanded: usize,
-    /// Whether the document is written as before Asciidoctor: its title is underlined, and 'x' is emphasis.
+    /// Whether the document uses the syntax from before Asciidoctor: an underlined title, and 'x' for emphasis.
     pub(super) is_older: bool,
 }
 
 impl Inline {
-    /// Sets an attribute, or takes it away where its name bears `!`. Attributes in its value are replaced by theirs.
+    /// Sets an attribute, or removes it if its name has `!`. Attributes in its value are replaced by theirs.
     pub(super) fn define(&mut self, name: &str, value: &str) {
         let value = self.expand(value).into_owned();
         let key = name.trim_matches('!').to_lowercase();
@@ -42,7 +42,7 @@ impl Inline {
         }
     }
 
-    /// Sets the text that is shown for a reference to an anchor.
+    /// Sets the text shown for a reference to an anchor.
     pub(super) fn entitle(&mut self, id: &str, title: &str) {
         let title = self.plain(title);
         if title.len() <= LONGEST_VALUE {
@@ -50,7 +50,7 @@ impl Inline {
         }
     }
 
-    /// The text with the values of the attributes that the document sets.
+    /// The text with the document's attributes replaced by their values.
     pub(super) fn expand<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         if self.attributes.is_empty() || !text.contains('{') {
             return text.into();
@@ -104,14 +104,14 @@ pub(super) fn name_in_braces(text: &str) -> Option<&str> {
     (end > 0 && rest[end..].starts_with('}')).then(|| &rest[..end])
 }
 
-/// Where open markup ends, the text shown there, and where the text goes on behind it.
+/// The end of open markup, its visible text, and the place where the text continues.
 struct End {
     at: usize,
     shown: &'static str,
     resume: usize,
 }
 
-/// Whether a name in braces begins here, the closing one perhaps escaped too.
+/// Whether a name in braces begins here; its closing brace may be escaped too.
 fn begins_name(text: &str) -> bool {
     let name = text
         .strip_prefix('{')
@@ -127,9 +127,9 @@ pub(super) struct Scan<'a> {
     ends: Vec<End>,
     /// The end of monospaced text, in which marks of emphasis are characters.
     pub(super) code: usize,
-    /// Where each mark next ends markup, as far as it was looked for.
+    /// The next end of each mark, as far as it was looked for.
     next: Vec<(&'static str, usize)>,
-    /// Where a target next ends, as far as it was looked for.
+    /// The next end of a target, as far as it was looked for.
     pub(super) stop: usize,
     pub(super) titles: &'a HashMap<String, String>,
     is_older: bool,
@@ -163,7 +163,7 @@ impl<'a> Scan<'a> {
         self.ends.last().map_or(self.text.len(), |end| end.at)
     }
 
-    /// Takes this many bytes as they are.
+    /// Copies this many bytes unchanged.
     pub(super) fn keep(&mut self, bytes: usize) {
         self.out.push_str(&self.text[self.at..self.at + bytes]);
         self.at += bytes;
@@ -184,7 +184,7 @@ impl<'a> Scan<'a> {
         self.before().is_some_and(char::is_alphanumeric)
     }
 
-    /// Where a mark next ends markup, from a place on.
+    /// The next end of a mark, from a place on.
     pub(super) fn end(&mut self, mark: &'static str, from: usize) -> Option<usize> {
         let known = self.next.iter().position(|(own, _)| *own == mark);
         let at = match known.map(|known| self.next[known].1) {
@@ -202,7 +202,7 @@ impl<'a> Scan<'a> {
         (at < usize::MAX && at + mark.len() <= self.limit()).then_some(at)
     }
 
-    /// Reads the markup that begins here; None, and nothing is read, if none does.
+    /// Reads the markup that begins here; None, without reading anything, if there is none.
     fn markup(&mut self) -> Option<()> {
         let rest = self.rest();
         let is_code = self.at < self.code;
@@ -242,7 +242,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Opens markup whose text begins and ends there, and goes on behind it.
+    /// Opens markup with the given bounds of its text, and continues behind it.
     pub(super) fn open(&mut self, text: Range<usize>, resume: usize) -> Option<()> {
         self.at = text.start;
         self.ends.push(End { at: text.end, shown: "", resume });
@@ -257,7 +257,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Takes the text between two marks as it is.
+    /// Copies the text between two marks unchanged.
     fn enclosed(&mut self, begin: &str, end: &'static str) -> Option<()> {
         let from = self.at + begin.len();
         let to = self.end(end, from + 1)?;
@@ -279,7 +279,7 @@ impl<'a> Scan<'a> {
         self.open(from..to, to + marks.len())
     }
 
-    /// `code`, ``code``, and `+code+` as it is; in older documents also ``quoted''.
+    /// `code`, ``code``, and `+code+` verbatim; in older documents also ``quoted''.
     fn monospaced(&mut self, rest: &str) -> Option<()> {
         if rest.starts_with("`+")
             && !rest.starts_with("`++")
@@ -330,7 +330,7 @@ impl<'a> Scan<'a> {
         self.quote(from..to, marks, to + end.len())
     }
 
-    /// `+text+`, `++text++` and `+++text+++`, as it is.
+    /// `+text+`, `++text++` and `+++text+++`, verbatim.
     fn verbatim(&mut self, rest: &str) -> Option<()> {
         let marks = ["+++", "++", "+"].into_iter().find(|marks| rest.starts_with(marks))?;
         let first = rest[marks.len()..].chars().next().filter(|c| !c.is_whitespace() && *c != '+')?;
@@ -385,7 +385,7 @@ impl<'a> Scan<'a> {
         self.show(sign, raw.len())
     }
 
-    /// The backslash goes where it keeps markup from being read as such.
+    /// Drops a backslash that escapes markup.
     fn escape(&mut self, rest: &str) -> Option<()> {
         let slashes = rest.bytes().take(2).take_while(|b| *b == b'\\').count();
         let (begin, kept) = (self.at, self.out.len());

@@ -1,13 +1,13 @@
-//! A line by its marks: a title, item, term, attribute, or the fence of a block.
+//! Classifies a line by its marks: a title, item, term, attribute, or the fence of a block.
 
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Without the space at its end.
+    /// The line without trailing space.
     pub(super) text: &'a str,
     pub(super) no: u32,
 }
 
-/// The content of a fence, up to a line like it.
+/// The content of a fenced block, up to a line like the fence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fence {
     Code,
@@ -30,7 +30,7 @@ impl<'a> Line<'a> {
         self.text.starts_with([' ', '\t'])
     }
 
-    /// Whether it includes a file or sets a condition for the lines below.
+    /// Whether it includes a file, or makes the lines below conditional.
     pub(super) fn is_directive(&self) -> bool {
         let directives = ["include::", "ifdef::", "ifndef::", "ifeval::", "endif::"];
         self.text.ends_with(']') && directives.iter().any(|directive| self.text.starts_with(directive))
@@ -40,7 +40,7 @@ impl<'a> Line<'a> {
         self.text.starts_with("//") && !self.text.starts_with("///")
     }
 
-    /// Whether it is a picture, a table of contents, or another macro that is a block; or a rule or a page break.
+    /// Whether it is a picture, a table of contents or another block macro, a rule or a page break.
     pub(super) fn is_ornament(&self) -> bool {
         let is_macro = self.text.split_once("::").is_some_and(|(name, rest)| {
             let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -57,7 +57,7 @@ impl<'a> Line<'a> {
         rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t', '.']))
     }
 
-    /// The inside of a line that gives the next block its attributes, `[source,sh]`; empty for an anchor, `[[id]]`.
+    /// The content of an attribute line for the next block, `[source,sh]`; empty for an anchor, `[[id]]`.
     pub(super) fn attributes(&self) -> Option<&'a str> {
         let inner = self.text.strip_prefix('[')?.strip_suffix(']')?;
         if let Some(id) = inner.strip_prefix('[') {
@@ -76,7 +76,7 @@ impl<'a> Line<'a> {
         inner.and_then(|inner| inner.split([',', '.', '%']).next()).filter(|_| self.attributes().is_some())
     }
 
-    /// Name and value of an entry like `:version: 2`. A name with `!` has no value any more.
+    /// Name and value of an entry like `:version: 2`. A name with `!` unsets the value.
     pub(super) fn entry(&self) -> Option<(&'a str, &'a str)> {
         let (name, value) = self.text.strip_prefix(':')?.split_once(':')?;
         let is_name = name.trim_matches('!').starts_with(|c: char| c.is_alphanumeric() || c == '_')

@@ -30,7 +30,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The attributes of every document, and links whose address begins with an attribute that is not known.
+    /// Predefined attributes, and links whose address begins with an unknown attribute.
     pub(super) fn attribute(&mut self, rest: &str) -> Option<()> {
         let name = name_in_braces(rest)?;
         if let Some(shown) = characters::attribute(name) {
@@ -41,7 +41,7 @@ impl<'a> Scan<'a> {
         if label.is_empty() { None } else { self.open(label, resume) }
     }
 
-    /// `name:target[text]`; the name is written already.
+    /// `name:target[text]`; the name has been written already.
     pub(super) fn macro_(&mut self, rest: &'a str) -> Option<()> {
         let name = &self.text[..self.at];
         let letters = name.bytes().rev().take(12).take_while(|b| b.is_ascii_lowercase() || *b == b'2').count();
@@ -93,7 +93,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The end of the target that begins here, behind the bracket that opens its text.
+    /// The end of a target that begins here, behind the bracket that opens its text.
     fn target_end(&mut self, from: usize) -> Option<usize> {
         if self.stop < from {
             let stop = self.text[from..].find(|c: char| c == '[' || c.is_whitespace() || c == ']');
@@ -103,7 +103,7 @@ impl<'a> Scan<'a> {
         (is_target && self.stop - from <= LONGEST_TARGET).then_some(self.stop + 1)
     }
 
-    /// Where the label of a link stands, whose bracket opens before `from`, and where the text goes on.
+    /// The bounds of the label of a link whose bracket opens before `from`, and the place where the text continues.
     fn label(&mut self, from: usize) -> Option<(Range<usize>, usize)> {
         let to = self.end("]", from).filter(|to| to - from <= LONGEST_LABEL)?;
         let inner = &self.text[from..to];
@@ -144,7 +144,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The macros whose name is enough to tell them.
+/// The macros that are recognised by their name alone.
 pub(super) fn is_macro(name: &str) -> bool {
     matches!(name, "link" | "xref" | "mailto" | "image" | "icon" | "kbd" | "btn" | "menu" | "pass" | "stem" | "linkgit")
         || matches!(

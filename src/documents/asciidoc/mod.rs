@@ -1,7 +1,7 @@
 //! AsciiDoc to blocks: titles, lists, terms, tables, and blocks fenced off by lines like `----`.
 //!
-//! Reads the parts that documentation uses, not the whole language; unknown markup is text. Never includes another file, and
-//! keeps text under any condition.
+//! Supports what documentation uses, not the whole language; unknown markup is text. Includes no other file, and keeps
+//! conditional text whatever the condition.
 
 mod characters;
 mod detect;
@@ -53,7 +53,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
     lines.filter(|line| !line.is_directive()).collect()
 }
 
-/// Tells the titles that references to anchors show.
+/// Records the titles shown for references to anchors.
 fn entitle(lines: &[Line<'_>], inline: &mut Inline) {
     for (anchor, below) in lines.iter().zip(1..).filter_map(|(line, below)| Some((line.anchor()?, below))) {
         let Some(line) = lines.get(below) else { break };
@@ -69,7 +69,7 @@ enum Open<'a> {
     Block(&'a str),
     /// A list, with the marker of its items and its introduction.
     List(&'a str, Option<Clean>),
-    /// A term, with the mark behind it, and where its definition begins, if it has begun.
+    /// A term, with the mark behind it, and the beginning of its definition, if that has begun.
     Term(&'a str, Option<Mark>),
 }
 
@@ -81,7 +81,7 @@ struct Reader<'a, 'd> {
     open: Vec<Open<'a>>,
     /// The number of open terms.
     terms: u8,
-    /// The innermost term, or several that share a definition, while it has not begun.
+    /// The innermost term, or several with a common definition, until the definition begins.
     waiting: String,
     /// The blank lines before this one.
     gap: usize,
@@ -155,13 +155,13 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Goes to the next line, which follows without a gap.
+    /// Moves to the next line, which follows without a gap.
     fn pass(&mut self) {
         self.at += 1;
         self.gap = 0;
     }
 
-    /// The number of open elements up to the innermost block: lists above it end where it does.
+    /// The number of open elements up to the innermost block, at whose end the lists above end too.
     fn floor(&self) -> usize {
         self.open.iter().rposition(|open| matches!(open, Open::Block(_))).map_or(0, |at| at + 1)
     }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Sets an attribute, whose value may go on in further lines.
+    /// Sets an attribute, whose value may continue on further lines.
     fn entry(&mut self, name: &str, value: &str) {
         let mut value = value.to_owned();
         self.at += 1;
@@ -277,7 +277,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Ends the elements open beyond this depth.
+    /// Ends the open elements beyond this depth.
     fn close(&mut self, depth: usize) {
         while self.open.len() > depth {
             if let Some(Open::Term(_, mark)) = self.open.pop() {
@@ -297,7 +297,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Ends the lists that the block at this line is no part of, and begins the definition that it belongs to.
+    /// Ends the lists that do not contain the block at this line, and begins the definition that does.
     fn settle(&mut self, is_part: bool) {
         if self.gap > 0 && !self.is_attached && !is_part && self.waiting.is_empty() {
             self.close(self.floor());
@@ -368,7 +368,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Adds lines that are kept as they are, but for the marks of callouts.
+    /// Adds verbatim lines, without the marks of callouts.
     fn code(&mut self, lines: &[Line<'_>], style: &str) {
         let is_inline = matches!(style, "verse" | "synopsis");
         let has_attributes =
@@ -388,7 +388,7 @@ impl<'a> Reader<'a, '_> {
         self.draft.push(BlockKind::Code, None, &code, first.no);
     }
 
-    /// The text that begins so at this line, with the lines that it goes on in.
+    /// The text that begins at this line, with its continuation lines.
     fn running(&mut self, first: &str) -> String {
         let in_list = self.in_list();
         let ends = |line: &Line<'_>| {

@@ -9,9 +9,9 @@ use super::inline::Inline;
 use super::line::{Fence, Line};
 use super::without_break;
 
-/// The most columns, and the most that one cell stands for: more are mistakes in the markup.
+/// The most columns, and the most columns of one cell: more are mistakes in the markup.
 const MOST_COLUMNS: usize = 100;
-/// The most bytes that cells add to a table where they are copied, or go on in further rows.
+/// The most bytes added to a table by cells that are copied or span several rows.
 const MOST_REPEATED: usize = 1 << 20;
 
 struct Cell {
@@ -152,7 +152,7 @@ fn cells(lines: &[Line<'_>], bar: char) -> Vec<Cell> {
     cells
 }
 
-/// Adds a line to the last cell; a list within it is told without its markers.
+/// Adds a line to the last cell; a list in it loses its markers.
 fn add(cells: &mut [Cell], text: &str) {
     let line = Line { text: text.trim(), no: 0 };
     if let Some(cell) = cells.last_mut().filter(|_| !line.is_blank() && line.fence().is_none()) {
@@ -162,7 +162,7 @@ fn add(cells: &mut [Cell], text: &str) {
     }
 }
 
-/// A cell with the spans, copies, alignment and style that stand before its bar: `2.3+^.>s`.
+/// A cell with the spans, copies, alignment and style before its bar: `2.3+^.>s`.
 fn specified(spec: &str, line: u32) -> Option<Cell> {
     let mut cell = Cell { text: String::new(), line, copies: 1, columns: 1, rows: 1 };
     let digits = spec.len() - spec.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();

@@ -1,5 +1,5 @@
-//! A chapter of an e-book: HTML in the form of XML, whose notes stand aside and whose headings are those that the book's table
-//! of contents names.
+//! A chapter of an e-book: HTML in XML form, with separate notes, and with headings named by the book's table of
+//! contents.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ const LONGEST: usize = 300;
 #[derive(Default)]
 pub(in super::super) struct Chapter {
     pub(super) first_line: u32,
-    /// The level of its first heading, until there is one, and the number that is added to the level of each.
+    /// The level of its first heading, once there is one, and the offset added to each level.
     level: u8,
     deeper: u8,
-    /// The names of its sections with their levels; None for one that is a heading already.
+    /// The names of its sections with their levels; None if a name is a heading already.
     names: HashMap<String, Option<u8>>,
 }
 
@@ -31,7 +31,7 @@ impl Chapter {
         Chapter { first_line: line, level, names, ..Chapter::default() }
     }
 
-    /// Leaves out a paragraph that only repeats a heading.
+    /// Drops a paragraph that only repeats a heading.
     pub(in super::super) fn leave_out(&mut self, name: &str) {
         self.names.insert(spaced(name), None);
     }
@@ -60,7 +60,7 @@ impl Reader {
         self.draft.heading(level, heading);
     }
 
-    /// Whether a paragraph is a heading of the chapter by the table of contents, which it then becomes, once.
+    /// Whether a paragraph is a heading by the table of contents; if so, makes it one, once.
     pub(super) fn heads(&mut self, text: &str) -> bool {
         let Some(chapter) = self.chapter.as_mut().filter(|chapter| !chapter.names.is_empty()) else { return false };
         if text.len() > LONGEST {
@@ -74,7 +74,7 @@ impl Reader {
         true
     }
 
-    /// Whether links in lists lead through the book: a list of them is a table of contents.
+    /// Whether the links in a list lead through the book: then it is a table of contents.
     pub(super) fn lists_links(&self) -> bool {
         self.chapter.is_some() && self.is_within(b"li")
     }

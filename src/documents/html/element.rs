@@ -34,15 +34,15 @@ pub(super) enum Role {
     Break,
     /// Not text: skipped with all its content.
     Skip,
-    /// Of XML: a section with its own heading, ended with it.
+    /// XML: a section with its own heading, which ends with it.
     Section,
-    /// Of XML: holds only elements.
+    /// XML: contains only elements.
     Group,
-    /// Of XML: introduces the items of its list.
+    /// XML: introduces the items of its list.
     Introduction,
-    /// Of XML: name and section of a manual page.
+    /// XML: name and section of a manual page.
     Manual,
-    /// Of XML: names and purpose of a manual page.
+    /// XML: names and purpose of a manual page.
     Purpose,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn is_formula(tag: &StartTag<usize>) -> bool {
     tag.name.as_slice() == b"math" || tag.name.as_slice() == b"span" && has_class(tag, b"mwe-math-element")
 }
 
-/// Whether it takes a browser to another page: `<meta http-equiv="refresh" content="0; url=…">`.
+/// Whether it redirects a browser to another page: `<meta http-equiv="refresh" content="0; url=…">`.
 pub(super) fn is_redirect(tag: &StartTag<usize>) -> bool {
     let has = |name: &[u8], part: &str| {
         tag.attributes.get(name).is_some_and(|value| String::from_utf8_lossy(value).to_ascii_lowercase().contains(part))
@@ -134,7 +134,7 @@ static AROUND: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Whether a piece of text only says where the link behind it leads, or parts it from the next.
+/// Whether a piece of text only describes the link behind it, or separates it from the next.
 pub(super) fn leads_on(text: &str) -> bool {
     const WORDS: [&str; 15] =
         ["", "<", "<<", ">", ">>", "?", "Contents", "Index", "Next:", "Prev:", "Previous:", "Top", "Top:", "Up", "Up:"];
@@ -204,7 +204,7 @@ const AROUND_SITES: &str = "
 const WITHIN_SITES: &str = "
     article body column content entry main page post story text";
 
-/// Whether a block is page furniture by its site's names. Only a guess: the caller has to check what is left.
+/// Whether a block is page furniture by its site's names. Only a guess: the caller must check what is left.
 pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
     if !matches!(tag.name.as_slice(), b"div" | b"section" | b"ul" | b"ol" | b"p" | b"table" | b"header" | b"dl") {
         return false;

@@ -69,7 +69,7 @@ pub(super) fn parse_xml(text: &str, draft: &mut Draft) {
     xml::parse(text, draft);
 }
 
-/// Whether a text is a document in XML, and no data.
+/// Whether a text is an XML document, not XML data.
 pub(super) fn is_xml_document(text: &str) -> bool {
     xml::is_document(text)
 }

@@ -1,4 +1,4 @@
-//! The state while a page is read: open elements, collected text, and its target.
+//! The state while a page is parsed: open elements, collected text, and the draft being filled.
 
 use std::collections::HashMap;
 
@@ -12,25 +12,25 @@ use super::table::Table;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// The most open elements; deeper ones are read as if at this depth.
+/// The most open elements; deeper ones are parsed as if at this depth.
 pub(super) const DEEPEST: usize = 512;
 
-/// The most bytes of a page that only leads to another one.
+/// The most bytes of a page that only redirects to another.
 const LONGEST_FAREWELL: u64 = 400;
 
-/// Stands for a formula, which is not read: sentences with it are incomplete.
+/// Replaces a formula, which is not parsed: sentences with it are incomplete.
 pub(in super::super) const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Drop {
-    /// Scripts and the like.
+    /// Scripts and the like only.
     Nothing,
-    /// Marked page furniture, and lines of only links.
+    /// Also marked page furniture, and lines of only links.
     #[default]
     Menus,
-    /// Furniture by guess too, and lines of mostly links.
+    /// Also likely furniture, and lines of mostly links.
     Surroundings,
 }
 
@@ -38,19 +38,19 @@ pub(super) enum Drop {
 pub(super) struct Open {
     pub(super) name: Box<[u8]>,
     pub(super) role: Role,
-    /// Whether it opened the region that is read.
+    /// Whether it opened the region that is extracted.
     pub(super) region: bool,
-    /// The separator between the elements within it.
+    /// The separator between its children.
     pub(super) between: Option<Between>,
-    /// The text written at its end.
+    /// The text appended at its end.
     pub(super) after: &'static str,
 }
 
-/// The text between the elements within one, such as the keys of a shortcut.
+/// The separator between the children of an element, such as the keys of a shortcut.
 #[derive(Clone, Copy)]
 pub(super) struct Between {
     pub(super) separator: &'static str,
-    /// The length of the text before the first of them; None until there is one.
+    /// The length of the text before the first child; None until there is one.
     pub(super) from: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Reader {
     pub(super) draft: Draft,
     pub(super) is_xml: bool,
     pub(super) chapter: Option<Chapter>,
-    /// Whether it is of XML and has one manual page.
+    /// Whether the source is XML and contains one manual page.
     pub(super) is_manual_page: bool,
     region: Option<Region>,
     drop: Drop,
@@ -78,12 +78,12 @@ pub(super) struct Reader {
     pre: u32,
     links: u32,
     in_title: bool,
-    /// Whether a browser would leave it for another page.
+    /// Whether the page redirects a browser to another.
     leaves: bool,
-    /// Whether something was dropped right before: the space in front of it may be superfluous.
+    /// Whether something was dropped right before: the space before it may be superfluous.
     left_out: bool,
     pub(super) text: String,
-    /// Bytes of `text` without white space, within links and outside.
+    /// Bytes of `text` without white space, inside links and outside.
     linked: usize,
     unlinked: usize,
     pub(super) line: u32,
@@ -100,7 +100,7 @@ impl Reader {
         Reader { draft, region, drop, first_line, line: first_line, ..Reader::default() }
     }
 
-    /// A reader of a document in XML, where nothing is a menu.
+    /// A reader of an XML document, in which nothing is a menu.
     pub(super) fn of_xml(draft: Draft) -> Self {
         Reader { is_xml: true, ..Reader::new(draft, None, Drop::Nothing, 1) }
     }
@@ -128,7 +128,7 @@ impl Reader {
         }
     }
 
-    /// Adds text to the block.
+    /// Adds text to the current block.
     pub(super) fn say(&mut self, text: &str, lines: u32) {
         if self.text.is_empty() {
             if self.pre == 0 && text.trim().is_empty() {
@@ -177,7 +177,7 @@ impl Reader {
         }
     }
 
-    /// The role of an element where it stands: too deep it opens nothing that its end would have to close.
+    /// The role of an element at this depth: one that is too deep opens nothing that its end would have to close.
     pub(super) fn at_depth(&self, role: Role) -> Role {
         match role {
             Role::List | Role::Terms | Role::Definition | Role::Table if self.stack.len() >= DEEPEST => Role::Block,
@@ -302,7 +302,7 @@ impl Reader {
     }
 
     pub(super) fn pop(&mut self) {
-        // The stack determines where the text goes, so it is flushed first.
+        // The stack determines where the text goes, so flush first.
         let Some(open) = self.stack.last() else { return };
         let (role, region, after) = (open.role, open.region, open.after);
         if role == Role::Skip {
@@ -337,7 +337,7 @@ impl Reader {
             Role::Heading(level) => {
                 let is_link = self.linked > 0 && self.unlinked == 0;
                 let heading = self.take();
-                // At the top of each page of a site stands the name of the site, which leads to its front page.
+                // The top of each page of a site has the name of the site, with a link to its front page.
                 if !(is_link && self.draft.is_site(&heading)) {
                     self.head(level, &heading);
                 }
@@ -354,9 +354,9 @@ impl Reader {
             }
             Role::Manual => self.manual = self.take(),
             Role::Purpose => {
-                let said = self.take();
-                self.entitle(&said);
-                self.out(&said);
+                let heading = self.take();
+                self.entitle(&heading);
+                self.out(&heading);
             }
             Role::Cell(header) => {
                 let cell = self.take();
@@ -387,7 +387,7 @@ impl Reader {
             }
             Role::Term => {
                 let term = self.take();
-                // Makeinfo writes the mark of its kind and an anchor around a defined name.
+                // Makeinfo puts a mark and an anchor around a defined name.
                 let term = term.trim().trim_end_matches('¶').trim_start_matches(": ");
                 if let Some(terms) = self.terms.last_mut() {
                     if !terms.terms.is_empty() && !term.is_empty() {
@@ -428,7 +428,8 @@ impl Reader {
         let level = self.term_level();
         if let Some(terms) = self.terms.last_mut() {
             let term = std::mem::take(&mut terms.terms);
-            // The number of a footnote is no term; in XML footnotes are elements of their own, and it is an exit status.
+            // The number of a footnote is no term; in XML, footnotes have elements of their own, so a number is an exit
+            // status.
             let number = term.chars().all(|c| c.is_ascii_digit() || "[]()*.\u{2020} ".contains(c));
             if !number || self.is_xml {
                 self.draft.close(level);
@@ -451,7 +452,7 @@ impl Reader {
         std::mem::take(&mut self.text)
     }
 
-    /// Ends the collected block.
+    /// Ends the current block.
     fn flush(&mut self) {
         if self.pre > 0 && !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
@@ -481,7 +482,7 @@ impl Reader {
         self.draft.text(self.items > 0, self.lists.last(), text, self.line);
     }
 
-    /// Ends everything open. Returns what was read, and whether a dropped element was never closed, so that it may contain
+    /// Ends everything open. Returns the draft, and whether a dropped element was never closed, so that it may contain
     /// the page.
     pub(super) fn finish(mut self) -> (Draft, bool) {
         let swallowed = self.skipping > 0;

@@ -1,4 +1,4 @@
-//! The documents of an index: those that a search may find, and what is counted in all of them.
+//! The documents of an index: those that a search may return, and counts over all of them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use run::profile::Listed;
 use text::Clean;
 use text::words::Language;
 
-/// The most words whose number or meaning is kept.
+/// The most words whose count or correction is cached.
 const MOST_KEPT: usize = 20_000;
 /// The most documents listed for their title.
 const MOST_TITLED: usize = 8;
@@ -28,13 +28,13 @@ pub struct Catalogue {
     blocks: u32,
     /// The number of blocks by term: counting is the expensive part of a search, and words repeat.
     pub(super) counts: KeptWords<u32>,
-    /// The words that unknown ones were read as.
+    /// The corrections of unknown words.
     pub(super) meant: KeptWords<Option<String>>,
     #[cfg(feature = "encoder")]
     pub(super) beginnings: super::sections::Kept,
 }
 
-/// A cache with a bound for facts about words, which are asked for again and again.
+/// A bounded cache of facts about words.
 #[derive(Debug)]
 pub(super) struct KeptWords<T>(Mutex<HashMap<String, T>>);
 
@@ -49,7 +49,7 @@ impl<T: Clone> KeptWords<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(word).cloned()
     }
 
-    /// Keeps what was found out; drops all that came before if there is too much of it.
+    /// Caches a fact; drops all earlier ones if there are too many.
     pub(super) fn keep(&self, word: &str, found: T) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_KEPT {
@@ -67,9 +67,9 @@ pub(super) struct Document {
     pub(super) blocks: u32,
     /// The stems of its title, each with a space before and after.
     title_stems: String,
-    /// Whether it is a copy of an English page among the pages of another language. No search finds it.
+    /// Whether it is an English copy among pages of another language. Searches do not return it.
     is_copy: bool,
-    /// Whether it is a page of another language with an English one beside it: a search finds none of its passages that are in English.
+    /// Whether it is a page in another language next to an English one: searches do not return its English passages.
     pub(super) is_translation: bool,
 }
 
@@ -138,7 +138,7 @@ impl Catalogue {
         documents.into_iter().map(listed).collect()
     }
 
-    /// Hits among the documents, without the terms and titles that a search for words adds.
+    /// Hits among the documents, without the terms and titles that a word search adds.
     pub(super) fn hits(&self, hits: Vec<Hit>) -> Hits {
         let documents = u32::try_from(self.documents.len()).unwrap_or(u32::MAX);
         Hits { hits, documents, blocks: self.blocks, titled: Vec::new(), terms: Vec::new(), notes: Vec::new() }
@@ -148,7 +148,7 @@ impl Catalogue {
         self.documents.get(&file).map(|document| &document.source)
     }
 
-    /// A document, if a search may find it.
+    /// A document, if searches may return it.
     pub(super) fn found(&self, file: i64) -> Option<&Document> {
         self.documents.get(&file).filter(|document| !document.is_copy)
     }
@@ -178,7 +178,8 @@ impl Catalogue {
     }
 }
 
-/// These languages, each once, in an order that does not depend on that of the documents; the default one if none.
+/// These languages without repeats, in an order that does not depend on the documents; the default language if there
+/// are none.
 pub(super) fn in_fixed_order(languages: impl Iterator<Item = Language>) -> Vec<Language> {
     let mut languages: Vec<Language> = languages.collect();
     languages.sort_by_key(|language| format!("{language:?}"));
@@ -189,8 +190,8 @@ pub(super) fn in_fixed_order(languages: impl Iterator<Item = Language>) -> Vec<L
     languages
 }
 
-/// The sources whose title contains every word of the query in one of these languages, those with short titles first.
-/// Each comes with the stems of its title, with a space before and after, and its rank among equals.
+/// The sources whose title contains every word of the query in one of these languages, short titles first, each with
+/// the padded stems of its title and its rank among equals.
 pub(super) fn titled<'d>(
     documents: impl Iterator<Item = (&'d str, &'d SourceRef, u32)>,
     query: &str,

@@ -1,12 +1,12 @@
-//! Tells definitions: "A transport is a driver that …". A search for a name ranks them first.
+//! Detects definitions: "A transport is a driver that …". A search for a name ranks them first.
 
 use text::words::{fold, is_stop, words};
 
 /// The most words of a name.
 const MOST_WORDS: usize = 3;
-/// The number of passages that are looked at, the best by their words: a definition may have the name once, others have it often.
+/// The number of best passages by words that are checked: a definition may contain the name only once.
 pub(super) const LOOKED_AT: usize = 1_000;
-/// The words after a name that make a definition.
+/// Words that follow a name in a definition.
 const SAYS: [&str; 16] = [
     " is a ",
     " is an ",
@@ -26,7 +26,7 @@ const SAYS: [&str; 16] = [
     " are used to ",
 ];
 
-/// The name that a query consists of, in lower case; None for a query that is a question or longer.
+/// The name that a query consists of, in lower case; None for a question or a longer query.
 pub(super) fn name(query: &str) -> Option<String> {
     let query = query.trim();
     let all: Vec<&str> = words(query).collect();
@@ -35,7 +35,8 @@ pub(super) fn name(query: &str) -> Option<String> {
     is_name.then(|| fold(query).into_owned())
 }
 
-/// Whether a sentence of a text defines the name: it begins with it, maybe with an article or in the plural, and one of [`SAYS`] follows.
+/// Whether a sentence of a text defines the name: it begins with the name, with an optional article or in the plural,
+/// followed by one of [`SAYS`].
 pub(super) fn defines(text: &str, name: &str) -> bool {
     let text = fold(text);
     text.match_indices(name).any(|(at, _)| {

@@ -31,10 +31,10 @@ pub use query::Reading;
 pub use refresh::Progress;
 pub use unindexed::{Unindexed, rate, search};
 
-/// The answer of a [`Reading`], or the error of its database.
+/// The result of a [`Reading`], or the error of its database.
 pub type Answer<T> = rusqlite::Result<T>;
 
-/// How long to wait for another process that writes the same index.
+/// The timeout for another process that writes the same index.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Failures of the whole index. A file that cannot be read is skipped with a reason instead.
@@ -61,7 +61,8 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of `sources` below `data_dir`, whose documents `readers` parse. Reads no file of the collection yet.
+    /// Opens the index of `sources` below `data_dir`; `readers` parse the documents. Reads no file of the collection
+    /// yet.
     ///
     /// # Errors
     /// A source is missing, or the data directory is not writable.
@@ -107,12 +108,12 @@ impl Index {
         Ok(())
     }
 
-    /// The answer of a reading, or why the index could not be read.
+    /// The result of a reading, or why the index could not be read.
     pub fn answered<T>(&self, answer: Answer<T>) -> Result<T, IndexError> {
         answer.map_err(|error| self.explain(error))
     }
 
-    /// Tells apart an index that cannot be written from a damaged one.
+    /// Distinguishes an index that cannot be written from a damaged one.
     fn explain(&self, error: rusqlite::Error) -> IndexError {
         let why = Clean::line(&error.to_string());
         match error.sqlite_error_code() {

@@ -26,10 +26,10 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// The most bytes of files in flight for each core. With less, reading stands still while a transaction is committed.
+/// The most bytes of files in flight for each core. With less, reading would stop while a transaction is committed.
 const IN_FLIGHT: u64 = 2 << 20;
-/// The least length of a passage in words. BM25 favours short passages so much that a line of three words would win
-/// over the paragraph that explains them; shorter ones are padded.
+/// The least length of a passage in words. BM25 favours short passages so much that a line of three words would outrank
+/// the paragraph that explains it; shorter ones are padded.
 const SHORTEST: usize = 16;
 /// The padding of short passages; no query contains it.
 pub(super) const FILLER: &str = "\u{a66e} ";
@@ -43,7 +43,7 @@ pub(super) struct Known {
 }
 
 /// The result of reading a file.
-pub(super) struct Taken {
+pub(super) struct FileRead {
     /// Its index among the found files.
     at: usize,
     pub(super) sha256: String,
@@ -56,13 +56,13 @@ pub(super) enum Content {
     /// The content is unchanged.
     Same,
     Skip {
-        /// Empty for data, and for pages that only lead to another: they are no documents.
+        /// Empty for data files and redirects: they are not documents.
         why: String,
         /// Whether the file may be readable next time.
         again: bool,
     },
     Document(Vec<Indexed>, Box<Document>),
-    /// No document can be parsed.
+    /// No document can be parsed, for this reason.
     NoReader(Clean),
 }
 
@@ -75,8 +75,8 @@ pub(super) struct Indexed {
 }
 
 impl Index {
-    /// Updates the index to the current files; builds it anew if it was made by another version. Waits for another process
-    /// that is doing so.
+    /// Updates the index to the current files; rebuilds it if another version made it. Waits for another process that
+    /// is doing so.
     pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let _lock = self.lock()?;
         match self.refresh_locked(progress) {
@@ -88,7 +88,7 @@ impl Index {
         }
     }
 
-    /// Deletes a damaged index and builds it again.
+    /// Deletes a damaged index and rebuilds it.
     pub fn rebuild(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let _lock = self.lock()?;
         self.discard()?;
@@ -138,13 +138,15 @@ impl Index {
         for id in vanished {
             writer.forget(id).map_err(|e| self.explain(e))?;
         }
-        let result = read_all(found, &before, &to_read, &self.readers, &mut |taken| {
-            if let Content::NoReader(why) = taken.content {
+        let result = read_all(found, &before, &to_read, &self.readers, &mut |file_read| {
+            if let Content::NoReader(why) = file_read.content {
                 return Err(IndexError::NoReader(why));
             }
-            writer.take(&found[taken.at], before[taken.at].as_ref(), &taken).map_err(|e| self.explain(e))?;
+            writer
+                .record(&found[file_read.at], before[file_read.at].as_ref(), &file_read)
+                .map_err(|e| self.explain(e))?;
             at.files_done += 1;
-            at.bytes += taken.read;
+            at.bytes += file_read.read;
             progress(at);
             Ok(())
         });
@@ -176,11 +178,11 @@ fn read_all(
     before: &[Option<Known>],
     to_read: &[usize],
     readers: &Readers,
-    store: &mut dyn FnMut(Taken) -> Result<(), IndexError>,
+    store: &mut dyn FnMut(FileRead) -> Result<(), IndexError>,
 ) -> Result<(), IndexError> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
     let (next, room) = (AtomicUsize::new(0), Room::new(IN_FLIGHT * workers as u64));
-    let (sender, receiver) = mpsc::channel::<(Taken, Place<'_>)>();
+    let (sender, receiver) = mpsc::channel::<(FileRead, Place<'_>)>();
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, room) = (sender.clone(), &next, &room);
@@ -188,28 +190,28 @@ fn read_all(
                 let mut stems: Vec<Stems> = Vec::new();
                 while let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Some(place) = room.take(found[*at].stamp.size) else { break };
-                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), readers, &mut stems);
-                    if sender.send((taken, place)).is_err() {
+                    let file_read = read_file(*at, &found[*at], before[*at].as_ref(), readers, &mut stems);
+                    if sender.send((file_read, place)).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        // Each gives its place back when it is stored.
-        let result = receiver.iter().try_for_each(|(taken, _place)| store(taken));
+        // Each frees its place when it is stored.
+        let result = receiver.iter().try_for_each(|(file_read, _place)| store(file_read));
         room.close();
         result
     })
 }
 
-/// The room for files that are read or wait to be stored: they determine the memory use.
+/// The limit for files in flight: they determine the memory use.
 struct Room {
-    /// The most bytes of them. A larger file goes alone.
+    /// The most bytes in flight. A larger file is read alone.
     most: u64,
     used: Mutex<Used>,
     freed: Condvar,
-    /// Held by the one that waits for room: no smaller file goes before it.
+    /// Held by the thread that waits for room, so that no smaller file overtakes it.
     turn: Mutex<()>,
 }
 
@@ -226,7 +228,7 @@ impl Room {
         Room { most, used, freed, turn }
     }
 
-    /// Waits until there is room for a file; None once nothing more is to be read.
+    /// Waits until there is room for a file; None once the room is closed.
     fn take(&self, bytes: u64) -> Option<Place<'_>> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |used: &mut Used| !used.closed && used.bytes > 0 && used.bytes + bytes > self.most;
@@ -244,13 +246,13 @@ impl Room {
         self.freed.notify_all();
     }
 
-    /// A panic elsewhere leaves it whole: each value is replaced in one step.
+    /// A panic elsewhere leaves the value consistent: it is replaced in one step.
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The place of a file in flight; given back when it is dropped.
+/// The place of a file in flight; freed on drop.
 struct Place<'a> {
     room: &'a Room,
     bytes: u64,
@@ -263,10 +265,10 @@ impl Drop for Place<'_> {
     }
 }
 
-fn take_in(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, stems: &mut Vec<Stems>) -> Taken {
+fn read_file(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, stems: &mut Vec<Stems>) -> FileRead {
     if file.may_be_data && !begins_as_document(&file.path) {
         let content = Content::Skip { why: String::new(), again: false };
-        return Taken { at, sha256: String::new(), content, read: 0 };
+        return FileRead { at, sha256: String::new(), content, read: 0 };
     }
     let skip = |why: &Unread| match why {
         Unread::Elsewhere => Content::Skip { why: String::new(), again: false },
@@ -274,19 +276,19 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, s
     };
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
-        Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },
+        Err(why) => return FileRead { at, sha256: String::new(), content: skip(&why), read: 0 },
     };
     let sha256 = hex(&Sha256::digest(&bytes));
     let read = bytes.len() as u64;
     if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
-        return Taken { at, sha256, content: Content::Same, read };
+        return FileRead { at, sha256, content: Content::Same, read };
     }
     let content = match parse_file(&file.path, bytes, readers) {
         Ok(document) => Content::Document(index(&document, stems), Box::new(document)),
         Err(why @ Unread::NoReader(_)) => Content::NoReader(Clean::line(&why.to_string())),
         Err(why) => skip(&why),
     };
-    Taken { at, sha256, content, read }
+    FileRead { at, sha256, content, read }
 }
 
 pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {

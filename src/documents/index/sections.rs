@@ -1,6 +1,6 @@
-//! Sections by their meaning: a question in other words than the documents is answered where a section is like it.
+//! Sections by meaning: finds sections for a question that uses other words than the documents.
 //!
-//! It knows a section by its headings and its first words, and never reads the whole of it: its callers judge how well that answers.
+//! A section is known by its headings and its first words only; callers judge how well it answers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,17 +14,17 @@ use run::tool::builtin::Search;
 use text::Clean;
 use text::words::{is_stop, words};
 
-/// The most parts of sections that are known: so many take a second. Of a larger collection only the beginnings of sections are, and of
-/// those no more, from everywhere.
+/// The most parts of sections that are indexed: this many take a second. For a larger collection only the beginnings of
+/// sections are indexed, at most this many, spread over all documents.
 const MOST_PARTS: usize = 40_000;
-/// A section is known in parts of so many blocks.
+/// The number of blocks in a part of a section.
 const PART: u32 = 40;
-/// The number of parts most alike by their words that are compared whole.
+/// The number of best parts by words that are compared by meaning.
 const COMPARED: usize = 48;
-/// Headings are read from the innermost on, and the title after them; in characters.
+/// Headings are read from the innermost outwards, then the title; in characters.
 const READ_HEADINGS: usize = 2;
 const READ_ABOVE: usize = 120;
-/// The blocks and characters that are read of a part's beginning.
+/// The blocks and characters read from the beginning of a part.
 const READ_BLOCKS: u32 = 4;
 const READ_OF_IT: usize = 300;
 /// The least likeness of a section, as a share of the greatest.
@@ -39,15 +39,15 @@ pub(super) struct Beginnings {
 }
 
 impl Reading {
-    /// The sections most like a text in meaning, at least by so many thousandths, best first: each by its first block or that of
-    /// its part.
+    /// The sections most like a text in meaning, with a likeness of at least `least` thousandths, best first. Each is
+    /// given by its first block, or by that of its part.
     pub fn sections_like(&self, catalogue: &Catalogue, text: &str, limit: u32, least: u32) -> rusqlite::Result<Hits> {
         let together = self.connection().unchecked_transaction()?;
         let known = self.beginnings(catalogue)?;
         let near = known.sketches.nearest(&in_content_words(text), COMPARED);
         let mut compared: Vec<(i64, String)> = Vec::with_capacity(near.len());
         for row in near.into_iter().filter_map(|at| known.rows.get(at)) {
-            // Another process may have removed the document meanwhile.
+            // Another process may have removed the document since.
             if let Some(text) = self.beginning(catalogue, *row)? {
                 compared.push((*row, text));
             }
@@ -75,9 +75,9 @@ impl Reading {
         Ok(catalogue.hits(hits))
     }
 
-    /// The beginnings of the collection's sections, read when they are first asked for.
+    /// The beginnings of the collection's sections, read on first use.
     fn beginnings(&self, catalogue: &Catalogue) -> rusqlite::Result<Arc<Beginnings>> {
-        // Other threads wait for it meanwhile. A panic leaves nothing half done in it.
+        // Other threads wait here. A panic leaves nothing half done.
         let mut kept = catalogue.beginnings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*kept {
             return Ok(known.clone());
@@ -93,7 +93,7 @@ impl Reading {
         let step = if fits(parts.unwrap_or(0)) { PART } else { u32::MAX };
         let mut rows = self.connection().prepare("SELECT id, first, end FROM sections")?;
         let mut rows = rows.query([])?;
-        // In the order of their paths: documents are stored in the order in which they were read, which is another each time.
+        // In the order of their paths: documents are stored in the order they were read, which varies.
         let mut found: Vec<(u32, u32, u32, i64)> = Vec::new();
         while let Some(row) = rows.next()? {
             let (file, _) = file_and_no(row.get(0)?);
@@ -103,7 +103,7 @@ impl Reading {
         }
         found.sort_unstable();
         let (mut kept, mut texts) = (Vec::new(), Vec::new());
-        // Of too many sections, some of everywhere.
+        // Of too many sections, every nth.
         let every = usize::try_from(sections).unwrap_or(usize::MAX).div_ceil(MOST_PARTS).max(1);
         for (_, first, end, file) in found.into_iter().skip(every - 1).step_by(every) {
             for first in (first..end).step_by(step as usize) {
@@ -117,8 +117,8 @@ impl Reading {
         Ok(Beginnings { rows: kept, sketches: Sketches::of(texts.iter().map(String::as_str)) })
     }
 
-    /// The text that stands for the part of a section that begins with a block: its headings, the title, its first words. None if it
-    /// is gone, and for the entry of a function, whose name is no words.
+    /// The text that represents the part of a section that begins with a block: its headings, the title, its first
+    /// words. None if the block is gone, or if it is the entry of a function, whose name is no words.
     fn beginning(&self, catalogue: &Catalogue, row: i64) -> rusqlite::Result<Option<String>> {
         let (file, no) = file_and_no(row);
         let Some(source) = catalogue.source(file) else { return Ok(None) };
@@ -152,7 +152,7 @@ fn in_content_words(text: &str) -> String {
     words(text).filter(|word| !is_stop(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Where the beginnings of a collection's sections are kept once they were read.
+/// The cached beginnings of a collection's sections.
 pub(super) type Kept = Mutex<Option<Arc<Beginnings>>>;
 
 #[cfg(test)]

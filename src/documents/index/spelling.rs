@@ -1,6 +1,8 @@
-//! Misspelt words: the word of the collection that is nearest to one that no document has, or the two that it is made of.
+//! Misspelt words: corrects a word that no document has to the nearest word of the collection, or to the two words that
+//! it joins.
 //!
-//! It never guesses at short words, names with digits, or words that begin otherwise: those are more often unknown than misspelt.
+//! It does not correct short words, names with digits, or to words with another beginning: those are more often unknown
+//! than misspelt.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +12,17 @@ use super::terms::Term;
 use text::common::is_common;
 use text::words::{Language, fold, words};
 
-/// The fewest letters of a word that is taken for a misspelling, and of one in which two edits are.
+/// The fewest letters of a word with one edit, and with two.
 const ONE_EDIT: usize = 5;
 const TWO_EDITS: usize = 8;
-/// The fewest letters of each of two words that were joined, and the most of both.
+/// The fewest letters of each of two joined words, and the most of both.
 const LEAST_OF_JOINED: usize = 3;
 const MOST_OF_BOTH: usize = 30;
-/// Stems whose words are compared, and passages in which those are looked up.
+/// The most stems whose words are compared, and the most passages in which those are looked up.
 const MOST_STEMS: usize = 24;
 const LOOKED_UP: u32 = 20;
 
-/// Corrects a term that no passage has: to the two words of the collection that it joins, else to the word nearest to it.
+/// Corrects a term that no passage has: to the two words of the collection that it joins, else to the nearest word.
 pub(super) fn meant(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     match parted(connection, asked)? {
         Some(meant) => Ok(Some(meant)),
@@ -54,7 +56,7 @@ fn parted(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Stri
     Ok(best.map(|(_, written)| written))
 }
 
-/// Whether words stand in a text whole, maybe in the plural: "block chain" does not stand in "block chaining".
+/// Whether a text contains words whole, or in the plural: "block chain" is not in "block chaining".
 fn is_in(words: &str, text: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let after = &text[at + words.len()..];
@@ -84,7 +86,7 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
         if stem.chars().count() * 2 < length || !stem.chars().all(char::is_alphabetic) {
             continue;
         }
-        // A misspelt ending is not cut off as that of the word is: the stem is compared with the beginning of the word.
+        // The stem of a misspelt ending differs from the stem of the word: compare it with the beginning of the word.
         let edits = table(&word, &stem).iter().filter_map(|row| row.last().copied()).min().unwrap_or(usize::MAX);
         if edits <= most {
             stems.push((edits, -passages, stem));
@@ -104,7 +106,7 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
     Ok(best.map(|(.., form)| form))
 }
 
-/// Whether it is a known word of the language, or one with a prefix: "reinstalling" is spelt as it should be.
+/// Whether it is a known word of the language, with or without a prefix: "reinstalling" is correct.
 #[cfg(feature = "encoder")]
 fn is_word(word: &str) -> bool {
     let prefixes = ["auto", "de", "dis", "mis", "multi", "non", "over", "pre", "re", "sub", "un", "under"];
@@ -112,13 +114,13 @@ fn is_word(word: &str) -> bool {
     meaning::is_word(word) || without.any(|rest| rest.len() >= ONE_EDIT && meaning::is_word(rest))
 }
 
-/// A build without the encoder knows no words.
+/// Without the encoder no words are known.
 #[cfg(not(feature = "encoder"))]
 fn is_word(_: &str) -> bool {
     false
 }
 
-/// The words of the collection that have a stem.
+/// The words of the collection with this stem.
 fn forms(connection: &Connection, stem: &str) -> rusqlite::Result<BTreeSet<String>> {
     let mut forms = BTreeSet::new();
     for text in texts(connection, &format!("\"{stem}\""))? {
@@ -136,8 +138,8 @@ fn texts(connection: &Connection, phrase: &str) -> rusqlite::Result<Vec<String>>
     rows.query_map(params![phrase, LOOKED_UP], |row| row.get(0))?.collect()
 }
 
-/// For each beginning of the one word and of the other the least number of letters put in, left out, exchanged or swapped with
-/// their neighbour that make them the same.
+/// The edit distance between each prefix of one word and each prefix of the other: letters inserted, left out, replaced
+/// or swapped with their neighbour.
 fn table(a: &str, b: &str) -> Vec<Vec<usize>> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

@@ -4,13 +4,13 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::super::walk::{Found, key_of};
 use super::super::{Document, source_id};
-use super::refresh::{Content, Indexed, Known, Taken};
+use super::refresh::{Content, FileRead, Indexed, Known};
 use super::schema::row_id;
 use run::evidence::BlockKind;
 
 const BATCH: usize = 24 << 20;
 
-/// Stores what was read, in large transactions.
+/// Stores parsed files, in large transactions.
 pub(super) struct Writer<'a> {
     connection: &'a Connection,
     transaction: Option<Transaction<'a>>,
@@ -46,14 +46,19 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    pub(super) fn take(&mut self, file: &Found, before: Option<&Known>, taken: &Taken) -> rusqlite::Result<()> {
+    pub(super) fn record(
+        &mut self,
+        file: &Found,
+        before: Option<&Known>,
+        file_read: &FileRead,
+    ) -> rusqlite::Result<()> {
         // A change within the clock's resolution of the last read would go unnoticed: read such a file again.
         let settled = self.now.saturating_sub(file.stamp.mtime) > 2_000_000_000;
-        let again = matches!(taken.content, Content::Skip { again: true, .. });
+        let again = matches!(file_read.content, Content::Skip { again: true, .. });
         let mtime = if settled && !again { file.stamp.mtime } else { -1 };
-        let sha256 = if again { "" } else { taken.sha256.as_str() };
+        let sha256 = if again { "" } else { file_read.sha256.as_str() };
         let (size, inode) = (file.stamp.size.cast_signed(), file.stamp.inode.cast_signed());
-        if let (Content::Same, Some(before)) = (&taken.content, before) {
+        if let (Content::Same, Some(before)) = (&file_read.content, before) {
             self.connection
                 .prepare_cached("UPDATE files SET size = ?, mtime = ?, inode = ? WHERE id = ?")?
                 .execute(params![size, mtime, inode, before.id])?;
@@ -62,7 +67,7 @@ impl<'a> Writer<'a> {
         if let Some(before) = before {
             self.forget(before.id)?;
         }
-        let (why, document) = match &taken.content {
+        let (why, document) = match &file_read.content {
             Content::Document(indexed, document) => (None, Some((document, indexed))),
             Content::Skip { why, .. } => (Some(why), None),
             // What is unchanged was indexed before.
@@ -85,9 +90,9 @@ impl<'a> Writer<'a> {
                 inode,
                 sha256,
                 why,
-                document.map(|_| source_id(label, &taken.sha256)),
+                document.map(|_| source_id(label, &file_read.sha256)),
                 document.map(|(document, _)| document.title.as_str()),
-                document.and_then(|(document, _)| document.superseded()).map(|said| said.to_string()),
+                document.and_then(|(document, _)| document.superseded()).map(|note| note.to_string()),
                 document.is_some_and(|(document, _)| document.is_untranslated(label)),
                 document.map(|(document, _)| serde_json::to_string(&document.language).unwrap_or_default()),
                 document.map_or(0, |(document, _)| document.blocks.len().cast_signed() as i64),
@@ -96,7 +101,7 @@ impl<'a> Writer<'a> {
         if let Some((document, indexed)) = document {
             self.store(id, document, indexed)?;
         }
-        self.pending += usize::try_from(taken.read).unwrap_or(0) + 256;
+        self.pending += usize::try_from(file_read.read).unwrap_or(0) + 256;
         if self.pending >= BATCH {
             self.pending = 0;
             self.commit()?;
@@ -135,7 +140,7 @@ impl<'a> Writer<'a> {
                 block.start.cast_signed(),
                 block.lead
             ])?;
-            // Code is found by its own content, never by what is above it.
+            // Code is found by its own content, not by its headings.
             let (title, heading, body, code) = match block.kind {
                 BlockKind::Code => ("", "", "", &*searched.body),
                 _ => (&*searched.title, &*searched.heading, &*searched.body, ""),

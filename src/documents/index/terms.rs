@@ -12,7 +12,7 @@ pub(super) struct Stems {
 }
 
 impl Stems {
-    /// The most cached words: enough for a natural vocabulary, and a limit for a hostile one.
+    /// The most cached words: enough for a natural vocabulary, and a bound for a hostile one.
     const MOST: usize = 40_000;
 
     pub(super) fn new(language: Language) -> Self {
@@ -66,7 +66,7 @@ pub(super) struct Term {
     pub(super) forms: Vec<String>,
 }
 
-/// The content words of a query, each once.
+/// The content words of a query, without repeats.
 pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for word in words::words(query).filter(|word| !words::is_stop(word)) {
@@ -78,7 +78,7 @@ pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     terms
 }
 
-/// One term of a word, or of several that have to stand side by side. None if it has no content word.
+/// The term for a word, or for several that must be adjacent. None if it has no content word.
 pub(super) fn term(word: &str, languages: &[Language]) -> Option<Term> {
     let mut forms: Vec<String> = Vec::new();
     for language in languages {
@@ -107,7 +107,8 @@ fn stem(part: &str, language: Language) -> String {
     stem
 }
 
-/// Words; compounds like `work_mem` and `os.path` are split. A version is the same with and without its letter (`v2.1`).
+/// Words; compounds like `work_mem` and `os.path` are split. A version is the same with and without its letter
+/// (`v2.1`).
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let is_between = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'';
     let mut rest = text;
@@ -116,7 +117,8 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
             rest = &rest[piece.len()..];
             let chunk = piece.trim_end_matches(is_between);
             let goes_on = piece.ends_with('.') && rest.starts_with(|c: char| c.is_ascii_digit());
-            let digits = chunk.strip_prefix(['v', 'V']).filter(|it| goes_on && it.bytes().all(|b| b.is_ascii_digit()));
+            let digits =
+                chunk.strip_prefix(['v', 'V']).filter(|digits| goes_on && digits.bytes().all(|b| b.is_ascii_digit()));
             digits.unwrap_or(chunk)
         })
         .map(|chunk| chunk.trim_matches('\''))

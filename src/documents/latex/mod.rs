@@ -1,7 +1,7 @@
-//! LaTeX to blocks: sections, lists, tables, verbatim text; formulas as they are written.
+//! LaTeX to blocks: sections, lists, tables, verbatim text; formulas unchanged.
 //!
-//! Reads what papers and manuals use, not the language: no macro is expanded, and no other file is included. The arguments of unknown
-//! commands stay as text.
+//! Supports what papers and manuals use, not the whole language: expands no macro and includes no other file. The
+//! arguments of unknown commands are kept as text.
 
 mod character;
 mod source;
@@ -40,7 +40,7 @@ const SECTIONS: [(&str, u8); 7] = [
     ("paragraph", 6),
     ("subparagraph", 7),
 ];
-/// Commands whose arguments are no text.
+/// Commands whose arguments are not text.
 const SILENT: [&str; 36] = [
     "addbibresource",
     "addcontentsline",
@@ -79,9 +79,9 @@ const SILENT: [&str; 36] = [
     "usepackage",
     "vspace",
 ];
-/// So are those of commands that begin with one of these.
+/// Prefixes of such commands.
 const OF_CITATIONS: [&str; 2] = ["cite", "index"];
-/// Commands for the number of what a label stands at, which is told by the label.
+/// Commands for the number of a label's target; they are replaced by the label.
 const REFERENCES: [&str; 8] = ["Cref", "autoref", "cref", "eqref", "nameref", "pageref", "ref", "vref"];
 /// Commands that define others.
 const DEFINITIONS: [&str; 10] = [
@@ -106,7 +106,7 @@ const TABLES: [&str; 5] = ["tabular", "tabularx", "longtable", "tabulary", "supe
 /// Lines of a table.
 const RULES: [&str; 5] = ["hline", "midrule", "toprule", "bottomrule", "endhead"];
 
-/// The most nested formulas, each a part of a fraction; deeper ones stay as they are.
+/// The most nested formulas, each part of a fraction; deeper ones are kept unchanged.
 const DEEPEST: u8 = 8;
 
 /// The title, which may be declared before the text begins.
@@ -117,7 +117,7 @@ fn title(text: &str) -> Option<String> {
     Some(plain(source.argument()?))
 }
 
-/// The text of an argument, in which no section and no list begins.
+/// The text of an argument, which contains no section and no list.
 fn plain(raw: &str) -> String {
     let mut draft = Draft::default();
     let mut reader = Reader::new(raw, &mut draft);
@@ -130,7 +130,7 @@ struct Reader<'d, 't> {
     draft: &'d mut Draft,
     source: Source<'t>,
     is_argument: bool,
-    /// The number of formulas around it; in one, the names of commands are what is read.
+    /// The number of enclosing formulas; in a formula the names of commands are the text.
     formulas: u8,
     text: String,
     line: u32,
@@ -142,7 +142,7 @@ struct Reader<'d, 't> {
 struct Table {
     names: Option<Clean>,
     cells: Vec<String>,
-    /// The first row, until a line below it says that it has the names of the columns.
+    /// The first row, until a line below it shows that it contains the names of the columns.
     first: Option<(String, u32)>,
     has_rows: bool,
 }
@@ -196,7 +196,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// A formula between dollars; two set it apart.
+    /// A formula between dollars; two make it a block.
     fn formula(&mut self) {
         let mark = if self.source.take("$") { "$$" } else { "$" };
         match self.source.until(mark) {
@@ -205,7 +205,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// A formula reads on within its sentence.
+    /// A formula continues its sentence.
     fn add_formula(&mut self, formula: &str) {
         if self.formulas == DEEPEST {
             return self.add(formula);
@@ -408,7 +408,7 @@ impl<'d, 't> Reader<'d, 't> {
         }
     }
 
-    /// A line of a table: the first row above it has the names of the columns.
+    /// A line of a table: it makes the first row above it the names of the columns.
     fn rule(&mut self) {
         if let Some(table) = &mut self.table
             && let Some((row, _)) = table.first.take()

@@ -29,7 +29,7 @@ impl<'t> Source<'t> {
         self.lines.at(self.at)
     }
 
-    /// The next character, unless the text is at its end.
+    /// The next character; None at the end.
     pub fn next(&mut self) -> Option<char> {
         let next = self.rest().chars().next()?;
         self.at += next.len_utf8();

@@ -1,7 +1,7 @@
 //! The parts of a zip archive by their names.
 //!
-//! Parts are unpacked into memory only, never to the paths that they name, and all together no further than the largest file that is
-//! read. Of parts with the same name the first counts.
+//! Parts are unpacked into memory only, never to the paths they name, and in total at most as many bytes as the largest
+//! file that is read. Of parts with the same name the first counts.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -93,12 +93,12 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The form in which names are compared: Word compares them without regard to case.
+/// The normalised form of a name: Word ignores case.
 fn key(name: &str) -> String {
     name.trim_start_matches("./").trim_start_matches('/').to_ascii_lowercase()
 }
 
-/// The name of the part that `href` leads to from the part `from`. It never leads out of the archive.
+/// The name of the part that `href` in the part `from` refers to. It never leads out of the archive.
 pub(super) fn resolved(from: &str, href: &str) -> String {
     let href = href.split(['#', '?']).next().unwrap_or_default();
     let mut path: Vec<&str> = match href.starts_with('/') {

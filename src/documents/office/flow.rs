@@ -1,7 +1,7 @@
-//! The paragraphs, lists and tables of a text in the order in which they stand, to blocks.
+//! The paragraphs, lists and tables of a text, in order, to blocks.
 //!
-//! Paragraphs within one are those of its notes and text boxes: boxes come after it, notes at the end of their section.
-//! Lines are numbers of paragraphs.
+//! Paragraphs within another are those of its notes and text boxes: boxes follow it, notes go to the end of their
+//! section. Line numbers are numbers of paragraphs.
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL, is_title};
 use super::super::{MOST_BYTES, Unread};
@@ -14,7 +14,7 @@ use text::Clean;
 const DEEPEST_LIST: usize = 12;
 /// The most bytes of a heading: a longer paragraph only looks like one.
 const LONGEST_HEADING: usize = 250;
-/// The most bytes of cells that are repeated because they reach down into further rows.
+/// The most bytes added by cells that span several rows.
 const MOST_REPEATED: usize = 1 << 20;
 
 /// The kind of a paragraph and its place in a list.
@@ -25,19 +25,19 @@ pub(super) struct Kind {
     pub(super) item: Option<(usize, String)>,
 }
 
-/// Whether the title of a document names it.
+/// Whether the document's title names the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Titled {
     #[default]
     Well,
-    /// It is its first heading, and there are others like it.
+    /// It is the first heading, and others have the same level.
     ByAPart,
 }
 
 #[derive(Default)]
 struct Paragraph {
     text: String,
-    /// The number of letters of one width, and of others.
+    /// The number of letters of fixed width, and of others.
     fixed: usize,
     other: usize,
 }
@@ -63,7 +63,7 @@ pub(super) struct Flow {
     code_line: u32,
     /// The introductions of the open lists.
     lists: Vec<Option<Clean>>,
-    /// The outermost list that ended, by its name, with its introduction: it may go on.
+    /// The name and introduction of the outermost list that ended: it may continue.
     ended: Option<(String, Option<Clean>)>,
     list: String,
     /// Terms without a definition yet, and the beginning of the open definition.
@@ -115,7 +115,7 @@ impl Flow {
         self.open.last().is_none_or(|open| open.text.is_empty() || open.text.ends_with([' ', '\n', '\t']))
     }
 
-    /// Ends the paragraph, but not its text: the next one goes on with it.
+    /// Ends the paragraph, but not its text: the next one continues it.
     pub(super) fn take_text(&mut self) -> String {
         self.open.pop().unwrap_or_default().text
     }
@@ -146,7 +146,7 @@ impl Flow {
         self.in_notes = self.in_notes.saturating_sub(1);
     }
 
-    /// Adds the paragraphs of a note that stand elsewhere.
+    /// Adds the paragraphs of a note from elsewhere.
     pub(super) fn note(&mut self, paragraphs: Vec<String>) {
         self.notes.extend(paragraphs);
     }
@@ -220,7 +220,7 @@ impl Flow {
         }
     }
 
-    /// Ends lists before a block that is none.
+    /// Ends lists before a block that is not part of one.
     fn begin_block(&mut self) {
         self.settle_title();
         self.end_lists();
@@ -233,7 +233,7 @@ impl Flow {
         }
     }
 
-    /// Ends definitions before text that is none.
+    /// Ends definitions before text that is not part of one.
     fn end_definitions(&mut self) {
         self.end_definition();
         let terms = std::mem::take(&mut self.terms);
@@ -256,7 +256,7 @@ impl Flow {
         self.draft.heading(level, text);
     }
 
-    /// The title of the document is known once other text begins.
+    /// Settles the title of the document, once other text begins.
     fn settle_title(&mut self) {
         if !std::mem::replace(&mut self.is_titled, true) {
             self.draft.page_title(&self.title);
@@ -303,7 +303,7 @@ impl Flow {
         }
     }
 
-    /// Begins a table. One within a cell makes that around it layout.
+    /// Begins a table. A table within a cell makes the outer one layout.
     pub(super) fn begin_table(&mut self) {
         if self.in_notes > 0 || !self.open.is_empty() {
             self.inner_tables += 1;
@@ -334,7 +334,7 @@ impl Flow {
         }
     }
 
-    /// Ends a cell of so many columns. `reaches_down` if it is the lower part of one above.
+    /// Ends a cell of this many columns. `reaches_down` if it continues the one above.
     pub(super) fn end_cell(&mut self, columns: usize, reaches_down: bool) {
         let mut spare = self.spare;
         if let Some(table) = self.table() {
@@ -368,7 +368,7 @@ impl Flow {
         }
     }
 
-    /// Ends the text: its blocks, and whether its title names it.
+    /// Ends the text: returns its blocks, and whether its title names it.
     pub(super) fn finish(mut self) -> Result<(Draft, Titled), Unread> {
         self.end_code();
         self.begin_block();

@@ -1,4 +1,4 @@
-//! The kind of a paragraph by the name of its style and the font of its text: a heading, the title, program text, or one to leave out.
+//! The kind of a paragraph by the name of its style and its font: a heading, the title, program text, or one to drop.
 
 /// The kind of the paragraphs of a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,28 +11,28 @@ pub(super) enum Look {
     Title,
     /// Program text.
     Code,
-    /// Goes on with an item of a list.
+    /// Continues an item of a list.
     Continued,
     /// An item of a list.
     Item,
     /// A term, and its definition.
     Term,
     Definition,
-    /// An entry of a table of contents or of an index, or the heading above them.
+    /// An entry in a table of contents or an index, or the heading above them.
     LeftOut,
 }
 
-/// The properties of the letters of words.
+/// The text properties of words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
-    /// Whether all have the same width, as those of program text have.
+    /// Whether all letters have the same width, as in program text.
     pub(super) are_fixed: bool,
     pub(super) are_hidden: bool,
     pub(super) are_bold: bool,
 }
 
 impl Look {
-    /// The kind that the name of a style tells; None if it tells none.
+    /// The kind that the name of a style implies; None if it implies none.
     pub(super) fn by_name(name: &str) -> Option<Look> {
         let name = name.to_lowercase();
         let (stem, number) = match name.rsplit_once(' ') {
@@ -61,12 +61,12 @@ impl Look {
     }
 }
 
-/// A level of headings, of which formats have more than there is use for.
+/// A heading level, limited: formats have more levels than are useful.
 pub(super) fn level(number: usize) -> u8 {
     u8::try_from(number.clamp(1, 9)).unwrap_or(9)
 }
 
-/// Whether a style is for program text by its name in small letters.
+/// Whether a style is for program text, by its lower-case name.
 fn is_code(name: &str) -> bool {
     const WITHIN: [&str; 6] =
         ["sourcecode", "codeblock", "preformatted", "programlisting", "program listing", "verbatim"];

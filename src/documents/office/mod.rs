@@ -1,7 +1,7 @@
 //! Word documents, OpenDocument texts and e-books to blocks: zip archives whose parts are XML or HTML.
 //!
-//! The kind of a file is told by its parts, not by its name. Never writes a part to disk, loads anything from elsewhere, or runs
-//! macros; any input is read in linear time.
+//! The kind of a file is detected by its parts, not by its name. Writes no part to disk, loads nothing from elsewhere
+//! and runs no macros; reads any input in linear time.
 
 mod archive;
 mod epub;
@@ -64,7 +64,7 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
     if draft.len() > MOST_BYTES { Err(Unread::TooMuchText) } else { Ok(()) }
 }
 
-/// Reads a document, and once more under the name of its file if the title that was found is that of a part.
+/// Reads a document; reads it again, titled by its file name, if the title turns out to be that of a part.
 fn titled(draft: &mut Draft, read: impl Fn(&mut Draft) -> Result<Titled, Unread>) -> Result<(), Unread> {
     let mut again = draft.clone();
     if read(draft)? == Titled::ByAPart {
@@ -80,7 +80,7 @@ pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     titled(draft, |draft| odt::parse_flat(text, draft))
 }
 
-/// The fault of a compound file, told by the names of its parts, which are in UTF-16.
+/// The reason to refuse a compound file, by the names of its parts, which are in UTF-16.
 fn compound(bytes: &[u8]) -> Fault {
     let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     if bytes.windows(name.len()).any(|part| part == name) { Fault::Locked } else { Fault::OldWord }

@@ -14,14 +14,14 @@ const LONGEST_NAME: usize = 60;
 pub(super) enum Header {
     #[default]
     No,
-    /// By its letters, or by the design of the table, which most programs give to every table.
+    /// By its letters, or by the table's design, which most programs add to every table.
     Perhaps,
     Yes,
 }
 
 #[derive(Default)]
 pub(super) struct Table {
-    /// Whether its cells are text of the page: it has one column, or holds other tables.
+    /// Whether its cells are ordinary text: it has one column, or contains other tables.
     pub(super) is_layout: bool,
     columns: usize,
     cells: Vec<String>,
@@ -29,9 +29,9 @@ pub(super) struct Table {
     rows: usize,
     /// The column in which the next cell begins.
     column: usize,
-    /// The text of the cells above, which may reach down into further rows.
+    /// The text of the cells above that may continue in further rows.
     above: Vec<String>,
-    /// The first row with its line, until it is known whether there are others.
+    /// The first row with its line, until another row follows.
     first: Option<(String, u32)>,
     header: Option<Clean>,
 }
@@ -56,7 +56,7 @@ impl Table {
         }
     }
 
-    /// Ends a cell of so many columns. `reaches_down` if it is the lower part of one above.
+    /// Ends a cell of this many columns. `reaches_down` if it continues the one above.
     pub(super) fn end_cell(&mut self, columns: usize, reaches_down: bool, spare: &mut usize) {
         self.in_cell = false;
         let Some(cell) = self.cells.last_mut() else { return };
@@ -113,13 +113,13 @@ impl Table {
         draft.push(BlockKind::TableRow, self.header.clone(), &row, line);
     }
 
-    /// Leaves out the cells of the row.
+    /// Drops the cells of the row.
     pub(super) fn drop_row(&mut self) {
         self.cells.clear();
         self.column = 0;
     }
 
-    /// Makes the cells of the row text of the page, as far as they were read.
+    /// Makes the cells of the row ordinary text, as far as they were read.
     pub(super) fn break_open(&mut self, line: u32, draft: &mut Draft) {
         self.settle(draft);
         self.is_layout = true;
@@ -128,7 +128,7 @@ impl Table {
         }
     }
 
-    /// Writes a row with names that has no rows below it.
+    /// Writes a row of column names without rows below it.
     pub(super) fn settle(&mut self, draft: &mut Draft) {
         if let Some((row, line)) = self.first.take() {
             draft.push(BlockKind::TableRow, None, &row, line);

@@ -1,6 +1,6 @@
-//! XML as its elements open, hold text and close: the tokens of html5gum, with names without their prefixes and in small letters.
+//! XML as a sequence of opening tags, text and closing tags: html5gum's tokens, with lower-case names without prefixes.
 //!
-//! Entities that are not XML's own stay as they are written, so that none unfolds. Never loads another file.
+//! Entities that are not predefined in XML are kept unchanged, so that none expands. Loads no other file.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 
 use super::Fault;
 
-/// The most bytes of a value that are read: a name, an address or a number. Each may be looked up for every element.
+/// The most bytes read of a value (a name, an address or a number), which may be looked up for every element.
 const LONGEST_VALUE: usize = 512;
 /// The most bytes of a name of an element.
 const LONGEST_NAME: usize = 64;
 
-/// A reader of elements. Each that opens also closes, in reverse order.
+/// A handler of elements. Every opened element is closed, in reverse order.
 pub(super) trait Reads {
     /// An element opens within one named `parent`.
     fn open(&mut self, element: &Element, parent: &str);
@@ -28,7 +28,7 @@ impl Element {
         local(&self.0.name)
     }
 
-    /// The value of an attribute, whatever its prefix, as far as it is read.
+    /// The value of an attribute, whatever its prefix, up to the limit.
     pub(super) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
         let found = self.0.attributes.iter().find(|(key, _)| local(key) == name);
         found.map(|(_, value)| String::from_utf8_lossy(&value[..value.len().min(LONGEST_VALUE)]))
@@ -42,7 +42,7 @@ impl Element {
         self.get(name)?.parse().ok()
     }
 
-    /// Whether it switches something on, as `<w:vanish/>` and `<w:vanish w:val="true"/>` do.
+    /// Whether it switches a property on, like `<w:vanish/>` and `<w:vanish w:val="true"/>`.
     pub(super) fn is_on(&self) -> bool {
         self.get("val").is_none_or(|value| !matches!(&*value, "0" | "false" | "off" | "none"))
     }
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, what: &'static str, reader: &mut impl Reads) -> R
     Ok(())
 }
 
-/// The text with its CDATA sections written as other text, which a tokenizer of HTML takes for comments.
+/// The text with its CDATA sections as ordinary text, since a tokenizer of HTML would treat them as comments.
 pub(super) fn without_cdata(text: &str) -> Cow<'_, str> {
     const BEGIN: &str = "<![CDATA[";
     if !text.contains(BEGIN) {

@@ -1,4 +1,4 @@
-//! Removes inline markup of Org: the result is the text as it is exported.
+//! Removes Org's inline markup: the result is the text as exported.
 
 use crate::markup::{FAR, LONGEST, until};
 
@@ -45,7 +45,7 @@ fn opens(before: Option<char>) -> bool {
     before.is_none_or(|c| c.is_whitespace() || BEFORE.contains(&c))
 }
 
-/// `*bold*`, `/italic/`, `_underlined_`, `~code~`, `=verbatim=`; what is `+struck out+` no longer holds.
+/// `*bold*`, `/italic/`, `_underlined_`, `~code~`, `=verbatim=`; text that is `+struck out+` no longer applies.
 fn emphasis(mark: char, rest: &str, out: &mut String, depth: u8) -> Option<usize> {
     let inside = &rest[1..];
     let near = &inside[..inside.floor_char_boundary(FAR)];
@@ -87,7 +87,7 @@ fn is_picture(target: &str) -> bool {
     ending.is_some_and(|ending| ["png", "jpg", "jpeg", "gif", "svg", "webp"].contains(&ending.as_str()))
 }
 
-/// `[fn:1]`, `[fn:: a note]`, `[cite:@name]`: none of them is text.
+/// `[fn:1]`, `[fn:: a note]`, `[cite:@name]`: none is text.
 fn note(rest: &str, out: &mut String) -> Option<usize> {
     if !["[fn:", "[cite:", "[cite/"].iter().any(|begin| rest.starts_with(begin)) {
         return None;
@@ -128,7 +128,7 @@ fn call(rest: &str, out: &mut String) -> Option<usize> {
     Some(end + 6)
 }
 
-/// A break of the line, and the names of some characters.
+/// A line break, and the names of some characters.
 fn escape(rest: &str, out: &mut String) -> Option<usize> {
     const NAMED: [(&str, &str); 8] = [
         ("nbsp", " "),

@@ -1,7 +1,7 @@
 //! Org to blocks: headlines, lists, tables, blocks of program text.
 //!
-//! See "Org Syntax" in the manual of Org. Reads what notes and manuals use: drawers, planning, comments and keywords are no text.
-//! Never runs code, and never includes another file.
+//! See "Org Syntax" in the manual of Org. Supports what notes and manuals use: drops drawers, planning, comments and
+//! keywords. Runs no code and includes no other file.
 
 mod inline;
 #[cfg(test)]
@@ -39,7 +39,7 @@ fn number(at: usize) -> u32 {
     u32::try_from(at + 1).unwrap_or(u32::MAX)
 }
 
-/// A headline that nothing stands below so far.
+/// A headline without content so far.
 struct Headline {
     level: u8,
     text: String,
@@ -50,11 +50,11 @@ struct Reader<'a> {
     draft: &'a mut Draft,
     headline: Option<Headline>,
     lists: Lists,
-    /// The indents of the bullets of the open lists: what belongs to an item is set in deeper.
+    /// The indents of the bullets of the open lists: an item's content is indented further.
     indents: Vec<usize>,
     text: String,
     line: u32,
-    /// The kinds of blocks that have no end in the rest of the file.
+    /// The kinds of blocks without an end in the rest of the file.
     endless: BTreeSet<String>,
 }
 
@@ -169,14 +169,14 @@ impl Reader<'_> {
         self.lists.text(self.draft, &text, self.line);
     }
 
-    /// Opens the section of a headline that text stands below.
+    /// Opens the section of a headline that has text.
     fn begin(&mut self) {
         if let Some(Headline { level, text, .. }) = self.headline.take() {
             self.draft.heading(level, &text);
         }
     }
 
-    /// Ends what stands below a headline of this level or a deeper one: in outlines, a headline by itself is an item.
+    /// Ends sections of this level or deeper; in outlines, a headline without content becomes an item.
     fn end_headline(&mut self, level: u8) {
         self.flush();
         match self.headline.take() {
@@ -196,7 +196,8 @@ impl Reader<'_> {
         self.draft.push(BlockKind::Code, None, &lines.join("\n"), no);
     }
 
-    /// Reads a block between `#+begin_name` and `#+end_name`, or the first line of one whose text is read as any other.
+    /// Reads a block between `#+begin_name` and `#+end_name`, or only the first line of one whose text is ordinary
+    /// text.
     fn block(&mut self, name: &str, lines: &[&str], no: u32) -> usize {
         self.flush();
         let name = name.to_ascii_lowercase();
@@ -264,7 +265,7 @@ fn keyword(line: &str) -> Option<(&str, &str)> {
     (!name.contains(' ')).then(|| (name, value.trim()))
 }
 
-/// The rest of a text behind a beginning in whatever case.
+/// The rest of a text after a prefix, ignoring case.
 fn after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
     let head = text.get(..beginning.len())?;
     head.eq_ignore_ascii_case(beginning).then(|| &text[beginning.len()..])
@@ -275,7 +276,7 @@ fn begins_block(line: &str) -> Option<&str> {
     after(line, "begin_")?.split(' ').next()
 }
 
-/// Dates by which something is to be done.
+/// Planning dates.
 fn is_planning(words: &str) -> bool {
     const PLANS: [&str; 4] = ["SCHEDULED: ", "DEADLINE: ", "CLOSED: ", "CLOCK: "];
     let dated = PLANS.iter().find_map(|plan| words.strip_prefix(plan));

@@ -1,6 +1,7 @@
-//! Marks at the beginning of a line of extracted text, which has no other control characters than the ends of lines and pages.
+//! Marks at the beginning of a line of extracted text, which contains no other control characters than line and page
+//! ends.
 
-/// The kind of a line, by its letters.
+/// The kind of a line, by its font.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Mark {
     /// A heading of this level, from 1 to 9.

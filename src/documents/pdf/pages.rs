@@ -1,4 +1,4 @@
-//! Joins the text of pages: without running heads and feet, and with sentences joined across pages.
+//! Joins the text of pages: drops running heads and feet, and joins sentences across pages.
 
 use std::collections::HashMap;
 
@@ -42,8 +42,8 @@ pub(super) fn lines(text: &str) -> Vec<(&str, u32)> {
     all
 }
 
-/// The lines of each page, of those at its margins, that begin or end with a number one greater than a line there on the page before,
-/// or one less than on the page after: `Chapter 4: Keys 31`.
+/// The lines at the margins of each page that begin or end with a number one greater than a line there on the page
+/// before, or one less than on the page after: `Chapter 4: Keys 31`.
 fn numbered(pages: &[Vec<&str>]) -> Vec<Vec<usize>> {
     let number = |word: Option<&str>| word.filter(|word| word.len() <= 5).and_then(|word| word.parse::<u32>().ok());
     let heads = |page: &Vec<&str>| -> Vec<(usize, u32)> {

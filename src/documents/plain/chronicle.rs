@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use super::{Line, chunks};
 
-/// A text with fewer such lines, or with none among its first chunks, is no changelog; it may have one as an appendix.
+/// A text with fewer such lines, or with none near its beginning, is not a changelog, though it may have one as an
+/// appendix.
 const LEAST: usize = 3;
 const FIRST: usize = 12;
 const LONGEST: usize = 100;
-/// Words before numbers that are no versions.
+/// Words before numbers that are not versions.
 const NUMBERED: [&str; 9] =
     ["appendix", "chapter", "equation", "example", "figure", "listing", "part", "section", "table"];
 

@@ -1,4 +1,4 @@
-//! Emphasis in plain text, `*so*` or `_so_`: the marks are no part of the words.
+//! Emphasis in plain text, `*so*` or `_so_`: the marks are not part of the words.
 
 /// The most bytes of an emphasis.
 const LONGEST: usize = 80;
@@ -25,7 +25,7 @@ pub(super) fn without_marks(text: &str) -> String {
     kept + rest
 }
 
-/// The words between the mark that a text begins with and the next one, if both stand close to words.
+/// The words between the mark at the beginning of a text and the next one, if both marks touch words.
 fn emphasised(text: &str) -> Option<&str> {
     let mark = text.chars().next()?;
     let near = &text[1..text.floor_char_boundary(LONGEST)];

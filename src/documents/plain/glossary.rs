@@ -2,7 +2,7 @@
 
 use super::{Line, chunks};
 
-/// A text with fewer such lines is no glossary.
+/// A text with fewer such lines is not a glossary.
 const LEAST: usize = 8;
 const LONGEST: usize = 70;
 

@@ -8,15 +8,15 @@ pub(super) struct Line<'a> {
     pub text: &'a str,
     pub indent: usize,
     pub no: u32,
-    /// Whether a lone `o` at its begin is a bullet, also where it is not set in.
+    /// Whether a lone `o` at its beginning is a bullet, even without an indent.
     pub has_o_bullet: bool,
     /// Its kind by its letters.
     pub mark: Option<Mark>,
 }
 
-/// The columns of a terminal between two places for tabs.
+/// The columns of a terminal between two tab stops.
 const TAB: usize = 8;
-/// Fewer spaces than this between a term and what stands beside it may stand between two sentences.
+/// Fewer spaces than this between a term and the text beside it may separate two sentences.
 const LEAST_GAP: usize = 3;
 
 /// The column behind a character in this column.
@@ -24,7 +24,7 @@ fn column_after(column: usize, c: char) -> usize {
     if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 }
 }
 
-/// The characters of a text, each with its column and the byte at which it begins.
+/// The characters of a text, each with its column and byte offset.
 pub(super) fn columns(text: &str) -> impl Iterator<Item = (usize, usize, char)> {
     text.char_indices().scan(0, |column, (at, c)| {
         let own = *column;
@@ -63,7 +63,7 @@ impl<'a> Line<'a> {
         ["---", "===", "***"].iter().any(|rule| self.words().starts_with(rule) && self.words().ends_with(rule))
     }
 
-    /// A term and its definition beside it, which begins in this column.
+    /// A term with its definition beside it, which begins in this column.
     pub fn beside(&self, column: usize) -> Option<(&'a str, Line<'a>)> {
         let (_, at, _) = columns(self.text).find(|(own, ..)| *own >= column).filter(|(own, ..)| *own == column)?;
         let (term, rest) = self.text.split_at(at);
@@ -71,7 +71,7 @@ impl<'a> Line<'a> {
         parted.then_some((term.trim(), Line { text: rest, indent: column, ..*self }))
     }
 
-    /// The column of what stands beside the line's first words, behind a tab or some spaces.
+    /// The column of the text beside the line's first words, behind a tab or several spaces.
     pub fn second_column(&self) -> Option<usize> {
         let mut gap = 0;
         columns(self.text).skip_while(|(.., c)| c.is_whitespace()).find_map(|(column, _, c)| match c {

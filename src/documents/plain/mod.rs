@@ -55,7 +55,7 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     read_whole(pages::joined(&lines, &feeds), draft);
 }
 
-/// Parses lines of typeset pages, whose letters tell headings and program text.
+/// Parses lines of typeset pages, whose fonts mark headings and program text.
 pub(super) fn parse_typeset<'a>(lines: impl Iterator<Item = (Option<Mark>, &'a str, u32)>, draft: &mut Draft) {
     read_whole(lines.map(|(mark, raw, no)| Line { mark, ..Line::new(raw, no) }).collect(), draft);
 }
@@ -73,8 +73,8 @@ pub(super) fn parse_below<'a>(lines: impl Iterator<Item = (&'a str, u32)>, above
     read(lines.map(|(raw, no)| Line::new(raw, no)).collect(), above, TERM_LEVEL, draft);
 }
 
-/// Parses preformatted text of a page, which begins at this line, if it is mostly sentences, not program text or output. Its headings
-/// are below those of the page, its terms at `term_level` and deeper. Returns whether it was parsed.
+/// Parses the preformatted text of a page from this line on, if it is mostly sentences, not program text or output. Its
+/// headings are below those of the page, its terms at `term_level` and deeper. Returns whether it was parsed.
 pub(super) fn parse_preformatted(text: &str, line: u32, term_level: u8, draft: &mut Draft) -> bool {
     let lines: Vec<Line<'_>> = text.lines().zip(line..).map(|(raw, no)| Line::new(raw, no)).collect();
     let is_read = is_mostly_prose(&lines);
@@ -128,7 +128,8 @@ fn chunks<'l, 'a>(lines: &'l [Line<'a>]) -> impl Iterator<Item = &'l [Line<'a>]>
 /// The fewest lines of a comment that is distinguished from headings and from commands behind a prompt.
 const LEAST_COMMENTED: usize = 2;
 
-/// The sentences that stand in comment signs above settings, without those, and the lines below: samples of configuration are explained so.
+/// The sentences in a comment above settings, without the comment signs, and the lines below: samples of configuration
+/// have such comments.
 fn commented<'l, 'a>(lines: &'l [Line<'a>]) -> Option<(Vec<Line<'a>>, &'l [Line<'a>])> {
     let said = |line: &Line<'a>| {
         let text = ["## ", "# "].iter().find_map(|sign| line.text.strip_prefix(sign))?;
@@ -145,7 +146,7 @@ pub(super) fn is_label(words: &str) -> bool {
     matches!(words, "Note" | "Tip" | "Caution" | "Warning" | "Important")
 }
 
-/// Whether the first line of an item is a title over the rest: the next word would have had room in it, and begins a sentence.
+/// Whether the first line of an item is a title: the next word would have fitted on it, and begins a sentence.
 fn is_title(first: &Line<'_>, rest: &[Line<'_>]) -> bool {
     let Some(next) = rest.first().and_then(|line| line.words().split_whitespace().next()) else { return false };
     let width = rest.iter().map(|line| line.text.len()).max().unwrap_or(0);
@@ -155,7 +156,7 @@ fn is_title(first: &Line<'_>, rest: &[Line<'_>]) -> bool {
         && first.text.ends_with(char::is_alphanumeric)
 }
 
-/// The indent that most lines share, which is that of running text; 0 if few lines share one.
+/// The most frequent indent, which is that of running text; 0 if few lines share one.
 fn margin(lines: &[Line<'_>]) -> usize {
     let mut counts = [0_usize; 12];
     let inked = lines.iter().filter(|line| !line.is_blank());
@@ -165,7 +166,7 @@ fn margin(lines: &[Line<'_>]) -> usize {
     if all >= SHORT && counts[most] * 4 >= all { most } else { 0 }
 }
 
-/// The column in which a sentence stands beside the first words of each line, if they are too few for a table.
+/// The column of a sentence that is beside the first words of each line, if these are too few for a table.
 fn column_of_sentences(lines: &[Line<'_>]) -> Option<usize> {
     let column = lines.first().filter(|_| lines.len() < table::LEAST_ROWS)?.second_column()?;
     let is_entry = |line: &Line<'_>| {
@@ -177,7 +178,7 @@ fn column_of_sentences(lines: &[Line<'_>]) -> Option<usize> {
     lines.iter().all(is_entry).then_some(column)
 }
 
-/// Lines of program text without the indent that all have.
+/// Lines of program text without their common indent.
 fn at_the_margin(lines: &[Line<'_>]) -> String {
     let indent = |line: &Line<'_>| line.text.len() - line.text.trim_start_matches([' ', '\t']).len();
     let margin = lines.iter().map(indent).min().unwrap_or(0);
@@ -215,7 +216,7 @@ struct Reader<'a, 't> {
 /// Characters that no heading in capitals has.
 const MARKS_OF_CODE: [char; 10] = ['*', '=', '<', '>', '{', '}', '|', '$', ';', '\\'];
 const FORM_FEED: char = '\u{c}';
-/// A lone `o` is a bullet where at least so many paragraphs begin with one: in some languages it is a word.
+/// A lone `o` is a bullet if at least this many paragraphs begin with one: in some languages it is a word.
 const LEAST_O_BULLETS: usize = 3;
 /// A text with fewer lines has no margin of its own.
 const SHORT: usize = 12;
@@ -324,7 +325,7 @@ impl Reader<'_, '_> {
         self.in_contents || leaders > 1 && leaders * 2 >= lines.len() || self.outline.are_headings(lines)
     }
 
-    /// Reads a heading that its text follows without a blank line, set in further, as in manual pages. Returns the text.
+    /// Reads a heading that is directly followed by its text, further indented, as in manual pages. Returns the text.
     fn headed<'l, 't>(&mut self, lines: &'l [Line<'t>]) -> Option<&'l [Line<'t>]> {
         let [line, rest @ ..] = lines else { return None };
         let words = line.words();
@@ -362,7 +363,7 @@ impl Reader<'_, '_> {
         self.term_level.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
     }
 
-    /// Reads terms with their definitions set in below them, or beside them with a hanging indent.
+    /// Reads terms with their definitions indented below them, or beside them with a hanging indent.
     fn definitions(&mut self, lines: &[Line<'_>]) -> bool {
         let Some(indent) = lines.first().map(|line| line.indent) else { return false };
         let hanging = lines.iter().map(|line| line.indent).filter(|other| *other > indent).min();
@@ -513,8 +514,8 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Makes the list of an item the innermost one: a list of its own begins where an item is set in further, or where the
-    /// items are counted anew.
+    /// Makes the list of an item the innermost one. A new list begins where an item is further indented, or where the
+    /// numbering restarts.
     fn enter_list(&mut self, item: &Line<'_>) {
         if !self.in_list {
             self.lists.clear();
@@ -529,7 +530,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a line without a bullet belongs to the list: it is set in further than the bullets are.
+    /// Whether a line without a bullet belongs to the list: it is further indented than the bullets.
     fn is_in_item(&self, line: &Line<'_>) -> bool {
         self.in_list && line.indent >= 2 && self.lists.first().is_some_and(|(indent, _)| line.indent > *indent)
     }

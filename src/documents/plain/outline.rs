@@ -1,27 +1,28 @@
 //! The numbers of headings, as in `2.1 Storage` or `Appendix B. Limits`.
 //!
-//! `2. Storage` may be an item of a list as well: it is a heading only in a text whose headings are numbered, and in its turn.
+//! `2. Storage` may be a list item as well: it is a heading only in a text with numbered headings, and only in
+//! sequence.
 
 use super::{Line, chunks};
 
-/// Words before a number. An appendix stands beside the numbered headings, the others above them.
+/// Words before a number. Appendices are on the level of the numbered headings, the other parts above them.
 const DIVISIONS: [&str; 5] = [APPENDIX, "Article", "Chapter", "Part", "Section"];
 const APPENDIX: &str = "Appendix";
-/// One line of so many in a table of contents may be none of its entries: "Preface", or the rest of a long one.
+/// One in this many lines in a table of contents may not be an entry: "Preface", or the rest of a long entry.
 const FEW_OF: usize = 8;
 
 /// How the headings of a text are numbered.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outline {
-    /// Headings of one number, like `2. Storage`, are there too.
+    /// There are headings with a single number, like `2. Storage`.
     pub has_tops: bool,
-    /// Headings like `2.1 Storage` are there.
+    /// There are headings like `2.1 Storage`.
     has_parts: bool,
     has_divisions: bool,
     next: u32,
 }
 
-/// A heading's number: its depth, and the number itself where it is a single one.
+/// A heading's number: its depth, and the number itself if it is a single one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
     /// `Chapter 2`, `Appendix B`.
@@ -57,12 +58,12 @@ impl Outline {
         Outline { has_tops, has_parts, has_divisions, next: 1 }
     }
 
-    /// Whether a line is the next heading of one number.
+    /// Whether a line is the next heading with a single number.
     pub fn is_single(&self, line: &Line<'_>) -> bool {
         self.has_tops && line.indent == 0 && number(line).is_some_and(|(number, _)| number == Number::Single(self.next))
     }
 
-    /// Whether lines are numbered headings one below the other, maybe below a line of its own: a table of contents.
+    /// Whether lines are a table of contents: only numbered headings, perhaps below a heading of its own.
     pub fn are_headings(&self, lines: &[Line<'_>]) -> bool {
         let [first, below @ ..] = lines else { return false };
         let is_numbered = |line: &Line<'_>| matches!(number(line), Some((Number::Parts(_), _)));
@@ -95,7 +96,7 @@ impl Outline {
     }
 }
 
-/// A heading without its number, in small letters.
+/// A heading without its number, in lower case.
 pub(super) fn unnumbered(heading: &str) -> String {
     heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c)).trim().to_lowercase()
 }

@@ -1,6 +1,6 @@
-//! Text set for a printer: running headers and footers are no part of it, and a sentence goes on over the page.
+//! Text set for a printer: drops running headers and footers, and joins sentences across pages.
 //!
-//! Removes a line only where others like it stand at other page breaks, or where it says which page it is.
+//! Removes a line only if similar lines are at other page breaks, or if it contains the page number.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ fn is_page_number(line: &Line<'_>) -> bool {
     })
 }
 
-/// Whether a paragraph goes on over the page.
+/// Whether a paragraph continues on the next page.
 fn goes_on(before: &Line<'_>, after: &Line<'_>) -> bool {
     let ended = before.words().ends_with(['.', ':', '!', '?', ';']);
     after.words().starts_with(char::is_lowercase) || !ended && after.indent >= before.indent && after.item().is_none()

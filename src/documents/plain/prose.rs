@@ -1,4 +1,4 @@
-//! Tells sentences from program text, output and tables.
+//! Distinguishes sentences from program text, output and tables.
 
 use super::{Line, chunks};
 use text::words::is_stop;
@@ -6,7 +6,7 @@ use text::words::is_stop;
 /// The least number of words in sentences for preformatted text to be prose.
 const LEAST_PROSE: usize = 15;
 
-/// Whether preformatted text is mostly sentences. Function words tell: program text, output and comments have few.
+/// Whether preformatted text is mostly sentences, by its function words: program text, output and comments have few.
 pub(super) fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
     const MARKS_OF_CODE: [&str; 8] = ["$ ", "#", "% ", ">>>", "--", "//", "[", "..."];
     if lines.iter().any(|line| MARKS_OF_CODE.iter().any(|mark| line.words().starts_with(mark))) {
@@ -24,7 +24,7 @@ pub(super) fn is_mostly_prose(lines: &[Line<'_>]) -> bool {
     words >= LEAST_PROSE && prose * 5 >= all * 3
 }
 
-/// The number of words of a text, if it is sentences. `begins` is the text without its list marker.
+/// The number of words of a text, if it consists of sentences. `begins` is the text without its list marker.
 fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
     let words = text.split_whitespace().count();
     let function_words = text::words::words(text).filter(|word| is_stop(word)).count();
@@ -36,8 +36,8 @@ fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
     (begins && ends && fits).then_some(words)
 }
 
-/// Whether a text is sentences by its words, whatever marks stand around them ("<networking> The {country code} of …"): nearly all are
-/// plain, one in five is a function word, and it ends as a sentence does.
+/// Whether a text consists of sentences, whatever marks surround the words ("<networking> The {country code} of …"):
+/// nearly all words are plain, one in five is a function word, and it ends like a sentence.
 pub(super) fn is_sentences(text: &str) -> bool {
     let of_word = |c: char| c.is_alphabetic() || "-'’".contains(c);
     let (mut all, mut plain, mut function_words) = (0, 0, 0);
@@ -52,7 +52,7 @@ pub(super) fn is_sentences(text: &str) -> bool {
     all >= 4 && plain * 5 >= all * 4 && function_words * 5 >= all && text.ends_with(['.', ':', '!', '?', ')', '"'])
 }
 
-/// Whether lines are sentences, rather than program text set in.
+/// Whether lines are sentences, not indented program text.
 pub(super) fn is_prose(lines: &[Line<'_>]) -> bool {
     let text = lines.iter().map(Line::words).collect::<Vec<_>>().join(" ");
     let all = text.chars().count();

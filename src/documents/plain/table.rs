@@ -1,4 +1,4 @@
-//! Tables drawn with characters: columns that are aligned, or parted by bars.
+//! Tables drawn with characters: aligned columns, or columns separated by bars.
 
 use super::super::draft::{Draft, column_names};
 use super::Line;
@@ -12,7 +12,7 @@ const RULES: &str = "+-=─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣�
 /// The fewest rows of a table without rules: two lines may be alike by chance.
 pub(super) const LEAST_ROWS: usize = 3;
 
-/// Reads lines whose cells begin in the same columns, or stand in a frame. Returns whether they are a table.
+/// Reads lines whose cells begin in the same columns, or are in a frame. Returns whether they are a table.
 pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
     if framed(lines, draft) {
         return true;
@@ -74,7 +74,7 @@ fn framed(lines: &[Line<'_>], draft: &mut Draft) -> bool {
     true
 }
 
-/// A row of a framed table, whose cells may go on in the lines below.
+/// A row of a framed table, whose cells may continue on the lines below.
 fn row_of(lines: &[Line<'_>], bar: char) -> String {
     let mut cells: Vec<String> = Vec::new();
     for line in lines {

@@ -2,14 +2,14 @@
 
 use super::{LONGEST_TERM, Line, Outline, chunks};
 
-/// A first line that begins in this column or later may be set in the middle, and one that begins so far in is.
+/// A first line that begins in this column or later may be centred, and one that is indented this far is.
 const CENTRED: usize = 8;
 const FAR_IN: usize = 16;
 /// The most names of one entry.
 const MOST_NAMES: usize = 6;
 
-/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or a first line
-/// that is set in the middle or stands above numbered headings.
+/// The title of a document: a manual page's name and purpose, the number and name of an RFC, or a first line that is
+/// centred or above numbered headings.
 pub(super) fn title(lines: &[Line<'_>]) -> Option<String> {
     let first = lines.iter().position(|line| !line.is_blank())?;
     let name = lines[first].words().split_whitespace().next()?;
@@ -44,7 +44,7 @@ pub(super) fn title(lines: &[Line<'_>]) -> Option<String> {
     None
 }
 
-/// The name of the entry of a dictionary, which may have others below it, alone at the margin above text that is set in.
+/// The name of a dictionary entry: a line at the margin, perhaps with further names below it, above indented text.
 fn name_of_entry<'t>(lines: &[Line<'t>]) -> Option<&'t str> {
     let names = lines.iter().take_while(|line| !line.is_blank()).count();
     let (names, text) = lines.split_at(names);

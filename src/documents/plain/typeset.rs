@@ -1,4 +1,4 @@
-//! The headings of typeset pages, told by their letters: how they nest, and which are entries of a table of contents.
+//! The headings of typeset pages, detected by their font: their nesting, and which are entries of a table of contents.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,9 @@ use super::{Line, outline};
 
 /// The most lines of a heading.
 pub(super) const LONGEST: usize = 3;
-/// With this many, headings are recognised by their letters alone.
+/// With this many, headings are recognised by their font alone.
 const LEAST: usize = 3;
-/// With this many that have a number before and behind them, they are entries of a table of contents.
+/// With this many that have a number before and after them, they are entries of a table of contents.
 const LEAST_ENTRIES: usize = 5;
 /// The levels of the largest letters, which head parts of a document.
 const LARGEST: u8 = 2;
@@ -21,11 +21,11 @@ const BELOW_NUMBERS: u8 = 3;
 pub(super) struct Headings {
     are_told: bool,
     are_numbered: bool,
-    /// Without their numbers, in small letters.
+    /// Without their numbers, in lower case.
     words: HashSet<String>,
-    /// Whether entries of a table of contents are among them, in the same letters.
+    /// Whether entries of a table of contents are among them, in the same font.
     have_entries: bool,
-    /// The level, by its letters, of the last heading with a number of several parts.
+    /// The level, by its font, of the last heading with a number of several parts.
     of_parts: Option<u8>,
 }
 
@@ -43,20 +43,20 @@ impl Headings {
         }
     }
 
-    /// Whether letters tell headings, which they do more surely than numbers.
+    /// Whether fonts mark headings, which is more reliable than numbers.
     pub fn are_told(&self) -> bool {
         self.are_told
     }
 
-    /// Whether a heading is an entry of a table of contents, with its page: the heading itself comes without it.
+    /// Whether a heading is an entry of a table of contents, with its page number: the heading itself has none.
     pub fn is_entry(&self, words: &str, in_contents: bool) -> bool {
         let title = words.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_numbered = || words.starts_with(|c: char| c.is_ascii_digit()) && self.have_entries;
         title.len() < words.len() && (in_contents || is_numbered() || self.words.contains(&outline::unnumbered(title)))
     }
 
-    /// The level of a heading, given that of its letters. Numbers tell how headings nest; those without one are below them, but for
-    /// the largest.
+    /// The level of a heading, given the level of its font. Numbers determine the nesting; headings without one are
+    /// below numbered ones, except the largest.
     pub fn level(&mut self, line: &Line<'_>, by_letters: u8) -> u8 {
         match outline::parts(line).filter(|_| self.are_numbered) {
             // In letters no larger than those of `2.1`, `5.` counts parts of that section.
@@ -71,7 +71,7 @@ impl Headings {
     }
 }
 
-/// Whether two lines have the same mark. A heading goes on in the next line, unless that has a number of its own.
+/// Whether two lines have the same mark. A heading continues on the next line, unless that has a number of its own.
 pub(super) fn goes_on(line: &Line<'_>, next: &Line<'_>) -> bool {
     let is_numbered = next.words().starts_with(|c: char| c.is_ascii_digit());
     line.mark == next.mark && !(line.mark.is_some_and(Mark::is_heading) && is_numbered)

@@ -1,10 +1,10 @@
-//! Help files of Vim, told by the modeline they end with: `*tags*` to jump to are no part of the text, `>` and `<` stand around
+//! Help files of Vim, detected by the modeline at their end. The tags between `*` are dropped, `>` and `<` enclose
 //! program text, `~` ends a heading (Vim's `:help help-writing`).
 
 use super::super::pdf::Mark;
 use super::Line;
 
-/// The sections below a rule of `=`, those below one of `-`, and those that a `~` or capitals before a tag tell.
+/// The sections below a rule of `=`, those below a rule of `-`, and those marked by a `~` or by capitals before a tag.
 const BELOW_EQUALS: u8 = 1;
 const BELOW_DASHES: u8 = 2;
 const INNERMOST: u8 = 3;
@@ -20,14 +20,14 @@ fn is_modeline(line: &Line<'_>) -> bool {
     ["ft=help", "filetype=help"].iter().any(|kind| settings.contains(kind))
 }
 
-/// The title: the line below the one that names the manual. None where the text begins there.
+/// The title: the line below the one that names the manual. None if the text begins there.
 pub(super) fn title<'a>(lines: &[Line<'a>]) -> Option<&'a str> {
     let mut lines = lines.iter().map(|line| without_tags(line.words()).0).filter(|words| !words.is_empty());
     let below = lines.by_ref().take(4).find(|words| words.contains("MANUAL")).and_then(|_| lines.next());
     below.filter(|title| !title.contains([',', '.', '!']))
 }
 
-/// The lines without their marks. Headings and program text have a mark of ours instead.
+/// The lines without their marks. Headings and program text get our own marks.
 pub(super) fn read<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
     let mut kept: Vec<Line<'a>> = Vec::with_capacity(lines.len());
     let mut below = None;
@@ -66,7 +66,7 @@ pub(super) fn read<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
     kept
 }
 
-/// A text without the tags before and behind it, and whether there are any.
+/// A text without the tags around it, and whether there are any.
 fn without_tags(text: &str) -> (&str, bool) {
     let is_tag = |word: &str| word.len() > 2 && word.starts_with('*') && word.ends_with('*');
     let (mut rest, mut has_any) = (text.trim_end(), false);

@@ -1,4 +1,4 @@
-//! The process that reads documents: limits itself, then parses one document after another from its standard input.
+//! The process that parses documents: limits itself, then parses one document after another from its standard input.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter, Read, Write};
@@ -9,11 +9,11 @@ use super::wire::{Answer, GREETING, Refusal, Request, Written};
 
 /// The most memory of the process, in bytes: what the largest valid documents need.
 const MEMORY: u64 = 768 << 20;
-/// The most processor time, in seconds: should its parent be gone, it does not run for ever. The parent is stricter.
+/// The most processor time, in seconds, in case the parent dies. The parent's own limit is stricter.
 const SECONDS: u64 = 60;
 
-/// Reads documents until standard input ends. Only for the hidden subcommand [`super::SUBCOMMAND`]: it lowers the limits
-/// of the whole process for good.
+/// Parses documents until standard input ends. Only for the hidden subcommand [`super::SUBCOMMAND`]: it lowers the
+/// limits of the whole process for good.
 pub fn child_main() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -36,7 +36,7 @@ fn serve() -> io::Result<()> {
         line.clear();
         let mut bytes = vec![0; request.bytes];
         requests.read_exact(&mut bytes)?;
-        // A panic while parsing costs that document alone; after it the process is as before.
+        // A panic while parsing costs that document alone; the process continues.
         let parsed = std::panic::catch_unwind(|| parse_here(&request.asked, bytes));
         let answer: Answer = match parsed {
             Ok(Ok(document)) => Ok(Written::from(document)),
@@ -50,7 +50,7 @@ fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Limits memory and time to what valid documents need; no files written, no core dump.
+/// Limits memory and time to the needs of valid documents; forbids writing files and core dumps.
 fn limit() -> rustix::io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     for (what, most) in [

@@ -1,8 +1,8 @@
-//! Where documents are parsed: in processes of their own, with limits of time and memory and without the environment.
+//! Parses documents in separate processes, with limits on time and memory and without the environment.
 //!
-//! Whatever comes from outside may make a parser run for ever, out of memory or out of stack; that costs the document
-//! alone: its process is ended, another takes over, and the rest is read. A process reads one document after another, so
-//! that thousands of small files cost a few starts.
+//! A hostile document may make a parser run for ever, or out of memory or stack. That costs the document alone: its
+//! process is ended, and a new one parses the rest. A process parses many documents, so that thousands of small files
+//! need few starts.
 
 mod child;
 mod wire;
@@ -27,24 +27,24 @@ pub use wire::{Asked, Form};
 use super::{Document, Unread, parse_here};
 use wire::{Answer, GREETING, Request};
 
-/// The hidden subcommand that reads documents.
+/// The hidden subcommand of the parsing process.
 pub const SUBCOMMAND: &str = "read-documents";
 
-/// The timeout of a document; for each MiB of it there is [`PATIENCE_A_MIB`] more. A valid one takes a small part of that.
+/// The timeout of a document, plus [`PATIENCE_A_MIB`] for each MiB of it. A valid one takes a small part of that.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PATIENCE_A_MIB: Duration = Duration::from_secs(1);
-/// The timeout of a PDF file, an office document or an e-book, of which a few bytes may be many pages.
+/// The timeout of a PDF file, an office document or an e-book: a few bytes may be many pages.
 const PATIENCE_FOR_PAGES: Duration = Duration::from_secs(20);
 /// The timeout of a process's start.
 const PATIENCE_TO_START: Duration = Duration::from_secs(20);
-/// The most bytes of an answer: text grows a little by being written down.
+/// The most bytes of an answer: text grows a little when serialised.
 const MOST_ANSWER: usize = 128 << 20;
-/// A process that has read so many bytes, or for so long, is followed by a fresh one: what one document may use never
-/// depends much on those before it.
+/// A process that has read this many bytes, or run this long, is replaced, so that earlier documents hardly affect what
+/// a document may use.
 const MOST_READ: usize = 8 << 20;
 const LONGEST_USE: Duration = Duration::from_secs(20);
 
-/// Parses documents in processes of their own. Clones share the processes.
+/// Parses documents in separate processes. Clones share the processes.
 #[derive(Clone, Debug)]
 pub struct Readers(Arc<Place>);
 
@@ -61,9 +61,9 @@ struct Pool {
 }
 
 impl Readers {
-    /// Processes of this very program, which has to hand over to [`child_main`] on [`SUBCOMMAND`].
+    /// Processes of this program, which must call [`child_main`] on [`SUBCOMMAND`].
     pub fn of_this_program() -> Readers {
-        // The link also leads to a program that was replaced or removed since it was started.
+        // The link is valid even if the program was replaced or removed since it was started.
         let link = Path::new("/proc/self/exe");
         let program = if link.exists() { Ok(link.to_owned()) } else { std::env::current_exe() };
         Readers::of(program.unwrap_or_default())
@@ -75,7 +75,7 @@ impl Readers {
         Readers(Arc::new(Place::Processes { program, most, pool: Mutex::default(), freed: Condvar::new() }))
     }
 
-    /// No process: for tests, which are another program, over documents that they made themselves.
+    /// Parses in this process: only for tests, with documents of their own.
     pub fn in_this_process() -> Readers {
         Readers(Arc::new(Place::Here))
     }
@@ -83,7 +83,8 @@ impl Readers {
     /// Parses a document.
     ///
     /// # Errors
-    /// It cannot be read; [`Unread::NoReader`] if no process can be started, which is no fault of the document.
+    /// The document cannot be parsed; [`Unread::NoReader`] if no process can be started, which is not the document's
+    /// fault.
     pub fn parse(&self, asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
         match &*self.0 {
             Place::Here => parse_here(asked, bytes),
@@ -94,7 +95,7 @@ impl Readers {
         }
     }
 
-    /// Ends the processes that have nothing to do.
+    /// Ends the idle processes.
     pub fn rest(&self) {
         if let Place::Processes { pool, .. } = &*self.0 {
             let idle = std::mem::take(&mut locked(pool).idle);
@@ -103,23 +104,23 @@ impl Readers {
     }
 }
 
-/// The right to have one process at work. It ends with this value, whatever happens meanwhile.
+/// The permission to have one process at work; freed on drop.
 struct Slot<'p> {
     pool: &'p Mutex<Pool>,
     freed: &'p Condvar,
-    /// A process that has nothing to do, and goes back to the pool.
+    /// An idle process, which returns to the pool.
     reader: Option<Reader>,
 }
 
 impl<'p> Slot<'p> {
-    /// Waits while as many as may be are at work.
+    /// Waits while the most processes allowed are at work.
     fn take(pool: &'p Mutex<Pool>, freed: &'p Condvar, most: usize) -> Slot<'p> {
-        let mut taken = locked(pool);
-        while taken.at_work >= most {
-            taken = freed.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(pool);
+        while state.at_work >= most {
+            state = freed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        taken.at_work += 1;
-        Slot { pool, freed, reader: taken.idle.pop() }
+        state.at_work += 1;
+        Slot { pool, freed, reader: state.idle.pop() }
     }
 }
 
@@ -132,7 +133,7 @@ impl Drop for Slot<'_> {
     }
 }
 
-/// A panic elsewhere leaves the pool whole.
+/// A panic elsewhere leaves the pool consistent.
 fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
     pool.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -144,7 +145,7 @@ fn patience(asked: &Asked, bytes: &[u8]) -> Duration {
     PATIENCE + PATIENCE_A_MIB * u32::try_from(bytes.len() >> 20).unwrap_or(u32::MAX)
 }
 
-/// Parses a document in the idle process, or in a new one; leaves the process there if it can go on.
+/// Parses a document in the idle process, or in a new one; keeps the process if it can continue.
 fn parse_in(
     idle: &mut Option<Reader>,
     program: &Path,
@@ -171,7 +172,7 @@ fn parse_in(
                 }
                 Err(_) => return Err(Unread::Crashed),
             },
-            // One that was ended while it had nothing to do.
+            // The process was ended while idle.
             Err(Lost::BeforeReading) if !new => continue,
             Err(lost) => lost,
         };

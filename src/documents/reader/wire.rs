@@ -1,8 +1,8 @@
-//! What crosses between this process and the one that reads documents: a line of JSON and the bytes of a document there,
-//! one line of JSON back.
+//! The protocol between this process and the one that parses documents: a request is a line of JSON and the bytes of a
+//! document, an answer a line of JSON.
 //!
-//! An answer repeats nothing: headings and introductions, which many passages share, are written once, so that it is not
-//! longer than its document by more than a small factor.
+//! An answer repeats nothing: headings and introductions shared by many passages are written once, so that it is at
+//! most a small factor longer than its document.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use run::evidence::{Block, BlockKind, Section};
 use text::Clean;
 use text::words::Language;
 
-/// The first line of the process that reads: any other program in its place does not say it.
+/// The first line of the parsing process, by which another program in its place is detected.
 pub(super) const GREETING: &str = "masthead-reader 1\n";
 
-/// A document that is to be parsed.
+/// A document to be parsed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Asked {
     /// What is known of its format.
     pub form: Form,
-    /// Its name: a hint at the format of a file, and the title of last resort.
+    /// Its name: a hint for the format of a file, and the fallback title.
     pub name: String,
-    /// Its title, if another place tells it.
+    /// Its title, if known from elsewhere.
     pub title: Option<String>,
 }
 
 /// What is known of a document's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
-    /// A file: its name and its content show the format.
+    /// A file: its name and its content determine the format.
     File,
     /// A fetched page.
     Page(PageFormat),
@@ -39,13 +39,13 @@ pub enum Form {
 }
 
 impl Asked {
-    /// A file of this name.
+    /// A file with this name.
     pub fn file(name: &str) -> Asked {
         Asked { form: Form::File, name: name.to_owned(), title: None }
     }
 }
 
-/// A request: what is asked, and how many bytes follow.
+/// A request: the document's description, and the number of bytes that follow.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Request {
     pub(super) asked: Asked,
@@ -58,7 +58,7 @@ pub(super) type Answer = Result<Written, Refusal>;
 /// Why a document cannot be read.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Refusal {
-    /// It only leads to another page.
+    /// It only redirects to another page.
     Elsewhere,
     Said(String),
 }
@@ -81,15 +81,15 @@ impl From<Refusal> for Unread {
     }
 }
 
-/// A document without what follows from the rest of it.
+/// A document without the parts that can be derived from the rest.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Written {
     title: Clean,
     language: Language,
-    /// Each with the number of headings that it shares with the one before.
+    /// The sections, each with the number of headings that it shares with the one before.
     sections: Vec<(usize, Vec<Clean>, u32, u32)>,
     intros: Vec<Clean>,
-    /// Kind, introduction, text, line, whether it leads.
+    /// Kind, introduction, text, line, and whether it is the first running text of its section.
     blocks: Vec<(BlockKind, Option<u32>, Clean, u32, bool)>,
     bytes: u64,
 }

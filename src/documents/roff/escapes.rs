@@ -1,4 +1,4 @@
-//! Escape sequences of roff: fonts and sizes are left out, named characters become characters.
+//! Escape sequences of roff: fonts and sizes are dropped, named characters become characters.
 
 /// A text without escape sequences.
 pub(super) fn plain(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! Sources of manual pages to blocks: the macros of man(7) and mdoc(7), and tables of tbl(1). Layout is dropped.
 //!
-//! It never runs anything: macro definitions, conditions and equations are skipped.
+//! Runs nothing: macro definitions, conditions and equations are skipped.
 
 mod escapes;
 mod inline;
@@ -81,7 +81,7 @@ fn control(line: &str) -> Option<(&str, &str)> {
     Some((&rest[..end], rest[end..].trim()))
 }
 
-/// The arguments of a macro. Quotes make one of several words; two quotes within them stand for one.
+/// The arguments of a macro. Quotes join several words into one; two quotes inside them are one quote.
 fn arguments(rest: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = rest.trim_start();
@@ -164,7 +164,7 @@ struct Reader<'a> {
     lists: Vec<List>,
     /// The introduction of the current `.IP` items.
     marked: Option<Option<Clean>>,
-    /// Lines that are kept as they are.
+    /// Verbatim lines.
     literal: Option<String>,
 }
 
@@ -304,7 +304,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The paragraph before indented text, if it is a term: pages made from DocBook have their terms so.
+    /// The paragraph before indented text, if it is a term, as in pages made from DocBook.
     fn take_term(&mut self) -> Option<String> {
         let text = self.text.trim();
         let is_term = !text.is_empty() && text.len() <= LONGEST_TERM && !text.ends_with(['.', ':', ',', ';', '!', '?']);

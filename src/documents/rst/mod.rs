@@ -1,7 +1,7 @@
 //! reStructuredText to blocks: titles, lists, directives, fields, tables, literal blocks.
 //!
-//! Reads what documentation uses, not the whole language: unknown directives are skipped, other unknown markup is text.
-//! Never includes another file.
+//! Supports what documentation uses, not the whole language: unknown directives are skipped, other unknown markup is
+//! text. Includes no other file.
 
 mod directive;
 mod inline;

@@ -60,7 +60,7 @@ impl Topic for Plan {
     }
 
     fn flaw(&self, team: &Team) -> Option<String> {
-        self.what_blocks(&Bounds::of(team)).first().map(ToString::to_string)
+        self.blocking_flaws(&Bounds::of(team)).first().map(ToString::to_string)
     }
 
     fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
@@ -119,7 +119,7 @@ fn can_be_worked(plan: &Plan, edit: &PlanEdit, next: TaskId, bounds: &Bounds) ->
     if edited == *plan {
         return Err("that is how it is already".into());
     }
-    match edited.what_blocks(bounds).first() {
+    match edited.blocking_flaws(bounds).first() {
         Some(flaw) => Err(flaw.to_string()),
         None => Ok(()),
     }
@@ -306,7 +306,7 @@ mod tests {
                 };
                 if accepted.is_ok() {
                     it.edited(&edit).unwrap();
-                    prop_assert_eq!(plan(&it).what_blocks(&bounds), []);
+                    prop_assert_eq!(plan(&it).blocking_flaws(&bounds), []);
                 }
             }
             let mut again = Checkpoint::open(it.id, it.by, it.put.clone());

@@ -1,7 +1,7 @@
-//! The stop at a breakpoint: what is about to cross stands before the person, who sends it on as it is or as they left it,
-//! refuses it back, or drops it.
+//! The stop at a breakpoint. The person sees what is about to be delivered, and sends it with or without changes,
+//! refuses it, or drops it.
 //!
-//! Nobody but a person answers: neither a model nor `--yes`. What was about to cross is kept as it was; edits stand beside it.
+//! Only a person answers: no model, and not `--yes`. The original is kept; edits are stored next to it.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,45 +20,45 @@ use text::{Clean, count};
 /// A stop at a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
-    /// The conditions that were met.
+    /// The conditions met.
     pub met: Vec<Condition>,
-    /// What stands.
+    /// What is stopped.
     pub what: What,
-    /// Whether other assignments go on meanwhile; else nothing new starts before the person has answered.
+    /// Whether other assignments continue meanwhile; else nothing new starts before the person answers.
     #[serde(default)]
     pub others_go_on: bool,
-    /// The stored passages that the findings in it are quoted from: a quote that the person changes is looked up there. None
-    /// in journals from before this was recorded.
+    /// The stored passages that its findings quote; a quote that the person changes is looked up in them. Empty in
+    /// journals from before this was recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<Passage>,
 }
 
-/// What stands at a breakpoint.
+/// What is stopped at a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// Handoffs that are about to be sent: all of one step.
+    /// Handoffs that are about to be sent: all those of one step.
     Handoffs {
-        /// From which role.
+        /// The sending role.
         from: Role,
-        /// Where in its work the sender is.
+        /// The stage of the sender.
         stage: Stage,
-        /// Why it hands them out.
+        /// The sender's reason.
         why: Clean,
-        /// Each of them.
+        /// The handoffs.
         handoffs: Vec<Waiting>,
     },
-    /// A report that is about to be given.
+    /// A report that is about to be delivered.
     Report {
-        /// Of which assignment.
+        /// The reporting assignment.
         by: AssignmentId,
-        /// Of which role.
+        /// Its role.
         from: Role,
-        /// To which role; None for the person.
+        /// The receiving role; None for the person.
         to: Option<Role>,
         /// How the work ended.
         outcome: Outcome,
-        /// What it is in a few words.
+        /// A short title.
         title: Clean,
         /// What it carries.
         payload: Box<Payload>,
@@ -66,86 +66,86 @@ pub enum What {
         #[serde(default)]
         is_dropped: bool,
     },
-    /// Something has happened, and nothing has come of it yet.
+    /// An event was recorded, and the run has not acted on it yet.
     Happened {
         /// The event.
         seq: Seq,
-        /// What it says, in a line.
+        /// A description of the event, in a line.
         says: Clean,
     },
 }
 
-/// A handoff that waits at a breakpoint.
+/// A handoff that is stopped at a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
-    /// Whether the breakpoint is for it, and not only for another of the same step.
+    /// Whether this handoff met the breakpoint, and not only another of the same step.
     pub is_met: bool,
     /// Whether the person drops it.
     #[serde(default)]
     pub is_dropped: bool,
-    /// The handoff as it stands now, with the changes of the person.
+    /// The handoff with the person's changes.
     pub sending: Sending,
 }
 
-/// What a person changes at a stop.
+/// A change that a person makes at a stop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum Edit {
-    /// Sends this instead.
+    /// Sends this payload instead.
     Payload {
-        /// Which of those that wait, from 0.
+        /// The index of the stopped handoff, from 0.
         of: u32,
         /// The whole payload.
         payload: Box<Payload>,
     },
-    /// Drops one: its receiver never works on it.
+    /// Drops a handoff: its receiver never works on it.
     Drop {
-        /// Which of those that wait, from 0.
+        /// The index of the stopped handoff, from 0.
         of: u32,
     },
-    /// Takes it back in.
+    /// Takes back a drop.
     Keep {
-        /// Which of those that wait, from 0.
+        /// The index of the stopped handoff, from 0.
         of: u32,
     },
-    /// Says whether other assignments go on meanwhile.
+    /// Sets whether other assignments continue meanwhile.
     Others {
-        /// Whether they do.
+        /// Whether they continue.
         go_on: bool,
     },
 }
 
-/// What a person answers at a stop.
+/// The person's answer at a stop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
-    /// It goes on, as it was left.
+    /// Sends what is left.
     Go {
-        /// Until this, besides the breakpoints that are set.
+        /// A condition to stop at next, besides the breakpoints that are set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Condition>,
     },
-    /// It is refused back to the one it comes from.
+    /// Refuses it: the sender takes another step.
     Refuse {
-        /// Why, in the person's words.
+        /// The reason, in the person's words.
         why: Clean,
     },
 }
 
-/// One of the payloads that stand at a breakpoint, to read.
+/// One stopped payload, for display.
 #[derive(Clone, Copy, Debug)]
 pub struct Standstill<'a> {
-    /// From which role.
+    /// The sending role.
     pub from: &'a Role,
-    /// To which role; None for the person.
+    /// The receiving role; None for the person.
     pub to: Option<&'a Role>,
-    /// What it is in a few words.
+    /// A short title.
     pub title: &'a Clean,
-    /// How the work ended, if it is a report.
+    /// The outcome, for a report.
     pub outcome: Option<&'a Outcome>,
     /// What it carries.
     pub payload: &'a Payload,
-    /// Whether the breakpoint is for it.
+    /// Whether this payload met the breakpoint.
     pub is_met: bool,
     /// Whether the person drops it.
     pub is_dropped: bool,
@@ -159,16 +159,16 @@ impl Standstill<'_> {
 }
 
 impl Stop {
-    /// With the passages that this run has stored of what its findings are quoted from.
+    /// A stop with the stored passages that its findings quote.
     pub fn new(run: &Run, met: Vec<Condition>, what: What, others_go_on: bool) -> Stop {
         let mut stop = Stop { met, what, others_go_on, passages: Vec::new() };
         let all = stop.payloads();
-        let findings: Vec<Finding> = all.iter().flat_map(|one| one.payload.findings()).cloned().collect();
+        let findings: Vec<Finding> = all.iter().flat_map(|standing| standing.payload.findings()).cloned().collect();
         stop.passages = run.passages(&findings);
         stop
     }
 
-    /// The payloads that stand, in order; none where something has happened.
+    /// The stopped payloads, in order; empty for an event.
     pub fn payloads(&self) -> Vec<Standstill<'_>> {
         match &self.what {
             What::Handoffs { from, handoffs, .. } => handoffs
@@ -199,15 +199,15 @@ impl Stop {
     fn payload_mut(&mut self, of: u32) -> Option<(&mut Payload, &mut bool)> {
         match &mut self.what {
             What::Handoffs { handoffs, .. } => {
-                let one = handoffs.get_mut(of as usize)?;
-                Some((&mut one.sending.payload, &mut one.is_dropped))
+                let waiting = handoffs.get_mut(of as usize)?;
+                Some((&mut waiting.sending.payload, &mut waiting.is_dropped))
             }
             What::Report { payload, is_dropped, .. } if of == 0 => Some((payload, is_dropped)),
             _ => None,
         }
     }
 
-    /// Whether a payload may be sent instead of the one that stands.
+    /// Whether this payload may be sent in place of the stopped one.
     fn admits(&self, of: u32, payload: &Payload, run: &Run) -> Result<(), String> {
         let ids: Vec<_> = payload.findings().iter().map(|finding| finding.id).collect();
         if let Some(twice) = ids.iter().enumerate().find(|(n, id)| ids[..*n].contains(id)) {
@@ -215,7 +215,8 @@ impl Stop {
         }
         match &self.what {
             What::Handoffs { handoffs, .. } => {
-                let sending = handoffs.get(of as usize).map(|one| &one.sending).ok_or("there is no such handoff")?;
+                let sending =
+                    handoffs.get(of as usize).map(|waiting| &waiting.sending).ok_or("there is no such handoff")?;
                 let Some(opening) = &run.opening else { return Ok(()) };
                 if let Some(contract) = Contract::of(&sending.role) {
                     contract.check_sent(payload)?;
@@ -245,15 +246,15 @@ impl Stop {
     }
 }
 
-/// Whether each sentence of a brief cites findings that go out with it.
+/// Whether each sentence of a brief cites only findings of the same payload.
 fn every_claim_has_a_finding(payload: &Payload) -> Result<(), String> {
     let is_there = |id: &FindingId| payload.findings().iter().any(|finding| finding.id == *id);
     for sentence in payload.draft.iter().flat_map(Draft::sentences) {
         if sentence.cites.is_empty() {
             return Err(format!("“{}” cites no finding", sentence.text));
         }
-        if let Some(gone) = sentence.cites.iter().find(|id| !is_there(id)) {
-            return Err(format!("the brief cites {gone}, which is not among its findings: “{}”", sentence.text));
+        if let Some(missing) = sentence.cites.iter().find(|id| !is_there(id)) {
+            return Err(format!("the brief cites {missing}, which is not among its findings: “{}”", sentence.text));
         }
     }
     Ok(())
@@ -283,13 +284,13 @@ impl Topic for Stop {
             What::Happened { seq, says } => format!("after event {}: {says}", seq.0),
             _ => {
                 let all = self.payloads();
-                let shown = all.iter().filter(|one| one.is_met).map(|one| {
-                    let parts: Vec<String> = one.payload.parts().map(|part| part.name().to_string()).collect();
+                let shown = all.iter().filter(|standing| standing.is_met).map(|standing| {
+                    let parts: Vec<String> = standing.payload.parts().map(|part| part.name().to_string()).collect();
                     let carries = if parts.is_empty() { "nothing".into() } else { parts.join(", ") };
-                    let ended = one.outcome.map(|outcome| format!(", {outcome}")).unwrap_or_default();
-                    format!("{} “{}”{ended}, which carries {carries}", one.ends(), one.title)
+                    let ended = standing.outcome.map(|outcome| format!(", {outcome}")).unwrap_or_default();
+                    format!("{} “{}”{ended}, which carries {carries}", standing.ends(), standing.title)
                 });
-                let rest = all.iter().filter(|one| !one.is_met).count();
+                let rest = all.iter().filter(|standing| !standing.is_met).count();
                 let rest = if rest == 0 {
                     String::new()
                 } else {
@@ -303,7 +304,7 @@ impl Topic for Stop {
 
     fn said(&self, answer: &Answer) -> String {
         let left: Vec<_> = self.payloads();
-        let dropped = left.iter().filter(|one| one.is_dropped).count();
+        let dropped = left.iter().filter(|standing| standing.is_dropped).count();
         let until = |until: &Option<Condition>| {
             until.as_ref().map_or_else(String::new, |until| format!(", until the next stop at {until}"))
         };
@@ -327,7 +328,7 @@ impl Topic for Stop {
     fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
         let Answer::Refuse { why } = answer else { return Ok(()) };
         if why.trim().is_empty() {
-            return Err("say why it is refused: the one it comes from reads it".into());
+            return Err("give a reason for the refusal: the sender reads it".into());
         }
         match &self.what {
             What::Handoffs { .. } => Ok(()),
@@ -339,18 +340,18 @@ impl Topic for Stop {
     fn accepts(&self, edit: &Edit, _at: &Checkpoint, run: &Run) -> Result<(), String> {
         let same = || "that is how it is already".to_string();
         let all = self.payloads();
-        let one = |of: u32| {
+        let payload_at = |of: u32| {
             all.get(of as usize).copied().ok_or_else(|| match &self.what {
                 What::Happened { .. } => NOTHING_CROSSES.to_string(),
                 _ => "there is no such handoff here".to_string(),
             })
         };
         match edit {
-            Edit::Payload { of, payload } if *one(*of)?.payload == **payload => Err(same()),
+            Edit::Payload { of, payload } if *payload_at(*of)?.payload == **payload => Err(same()),
             Edit::Payload { of, payload } => self.admits(*of, payload, run),
-            Edit::Drop { of } if one(*of)?.is_dropped => Err(same()),
-            Edit::Keep { of } if !one(*of)?.is_dropped => Err(same()),
-            Edit::Drop { of } if one(*of)?.to.is_none() => {
+            Edit::Drop { of } if payload_at(*of)?.is_dropped => Err(same()),
+            Edit::Keep { of } if !payload_at(*of)?.is_dropped => Err(same()),
+            Edit::Drop { of } if payload_at(*of)?.to.is_none() => {
                 Err("the last report is the end of the run: x stops the run for good instead".into())
             }
             Edit::Drop { .. } | Edit::Keep { .. } => Ok(()),
@@ -383,8 +384,9 @@ impl Topic for Stop {
     }
 }
 
-/// Findings that a person changed or added are marked as theirs, whatever they wrote. A quote that they changed is one where it
-/// stands in a stored passage to the letter; without it a finding rests on their words alone. A draft that they changed says so.
+/// Marks findings that a person changed or added as theirs, whatever their mark says. A changed quote counts as one
+/// only if it stands verbatim in a stored passage; otherwise the finding rests on the person's words. A changed draft
+/// gets a note.
 fn mark_words_of_person(before: &Payload, after: &mut Payload, passages: &[Passage]) {
     for finding in after.findings.iter_mut().flatten() {
         let was = before.findings().iter().find(|was| was.id == finding.id);
@@ -399,7 +401,7 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload, passages: &[Passa
                         finding.words_of = if is_reworded { of_person } else { of };
                         finding.edits = if is_reworded { Vec::new() } else { was.edits.clone() };
                         finding.also_at = was.also_at.clone();
-                        // What has no quote in its source stays out until it is in the person's own words.
+                        // A finding whose quote is not in its source stays out until the person rewords it.
                         if standing == Standing::Unquoted && finding.standing != Standing::Dropped {
                             finding.standing = standing;
                         }
@@ -423,11 +425,11 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload, passages: &[Passa
     }
 }
 
-/// The place at which the quote stands to the letter, of all in its passage the one nearest to where it stood; None if it does
-/// not.
+/// The verbatim place of the quote in its passage, the nearest to its previous place; None if the passage does not
+/// contain it.
 fn stands_at(was: &Finding, finding: &Finding, passages: &[Passage]) -> Option<Place> {
     let place = finding.place.as_ref().or(was.place.as_ref())?;
-    let is_there = |one: &&Passage| (&one.source.id, one.block.no) == (&place.source.id, place.block);
+    let is_there = |passage: &&Passage| (&passage.source.id, passage.block.no) == (&place.source.id, place.block);
     let Passage { source, block } = passages.iter().find(is_there)?;
     let quote = finding.quote.as_str();
     let all = block.text.match_indices(quote).filter(|_| !quote.trim().is_empty());
@@ -435,7 +437,7 @@ fn stands_at(was: &Finding, finding: &Finding, passages: &[Passage]) -> Option<P
     Some(Place::new(source, block, start..start + quote.len()))
 }
 
-/// That this quote carries the claim is what the person says, unless the claim is the quote.
+/// The finding with a new quote. The person vouches that it supports the claim, unless the claim is the quote.
 fn over_quote(was: &Finding, finding: &mut Finding, place: Place) {
     finding.words_of = if finding.claim == finding.quote { WordsOf::Source } else { WordsOf::PersonEdited };
     finding.edits.clear();
@@ -458,19 +460,19 @@ fn in_own_words(finding: &mut Finding) {
 }
 
 impl Checkpoint {
-    /// The stop at a breakpoint, if it is one.
+    /// The stop, if this is one.
     pub fn stop(&self) -> Option<&Stop> {
         if let Subject::Stop(stop) = &*self.subject { Some(stop) } else { None }
     }
 }
 
 impl Run {
-    /// The breakpoints that are met by what is about to cross, with what the run goes on to after the last stop.
+    /// The breakpoints that a handoff meets, with the condition of the last answered stop.
     pub fn met_by(&self, crossing: &breakpoint::Crossing<'_>) -> Vec<Condition> {
         self.conditions().filter(|on| on.is_crossed(crossing)).cloned().collect()
     }
 
-    /// Why a breakpoint can never be met in this run; None if it may be.
+    /// Why this run can never meet a condition; None if it can.
     pub fn never_met(&self, on: &Condition) -> Option<String> {
         let team: &Team = &self.opening.as_ref()?.team;
         let account = self.ledger.run();
@@ -523,7 +525,7 @@ mod tests {
         }
     }
 
-    /// The finding as it goes on after the person has changed it like this in a report.
+    /// The finding after the person changed it in a report.
     fn changed(was: Finding, change: impl FnOnce(&mut Finding)) -> Finding {
         let payload = |finding: Finding| Box::new(Payload { findings: Some(vec![finding]), ..Payload::default() });
         let mut now = was.clone();
@@ -570,7 +572,7 @@ mod tests {
             let own = changed(found(), |it| it.quote = quote.into());
             assert_eq!((own.words_of, own.place, &*own.quote), (WordsOf::Person, None, ""), "{quote:?}");
         }
-        // Nor is it looked for in a document that the person names.
+        // The quote is not looked up in a document that the person names.
         let elsewhere = changed(found(), |it| {
             it.quote = "It is small.".into();
             it.place.as_mut().unwrap().source.id = SourceId("t".into());

@@ -1,4 +1,5 @@
-//! An event that a person changes as they fork: the fork begins with it as they left it. The same rules hold as at a breakpoint.
+//! An event that a person changes as they fork: the fork begins with it as they left it. The same rules hold as at a
+//! breakpoint.
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub fn edited(run: &Run, event: &Event, change: Edited) -> Result<(Event, Clean)
         if **plan == **new {
             return Err("that is the plan as it is already".into());
         }
-        return match new.what_blocks(&bounds).first() {
+        return match new.blocking_flaws(&bounds).first() {
             Some(flaw) => Err(flaw.to_string()),
             None => Ok((Event::PlanAdopted { by: *by, plan: Arc::new((**new).clone()) }, "the plan".into())),
         };

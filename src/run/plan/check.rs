@@ -16,32 +16,32 @@ const TOO_FINE: u64 = 20;
 /// A word in more than this share of ordinary text belongs to no domain.
 const EVERYWHERE: f64 = 0.02;
 
-/// What a plan is checked against.
+/// The requirements on a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
-    /// Most tasks it may have.
+    /// The most tasks.
     pub most: usize,
     /// The roles that take tasks, the researcher first.
-    pub who: Vec<Colleague>,
+    pub colleagues: Vec<Colleague>,
     /// What the question names.
     pub named: Named,
-    /// Tokens that the supervisor of the tasks has room for, if it has a model.
+    /// Tokens that the supervisor of the tasks has room for; None without a model.
     pub room: Option<u64>,
 }
 
 impl Bounds {
-    /// What a team can work.
+    /// The requirements of a team.
     pub fn of(team: &Team) -> Bounds {
         let leads = team.members.get(&Role::new(Role::SUPERVISOR)).and_then(|member| member.model.as_ref());
         Bounds {
             most: team.most_tasks as usize,
-            who: team.colleagues(),
+            colleagues: team.colleagues(),
             named: Named::default(),
             room: leads.and_then(|model| model.context),
         }
     }
 
-    /// For a question that names this.
+    /// With the points of this question.
     #[must_use]
     pub fn naming(mut self, named: Named) -> Bounds {
         self.named = named;
@@ -49,29 +49,29 @@ impl Bounds {
     }
 
     pub(super) fn takes_tasks(&self, role: &Role) -> bool {
-        self.who.iter().any(|colleague| colleague.role == *role)
+        self.colleagues.iter().any(|colleague| colleague.role == *role)
     }
 
-    /// The nearest to a role that the team lacks: by name, else the first that takes tasks.
+    /// The role closest in name to one that the team lacks, else the first that takes tasks.
     pub(super) fn nearest(&self, role: &Role) -> Option<Role> {
-        let named = nearest(role.as_str(), self.who.iter().map(|colleague| colleague.role.as_str()));
-        named.map(Role::new).or_else(|| self.who.first().map(|colleague| colleague.role.clone()))
+        let named = nearest(role.as_str(), self.colleagues.iter().map(|colleague| colleague.role.as_str()));
+        named.map(Role::new).or_else(|| self.colleagues.first().map(|colleague| colleague.role.clone()))
     }
 }
 
 impl Plan {
-    /// Everything that is wrong with it, in the order of its tasks; what keeps it from being worked comes first.
+    /// All flaws of the plan, in the order of its tasks; those that block it come first.
     pub fn check(&self, bounds: &Bounds) -> Vec<Flaw> {
-        let mut flaws = self.what_blocks(bounds);
+        let mut flaws = self.blocking_flaws(bounds);
         flaws.extend(self.twice());
         flaws.extend(self.too_fine(bounds));
         flaws.extend(self.too_coarse(bounds));
-        flaws.extend(self.not_whole(&bounds.named));
+        flaws.extend(self.coverage_flaws(&bounds.named));
         flaws
     }
 
-    /// What keeps it from being worked.
-    pub fn what_blocks(&self, bounds: &Bounds) -> Vec<Flaw> {
+    /// The flaws that make the plan unworkable.
+    pub fn blocking_flaws(&self, bounds: &Bounds) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         if self.tasks.is_empty() {
             flaws.push(Flaw::NoTask);
@@ -159,7 +159,7 @@ impl Plan {
         rounds
     }
 
-    /// Tasks that ask what one before them asks.
+    /// Tasks that ask the same as an earlier one.
     fn twice(&self) -> Vec<Flaw> {
         let mut known: BTreeMap<(Wording, u64), Vec<usize>> = BTreeMap::new();
         let mut flaws = Vec::new();
@@ -170,7 +170,7 @@ impl Plan {
                 continue;
             }
             let alike = known.entry((asks.clone(), distinction(task))).or_default();
-            match alike.iter().find(|other| !told_apart(task, &self.tasks[**other], &asks)) {
+            match alike.iter().find(|other| !differ_by_title(task, &self.tasks[**other], &asks)) {
                 Some(other) => {
                     flaws.push(Flaw::Twice { task: Which::of(task), of: Which::of(&self.tasks[*other]) });
                 }
@@ -196,7 +196,7 @@ impl Plan {
             .map(|thing| (thing, Wording::of(thing)))
             .filter(|(_, words)| !words.is_empty())
             .collect();
-        let domains = domains(&bounds.who);
+        let domains = domains(&bounds.colleagues);
         if things.len() < 2 && domains.len() < 2 {
             return Vec::new();
         }
@@ -206,7 +206,7 @@ impl Plan {
         // A thing has a task of its own if the title of one names it and no other.
         let own: BTreeSet<usize> =
             titles.iter().map(named).filter_map(|named| if let [one] = named[..] { Some(one) } else { None }).collect();
-        let given: BTreeSet<(&Role, &Clean)> = self.tasks.iter().map(|task| (&task.role, &task.question)).collect();
+        let asked: BTreeSet<(&Role, &Clean)> = self.tasks.iter().map(|task| (&task.role, &task.question)).collect();
         let mut flaws = Vec::new();
         for (task, title) in self.tasks.iter().zip(&titles) {
             let words = title.with(&Wording::of(&task.question));
@@ -218,8 +218,8 @@ impl Plan {
             }
             let crossed: Vec<&Role> =
                 domains.iter().filter(|(_, domain)| words.meets(domain)).map(|(role, _)| *role).collect();
-            // Where each domain has a task with this question, it has been cut.
-            let cut = crossed.iter().all(|role| given.contains(&(*role, &task.question)));
+            // If each domain has a task with this question, it has been cut.
+            let cut = crossed.iter().all(|role| asked.contains(&(*role, &task.question)));
             if crossed.len() > 1 && !cut {
                 let holds = crossed.into_iter().map(|role| role.as_str().into()).collect();
                 flaws.push(Flaw::TooCoarse { task: Which::of(task), holds, what: Several::Domains });
@@ -235,27 +235,28 @@ fn tokens(task: &Task) -> Option<u64> {
 
 /// A key of what distinguishes tasks of one question besides their titles: role, aspects and sections.
 fn distinction(task: &Task) -> u64 {
-    let mut told = task.role.to_string();
+    let mut key = task.role.to_string();
     for aspect in &task.aspects {
-        told.push('\n');
-        told.push_str(aspect);
+        key.push('\n');
+        key.push_str(aspect);
     }
     if let Some(within) = &task.within {
-        told.push_str(&format!("\n{} {} {}", within.source, within.from, within.to));
+        key.push_str(&format!("\n{} {} {}", within.source, within.from, within.to));
     }
-    number(&told)
+    number(&key)
 }
 
-/// Whether the titles say that each task is about another part of what both ask: "the keyboard layout and the language".
-fn told_apart(a: &Task, b: &Task, asks: &Wording) -> bool {
+/// Whether two titles name different parts of a question that both tasks ask: "the keyboard layout and the language".
+fn differ_by_title(a: &Task, b: &Task, asks: &Wording) -> bool {
     let (a, b) = (Wording::of(&a.title), Wording::of(&b.title));
     a != b && asks.names(&a) && asks.names(&b) && asks != &a && asks != &b
 }
 
-/// The words that only one specialist uses about itself, for each but the researcher.
-fn domains(who: &[Colleague]) -> Vec<(&Role, Wording)> {
-    let special: Vec<&Colleague> = who.iter().filter(|colleague| colleague.role.as_str() != Role::RESEARCHER).collect();
-    let said: Vec<Wording> = special
+/// For each specialist but the researcher, the rare words that only its own description uses.
+fn domains(colleagues: &[Colleague]) -> Vec<(&Role, Wording)> {
+    let special: Vec<&Colleague> =
+        colleagues.iter().filter(|colleague| colleague.role.as_str() != Role::RESEARCHER).collect();
+    let words_of: Vec<Wording> = special
         .iter()
         .map(|colleague| {
             let rare: Vec<String> = content(&colleague.description).filter(|word| share(word) < EVERYWHERE).collect();
@@ -263,8 +264,8 @@ fn domains(who: &[Colleague]) -> Vec<(&Role, Wording)> {
         })
         .collect();
     let others = |n: usize| {
-        let others = said.iter().enumerate().filter(|(other, _)| *other != n);
+        let others = words_of.iter().enumerate().filter(|(other, _)| *other != n);
         others.fold(Wording::default(), |all, (_, words)| all.with(words))
     };
-    special.iter().enumerate().map(|(n, colleague)| (&colleague.role, said[n].without(&others(n)))).collect()
+    special.iter().enumerate().map(|(n, colleague)| (&colleague.role, words_of[n].without(&others(n)))).collect()
 }

@@ -7,23 +7,23 @@ use super::{Plan, Task};
 use crate::id::{Role, TaskId};
 use text::Clean;
 
-/// One thing a person does to a plan.
+/// A change that a person makes to a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum PlanEdit {
     /// Adds a task, as the last.
     Add {
-        /// Its number, which no task of the plan has had.
+        /// Its number, new in this plan.
         task: TaskId,
         title: Clean,
         question: Clean,
         role: Role,
     },
-    /// Removes a task; tasks that waited for it no longer do.
+    /// Removes a task, also as a dependency of others.
     Drop { task: TaskId },
-    /// Puts a task into other words.
+    /// Rewords a task.
     Reword { task: TaskId, title: Clean, question: Clean },
-    /// Puts a task at another place of the brief.
+    /// Moves a task to another place in the brief.
     Move {
         task: TaskId,
         /// Its new place; 0 is the first.
@@ -31,16 +31,16 @@ pub enum PlanEdit {
     },
     /// Gives a task to another specialist.
     Give { task: TaskId, role: Role },
-    /// Says what a task waits for.
+    /// Sets the dependencies of a task.
     Wait {
         task: TaskId,
-        /// What has to end before it begins.
+        /// The tasks that must end before it begins.
         after: Vec<TaskId>,
     },
 }
 
 impl PlanEdit {
-    /// The task it is about.
+    /// The task that it changes.
     pub fn task(&self) -> TaskId {
         match self {
             PlanEdit::Add { task, .. }
@@ -54,7 +54,7 @@ impl PlanEdit {
 }
 
 impl Plan {
-    /// Applies an edit; None, with nothing changed, if its task is not there.
+    /// Applies an edit; None, without any change, if its task does not exist.
     pub(crate) fn take(&mut self, edit: &PlanEdit) -> Option<()> {
         if let PlanEdit::Add { task, title, question, role } = edit {
             let topic = vec![title.clone()];
@@ -85,7 +85,7 @@ impl Plan {
 }
 
 impl Task {
-    /// Keeps of what was known about the old words only what the new words name.
+    /// Rewords the task; of the data on its old words, keeps what the new words name.
     fn reword(&mut self, title: &Clean, question: &Clean) {
         let says = Wording::of(title).with(&Wording::of(question));
         let named = |name: &Clean| says.names(&Wording::of(name));

@@ -8,20 +8,20 @@ use super::Task;
 use crate::id::{Role, TaskId};
 use text::{Clean, count};
 
-/// A task as a flaw names it.
+/// The task of a flaw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Which {
     pub id: TaskId,
     pub title: Clean,
 }
 
-/// Something wrong with a plan.
+/// A flaw of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "flaw", rename_all = "snake_case")]
 pub enum Flaw {
     /// It has no task.
     NoTask,
-    /// It has more tasks than the team takes.
+    /// It has more tasks than the team allows.
     TooMany { tasks: u64, most: u64 },
     /// A task has the id of one before it.
     SameId {
@@ -32,24 +32,24 @@ pub enum Flaw {
     Unasked { task: Which },
     /// A task waits for one that is not in the plan.
     Unknown { task: Which, after: TaskId },
-    /// Three tasks or more wait for each other, or one for itself.
+    /// A task waits for itself, or at least three tasks wait for each other.
     Cycle {
-        /// They, in the order of the plan.
+        /// The tasks, in the order of the plan.
         tasks: Vec<Which>,
     },
-    /// Two tasks wait for each other: what was cut apart is one thing.
+    /// Two tasks wait for each other: they are one task.
     WrongCut {
         /// The two, in the order of the plan.
         tasks: Box<[Which; 2]>,
     },
-    /// No member of the team takes such a task.
+    /// No member of the team takes tasks with this role.
     Nobody {
         task: Which,
         role: Role,
         /// The nearest role that takes tasks, if there is any.
         nearest: Option<Role>,
     },
-    /// Two tasks ask the same, but for words that add nothing.
+    /// Two tasks ask the same, apart from words that add nothing.
     Twice {
         /// The later one.
         task: Which,
@@ -59,31 +59,31 @@ pub enum Flaw {
     /// A task is so small that handing it over costs more than doing it.
     TooFine {
         task: Which,
-        /// Tokens it is thought to take.
+        /// Its estimated tokens.
         tokens: u64,
         /// Tokens that its supervisor has room for.
         room: u64,
     },
-    /// One task holds several that could be worked on apart.
+    /// One task contains several that could be worked on separately.
     TooCoarse {
         task: Which,
         /// The compared things it names that have no task of their own, or the specialists whose domains it crosses.
         holds: Vec<Clean>,
-        /// Of which sort they are.
+        /// The kind of its contents.
         what: Several,
     },
     /// No task asks about something that the question names.
     Missing {
-        /// What.
+        /// The points.
         names: Vec<Clean>,
     },
-    /// A task about one of the things leaves out sides that are asked for of it.
+    /// A task about one thing leaves out sides that the question asks for.
     LacksSides {
         task: Which,
-        /// Those, as the question names them.
+        /// The sides, as the question names them.
         lacks: Vec<Clean>,
     },
-    /// What is a side of several things is cut as if it were another thing.
+    /// A side of several things has a task of its own, as if it were a thing.
     SideAlone {
         task: Which,
         /// The things.
@@ -91,16 +91,16 @@ pub enum Flaw {
     },
     /// Several tasks are slivers of one fact.
     Slivers {
-        /// They, in the order of the plan.
+        /// The tasks, in the order of the plan.
         tasks: Vec<Which>,
-        /// What all of them ask about.
+        /// Their common subject.
         of: Clean,
     },
     /// There are fewer tasks than the question has things to compare.
     TooFew { tasks: u64, asked: u64 },
 }
 
-/// What a task that is too coarse holds several of.
+/// The kind of the contents of a task that is too coarse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Several {
@@ -117,8 +117,8 @@ impl Which {
 }
 
 impl Flaw {
-    /// Flaws in words, a line each. What one task waits for in vain is one line: a model that numbers its tasks wrongly may
-    /// name ten.
+    /// Flaws in words, a line each. All unknown dependencies of one task share a line: a model that numbers its tasks
+    /// wrongly may name ten.
     pub fn in_words(flaws: &[Flaw]) -> Vec<String> {
         let task_of = |flaw: &Flaw| if let Flaw::Unknown { task, .. } = flaw { Some(task.clone()) } else { None };
         let same = |a: &Flaw, b: &Flaw| task_of(a).is_some() && task_of(a) == task_of(b);
@@ -138,7 +138,7 @@ impl Flaw {
         if let Flaw::Unknown { after, .. } = self { Some(*after) } else { None }
     }
 
-    /// Whether a task is one of those it names.
+    /// Whether it names this task.
     pub fn is_about(&self, id: TaskId) -> bool {
         match self {
             Flaw::NoTask | Flaw::TooMany { .. } | Flaw::Missing { .. } | Flaw::TooFew { .. } => false,
@@ -156,7 +156,7 @@ impl Flaw {
         }
     }
 
-    /// Whether a plan with it cannot be worked at all. The others make it a worse plan.
+    /// Whether a plan with this flaw is unworkable. Other flaws only make it worse.
     pub fn blocks(&self) -> bool {
         match self {
             Flaw::NoTask
@@ -250,8 +250,8 @@ impl fmt::Display for Flaw {
 
 /// "a, b and c".
 fn list<T: fmt::Display>(of: &[T]) -> String {
-    let told: Vec<String> = of.iter().map(ToString::to_string).collect();
-    match told.split_last() {
+    let parts: Vec<String> = of.iter().map(ToString::to_string).collect();
+    match parts.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
         Some((last, _)) => last.clone(),
         None => String::new(),

@@ -1,7 +1,7 @@
-//! Groups of a plan with more tasks than one supervisor leads: each group becomes the section of an editor.
+//! Groups of a plan with more tasks than one supervisor can lead: each group becomes the section of an editor.
 //!
-//! By rule, so that a plan always gives the same groups: tasks that wait for one another stay together, the order of the
-//! plan is kept, and groups are as even as possible. In about linear time.
+//! By rule, so that a plan always gives the same groups: dependent tasks stay together, the order of the plan is kept,
+//! and groups are as even as possible. In about linear time.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +18,16 @@ const TITLE: usize = 40;
 /// The tasks of one editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// What it is called, after its tasks.
+    /// Its title, after its tasks.
     pub title: Clean,
     /// All its tasks, in the order of the plan.
     pub tasks: Vec<TaskId>,
-    /// The groups that it is cut into in turn; empty where its tasks are led directly.
+    /// The groups that it is cut into in turn; empty if its tasks are led directly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
 }
 
-/// How a task ended, as its editor reports it.
+/// The outcome of a task, as its editor reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskEnd {
     pub task: TaskId,
@@ -35,15 +35,15 @@ pub struct TaskEnd {
     pub outcome: Outcome,
 }
 
-/// Tasks that stay together: places in the plan.
+/// Tasks that stay together, as indexes in the plan.
 type Block = Vec<usize>;
 
 impl Plan {
     /// The groups, if one supervisor leads at most `span` tasks and there are at most `depth` levels of supervisors,
     /// the one with this plan included. Empty if it leads all tasks directly: they are few, there is one level only, or
-    /// all of them depend on each other.
+    /// all depend on each other.
     ///
-    /// With more tasks than that many levels can lead, groups are wider than the span rather than deeper.
+    /// If there are more tasks than that many levels can lead, groups become wider than `span`, not deeper.
     pub fn groups(&self, span: u32, depth: u32) -> Vec<Group> {
         let (count, span) = (self.tasks.len(), span.max(2) as usize);
         if count <= span || depth < 2 {
@@ -54,7 +54,7 @@ impl Plan {
         self.cut(&self.blocks(), width, levels)
     }
 
-    /// The part of the plan that these tasks are.
+    /// The part of the plan with these tasks.
     #[must_use]
     pub fn part(&self, tasks: &[TaskId]) -> Plan {
         let wanted: std::collections::BTreeSet<&TaskId> = tasks.iter().collect();
@@ -62,7 +62,7 @@ impl Plan {
         Plan { tasks, shape: self.shape, why: self.why.clone() }
     }
 
-    /// Tasks that wait for one another, directly or not; blocks by their first task.
+    /// Tasks that depend on one another, directly or not; blocks in the order of their first task.
     fn blocks(&self) -> Vec<Block> {
         let place: BTreeMap<TaskId, usize> = self.tasks.iter().zip(0..).map(|(task, at)| (task.id, at)).collect();
         let mut leader: Vec<usize> = (0..self.tasks.len()).collect();
@@ -93,7 +93,7 @@ impl Plan {
             return Vec::new();
         }
         let groups = split(blocks, count.div_ceil(reach(width, levels - 1)).max(2));
-        // A supervisor of a single group would add a level and nothing else.
+        // A supervisor of a single group would only add a level.
         if groups.len() < 2 {
             return Vec::new();
         }
@@ -118,13 +118,13 @@ fn reach(width: usize, levels: u32) -> usize {
     width.saturating_pow(levels)
 }
 
-/// Cuts blocks, in their order, into at most so many runs: the largest as small as can be, and the others as even as
-/// that allows.
+/// Cuts blocks, in order, into at most `most` runs: the largest as small as possible, and the others as even as that
+/// allows.
 fn split(blocks: &[Block], most: usize) -> Vec<&[Block]> {
     let sizes: Vec<usize> = blocks.iter().map(Vec::len).collect();
     let count: usize = sizes.iter().sum();
     let largest = sizes.iter().copied().max().unwrap_or(0);
-    // The least room in which the greediest takes no more runs than there may be.
+    // The least room with which a greedy cut takes at most as many runs.
     let (mut low, mut high) = (largest.max(count.div_ceil(most.max(1))), count);
     while low < high {
         let room = usize::midpoint(low, high);
@@ -149,7 +149,8 @@ fn split(blocks: &[Block], most: usize) -> Vec<&[Block]> {
     runs
 }
 
-/// From each block on: how many runs there are if each takes as many as it has room for. One more entry than blocks.
+/// For each block, the number of runs from there on if each takes as many as it has room for. One more entry than
+/// blocks.
 fn runs_needed(sizes: &[usize], room: usize) -> Vec<usize> {
     let mut needed = vec![0; sizes.len() + 1];
     let (mut end, mut inside) = (sizes.len(), 0);

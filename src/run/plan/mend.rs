@@ -1,4 +1,4 @@
-//! Mends a plan by rule instead of planning again: merges, splits, drops and reassigns tasks until it can be worked.
+//! Mends a plan by rule instead of planning again: merges, splits, drops and reassigns tasks until it is workable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,23 +9,23 @@ use crate::id::{Role, TaskId};
 use text::Clean;
 
 impl Plan {
-    /// The plan without the flaws that [`Plan::check`] finds; None if no task has words or no member takes tasks.
+    /// The plan without the flaws that [`Plan::check`] finds; None if no task has a question or no member takes tasks.
     pub fn mended(&self, bounds: &Bounds) -> Option<Plan> {
         let mut plan = self.clone();
         plan.number_anew();
         plan.put_questions();
         plan.give_to_known_roles(bounds)?;
         plan.forget_unknown();
-        // A merge can bring another to light, and each takes a task away.
+        // A merge can reveal another, and each removes a task.
         while plan.merge(bounds) {}
-        // What is joined may wait for what waits for it.
+        // Joined tasks may wait for each other's dependents.
         plan.join_slivers(&bounds.named);
         plan.open_rounds();
         plan.split(bounds);
         plan.complete(bounds);
         plan.tasks.truncate(bounds.most);
         plan.forget_unknown();
-        plan.what_blocks(bounds).is_empty().then_some(plan)
+        plan.blocking_flaws(bounds).is_empty().then_some(plan)
     }
 
     pub(super) fn next_id(&self) -> TaskId {
@@ -62,7 +62,7 @@ impl Plan {
         Some(())
     }
 
-    /// No task waits for one that is not there, for itself, or twice for the same.
+    /// Removes dependencies on unknown tasks, on the task itself, and repeated ones.
     pub(super) fn forget_unknown(&mut self) {
         let ids: BTreeSet<TaskId> = self.tasks.iter().map(|task| task.id).collect();
         for task in &mut self.tasks {
@@ -74,7 +74,7 @@ impl Plan {
     /// Merges tasks that are one; returns whether there were any.
     fn merge(&mut self, bounds: &Bounds) -> bool {
         let mut into: BTreeMap<TaskId, TaskId> = BTreeMap::new();
-        let mut taken = BTreeSet::new();
+        let mut targets = BTreeSet::new();
         for flaw in self.check(bounds) {
             let pair = match &flaw {
                 Flaw::Twice { task, of } => Some((task.id, of.id)),
@@ -82,14 +82,14 @@ impl Plan {
                 Flaw::TooFine { task, .. } => self.neighbours(task.id),
                 _ => None,
             };
-            // One merge a task and a round: what it was merged into may have gone itself.
+            // One merge per task and round: its target may itself have been merged.
             if let Some((from, to)) = pair
                 && !into.contains_key(&from)
                 && !into.contains_key(&to)
-                && !taken.contains(&from)
+                && !targets.contains(&from)
             {
                 into.insert(from, to);
-                taken.insert(to);
+                targets.insert(to);
                 self.fold_in(from, to, !matches!(flaw, Flaw::Twice { .. }));
             }
         }
@@ -103,7 +103,7 @@ impl Plan {
         !into.is_empty()
     }
 
-    /// A small task and the one next to it that the same specialist does: the later, and the earlier it goes into.
+    /// A small task and its neighbour with the same specialist: the later one, and the earlier one that takes it in.
     fn neighbours(&self, id: TaskId) -> Option<(TaskId, TaskId)> {
         let at = self.tasks.iter().position(|task| task.id == id)?;
         let same = |task: &&Task| task.role == self.tasks[at].role;
@@ -111,7 +111,7 @@ impl Plan {
         before.or_else(|| self.tasks[at + 1..].iter().find(same).map(|task| (task.id, id)))
     }
 
-    /// Makes a task ask what another one asks as well.
+    /// Adds the question of another task to a task.
     pub(super) fn fold_in(&mut self, from: TaskId, to: TaskId, asks_more: bool) {
         let Some(other) = self.tasks.iter().find(|task| task.id == from).cloned() else { return };
         let Some(task) = self.tasks.iter_mut().find(|task| task.id == to) else { return };
@@ -128,7 +128,7 @@ impl Plan {
             task.aspects.clear();
         } else {
             task.aspects
-                .extend(other.aspects.into_iter().filter(|one| !task.aspects.contains(one)).collect::<Vec<_>>());
+                .extend(other.aspects.into_iter().filter(|aspect| !task.aspects.contains(aspect)).collect::<Vec<_>>());
         }
         if task.within != other.within {
             task.within = None;
@@ -139,7 +139,7 @@ impl Plan {
         };
     }
 
-    /// Of tasks that wait for each other, none waits for one that comes later in the plan.
+    /// Breaks cycles: no task in one waits for a later task of the plan.
     fn open_rounds(&mut self) {
         for round in self.rounds() {
             let within: BTreeMap<TaskId, usize> = round.iter().map(|at| (self.tasks[*at].id, *at)).collect();
@@ -149,7 +149,7 @@ impl Plan {
         }
     }
 
-    /// Cuts tasks that hold several, as far as there is room for more tasks.
+    /// Splits tasks that contain several, as far as there is room for more tasks.
     fn split(&mut self, bounds: &Bounds) {
         for flaw in self.check(bounds) {
             let Flaw::TooCoarse { task, holds, what } = flaw else { continue };
@@ -161,9 +161,9 @@ impl Plan {
             let titled = |title: &Clean| self.tasks.iter().any(|task| task.title.eq_ignore_ascii_case(title));
             let mut next = self.next_id().0;
             let mut parts = Vec::with_capacity(holds.len());
-            for one in holds {
+            for part_name in holds {
                 let mut part = whole.clone();
-                // The first keeps the number: what waits for the whole waits for it, and (below) for the others.
+                // The first part keeps the number: dependents of the whole wait for it, and (below) for the others.
                 if !parts.is_empty() {
                     part.id = TaskId(next);
                     next = next.saturating_add(1);
@@ -171,15 +171,15 @@ impl Plan {
                 part.estimate = None;
                 match what {
                     Several::Compared => {
-                        let plain = one.clone();
+                        let plain = part_name.clone();
                         part.title =
-                            if titled(&plain) { Clean::line(&format!("{one}: {}", whole.title)) } else { plain };
-                        part.question = Clean::line(&format!("{one}: {}", whole.question));
-                        part.topic = vec![one];
+                            if titled(&plain) { Clean::line(&format!("{part_name}: {}", whole.title)) } else { plain };
+                        part.question = Clean::line(&format!("{part_name}: {}", whole.question));
+                        part.topic = vec![part_name];
                     }
                     Several::Domains => {
-                        part.title = Clean::line(&format!("{} ({one})", whole.title));
-                        part.role = Role::new(one.as_str());
+                        part.title = Clean::line(&format!("{} ({part_name})", whole.title));
+                        part.role = Role::new(part_name.as_str());
                     }
                 }
                 parts.push(part);
@@ -192,15 +192,16 @@ impl Plan {
         }
     }
 
-    /// Says in the plan's reason which flaws were mended.
+    /// Adds the mended flaws to the plan's reason.
     #[must_use]
-    pub fn said_to_be_mended(mut self, flaws: &[Flaw]) -> Plan {
+    pub fn noting_mended(mut self, flaws: &[Flaw]) -> Plan {
         if !flaws.is_empty() {
-            let told = Flaw::in_words(flaws);
-            let more = if told.len() > 3 { format!("; and {} more", told.len() - 3) } else { String::new() };
+            let mended = Flaw::in_words(flaws);
+            let more = if mended.len() > 3 { format!("; and {} more", mended.len() - 3) } else { String::new() };
             let why = self.why.trim_end_matches('.');
             let before = if why.is_empty() { String::new() } else { format!("{why}. ") };
-            self.why = Clean::line(&format!("{before}Mended by rule: {}{more}.", told[..told.len().min(3)].join("; ")));
+            self.why =
+                Clean::line(&format!("{before}Mended by rule: {}{more}.", mended[..mended.len().min(3)].join("; ")));
         }
         self
     }

@@ -11,7 +11,7 @@ fn bounds(who: &[(&str, &str)]) -> Bounds {
     let researcher = Colleague { role: Role::new(Role::RESEARCHER), description: "Searches and reads.".into() };
     Bounds {
         most: 10,
-        who: std::iter::once(researcher).chain(who.iter().map(colleague)).collect(),
+        colleagues: std::iter::once(researcher).chain(who.iter().map(colleague)).collect(),
         ..Bounds::default()
     }
 }
@@ -20,7 +20,7 @@ fn of(tasks: Vec<Task>) -> Plan {
     Plan { shape: Shape::Overview, tasks, why: "".into() }
 }
 
-/// Tasks that differ in everything but what they wait for.
+/// Tasks that differ in everything but their dependencies.
 fn waiting(edges: &[(u32, &[u32])]) -> Plan {
     let names = ["dogs", "cats", "birds", "fish", "bees", "worms"];
     let task = |(n, (id, after)): (usize, &(u32, &[u32]))| Task {
@@ -35,7 +35,7 @@ fn asking(questions: &[(&str, &str)]) -> Plan {
     of(questions.iter().zip(1..).map(task).collect())
 }
 
-fn told(plan: &Plan, bounds: &Bounds) -> Vec<String> {
+fn flaws_of(plan: &Plan, bounds: &Bounds) -> Vec<String> {
     plan.check(bounds).iter().map(ToString::to_string).collect()
 }
 
@@ -62,14 +62,14 @@ fn what_cannot_be_worked_is_named_with_the_tasks_it_is_about() {
         (&[(1, &[]), (1, &[])], &["“cats” has the number of a task before it, 1"]),
     ];
     for (edges, says) in table {
-        assert_eq!(told(&waiting(edges), &bounds(&[])), *says, "{edges:?}");
+        assert_eq!(flaws_of(&waiting(edges), &bounds(&[])), *says, "{edges:?}");
     }
 }
 
 #[test]
 fn what_one_task_waits_for_in_vain_is_told_in_one_line() {
     let plan = waiting(&[(1, &[7, 8, 9]), (2, &[9]), (3, &[3])]);
-    let mended = plan.clone().said_to_be_mended(&plan.check(&bounds(&[])));
+    let mended = plan.clone().noting_mended(&plan.check(&bounds(&[])));
     let told = "Mended by rule: “dogs” waits for tasks 7, 8, 9, which are not in the plan; \
                 “cats” waits for task 9, which is not in the plan; “birds” waits for itself.";
     assert!(mended.why.ends_with(told), "{}", mended.why);
@@ -79,7 +79,7 @@ fn what_one_task_waits_for_in_vain_is_told_in_one_line() {
 fn a_plan_has_as_many_tasks_as_the_team_takes() {
     let plan = waiting(&[(1, &[]), (2, &[]), (3, &[])]);
     let two = Bounds { most: 2, ..bounds(&[]) };
-    assert_eq!(told(&plan, &two), ["the plan has 3 tasks, and this team takes at most 2"]);
+    assert_eq!(flaws_of(&plan, &two), ["the plan has 3 tasks, and this team takes at most 2"]);
     assert_eq!(plan.mended(&two).unwrap().tasks.len(), 2);
 }
 
@@ -93,10 +93,10 @@ fn whoever_is_missing_is_named_with_who_comes_nearest() {
     ] {
         let mut plan = asking(&[("dogs", "What do dogs eat?")]);
         plan.tasks[0].role = Role::new(role);
-        assert_eq!(told(&plan, &team), [format!("no member of the team can do “dogs”: {says}")]);
+        assert_eq!(flaws_of(&plan, &team), [format!("no member of the team can do “dogs”: {says}")]);
         assert!(says.contains(plan.mended(&team).unwrap().tasks[0].role.as_str()));
-        let nobody = Bounds { who: vec![], ..team.clone() };
-        assert!(told(&plan, &nobody)[0].ends_with("neither does any other member"));
+        let nobody = Bounds { colleagues: vec![], ..team.clone() };
+        assert!(flaws_of(&plan, &nobody)[0].ends_with("neither does any other member"));
         assert_eq!(plan.mended(&nobody), None, "nobody takes tasks");
     }
 }
@@ -118,13 +118,13 @@ fn tasks_that_ask_the_same_are_one_and_tasks_that_do_not_are_not() {
         ([("Qdrant", "What is Qdrant?"), ("Filters", "How does Qdrant filter?")], false),
     ] {
         let plan = asking(&tasks);
-        let flaws = told(&plan, &bounds(&[]));
+        let flaws = flaws_of(&plan, &bounds(&[]));
         assert_eq!(flaws.iter().any(|flaw| flaw.contains(same)), twice, "{tasks:?}: {flaws:?}");
         assert_eq!(plan.mended(&bounds(&[])).unwrap().tasks.len(), if twice { 1 } else { 2 });
     }
     let mut sides = asking(&[("a", "What of it?"), ("b", "What of it?")]);
     sides.tasks[1].aspects = vec!["cost".into()];
-    assert_eq!(told(&sides, &bounds(&[])), [""; 0], "sides tell tasks apart");
+    assert_eq!(flaws_of(&sides, &bounds(&[])), [""; 0], "sides tell tasks apart");
 }
 
 #[test]
@@ -132,16 +132,16 @@ fn what_is_compared_has_a_task_each() {
     let comparing = bounds(&[]).naming(Named::read("Compare pgvector and Qdrant"));
     let whole = asking(&[("the question", "Compare pgvector and Qdrant")]);
     assert_eq!(
-        told(&whole, &comparing),
+        flaws_of(&whole, &comparing),
         ["“the question” is too coarse: it holds pgvector and Qdrant, which are compared; each is a task of its own"]
     );
     let titles = |plan: &Plan| plan.tasks.iter().map(|task| task.title.to_string()).collect::<Vec<_>>();
     assert_eq!(titles(&whole.mended(&comparing).unwrap()), ["pgvector", "Qdrant"]);
     let each = asking(&[("pgvector", "What is pgvector, unlike Qdrant?"), ("Qdrant", "What is Qdrant?")]);
-    assert_eq!(told(&each, &comparing), [""; 0], "one may name the other");
+    assert_eq!(flaws_of(&each, &comparing), [""; 0], "one may name the other");
     let sides =
         asking(&[("speed", "How fast are pgvector and Qdrant?"), ("cost", "What do pgvector and Qdrant cost?")]);
-    assert_eq!(told(&sides, &comparing).len(), 2);
+    assert_eq!(flaws_of(&sides, &comparing).len(), 2);
     assert_eq!(titles(&sides.mended(&comparing).unwrap()), ["pgvector", "Qdrant", "pgvector: cost", "Qdrant: cost"]);
 }
 
@@ -151,7 +151,7 @@ fn a_task_that_crosses_domains_is_cut_by_domain() {
     let mut plan =
         asking(&[("solvents", "Which solvents do the statutes forbid?"), ("taxes", "What do statutes say?")]);
     plan.tasks[1].role = Role::new("lawyer");
-    let flaws = told(&plan, &team);
+    let flaws = flaws_of(&plan, &team);
     assert_eq!(
         flaws,
         ["“solvents” is too coarse: it crosses the domains of lawyer and chemist; each is a task of its own"]
@@ -159,7 +159,7 @@ fn a_task_that_crosses_domains_is_cut_by_domain() {
     let mended = plan.mended(&team).unwrap();
     let who: Vec<&str> = mended.tasks.iter().map(|task| task.role.as_str()).collect();
     assert_eq!(who, ["lawyer", "chemist", "lawyer"]);
-    assert_eq!(told(&mended, &team), [""; 0]);
+    assert_eq!(flaws_of(&mended, &team), [""; 0]);
 }
 
 #[test]
@@ -170,9 +170,9 @@ fn small_change_is_not_handed_over_where_there_is_room_for_it() {
     for (task, tokens) in plan.tasks.iter_mut().zip([900, 800, 90_000]) {
         task.estimate = Some(Amounts::of(Cap::Tokens, tokens));
     }
-    assert_eq!(told(&plan, &bounds(&[])), [""; 0], "a supervisor without a model has no room");
-    assert_eq!(told(&plan, &room(10_000)), [""; 0]);
-    let flaws = told(&plan, &room(20_000));
+    assert_eq!(flaws_of(&plan, &bounds(&[])), [""; 0], "a supervisor without a model has no room");
+    assert_eq!(flaws_of(&plan, &room(10_000)), [""; 0]);
+    let flaws = flaws_of(&plan, &room(20_000));
     assert!(flaws.len() == 2 && flaws[0].starts_with("“dogs” is too fine: about 900 tokens"), "{flaws:?}");
     let mended = plan.mended(&room(20_000)).unwrap();
     assert_eq!(mended.tasks[0].title, "dogs and cats");
@@ -202,14 +202,14 @@ fn what_is_cut_wrongly_is_cut_anew_and_every_other_task_keeps_its_number() {
     let things = [("pgvector", "What is the licence of pgvector?"), ("Qdrant", "What is the licence of Qdrant?")];
     let others = [("cost", "What is the cost?"), ("history", "When did they begin?")];
     let plan = asking(&[things, others].concat());
-    assert!(matches!(&plan.cut_wrongly(&named)[..], [Flaw::SideAlone { .. }]), "{:?}", plan.cut_wrongly(&named));
+    assert!(matches!(&plan.cut_flaws(&named)[..], [Flaw::SideAlone { .. }]), "{:?}", plan.cut_flaws(&named));
     let recut = plan.recut(&named);
     assert_eq!(
         recut.tasks.iter().map(|task| (task.id.0, &*task.title)).collect::<Vec<_>>(),
         [(1, "pgvector"), (2, "Qdrant"), (4, "history")]
     );
     assert!(recut.tasks[..2].iter().all(|task| task.question.contains("cost")), "{:?}", recut.tasks);
-    assert_eq!((recut.cut_wrongly(&named), recut.recut(&named)), (vec![], recut));
+    assert_eq!((recut.cut_flaws(&named), recut.recut(&named)), (vec![], recut));
     let whole = asking(&things);
     assert_eq!(whole.recut(&named), whole, "what is left out is not its concern");
 }
@@ -239,8 +239,8 @@ fn tasks_that_ask_the_same_ask_it_once_when_they_are_joined() {
 #[test]
 fn what_was_mended_is_said() {
     let plan = Plan { why: "It is so.".into(), ..asking(&[("a", "What?")]) };
-    assert_eq!(plan.clone().said_to_be_mended(&[]).why, "It is so.");
-    assert_eq!(plan.said_to_be_mended(&[Flaw::NoTask]).why, "It is so. Mended by rule: the plan has no task.");
+    assert_eq!(plan.clone().noting_mended(&[]).why, "It is so.");
+    assert_eq!(plan.noting_mended(&[Flaw::NoTask]).why, "It is so. Mended by rule: the plan has no task.");
 }
 
 fn plans() -> impl Strategy<Value = Plan> {
@@ -265,7 +265,7 @@ fn plans() -> impl Strategy<Value = Plan> {
 }
 
 proptest! {
-    /// Whatever a model makes up: what is mended can be worked, and it is None only if nothing in it asks anything.
+    /// Whatever a model returns: a mended plan is workable, and it is None only if no task asks anything.
     #[test]
     fn what_is_mended_can_be_worked(plan in plans(), room in proptest::option::of(0u64..100_000)) {
         let team = bounds(&[("lawyer", "Reads statutes."), ("chemist", "Reads about solvents.")]);
@@ -274,13 +274,13 @@ proptest! {
         match plan.mended(&bounds) {
             None => prop_assert!(!asks),
             Some(mended) => {
-                prop_assert_eq!(mended.what_blocks(&bounds), []);
+                prop_assert_eq!(mended.blocking_flaws(&bounds), []);
                 prop_assert_eq!(plan.mended(&bounds), Some(mended), "the same way each time");
             }
         }
     }
 
-    /// A plan in which each task waits only for earlier ones goes round nowhere; with an edge back it does.
+    /// A plan in which each task waits only for earlier ones has no cycle; with an edge back it has one.
     #[test]
     fn rounds_are_found_exactly_where_they_are(edges in proptest::collection::vec((0usize..30, 0usize..30), 0..80)) {
         let mut plan = of((0..30).map(|n| Task::new(TaskId(n), "t".into(), "q".into())).collect());

@@ -1,5 +1,5 @@
-//! Whether a plan answers what the question names: things and questions without a task, sides that a task leaves out, sides
-//! cut as things, several slivers of one fact. And the mending of that by rule.
+//! Checks whether a plan covers the question: points without a task, sides that a task leaves out, sides cut as things,
+//! several slivers of one fact. Mends these by rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use crate::coverage::{asks, is_near};
 use crate::id::{Role, TaskId};
 use text::{Clean, Named};
 
-/// Tasks on one thing, with no side named, that are slivers.
+/// The fewest tasks on one thing, without a side, that are slivers.
 const SLIVERS: usize = 3;
-/// The most questions of a list that are looked for within the words of every task.
+/// The most questions of a list that are looked for in the words of every task.
 const LOOKED_FOR: usize = 50;
 
-/// The things and the sides that a task names, by their places in the question.
+/// The things and sides that a task names, as indexes in the question.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     things: Vec<usize>,
@@ -33,7 +33,7 @@ struct Names {
 
 impl Names {
     fn of(named: &Named) -> Names {
-        let words = |of: &[Clean]| of.iter().map(|one| Wording::of(one)).collect();
+        let words = |of: &[Clean]| of.iter().map(|name| Wording::of(name)).collect();
         Names { things: words(&named.things), sides: words(&named.sides), years: words(&named.years) }
     }
 
@@ -41,7 +41,7 @@ impl Names {
         (0..of.len()).filter(|at| text.names(&of[*at])).collect()
     }
 
-    /// What a task is about: by its title, its topic and its sides, or where these name nothing by its question.
+    /// What a task is about: by its title, topic and aspects; if these name nothing, by its question.
     fn key(&self, task: &Task) -> Key {
         let mut own = task.title.to_string();
         task.topic.iter().chain(&task.aspects).for_each(|more| {
@@ -53,7 +53,7 @@ impl Names {
             none if none.is_empty() => Names::within(of, &asked),
             some => some,
         };
-        // A thing whose name is within that of another ("apt" in "apt-get") is named by it.
+        // A name that contains another ("apt-get" and "apt") does not name the shorter one.
         let things = named(&self.things);
         let is_part =
             |at: &usize| things.iter().any(|other| other != at && self.things[*other].names(&self.things[*at]));
@@ -63,8 +63,8 @@ impl Names {
 }
 
 impl Plan {
-    /// What keeps it from answering the question whole.
-    pub(super) fn not_whole(&self, named: &Named) -> Vec<Flaw> {
+    /// The flaws that keep the plan from covering the question.
+    pub(super) fn coverage_flaws(&self, named: &Named) -> Vec<Flaw> {
         if named.is_empty() || self.tasks.is_empty() {
             return Vec::new();
         }
@@ -85,11 +85,11 @@ impl Plan {
         flaws
     }
 
-    /// Things, questions, years, and without things sides, that no task names.
+    /// Things, questions and years that no task names; sides too, if the question has no things.
     fn missing(&self, named: &Named, names: &Names, asked: &[Wording]) -> Vec<Clean> {
         let is_asked = |words: &Wording| words.is_empty() || asked.iter().any(|task| task.names(words));
         let open = |of: &[Clean], words: &[Wording]| -> Vec<Clean> {
-            of.iter().zip(words).filter(|(_, words)| !is_asked(words)).map(|(one, _)| one.clone()).collect()
+            of.iter().zip(words).filter(|(_, words)| !is_asked(words)).map(|(name, _)| name.clone()).collect()
         };
         let mut missing = open(&named.things, &names.things);
         if named.things.is_empty() {
@@ -102,7 +102,7 @@ impl Plan {
         let near = |question: &Wording| question.is_empty() || asked.iter().any(|task| is_near(task, question));
         match left.len() > LOOKED_FOR {
             true => missing.extend(left.into_iter().cloned()),
-            false => missing.extend(left.into_iter().filter(|one| !near(&Wording::of(one))).cloned()),
+            false => missing.extend(left.into_iter().filter(|question| !near(&Wording::of(question))).cloned()),
         }
         missing
     }
@@ -117,7 +117,7 @@ impl Plan {
         alone.map(|(task, _)| Flaw::SideAlone { task: Which::of(task), of: named.things.clone() }).collect()
     }
 
-    /// For each thing that has a task, the sides that no task asks for of it: named at its first task.
+    /// For each thing with a task, the sides that none of its tasks asks for; reported for its first task.
     fn lacks_sides(&self, named: &Named, names: &Names, asked: &[Wording]) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         for thing in &names.things {
@@ -141,7 +141,7 @@ impl Plan {
         flaws
     }
 
-    /// Tasks that name the same things and sides, and are told apart by nothing that the question names.
+    /// Tasks with the same things and sides, between which the question makes no difference.
     fn slivers(&self, named: &Named, keys: &[Key]) -> Vec<Flaw> {
         let mut alike: BTreeMap<(&Role, &Key), Vec<&Task>> = BTreeMap::new();
         for (task, key) in
@@ -164,19 +164,19 @@ impl Plan {
         flaws
     }
 
-    /// What is wrong with how it is cut: slivers of one fact, sides cut as if they were things.
-    pub fn cut_wrongly(&self, named: &Named) -> Vec<Flaw> {
-        let flaws = self.not_whole(named).into_iter();
+    /// The flaws in how the plan is cut: slivers of one fact, sides cut as things.
+    pub fn cut_flaws(&self, named: &Named) -> Vec<Flaw> {
+        let flaws = self.coverage_flaws(named).into_iter();
         flaws.filter(|flaw| matches!(flaw, Flaw::Slivers { .. } | Flaw::SideAlone { .. })).collect()
     }
 
-    /// The plan without the flaws of [`Plan::cut_wrongly`]; every other task keeps its number.
+    /// The plan without the flaws of [`Plan::cut_flaws`]; every other task keeps its number.
     #[must_use]
     pub fn recut(&self, named: &Named) -> Plan {
         let mut plan = self.clone();
-        let has_side_alone = self.not_whole(named).iter().any(|flaw| matches!(flaw, Flaw::SideAlone { .. }));
+        let has_side_alone = self.coverage_flaws(named).iter().any(|flaw| matches!(flaw, Flaw::SideAlone { .. }));
         plan.join_slivers(named);
-        for flaw in plan.not_whole(named).into_iter().filter(|_| has_side_alone) {
+        for flaw in plan.coverage_flaws(named).into_iter().filter(|_| has_side_alone) {
             if let Flaw::LacksSides { task, lacks } = flaw {
                 plan.add_sides(task.id, lacks, named);
             }
@@ -184,9 +184,9 @@ impl Plan {
         plan
     }
 
-    /// Tasks that are slivers of one, as one; what is a side, in the tasks of its things.
+    /// Joins slivers into one task, and moves sides into the tasks of their things.
     pub(super) fn join_slivers(&mut self, named: &Named) {
-        for flaw in self.not_whole(named) {
+        for flaw in self.coverage_flaws(named) {
             match flaw {
                 Flaw::Slivers { tasks, of } => {
                     let [first, others @ ..] = &tasks[..] else { continue };
@@ -198,7 +198,7 @@ impl Plan {
                     self.replace(&into);
                 }
                 Flaw::SideAlone { task, .. } => {
-                    // Its things lack the side once it has gone, and are given it then.
+                    // Without the task of the side its things lack the side: add it there.
                     let Some(at) = self.tasks.iter().position(|known| known.id == task.id) else { continue };
                     self.tasks.remove(at);
                 }
@@ -208,9 +208,9 @@ impl Plan {
         self.forget_unknown();
     }
 
-    /// Adds to tasks the sides that they lack, and a task for each thing that has none, as far as there is room.
+    /// Adds missing sides to tasks, and a task for each thing without one, as far as there is room.
     pub(super) fn complete(&mut self, bounds: &Bounds) {
-        for flaw in self.not_whole(&bounds.named) {
+        for flaw in self.coverage_flaws(&bounds.named) {
             match flaw {
                 Flaw::LacksSides { task, lacks } => self.add_sides(task.id, lacks, &bounds.named),
                 Flaw::Missing { names } => {
@@ -230,7 +230,7 @@ impl Plan {
         }
     }
 
-    /// Makes a task ask for sides of its thing as well. If it is the only one on that, it is called after the thing.
+    /// Adds sides to a task's question. If it is the only task on the thing, it is named after the thing.
     fn add_sides(&mut self, id: TaskId, lacks: Vec<Clean>, named: &Named) {
         let names = Names::of(named);
         let keys: Vec<Key> = self.tasks.iter().map(|task| names.key(task)).collect();
@@ -252,7 +252,7 @@ impl Plan {
         }
     }
 
-    /// A task for something that the question names, at its place in the question.
+    /// Adds a task for a point of the question, at its place in the question.
     fn add(&mut self, name: &Clean, bounds: &Bounds) {
         if self.tasks.len() >= bounds.most {
             return;
@@ -265,15 +265,15 @@ impl Plan {
             (_, _, true) => name.to_string(),
             _ => format!("{name}: what there is to be said of it"),
         };
-        let role = bounds.who.first().map_or(Role::new(Role::RESEARCHER), |first| first.role.clone());
+        let role = bounds.colleagues.first().map_or(Role::new(Role::RESEARCHER), |first| first.role.clone());
         let task = Task {
             role,
             topic: if is_thing { vec![name.clone()] } else { Vec::new() },
             aspects: if is_thing { sides.clone() } else { Vec::new() },
             ..Task::new(self.next_id(), name.clone(), Clean::line(&question))
         };
-        // After the task of what comes before it in the question.
-        let before = things.iter().chain(questions).take_while(|other| *other != name).map(|one| Wording::of(one));
+        // After the task of the preceding point.
+        let before = things.iter().chain(questions).take_while(|other| *other != name).map(|name| Wording::of(name));
         let before: Vec<Wording> = before.collect();
         let place = self.tasks.iter().rposition(|task| {
             let title = Wording::of(&task.title);
@@ -284,7 +284,7 @@ impl Plan {
         self.tasks.insert(at, task);
     }
 
-    /// Takes out tasks that are part of others now; what waited for them waits for those.
+    /// Removes tasks that were merged; their dependents wait for the tasks they were merged into.
     fn replace(&mut self, into: &BTreeMap<TaskId, TaskId>) {
         self.tasks.retain(|task| !into.contains_key(&task.id));
         for id in self.tasks.iter_mut().flat_map(|task| &mut task.after) {
@@ -295,7 +295,7 @@ impl Plan {
     }
 }
 
-/// Whether a task is told from others by nothing but its words: not by a section of a source or by sides of its own.
+/// Whether only its words distinguish a task: it has no section of a source and no sides of its own.
 fn is_plain(task: &Task, named: &Named) -> bool {
     task.within.is_none()
         && task.apart.is_empty()

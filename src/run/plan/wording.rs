@@ -1,11 +1,11 @@
-//! A question as a set of words: enough to tell quickly, for many tasks, whether two of them ask the same.
+//! A question as a set of words: enough to tell quickly, for many tasks, whether two ask the same.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use text::words::{fold, is_stop};
 
-/// Words that a question can have more or less of and ask the same.
+/// Words that do not change what a question asks.
 const LIGHT: &str = "
     basic basically briefly certain current currently describe detail detailed different exactly explain find
     general generally give identify important information key list main mainly major out overall overview please
@@ -14,15 +14,15 @@ const LIGHT: &str = "
 
 static LIGHT_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIGHT.split_whitespace().collect());
 
-/// The words of a text that carry meaning, each once, sorted. Held as numbers: two words of one number are taken to be
-/// the same, which is one chance in 2⁶⁴.
+/// The content words of a text, sorted and without repeats. Stored as hashes: two different words collide with a chance
+/// of 1 in 2⁶⁴.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Wording(Vec<u64>);
 
 impl Wording {
     pub(crate) fn of(text: &str) -> Wording {
         let mut numbers = Vec::new();
-        // "Engine 4" is named where a 4 is the engine's own, and not where it stands elsewhere in the text.
+        // "Engine 4" is named only by a 4 right after "engine".
         let mut numbered: Option<String> = None;
         for word in content(text) {
             // A text on 3.10.2 is on 3.10 as well.
@@ -54,12 +54,12 @@ impl Wording {
         self.0.len()
     }
 
-    /// The number of words of the other that are in it.
+    /// The number of words that both have.
     pub(crate) fn shared(&self, other: &Wording) -> usize {
         other.0.iter().filter(|word| self.0.binary_search(word).is_ok()).count()
     }
 
-    /// Whether every word of the other is in it, and there is one.
+    /// Whether it contains every word of the other, which must not be empty.
     pub(crate) fn names(&self, other: &Wording) -> bool {
         !other.is_empty() && other.0.iter().all(|word| self.0.binary_search(word).is_ok())
     }
@@ -78,7 +78,7 @@ impl Wording {
     }
 }
 
-/// The words that carry meaning, in lower case, one of several as the one.
+/// The content words, in lower case and in the singular.
 pub(super) fn content(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !"'’+#.".contains(c)).map(|word| word.trim_matches('.'));
     let words = words.flat_map(|word| word.split(move |c| c == '.' && !is_version(word)));
@@ -87,7 +87,7 @@ pub(super) fn content(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| !LIGHT_WORDS.contains(word.as_str()))
 }
 
-/// Whether a word is a number, or several with dots between them.
+/// Whether a word is a number, or several separated by dots.
 fn is_version(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || c == '.')
 }

@@ -1,4 +1,5 @@
-//! Compares the meaning of sentences with that of the question, by the encoder. In a build without it nothing is alike.
+//! Compares the meaning of sentences with that of the question, by the encoder. Without the `encoder` feature every
+//! likeness is 0.
 
 use super::candidate::Candidate;
 use super::headings::unnumbered;
@@ -7,13 +8,13 @@ use meaning::Meaning;
 use run::evidence::BlockKind;
 use text::words::fold;
 
-/// The most characters that are read of the headings and title above a sentence, of what introduces its list, and of the sentence.
+/// The most characters read of the headings and title, of the lead-in of its list, and of the sentence.
 const READ_ABOVE: usize = 160;
 const READ_OF_INTRO: usize = 200;
 const READ_OF_IT: usize = 400;
 const SEPARATOR: &str = " / ";
 
-/// A question's wordings with their meanings.
+/// The wordings of a question, with their meanings.
 pub(super) struct Asked {
     pub wordings: Vec<String>,
     meanings: Vec<Meaning>,
@@ -25,7 +26,7 @@ impl Asked {
         Asked { meanings: Meaning::of_all(&texts), wordings }
     }
 
-    /// The likeness of each text to what is asked: 0 to 1, in the order of the texts.
+    /// The likeness of each text to the question, 0 to 1, in the order of the texts.
     pub fn likenesses(&self, texts: &[&str]) -> Vec<f64> {
         let most_alike =
             |meaning: &Meaning| self.meanings.iter().map(|asked| asked.likeness(meaning)).fold(0.0, f64::max);
@@ -33,7 +34,7 @@ impl Asked {
     }
 }
 
-/// The text of a sentence that is compared: its headings and the title, what introduces its list, then itself.
+/// The text that is compared for a sentence: its headings and title, the lead-in of its list, then the sentence.
 pub(super) fn read(c: &Candidate) -> String {
     let over = above(c);
     let mark = if over.is_empty() { "" } else { ". " };
@@ -49,7 +50,7 @@ pub(super) fn read(c: &Candidate) -> String {
     read
 }
 
-/// The innermost headings, as many as there is room for, and the title. Numbers of sections say nothing.
+/// The innermost headings, as many as fit, and the title. Section numbers are skipped.
 fn above(c: &Candidate) -> String {
     let headings = c.block.headings.iter().map(|heading| unnumbered(heading));
     let mut room = READ_ABOVE;
@@ -69,7 +70,7 @@ fn above(c: &Candidate) -> String {
     kept.join(SEPARATOR)
 }
 
-/// Stands in for the encoder in a build without it.
+/// Replaces the encoder in a build without it.
 #[cfg(not(feature = "encoder"))]
 struct Meaning;
 
@@ -107,7 +108,7 @@ mod tests {
         let source = source("Questions");
         let mut results = ToolResults::default();
         results.blocks.insert((source.path.to_string(), 0), (source, Arc::new(item)));
-        let found = candidates(&results, &Topic::new(["break-in"], [""; 0]), Code::Told);
+        let found = candidates(&results, &Topic::new(["break-in"], [""; 0]), Code::Allowed);
         assert_eq!(
             read(&found[0]),
             "Questions / I have suffered a break-in, what do I do?. [There are several steps]: \

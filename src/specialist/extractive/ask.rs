@@ -1,7 +1,7 @@
-//! The content words of a task's question, each with its weight in this collection.
+//! The content words of a task's question, each with its weight in these sources.
 //!
-//! It names no topic. A word weighs what it tells apart: much if few passages have it, little if it is one of those in which
-//! questions are put ("compare", "best way").
+//! It names no topic. The rarer a word is in the passages, the more it weighs; words that only phrase a question
+//! ("compare", "best way") weigh little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,50 +23,50 @@ use text::common::is_common;
 use text::sentence::sentences;
 use text::words::{Language, fold, is_stop, stem, words};
 
-/// The weight of a word in which questions are put, as a share of what its rarity would give it.
+/// The weight of a word that only phrases a question, as a share of the weight by rarity.
 const CUE: f64 = 0.3;
-/// The most words of a question that an answer has to be about.
+/// The most words of a question that an answer is measured by.
 const MOST_ASKED: usize = 9;
-/// The weight of the words of the whole question in a task that asks for a part of it.
+/// The weight of words of the whole question in a task that asks a part of it.
 const REST: f64 = 0.5;
-/// The weight of what a task asks for by name, and of what the person has said to it.
+/// The weight of the aspects a task asks for by name, and of the person's wishes for it.
 const SIDE: f64 = 1.4;
 const WISH: f64 = 2.0;
 
 pub(super) struct Ask {
     pub shape: Shape,
-    /// Weights by stem; of words that no passage has, too.
+    /// Weights by stem, also of words that are in no passage.
     weights: BTreeMap<String, f64>,
-    /// The other words that the sources have for these.
+    /// The synonyms that the sources use for these words.
     wording: Wording,
-    /// The sum of the weights of words that the sources have.
+    /// The sum of the weights of words in the sources.
     known: f64,
     /// The sum of all weights.
     all: f64,
-    /// The same two without what other words stand for.
+    /// The same two sums, without weights taken over from synonyms.
     own: (f64, f64),
-    /// Whether a number is asked for.
+    /// Whether it asks for a number.
     pub number: bool,
-    /// Whether it asks how something is done; of a question's parts one may, and the others not.
+    /// Whether it asks how to do something. Parts of the same question may differ in this.
     pub how: bool,
-    /// Whether it asks for a definition, and whether for a limit.
+    /// Whether it asks for a definition, or for a limit.
     pub definition: bool,
     pub limit: bool,
     /// The thing whose kinds it asks for.
     pub kinds: Option<Kinds>,
-    /// Whether it asks for changes, or has a number and may ask about a version.
+    /// Whether it asks for changes, or contains a number that may be a version.
     pub of_versions: bool,
-    /// Whether the entry of a function or an option may answer it, which it need not name.
+    /// Whether the entry of a function or option may answer it, even one that it does not name.
     pub for_entries: bool,
-    /// The words of the question, folded, each without the signs around it: an option or a function is named by one.
+    /// The folded words of the question, without surrounding punctuation, to match names of options and functions.
     written: BTreeSet<String>,
-    /// The meaning of the whole question, of the part of it that the task asks for, of each of its sentences that asks, and of
-    /// what the person has said to the task.
+    /// The meanings of the whole question, of the task's part of it, of each interrogative sentence, and of the
+    /// person's wishes.
     pub meaning: Asked,
 }
 
 impl Ask {
-    /// What a task of this question asks for.
+    /// Reads the question of a task.
     pub fn of(task: &Task, shape: Shape, question: &str, wishes: &[String], results: &ToolResults) -> Ask {
         let mut weights: BTreeMap<String, f64> = BTreeMap::new();
         let mut add = |text: &str, factor: f64| {
@@ -98,7 +98,7 @@ impl Ask {
         let (definition, limit) = (asks_for_a_definition(&task.question), asks_for_a_limit(&task.question));
         let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
         let written = question.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
-        // The encoder reads the beginning of a text, and what a long story asks stands at its end.
+        // The encoder reads only the beginning of a text, and the question is often at the end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [&*task.question, question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
         let meaning = Asked::of(wordings.map(|text| as_spelt(text, |stem| results.read_as(stem))).collect());
@@ -121,7 +121,7 @@ impl Ask {
         }
     }
 
-    /// The task's question, the whole one and the other wordings, spelt as the sources spell.
+    /// The task's question, the whole question and the other wordings, in the spelling of the sources.
     pub fn wordings(&self) -> &[String] {
         &self.meaning.wordings
     }
@@ -131,54 +131,55 @@ impl Ask {
         self.written.contains(&*fold(name))
     }
 
-    /// The share of the question's weight in these stems, as far as the sources have its words at all.
+    /// The share (0 to 1) of the question's weight in these stems, counting only words in the sources.
     pub fn share(&self, stems: &BTreeSet<String>) -> f64 {
         self.share_where(|stem| stems.contains(stem))
     }
 
-    /// The same of the stems that a text has, in however many sets they are.
+    /// Like [`Ask::share`], for a text whose stems are in several sets.
     pub fn share_where(&self, has: impl Fn(&str) -> bool) -> f64 {
         self.share_by(|stem| self.found(stem, &has))
     }
 
-    /// The share, 0 to 1, of a word of the question that a text has: 1 for the word itself, less for another that may stand for it.
+    /// How far a text has a word of the question, 0 to 1: 1 for the word itself, less for a synonym.
     pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
         self.wording.found(asked, has)
     }
 
-    /// The share of the question's weight, where a text says so much of each of its words.
+    /// The share of the question's weight, given how far a text has each word.
     pub fn share_by(&self, found: impl Fn(&str) -> f64) -> f64 {
-        // The question has few words, a page many: each of the few is looked up.
+        // The question has few words, a page many: look up the few.
         let weight: f64 = self.weights.iter().map(|(stem, weight)| weight * found(stem)).sum();
         if self.known <= 0.0 { 0.0 } else { (weight / self.known).min(1.0) }
     }
 
-    /// The share, 0 to 1, of the question's weight that a text has in the question's own words; `found` is the share of each word.
+    /// The share (0 to 1) of the question's weight that a text has in the question's own words; `found` is how far it
+    /// has each word.
     pub fn answered_by(&self, found: impl Fn(&str) -> f64) -> f64 {
         let (known, all) = self.own;
-        let said = self.weights.iter().filter(|(stem, _)| found(stem) >= 1.0).map(|(_, weight)| weight).sum::<f64>();
-        if known <= 0.0 { 0.0 } else { (said / known).min(1.0) * known / all }
+        let literal = self.weights.iter().filter(|(stem, _)| found(stem) >= 1.0).map(|(_, weight)| weight).sum::<f64>();
+        if known <= 0.0 { 0.0 } else { (literal / known).min(1.0) * known / all }
     }
 
-    /// The word of the question that a stem is or may stand for, and how much it says of that word; None if nothing.
+    /// The word of the question that a stem matches, itself or as a synonym, and how far; None if it matches none.
     pub fn asked(&self, stem: &str) -> Option<(&str, f64)> {
         let own = self.weights.get_key_value(stem).map(|(own, _)| (own.as_str(), 1.0));
         let found = own.or_else(|| self.wording.stands_for(stem))?;
         Some(found).filter(|(asked, _)| self.weight_of(asked) > 0.0)
     }
 
-    /// The share of the question's weight that is in words which the sources have at all.
+    /// The share of the question's weight in words that the sources have.
     pub fn known_share(&self) -> f64 {
         if self.all <= 0.0 { 0.0 } else { self.known / self.all }
     }
 
-    /// The weight of one stem, as a share of all that the sources have.
+    /// The weight of a stem, as a share of all weights in the sources.
     pub fn weight_of(&self, stem: &str) -> f64 {
         if self.known <= 0.0 { 0.0 } else { self.weights.get(stem).copied().unwrap_or(0.0) / self.known }
     }
 }
 
-/// A text with its misspelt words as the sources spell them.
+/// A text with its misspelt words in the spelling of the sources.
 fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clean>) -> String {
     let (mut spelt, mut rest) = (String::with_capacity(text.len()), text);
     for word in words(text) {
@@ -190,15 +191,16 @@ fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clean>) -> Stri
     spelt + rest
 }
 
-/// The sum of the heaviest weights: of a long story not every word has to be answered.
+/// The sum of the heaviest weights: an answer need not have every word of a long question.
 fn heaviest_of(weights: impl Iterator<Item = f64>) -> f64 {
     let mut weights: Vec<f64> = weights.collect();
     weights.sort_by(|a, b| b.total_cmp(a));
     weights.iter().take(MOST_ASKED).sum()
 }
 
-/// The content words of a task as the sources have them, as far as the person's question, given by its stems, has them too:
-/// what each weighs, what it was read as, and whether it is nowhere, though it is none of what is asked for by name.
+/// The content words of a task, as far as the person's question (given by its stems) has them too: the weight of each,
+/// its spelling in the sources, and whether the sources lack it, unless it is part of a name that the question asks
+/// for.
 pub(super) fn asked_words(
     task: &str,
     question: &BTreeSet<String>,
@@ -217,7 +219,7 @@ pub(super) fn asked_words(
     let all: f64 = asked.values().map(|(.., weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
     let mut asked: Vec<(String, (usize, &str, f64))> = asked.into_iter().collect();
     asked.sort_by_key(|(_, (at, ..))| *at);
-    let one = |(stem, (_, word, weight)): (String, (usize, &str, f64))| AskedWord {
+    let asked_word = |(stem, (_, word, weight)): (String, (usize, &str, f64))| AskedWord {
         word: Clean::line(word),
         weight: (1000.0 * weight / all) as u16,
         read_as: results.read_as(&stem).cloned(),
@@ -226,13 +228,13 @@ pub(super) fn asked_words(
             && !is_everyday(word)
             && !named.contains(&stem),
     };
-    asked.into_iter().map(one).collect()
+    asked.into_iter().map(asked_word).collect()
 }
 
-/// Whether a word is no name of a thing, so that nothing follows where the sources put it otherwise: "alone", "bigger".
+/// Whether a word names no thing, so that a source without it proves nothing: "alone", "bigger".
 fn is_everyday(word: &str) -> bool {
     let compared = word.strip_suffix("er").or_else(|| word.strip_suffix("est")).unwrap_or(word);
-    // "bigger" has the last letter of "big" twice.
+    // "bigger" doubles the last letter of "big".
     let mut shorter = compared.chars();
     let once = match shorter.next_back() {
         Some(last) if shorter.as_str().ends_with(last) => shorter.as_str(),
@@ -241,12 +243,12 @@ fn is_everyday(word: &str) -> bool {
     is_cue(word) || WORDS.actions.contains(word) || [word, compared, once].iter().any(|word| is_common(word))
 }
 
-/// What a word of a question weighs, by how rare it is and whether it is one in which questions are put.
+/// The weight of a word by its rarity, less if it only phrases a question.
 pub(super) fn weight(stem: &str, is_cue: bool, results: &ToolResults) -> f64 {
     results.idf(stem).clamp(0.3, 8.0) * if is_cue { CUE } else { 1.0 }
 }
 
-/// The stems of a text's content words in order, as the sources spell them, and what each weighs.
+/// The stems of a text's content words in order, in the spelling of the sources, with their weights.
 fn content(text: &str, results: &ToolResults) -> Vec<(String, f64)> {
     let cues: BTreeSet<String> =
         words(text).filter(|word| is_cue(word)).map(|word| stem(word, Language::English)).collect();

@@ -1,4 +1,4 @@
-//! Collects candidates: all claims in the blocks read that are about the topic, with the data needed to score them.
+//! Collects candidates: all claims about the topic in the blocks read, with the data needed to score them.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -35,13 +35,13 @@ pub(super) struct Candidate {
     pub tie: Option<Tie>,
     /// Its score; set by scoring.
     pub score: f64,
-    // Few candidates are compared with others.
+    // Made on first use: few candidates are compared.
     shingles: OnceCell<Shingles>,
     statement: OnceCell<Statement>,
 }
 
 impl Candidate {
-    /// A claim of a block below these headings.
+    /// A claim of a block, with the headings and title over the block.
     fn new(source: &SourceRef, block: &Arc<Block>, over: &Over, claim: Claim, tokens: &Tokens) -> Candidate {
         Candidate {
             source: source.clone(),
@@ -59,7 +59,7 @@ impl Candidate {
         }
     }
 
-    /// A claim of a block that is kept for any topic.
+    /// A candidate that bypasses the topic.
     pub fn of_claim(source: &SourceRef, block: &Arc<Block>, claim: Claim) -> Candidate {
         let tokens = Tokens::of(&claim.text);
         Candidate::new(source, block, &Over::of(source, block), claim, &tokens)
@@ -80,12 +80,12 @@ impl Candidate {
         self.statement.get_or_init(|| Statement::of(&self.claim.text))
     }
 
-    /// Whether it gives a value that another statement could contradict.
+    /// Whether it contains a value that another statement could contradict.
     pub fn gives_a_value(&self) -> bool {
         !self.is_code() && has_digit(&self.claim.text) && self.statement().gives_a_value()
     }
 
-    /// Whether a candidate that gives a value is contradicted by this one, of another page.
+    /// Whether this candidate, of another page, contradicts one with a value.
     pub fn is_against(&self, value: &Candidate) -> bool {
         !self.is_code()
             && self.source.id != value.source.id
@@ -94,7 +94,7 @@ impl Candidate {
     }
 }
 
-/// The headings and title over a block; the same for many blocks of a page.
+/// The headings and title over a block; shared by many blocks of a page.
 #[derive(Default)]
 struct Over {
     title: Tokens,
@@ -127,21 +127,21 @@ impl Over {
         }
     }
 
-    /// Whether the same stands over two blocks.
+    /// Whether two blocks have the same headings and title.
     fn is_same(a: (&SourceRef, &Block), b: (&SourceRef, &Block)) -> bool {
         a.0.title == b.0.title && a.1.headings == b.1.headings && a.1.intro == b.1.intro
     }
 }
 
-/// Whether program text may be said: it answers only how something is done.
+/// Whether program text may be a candidate: it answers only how to do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
-    Told,
-    LeftOut,
+    Allowed,
+    Excluded,
 }
 
-/// All candidates, ordered by page and position. Nothing is left out for want of a word; only where the task is one of several
-/// things that are held against each other, what is said of another thing is not said of this one.
+/// All candidates, ordered by page and position. No word is required. In a task on one of several compared things,
+/// statements about the others are excluded.
 pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Vec<Candidate> {
     let steering = steering(results);
     let is_one_of_several = !topic.rivals.is_empty();
@@ -152,7 +152,7 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         if blocks.peek().is_some_and(|(_, next)| names_a_list(block, next)) {
             continue;
         }
-        if code == Code::LeftOut && block.kind == BlockKind::Code {
+        if code == Code::Excluded && block.kind == BlockKind::Code {
             continue;
         }
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
@@ -172,14 +172,14 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         };
         let section = unnumbered(last);
         let about = about.or_else(|| Some(section).filter(|_| !is_one_of_several && is_a_name(section)));
-        // The list of sources says that a document no longer holds.
+        // The list of sources reports that a document is superseded.
         let is_note = |claim: &Claim| {
             source.superseded.as_ref().is_some_and(|note| claim.text.starts_with(note.trim_end_matches('…')))
         };
         for claim in claims(source, block, about).into_iter().filter(|claim| !is_note(claim)) {
             let tokens = Tokens::of(&claim.text);
             let tie = topic.tie(&tokens, nearest, headings, title);
-            // What is said of another of them, and names this one in passing, is the other's.
+            // A sentence about another thing that mentions this one in passing belongs to the other.
             let of_other = matches!(tie, Some(Tie::Sentence)) && (rival(&tokens) || rival(nearest));
             if is_one_of_several && (tie.is_none() || of_other) {
                 continue;
@@ -190,13 +190,13 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
     found
 }
 
-/// The paths of pages that address the software reading them: they are no evidence.
+/// The paths of pages that give instructions to the software reading them: they are not evidence.
 pub(super) fn steering(results: &ToolResults) -> BTreeSet<&str> {
     let blocks = results.blocks.values().filter(|(_, block)| addresses_machine(&block.text));
     blocks.map(|(source, _)| source.path.as_str()).collect()
 }
 
-/// Whether a block is an item that only names the list within it, to which the next block belongs.
+/// Whether a block is an item that only introduces a nested list, which begins with the next block.
 fn names_a_list(block: &Block, next: &Block) -> bool {
     let named = next.intro.as_deref().and_then(|intro| intro.strip_suffix(':'));
     block.kind == BlockKind::ListItem && named.is_some_and(|name| name == block.text.trim_matches(['*', '_', ' ']))
@@ -231,7 +231,7 @@ mod tests {
         block.headings = Arc::new([heading.into()]);
         let mut results = ToolResults::default();
         results.blocks.insert((title.to_string(), 0), (source(title), Arc::new(block)));
-        candidates(&results, topic, Code::Told).into_iter().map(|candidate| candidate.claim.text).collect()
+        candidates(&results, topic, Code::Allowed).into_iter().map(|candidate| candidate.claim.text).collect()
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_only_names_the_list_within_it_is_told_with_its_items_alone() {
+    fn an_item_that_only_names_the_list_within_it_is_kept_only_with_its_items() {
         let item = |no: u32, intro: Option<&str>, text: &str| Block {
             no,
             kind: BlockKind::ListItem,
@@ -268,7 +268,7 @@ mod tests {
         for item in items {
             results.blocks.insert(("news".into(), item.no), (source("News"), Arc::new(item)));
         }
-        let claims = candidates(&results, &Topic::default(), Code::Told);
+        let claims = candidates(&results, &Topic::default(), Code::Allowed);
         assert_eq!(
             claims.iter().map(|c| &*c.claim.text).collect::<Vec<_>>(),
             ["[Removed features]: storage: the driver for tapes.", "The driver for discs was made anew."]
@@ -282,7 +282,7 @@ mod tests {
         let mut results = ToolResults::default();
         let block = block(&format!("{note} A string is stored on the heap."));
         results.blocks.insert(("strings".into(), 0), (old, Arc::new(block)));
-        let claims = candidates(&results, &Topic::default(), Code::Told);
+        let claims = candidates(&results, &Topic::default(), Code::Allowed);
         assert_eq!(claims.iter().map(|c| &*c.claim.text).collect::<Vec<_>>(), ["A string is stored on the heap."]);
     }
 

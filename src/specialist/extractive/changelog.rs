@@ -11,7 +11,7 @@ use run::evidence::{Outline, SourceRef};
 use run::plan::Shape;
 use text::words::{fold, words};
 
-/// The least number of headings from which a page can be classified.
+/// The fewest headings from which a page can be classified.
 const ENOUGH_HEADINGS: usize = 5;
 
 /// Whether the title or path of a page names a changelog.
@@ -27,10 +27,10 @@ pub(super) fn asks_of_changes(question: &str, shape: Shape) -> bool {
     shape == Shape::History || WORDS.changes.are_in(&question.to_lowercase())
 }
 
-/// Whether a claim only notes in which version something changed: "Changed in version 3.7: …".
+/// Whether a claim only notes the version of a change: "Changed in version 3.7: …".
 pub(super) fn is_version_note(claim: &str) -> bool {
-    let said = without_brackets(claim).to_lowercase();
-    WORDS.version_notes.beginning(said.trim_start_matches([':', ' '])).is_some()
+    let text = without_brackets(claim).to_lowercase();
+    WORDS.version_notes.beginning(text.trim_start_matches([':', ' '])).is_some()
 }
 
 /// The parts of a path that describe a page. Only the last part of a URL: whole sites are called news.
@@ -54,7 +54,7 @@ pub(super) fn is_dated(outline: &Outline) -> bool {
     headings.len() >= ENOUGH_HEADINGS && dated * 2 > headings.len()
 }
 
-/// The versions or years whose changelogs tell most of something, in order, each as its page calls it.
+/// The versions or years whose changelogs have the most on a subject, in order, each as its page names it.
 pub(super) fn steps(results: &ToolResults, names: &[Name], most: usize) -> Vec<String> {
     let mut steps: BTreeMap<Vec<u32>, (String, f64)> = BTreeMap::new();
     for (_, hits) in results.hits() {

@@ -1,7 +1,7 @@
-//! Cuts a question into its clauses, and gives each a subject where its own words lack one: "what is a checkpoint and when does it
+//! Cuts a question into its clauses, and adds a subject to each that lacks one: "what is a checkpoint and when does it
 //! run" becomes "what is a checkpoint" and "checkpoint: when does it run".
 //!
-//! Statements ("my disk is full. how do I ...") are no clauses. It goes by words alone and never looks at the sources.
+//! Statements ("my disk is full. how do I ...") are not clauses. Goes by the words alone, without the sources.
 
 use super::phrases::{is_action, is_cue};
 use crate::words::{WORDS, has_word};
@@ -9,17 +9,17 @@ use text::named::asks;
 use text::sentence::sentences;
 use text::words::{is_stop, words};
 
-/// A question within a question.
+/// One clause of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clause {
-    /// As it is put, without the "and" before it.
+    /// Its text, without a leading "and".
     pub text: String,
     /// Its subject, if another part of the question names it.
     pub subject: Option<String>,
 }
 
 impl Clause {
-    /// The clause with its subject in front, so that it can be asked alone.
+    /// The clause with its subject in front, as a question of its own.
     pub fn alone(&self) -> String {
         match &self.subject {
             Some(subject) => format!("{subject}: {}", self.text),
@@ -28,7 +28,7 @@ impl Clause {
     }
 }
 
-/// The most words of a subject, and of a side or another noun that is asked for in a list.
+/// The most words of a subject, or of a noun in a list of what is asked.
 const MOST_OF_A_SUBJECT: usize = 10;
 const MOST_OF_A_NAME: usize = 6;
 
@@ -40,7 +40,7 @@ const MARKS: [&str; 4] = [": ", " - ", " – ", " — "];
 /// Between two wordings of a question.
 const OTHERWISE: &str = " / ";
 
-/// The clauses of a question that ask something, in order.
+/// The interrogative clauses of a question, in order.
 pub(super) fn clauses(question: &str) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
     let mut stated: Option<&str> = None;
@@ -55,7 +55,7 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
         };
         if pieces.is_empty() {
             stated = Some(sentence);
-            // A few words after a question add to it: "also on old discs", "some say 30 days".
+            // A few words after a question belong to it: "also on old discs", "some say 30 days".
             let is_short = sentence.split(' ').count() <= MOST_OF_A_SUBJECT && says(sentence);
             if let Some(before) = found.last().filter(|_| is_short) {
                 let subject = before.subject.clone().or_else(|| about(&before.text)).filter(|_| otherwise.is_none());
@@ -76,7 +76,7 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
     found
 }
 
-/// The subject of a clause that leans on another: that of the clause before it, or else of the statement before all clauses.
+/// The subject of a clause that lacks one: that of the clause before it, else that of the statement before all clauses.
 fn subject_of(clause: &str, before: Option<&Clause>, stated: Option<&str>) -> Option<String> {
     let of_text = |text: &str| about(text).filter(|_| !leans(text));
     match before {
@@ -86,15 +86,15 @@ fn subject_of(clause: &str, before: Option<&Clause>, stated: Option<&str>) -> Op
     }
 }
 
-/// Sentences of which the next begins with a small letter, as people type them.
+/// Sentences, also where the next begins with a small letter, as people type them.
 fn as_typed(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
     for (at, _) in text.match_indices(' ') {
         let before = &text[from..at];
-        // "e.g. this" and "no. 3" are no ends.
+        // "e.g. this" and "no. 3" do not end a sentence.
         let stops = before.ends_with('.') && before.rsplit(' ').next().is_some_and(|word| word.chars().count() > 4);
-        // "how do I … / what happens when …": the same in other words, or another question.
+        // "how do I … / what happens when …": another wording, or another question.
         let after = text[at..].strip_prefix(OTHERWISE);
         let is_other = after.is_some_and(|after| are_several(before) && are_several(after));
         if before.ends_with(['?', ';']) || stops || is_other {
@@ -115,7 +115,7 @@ fn are_several(text: &str) -> bool {
 pub(super) fn leans(clause: &str) -> bool {
     let is_headed = clause.split_once(": ").is_some_and(|(head, _)| head.split(' ').count() <= MOST_OF_A_SUBJECT);
     let lower = clause.to_ascii_lowercase();
-    // "is there a limit" leans on nothing.
+    // "is there a limit" needs no other subject.
     let named = ["is there ", "are there ", "was there ", "were there "].iter().find_map(|is| {
         let (before, after) = lower.split_once(is)?;
         Some(format!("{before}{after}"))
@@ -127,7 +127,7 @@ pub(super) fn leans(clause: &str) -> bool {
             || has_word(named.as_deref().unwrap_or(&lower), usize::MAX, &WORDS.leaning))
 }
 
-/// Whether all words of a text are those in which questions are put.
+/// Whether a text consists of words that only phrase questions.
 fn says_nothing(text: &str) -> bool {
     words(text).all(|word| is_stop(word) || is_cue(word) || is_action(word))
 }
@@ -142,24 +142,24 @@ fn about(text: &str) -> Option<String> {
     // A single word is a subject only after "is", "are" or an article.
     let least =
         if from > 0 && matches!(words[from - 1], "is" | "are" | "was" | "were" | "a" | "an" | "the") { 1 } else { 2 };
-    let said = words.get(from..=to).filter(|said| (least..=MOST_OF_A_SUBJECT).contains(&said.len()))?;
-    Some(said.join(" "))
+    let subject = words.get(from..=to).filter(|subject| (least..=MOST_OF_A_SUBJECT).contains(&subject.len()))?;
+    Some(subject.join(" "))
 }
 
-/// Whether a text has a word of its own: "since when", "by how much", "in which order" have none.
+/// Whether a text has a content word: "since when", "by how much", "in which order" have none.
 fn says(text: &str) -> bool {
     let in_which = matches!(text.split(' ').collect::<Vec<_>>().as_slice(), [_, "which", _]);
-    // "until when can I use them" asks more of the same thing.
+    // "until when can I use them" asks more about the same thing.
     let is_of_it = begins_after(text) && says_nothing(text);
     !in_which && !is_of_it && words(text).any(|word| !is_stop(word) && !WORDS.measures.contains(word))
 }
 
-/// Whether a text begins with a word that may stand before a question: "for how long".
+/// Whether a text begins with a word that can precede a question: "for how long".
 fn begins_after(text: &str) -> bool {
     text.split_once(' ').is_some_and(|(first, _)| WORDS.before_a_question.contains(&first.to_ascii_lowercase()))
 }
 
-/// A sentence without the word that joins it to the one before.
+/// A sentence without the conjunction at its beginning.
 fn without_first(sentence: &str) -> &str {
     let lower = sentence.to_ascii_lowercase();
     let first =
@@ -186,7 +186,7 @@ fn listed_of(sentence: &str) -> Option<(&str, Vec<String>)> {
     }
     let mut pieces: Vec<String> = Vec::new();
     for part in rest.split(", ").map(|part| part.trim().trim_start_matches("and ")) {
-        // "what is it" and "how often" ask something of a name; "for how long" goes on with the question before.
+        // "what is it" and "how often" ask about a name; "for how long" continues the question before.
         let goes_on = !says(part) && begins_after(part);
         let before = pieces.last_mut().filter(|_| !is_asking(&part.to_ascii_lowercase()) || goes_on);
         let of_same = before.as_ref().and_then(|before| of_the_same(before, part));
@@ -203,14 +203,14 @@ fn listed_of(sentence: &str) -> Option<(&str, Vec<String>)> {
     (pieces.len() > 1 && pieces.iter().all(fits)).then_some((head, pieces))
 }
 
-/// "size of an array" for "of an array" after "size of a message".
+/// Completes a part from the one before: "size of an array" for "of an array" after "size of a message".
 fn of_the_same(before: &str, part: &str) -> Option<String> {
     let of = part.split(' ').next().filter(|first| is_stop(first))?;
     let at = before.find(&format!(" {of} "))?;
     Some(format!("{} {part}", &before[..at]))
 }
 
-/// "advantages and drawbacks" are two; a question is cut only where another follows.
+/// Splits "advantages and drawbacks" into two; a question is split only before another question.
 fn parts_of(part: &str) -> Vec<&str> {
     if is_asking(&part.to_ascii_lowercase()) {
         return cut(part, true);
@@ -220,7 +220,7 @@ fn parts_of(part: &str) -> Vec<&str> {
     if are_names { each } else { vec![part] }
 }
 
-/// Whether a word stands in sentences, and in no name.
+/// Whether a word occurs in sentences and not in names.
 fn is_of_a_sentence(word: &str) -> bool {
     WORDS.auxiliaries.contains(word) || WORDS.of_sentences.contains(word)
 }
@@ -233,7 +233,7 @@ fn without_order(text: &str) -> &str {
     article.unwrap_or(text)
 }
 
-/// The clauses of one sentence: none if it asks nothing. A statement before the first question stays with it.
+/// The clauses of a sentence: none if it asks nothing. A statement before the first question stays with it.
 fn cut(sentence: &str, is_asked: bool) -> Vec<&str> {
     let lower = sentence.to_ascii_lowercase();
     let places = |joints: &'static [&'static str], cuts: bool| {
@@ -244,13 +244,13 @@ fn cut(sentence: &str, is_asked: bool) -> Vec<&str> {
     joints.sort_unstable();
     let indirect = is_indirect(&lower);
     joints.retain(|(at, end, _)| follows(&lower[*at..*end], &lower[*end..], indirect));
-    // ", and " is all of its joint.
+    // Of joints that end at the same place, keep the longest, such as ", and ".
     joints.dedup_by_key(|(_, end, _)| *end);
     let mut pieces: Vec<&str> = Vec::new();
     let (mut from, mut asked) = (0, is_asking(&lower) || indirect);
     for (at, end, cuts) in joints {
         let Some(before) = lower.get(from..at) else { continue };
-        // A piece without a word of its own ("since when") stays with the clause before it.
+        // A part without a content word ("since when") stays with the clause before it.
         let is_name = before.split(' ').count() <= MOST_OF_A_NAME && !words(before).any(is_of_a_sentence);
         if cuts && (asked || is_name) && says(before) && says(&lower[end..]) {
             pieces.push(sentence[from..at].trim());
@@ -264,8 +264,8 @@ fn cut(sentence: &str, is_asked: bool) -> Vec<&str> {
     pieces
 }
 
-/// Whether a question begins after a joint: not with "and is home", which continues a statement, nor with "where I was", a clause
-/// within a question, unless the whole sentence is an indirect question ("I'd like to know …").
+/// Whether a question begins after a joint. Not with "and is home", which continues a statement, nor with "where I
+/// was", a subordinate clause, unless the whole sentence is an indirect question ("I'd like to know …").
 fn follows(joint: &str, rest: &str, indirect: bool) -> bool {
     let mut words = rest.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -281,8 +281,8 @@ fn follows(joint: &str, rest: &str, indirect: bool) -> bool {
         }
 }
 
-/// Whether a text in lower case begins as a question does, also after a preposition and with words run together: "for how long",
-/// "whats". A clause that only says when or where something else happens asks nothing.
+/// Whether a lower-case text begins like a question, also after a preposition and with words run together: "for how
+/// long", "whats". A clause that only tells when or where something else happens is no question.
 fn is_asking(lower: &str) -> bool {
     let mut words = lower.split_whitespace();
     let first = words.next().unwrap_or_default().trim_end_matches(',');
@@ -298,7 +298,7 @@ fn is_asking(lower: &str) -> bool {
     }
 }
 
-/// Whether a question is put as something that somebody would like to know.
+/// Whether a question is phrased indirectly, as something that somebody would like to know.
 fn is_indirect(lower: &str) -> bool {
     const ASKED: &[&str] = &["what", "how", "why", "when", "which", "who", "where", "whether", "if"];
     WORDS.would_know.rests(lower).any(|rest| rest.split(' ').next().is_some_and(|word| ASKED.contains(&word)))

@@ -11,16 +11,16 @@ use text::words::{Language, fold, is_stop, stem, words};
 /// A statement prepared for comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
-    /// The label in front of it, which names its subject.
+    /// The label in front of it: its subject.
     label: Option<String>,
     content: BTreeSet<String>,
     values: Vec<Value>,
     negated: bool,
     date: Option<String>,
     identifiers: BTreeSet<String>,
-    /// Whether it says what it is about, in a word that does not stand for any setting and is no unit.
+    /// Whether it names its subject: with a word that is not a unit and does not fit every setting.
     is_named: bool,
-    /// Words with a number in them: a 5-dimensional tree is not a 1-dimensional one.
+    /// Words that contain a number: a 5-dimensional tree is not a 1-dimensional one.
     kinds: BTreeSet<String>,
     length: usize,
     /// Whether it is a full sentence; fragments contradict nothing.
@@ -64,15 +64,15 @@ impl Statement {
         }
     }
 
-    /// Whether it gives a value that another statement could contradict.
+    /// Whether it contains a value that another statement could contradict.
     pub fn gives_a_value(&self) -> bool {
         self.values.len() == 1 && self.length <= 20 && self.date.is_none()
     }
 
-    /// The contradiction of two statements, in words; None if they do not.
+    /// The contradiction between two statements, in words; None if there is none.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let smaller = self.content.len().min(other.content.len());
-        // "The default value is 6" is about what its label says, and without one about nothing.
+        // "The default value is 6" is about its label, and without a label about nothing in particular.
         let are_named = self.is_named && other.is_named;
         let are_labelled = self.label.is_some() && other.label.is_some();
         let is_same = self.label == other.label;
@@ -88,7 +88,8 @@ impl Statement {
         {
             return None;
         }
-        // Most differ in more than a contradiction does, and that is seen sooner than whether they are about the same thing.
+        // Most pairs differ in too much for a contradiction, and this is quicker to check than whether they share a
+        // subject.
         let differ = self.differ(other)?;
         if self.subject.is_disjoint(&other.subject) {
             return None;
@@ -110,7 +111,7 @@ impl Statement {
         }
     }
 
-    /// The one point in which two statements could contradict each other, if they are about the same thing.
+    /// The one point in which two statements may contradict each other, if they have the same subject.
     fn differ<'a>(&'a self, other: &'a Statement) -> Option<Differ<'a>> {
         if self.values == other.values {
             return (self.negated != other.negated).then_some(Differ::InDenial);
@@ -137,7 +138,7 @@ enum Differ<'a> {
     InDenial,
 }
 
-/// A word with a number and letters in it, if it is no number with its unit.
+/// A word that contains a number and letters, unless it is a number with its unit.
 fn kind(word: &str) -> Option<String> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let has = |what: fn(char) -> bool| word.contains(what);

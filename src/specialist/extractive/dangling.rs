@@ -17,7 +17,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     let second = words.next().unwrap_or("");
     // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
-    // With an empty word behind the last one, so that each word has a next one.
+    // With an empty word at the end, so that each word has a next one.
     let early: Vec<&str> = first_sentence.split_whitespace().chain([""]).take(8).collect();
     // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
     let leans = |words: &[&str]| match words {
@@ -26,7 +26,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
         [_, "such", next] => !matches!(*next, "as" | "that"),
         _ => false,
     };
-    // "The layers above it are …": nothing before "it" can be meant by it.
+    // "The layers above it are …": "it" refers to nothing in the sentence.
     let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
     if early.windows(3).any(leans) || early.windows(2).skip(1).take(3).any(of_it) {
         return true;
@@ -46,7 +46,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
         | "conversely" => true,
         "that" => !matches!(second, "is"),
         "that's" | "it's" | "they're" | "there's" | "everything" | "alternatively" | "meanwhile" => true,
-        // "Next to the file" and "No file is kept" stand.
+        // "Next to the file" and "No file is kept" can stand.
         "next" | "now" | "yes" | "no" => {
             lower.strip_prefix(first).is_some_and(|rest| rest.starts_with([',', '.', ':', ';', '!']))
         }
@@ -89,7 +89,8 @@ pub(super) fn dangles(sentence: &str) -> bool {
     }
 }
 
-/// Whether a short subject may do something with "it" or "them": "A team can run it as a container." Not: "You can make it easy to …".
+/// Whether a short subject does something with "it" or "them": "A team can run it as a container." Not: "You can make
+/// it easy to …".
 fn acts_on_it(lower: &str) -> bool {
     let mut words =
         lower.split_whitespace().filter(|word| !matches!(*word, "not" | "also" | "only" | "always" | "never"));

@@ -1,4 +1,4 @@
-//! The edits that turn a quote into a claim. The list is closed, and none of them changes the meaning: `gate/edits.rs`
+//! The edits that turn a quote into a claim. The list is closed, and no edit changes the meaning: `gate/edits.rs`
 //! checks each.
 
 use super::dangling::is_expletive;
@@ -81,7 +81,7 @@ const AT_THE_END: [&str; 8] = [
 ];
 const MOST_AT_THE_END: usize = 12;
 
-/// Whether this points to another place and says nothing besides.
+/// Whether a text only points to another place.
 pub(crate) fn is_reference(removed: &str) -> bool {
     if let Some(rest) = AT_THE_END.iter().find_map(|cue| removed.strip_prefix(cue)) {
         return !rest.contains([',', ';', '(', ')']) && !rest.contains(". ") && words(rest).count() <= MOST_AT_THE_END;

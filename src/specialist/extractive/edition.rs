@@ -1,6 +1,6 @@
-//! Editions: pages and sections that are called the same but for a number, as those of release notes are.
+//! Editions: pages and sections whose names differ only in a number, as in release notes.
 //!
-//! It never looks at what is said in them: where a question names the number of one, the others tell of something else.
+//! It reads only names: if a question names the number of one edition, the others are off topic.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::topic::Tokens;
 use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};
 
-/// A heading without its numbers, and those.
+/// A heading without its numbers, and the numbers.
 #[derive(PartialEq, Eq)]
 struct Heading {
     form: String,
@@ -34,7 +34,7 @@ impl Heading {
         Heading { form, numbers }
     }
 
-    /// Whether it has one of these numbers, or a finer one: 2.30.1 is of 2.30.
+    /// Whether it has one of these numbers, or a more precise one: 2.30.1 belongs to 2.30.
     fn is_of(&self, asked: &BTreeSet<String>) -> bool {
         let of = |number: &String, asked: &String| number.strip_prefix(asked.as_str()).is_some_and(is_finer);
         self.numbers.iter().any(|number| asked.iter().any(|asked| of(number, asked)))
@@ -57,7 +57,7 @@ fn number(token: &str) -> Option<&str> {
     digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then_some(digits).filter(|it| !it.is_empty())
 }
 
-/// The numbers of editions that a question asks for. One of one digit names none.
+/// The numbers of editions in a question. A single digit does not count.
 fn asked_for(question: &str) -> BTreeSet<String> {
     tokens(question).filter_map(number).filter(|number| number.len() > 1).map(String::from).collect()
 }
@@ -65,7 +65,7 @@ fn asked_for(question: &str) -> BTreeSet<String> {
 /// The headings and the title above a candidate.
 fn over(c: &Candidate) -> Vec<Heading> {
     let mut over: Vec<Heading> = c.block.headings.iter().map(|heading| Heading::of(heading)).collect();
-    // The title of a list of releases may be the name of its first one.
+    // The title of a list of releases may be the name of the first.
     let title = Heading::of(&c.source.title);
     if over.iter().all(|heading| heading.form != title.form) {
         over.push(title);
@@ -73,8 +73,8 @@ fn over(c: &Candidate) -> Vec<Heading> {
     over
 }
 
-/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if the question names nothing that
-/// does not stand above them: all of these answer "what is new in 9.0".
+/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if the headings
+/// above them contain everything that the question names. All of these answer "what is new in 9.0".
 pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     let asked = asked_for(question);
     if asked.is_empty() {
@@ -101,7 +101,7 @@ fn is_noted(c: &Candidate, asked: &BTreeSet<String>) -> bool {
     })
 }
 
-/// Takes out what stands below the name of another edition than the question asks for.
+/// Removes candidates below the name of an edition that the question does not ask for.
 pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     let asked = asked_for(question);
     if asked.is_empty() {
@@ -143,7 +143,7 @@ mod tests {
             (block.no, block.headings) = (no, Arc::new([heading.into()]));
             results.blocks.insert(("news".into(), no), (source("News"), Arc::new(block)));
         }
-        candidates(&results, &Topic::default(), Code::Told)
+        candidates(&results, &Topic::default(), Code::Allowed)
     }
 
     fn kept(question: &str) -> Vec<String> {
@@ -161,7 +161,7 @@ mod tests {
             let source = SourceRef { path: "rust-doc/changelog.gz".into(), ..source("Version 1.63.0 (2022-08-11)") };
             results.blocks.insert(("changelog".into(), no), (source, Arc::new(block)));
         }
-        let found = candidates(&results, &Topic::default(), Code::Told);
+        let found = candidates(&results, &Topic::default(), Code::Allowed);
         assert_eq!(answers(&found, "What changed in Rust 1.63"), [0]);
         assert_eq!(answers(&found, "What changed in Rust 1.62"), [1]);
     }
@@ -176,7 +176,7 @@ mod tests {
         ] {
             results.blocks.insert(("manual".into(), no), (source("Manual"), Arc::new(Block { no, ..block(text) })));
         }
-        let found = candidates(&results, &Topic::default(), Code::Told);
+        let found = candidates(&results, &Topic::default(), Code::Allowed);
         assert_eq!(answers(&found, "which features are deprecated in 1.4"), [0]);
     }
 

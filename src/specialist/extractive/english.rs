@@ -1,11 +1,12 @@
-//! Whether a text is in English, by its function words. It tells no other language from another.
+//! Whether a text is in English, by its function words. It does not distinguish other languages.
 
 use crate::words::WORDS;
 use text::words::{fold, function_words, is_stop, language_name, words};
 
-/// The fewest words of a text whose function words show its language.
+/// The fewest words from which the function words of a text show its language.
 const LEAST_TO_TELL: usize = 10;
-/// English has at least one function word in this many words, or in the second number of them if other languages share each one.
+/// English has at least one function word in this many words, or in the second number of them if another language
+/// shares each one.
 const ONE_IN: usize = 10;
 const ONE_IN_IF_SHARED: usize = 5;
 
@@ -17,13 +18,13 @@ pub(super) fn reads_as_english(text: &str) -> bool {
     all < LEAST_TO_TELL || of_english * one_in >= all
 }
 
-/// Whether a question is put in English, by its function words: three at least, and a quarter of it.
+/// Whether a question is in English, by its function words: at least three, and a quarter of its words.
 pub(super) fn is_in_english(question: &str) -> bool {
     let (all, of_english) = function_words(words(question));
     of_english >= 3 && of_english * 4 >= all
 }
 
-/// The language of a question that is surely not put in English.
+/// The language of a question that is surely not in English.
 pub(super) fn other_language(question: &str) -> Option<&'static str> {
     language_name(question).filter(|name| *name != "English" && !is_in_english(question))
 }

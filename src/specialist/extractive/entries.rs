@@ -1,7 +1,7 @@
 //! Entries: the sections of single options, functions and files, as manuals list them.
 //!
-//! It never reads what entries say. Where a question names an option that has an entry, other entries are off topic unless they
-//! name the option.
+//! It does not read the text of entries. If a question names an option that has an entry, other entries are off topic
+//! unless they mention the option.
 
 use std::collections::BTreeSet;
 
@@ -31,9 +31,9 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     });
 }
 
-/// Whether a candidate stands below a function or an option for which the question does not ask: not by its name or the plain words
-/// beside that, not for one of its kind, and not for how something is done. Where it asks what a thing is, neither does the page of
-/// another thing answer.
+/// Whether a candidate belongs to a function or option that the question does not ask for: not by its name or the plain
+/// words with it, not as one of a kind, and not by asking how to do something. For a question what a thing is, the page
+/// of another thing is off topic too.
 pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
     if ask.definition && is_of_other(&candidate.source.title, ask) {
         return true;
@@ -47,19 +47,19 @@ pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
     signatures.peek().is_some() && !ask.for_entries && !signatures.any(is_asked)
 }
 
-/// The functions and options that a candidate stands below, and the option whose line it is.
+/// The functions and options in the headings above a candidate, and the option that its line describes.
 pub(super) fn signatures(candidate: &Candidate) -> impl Iterator<Item = &str> {
     let headings = candidate.block.headings.iter().map(Clean::as_str);
     headings.chain(key(candidate)).filter(|over| is_signature(over))
 }
 
-/// The key of a candidate that is a line of its own: "--all" of "--all: …".
+/// The key of a candidate that describes an option in one line: "--all" of "--all: …".
 fn key(candidate: &Candidate) -> Option<&str> {
     let block = &candidate.block;
     block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue).map(|(key, _)| key)
 }
 
-/// Whether a page is called by the name of a command, an option or a file, of which the question has no part.
+/// Whether a page is named after a command, option or file that the question does not mention.
 fn is_of_other(title: &str, ask: &Ask) -> bool {
     let title = member(unnumbered(title));
     let is_asked = |part: &str| !part.is_empty() && ask.names(part);
@@ -84,7 +84,7 @@ pub(super) fn own(candidate: &Candidate) -> Option<String> {
     })
 }
 
-/// Whether a name stands in a text, and not only as a part of another: "sync" of "fsync" or "sync-all".
+/// Whether a text contains a name by itself, not as part of another: "sync" in "fsync" or "sync-all".
 fn has_name(text: &str, name: &str) -> bool {
     let goes_on = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
@@ -94,8 +94,8 @@ fn has_name(text: &str, name: &str) -> bool {
     })
 }
 
-/// A word that can only be the name of an option or a function: "harden-glue", "--all", "PermitRootLogin". Paths do not count: a
-/// question with one may be about its neighbours.
+/// A word that can only be the name of an option or function: "harden-glue", "--all", "PermitRootLogin". Paths do not
+/// count: a question with a path may be about its neighbours.
 fn name(word: &str) -> Option<String> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '/' | '~' | '$'));
     let name = word.trim_start_matches('-');
@@ -152,7 +152,7 @@ mod tests {
             results.blocks.insert(("page".into(), 0), (source("Page"), Arc::new(block)));
             let task = Task::new(TaskId(1), "Lock".into(), question.into());
             let ask = Ask::of(&task, Shape::Overview, question, &[], &results);
-            let found = candidates(&results, &Topic::new(["global lock"], [""; 0]), Code::Told);
+            let found = candidates(&results, &Topic::new(["global lock"], [""; 0]), Code::Allowed);
             assert_eq!(is_beside(&found[0], &ask), beside, "{question} {heading}");
             if heading.starts_with("--") {
                 let line = format!("{heading}: The global lock is held by it.");

@@ -1,9 +1,9 @@
-//! Headings: without their numbers, the names that stand in them, and those that name nothing.
+//! Headings: without their numbers, the names in them, and those that name no subject.
 
 use crate::words::WORDS;
 use text::words::words;
 
-/// Characters that no label in front of a claim may contain: it would be program text.
+/// Characters that a label may not contain: with them it would be program text.
 pub(super) const NO_LABEL: [char; 8] = ['[', ']', '*', '<', '>', '{', '}', '$'];
 
 /// A heading without its number.
@@ -52,7 +52,7 @@ pub(super) fn is_of_law(heading: &str) -> bool {
     WORDS.legal.iter().any(|of_law| heading.ends_with(of_law))
 }
 
-/// Whether a question may be answered by such a section.
+/// Whether a question is about licences or legal notices.
 pub(super) fn asks_for_law(question: &str) -> bool {
     WORDS.asks_for_law.are_in(&question.to_lowercase())
 }
@@ -60,7 +60,7 @@ pub(super) fn asks_for_law(question: &str) -> bool {
 /// Whether a heading names no sub-topic.
 pub(super) fn is_furniture(heading: &str) -> bool {
     let heading = bare(heading);
-    // The header of a table or form, set as a heading.
+    // The header of a table or form, formatted as a heading.
     let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
     let lower = heading.to_lowercase();
     form || !heading.contains(char::is_alphabetic)
@@ -68,7 +68,7 @@ pub(super) fn is_furniture(heading: &str) -> bool {
         || [&WORDS.furniture, &WORDS.elsewhere].iter().any(|list| list.contains(&lower))
 }
 
-/// Whether a heading can stand for what its section is about.
+/// Whether a heading can name the subject of its section.
 pub(super) fn is_a_name(heading: &str) -> bool {
     let words = heading.split_whitespace().count();
     (1..=5).contains(&words)
@@ -83,7 +83,7 @@ pub(super) fn is_signature(key: &str) -> bool {
     is_called(key)
         || key.contains(['_', '=', '<']) && !is_of_words(key)
         || key.starts_with(['-', '$'])
-        // A command that is typed behind a colon, as those of Vim.
+        // A command typed after a colon, as in Vim.
         || key.strip_prefix(':').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -94,7 +94,7 @@ pub(super) fn is_called(key: &str) -> bool {
     called && !key.contains(") ")
 }
 
-/// Whether a heading is of plain words, with a name in it: "When not to use mod_rewrite".
+/// Whether a heading consists of plain words with a name among them: "When not to use mod_rewrite".
 fn is_of_words(heading: &str) -> bool {
     let is_plain = |word: &&str| word.len() > 1 && word.chars().all(char::is_alphabetic);
     let (plain, marked): (Vec<&str>, Vec<&str>) = heading.split_whitespace().partition(is_plain);
@@ -107,7 +107,8 @@ pub(super) fn is_technical(name: &str) -> bool {
     name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
 }
 
-/// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of `--all=N`.
+/// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of
+/// `--all=N`.
 pub(super) fn entry(heading: &str) -> Option<&str> {
     let heading = unnumbered(heading);
     if !is_signature(heading) {

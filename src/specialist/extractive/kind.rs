@@ -1,6 +1,6 @@
-//! Tells definitions, drawbacks, causes and other kinds of statements apart, and the place of each in a comparison.
+//! Classifies statements as definitions, drawbacks, causes and so on, and gives each its slot in a comparison.
 //!
-//! It never weighs: the ranking does.
+//! It does not weigh them: the ranking does.
 
 use super::ask::Ask;
 use super::candidate::Candidate;
@@ -14,10 +14,10 @@ use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use text::words::fold;
 
-/// The least share of a question that a heading or a subject holds so that it is what was asked about.
+/// The least share of a question in a heading or a subject for it to be the subject of the question.
 pub(super) const HEADED: f64 = 0.3;
 
-/// The kind of statement that a candidate makes.
+/// The kind of a candidate's statement.
 pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if c.is_code() {
         return FindingKind::Code;
@@ -34,7 +34,7 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     }
     let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
     let headed = !c.heading.is_empty() && asked == c.heading.len() && ask.share(&c.heading) >= HEADED;
-    // The first words below the name of an option say what it does, not what its words mean.
+    // The first words below the name of an option describe its effect, not the meaning of its words.
     let is_option = c.block.headings.last().is_some_and(|heading| is_signature(heading));
     if headed && !is_option && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
         return FindingKind::Definition;
@@ -63,34 +63,36 @@ fn entry(c: &Candidate) -> bool {
 /// Whether a sentence says what something is, not what it does or has.
 pub(super) fn is_a(text: &str) -> bool {
     let beginning: Vec<&str> = text.split_whitespace().take(11).collect();
-    beginning.windows(3).any(|said| {
-        let is_one = matches!(said[0], "is" | "are") && matches!(said[1], "a" | "an" | "the");
+    beginning.windows(3).any(|three| {
+        let is_one = matches!(three[0], "is" | "are") && matches!(three[1], "a" | "an" | "the");
         // "They are the same" defines neither.
-        is_one && said[2].trim_end_matches([',', '.', ':']) != "same"
+        is_one && three[2].trim_end_matches([',', '.', ':']) != "same"
     })
 }
 
-/// The most words that are not asked for in the subject of a sentence that says what a thing is.
+/// The most words in the subject of a definition that the question does not have.
 const MOST_OTHERS: usize = 2;
 /// The number of words after "refers" that are searched for "as".
 const CALLED: usize = 9;
 
-/// Whether a sentence says what the thing that is asked about is, and nothing but that is its subject: "FAI is a system to …".
+/// Whether a sentence defines the thing that the question asks about, and has nothing else in its subject: "FAI is a
+/// system to …".
 pub(super) fn is_its_definition(c: &Candidate, ask: &Ask, topic: &Topic) -> bool {
     is_a(&c.claim.text) && defined(&c.claim.text, ask, topic) == Some(0)
 }
 
-/// Whether the sentence says what it is that was asked about: "X is a …", "X stores …".
+/// Whether a sentence defines the thing that the question asks about: "X is a …", "X stores …".
 fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     defined(text, ask, topic).is_some_and(|others| others <= MOST_OTHERS)
 }
 
-/// The number of words in the subject of a definition that are not asked for; None if a sentence defines nothing, or another thing.
+/// The number of words in the subject of a definition that the question does not have; None if the sentence is no
+/// definition, or defines something else.
 fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
     let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
     let at = beginning.iter().position(verb).filter(|at| (1..=6).contains(at))?;
-    // "The lock is also released" tells what becomes of it.
+    // "The lock is also released" describes an event.
     if matches!(beginning[at], "is" | "are") && !is_a(text) {
         return None;
     }
@@ -162,7 +164,7 @@ mod tests {
         let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
         let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
         let topic = Topic::new(["hard links"], [""; 0]);
-        say(&candidates(&results, &topic, Code::Told)[0], &ask, &topic)
+        say(&candidates(&results, &topic, Code::Allowed)[0], &ask, &topic)
     }
 
     fn kind_below(heading: &str, text: &str) -> FindingKind {

@@ -1,5 +1,5 @@
-//! The kinds of a thing: "which storage pools are there" is answered by a sentence that names them, and by the first sentence on each,
-//! where the sources list them.
+//! The kinds of a thing: "which storage pools are there" is answered by a sentence that names them, and by the first
+//! sentence on each, if the sources list them.
 
 mod item;
 mod list;
@@ -11,28 +11,28 @@ use std::collections::BTreeSet;
 use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};
 
-/// The fewest kinds; of two, a sentence says so.
+/// The fewest kinds in a list: two are named in a sentence.
 const LEAST: usize = 3;
 /// The most words of a name: "queue modes", "load balancing algorithms".
 const MOST_WORDS: usize = 4;
-/// The most words behind the name that are read: "can a package have".
+/// The most words read after the name: "can a package have".
 const MOST_AFTER: usize = 5;
 /// The most words of a kind's name in a sentence that names kinds.
 const MOST_OF_KIND: usize = 5;
 
-/// The thing whose kinds are asked for.
+/// The thing whose kinds a question asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kinds {
-    /// The last word of its name, as it is asked.
+    /// The last word of its name, as asked.
     head: String,
     /// The stems of its name.
     name: BTreeSet<String>,
-    /// Those of the thing that has them: "in bash".
+    /// The stems of its owner: "in bash".
     owner: BTreeSet<String>,
 }
 
 impl Kinds {
-    /// The thing whose kinds a question asks for: "which levels are there", "what kinds of volumes does it have".
+    /// Reads the thing whose kinds a question asks for: "which levels are there", "what kinds of volumes does it have".
     pub fn asked(question: &str) -> Option<Kinds> {
         let lower = question.to_lowercase();
         let asked: Vec<&str> = words(&lower).collect();
@@ -41,7 +41,7 @@ impl Kinds {
             .find_map(|at| Kinds::named(&asked[at..]))
     }
 
-    /// The same of the words after "which" or "what".
+    /// Reads it from the words after "which" or "what".
     fn named(asked: &[&str]) -> Option<Kinds> {
         let before = asked.iter().take_while(|word| WORDS.before_kinds.contains(**word)).count();
         let (is_of_them, asked) = (asked.first() == Some(&"are"), &asked[before..]);
@@ -52,7 +52,7 @@ impl Kinds {
         };
         let name = asked.iter().take_while(|word| !is_stop(word) && !WORDS.there_are.contains(**word)).count();
         let (name, after) = asked.split_at(name);
-        // "Message types" are of messages.
+        // "Message types" are types of messages.
         let plain: Vec<&str> = name.iter().copied().filter(|word| !is_kind(word)).collect();
         let of_kinds = of_kinds || name.last().is_some_and(is_kind);
         let head = plain.last()?;
@@ -64,20 +64,20 @@ impl Kinds {
         is_asked.then(|| Kinds { head: (*head).to_string(), name, owner })
     }
 
-    /// Whether a text names all kinds in its own words, as a heading or an introduction does.
+    /// Whether a text announces all kinds, as a heading or an introduction does.
     fn is_over(&self, text: &str) -> bool {
-        let said: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
-        let is_plural = self.head.ends_with('s') && said.contains(&self.head);
-        let says_kinds = said.iter().any(|word| WORDS.kinds_of.contains(word.as_str()));
-        is_plural || says_kinds && said.iter().any(|word| self.is_head(word))
+        let folded: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+        let is_plural = self.head.ends_with('s') && folded.contains(&self.head);
+        let says_kinds = folded.iter().any(|word| WORDS.kinds_of.contains(word.as_str()));
+        is_plural || says_kinds && folded.iter().any(|word| self.is_head(word))
     }
 
-    /// Whether a word is the last one of the name, in any form.
+    /// Whether a word is the last of the name, in any form.
     fn is_head(&self, word: &str) -> bool {
         stem(word, Language::English) == stem(&self.head, Language::English)
     }
 
-    /// Whether a sentence names the kinds one after the other: "There are two kinds of it: one and another".
+    /// Whether a sentence lists the kinds: "There are two kinds of it: one and another".
     pub fn are_named_in(&self, claim: &str) -> bool {
         WORDS.before_names.splits(claim).any(|(before, after)| {
             let parts = after.split(", ").flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" or "));

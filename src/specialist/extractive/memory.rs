@@ -1,7 +1,7 @@
 //! Memory by rule: recalls notes of earlier runs at the start, and keeps new ones at the end.
 //!
-//! It trusts nothing that it recalls. A finding counts only if its quote still stands in the sources of this run, and
-//! its claim is made anew from there by the rules of the researcher: notes say where to look, not what is true.
+//! Notes are not trusted: they say where to look. A finding counts only if its quote is still in the sources of this
+//! run, and the researcher's rules make its claim from there again.
 
 use super::alike::Asked;
 use super::claim::{Claim, claims};
@@ -26,12 +26,12 @@ use text::words::{is_stop, words};
 
 /// The most findings that are looked up.
 const MOST: u32 = 8;
-/// The most names of a claim that are tried as its subject.
+/// The most names in a claim that are tried as its subject.
 const MOST_NAMES: usize = 6;
 /// The best score of a remembered finding in thousandths, and the decrease per rank: new findings go first.
 const SCORES: (i32, i32) = (600, 20);
 
-/// The least likeness of a finding to the question, where meanings are compared.
+/// The least likeness of a finding to the question; checked only with the encoder.
 const LEAST_ALIKE: f64 = 0.45;
 
 pub(super) struct Memory;
@@ -61,7 +61,7 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     };
     let looked_up = transcript.turns.len() > 1;
     if !looked_up && !recollection.findings.is_empty() && assigned.turns_left > 1 {
-        let find = |it: &Kept| ToolCall::from(Find { path: it.path.clone(), quote: it.quote.clone() });
+        let find = |kept: &Kept| ToolCall::from(Find { path: kept.path.clone(), quote: kept.quote.clone() });
         let requests = recollection.findings.iter().map(find).collect();
         return Step::Use {
             stage: stage::Memory::Find.into(),
@@ -125,8 +125,8 @@ fn report(assigned: Assigned<'_>, recollection: &Recollection, transcript: &Tran
     Step::Report { outcome, title: title.into(), payload }
 }
 
-/// Whether a finding is about something else than the question, even if they share words: the name of a manual is in all that it says.
-/// Meanings are those of English.
+/// Whether a finding is off the question even if they share words, such as the name of a manual. Meanings work for
+/// English only.
 fn is_far(asked: &Asked, finding: &Finding) -> bool {
     if asked.wordings.is_empty() || ![&*asked.wordings[0], &*finding.claim].into_iter().all(reads_as_english) {
         return false;
@@ -136,12 +136,12 @@ fn is_far(asked: &Asked, finding: &Finding) -> bool {
     alike.first().is_some_and(|likeness| *likeness < LEAST_ALIKE)
 }
 
-/// The remembered finding as it stands in the sources of this run.
+/// The remembered finding, as the sources of this run have it.
 fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding, &'static str> {
     if excerpt.blocks.is_empty() {
         return Err("its quote is no longer in the source");
     }
-    // A page that addresses the software reading it is no evidence.
+    // A page that gives instructions to the software reading it is not evidence.
     let found = excerpt
         .blocks
         .iter()
@@ -162,7 +162,7 @@ fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding,
     })
 }
 
-/// A line that the person wrote into the notes: shown to them, and left out unless they accept it.
+/// A line that the person wrote into the notes: shown to them, and used only if they accept it.
 fn own_words(words: &Clean, id: FindingId) -> Finding {
     Finding {
         standing: Standing::Dropped,
@@ -172,9 +172,9 @@ fn own_words(words: &Clean, id: FindingId) -> Finding {
     }
 }
 
-/// The claim that the rules make of a quote: the one kept, or another from the same words.
+/// The claim that the rules make from a quote: the kept one, or another from the same words.
 fn says(kept: &Kept, source: &SourceRef, block: &Block) -> Option<Claim> {
-    // The bounds of a claim may depend on its subject: the name it has in brackets, or one in its text.
+    // The bounds of a claim may depend on its subject: a name in brackets, or in its text.
     let bracketed = kept.claim.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name);
     let bracketed = bracketed.map(|name| name.strip_suffix("'s").unwrap_or(name));
     let names = words(&kept.claim).filter(|word| !is_stop(word) && !is_common(word)).take(MOST_NAMES);
@@ -184,12 +184,12 @@ fn says(kept: &Kept, source: &SourceRef, block: &Block) -> Option<Claim> {
         .filter(|claim| block.text.get(claim.range.clone()) == Some(kept.quote.as_str()))
         .collect();
     let as_kept = of_quote.iter().find(|claim| claim.text == *kept.claim);
-    // A table cell depends on its row and column: in another one it means something else.
+    // The meaning of a table cell depends on its row and column.
     let long = count(&kept.quote) >= LEAST_WORDS;
     as_kept.or(of_quote.first().filter(|_| long)).cloned().or_else(|| whole_sentences(kept, block).filter(|_| long))
 }
 
-/// The whole sentences of a verbatim quote: models quote text that no rule would have chosen.
+/// The whole sentences of a verbatim quote: models quote text that no rule would choose.
 fn whole_sentences(kept: &Kept, block: &Block) -> Option<Claim> {
     let text = block.text.as_str();
     let at = text.find(kept.quote.as_str())?;
@@ -236,7 +236,7 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     }
 }
 
-/// What the notes brought back, or what to do without it.
+/// The result of a notes call, or the step to take without it.
 fn answer<'a>(call: &'a Call, before: &str) -> Result<&'a ToolResult, Box<Step>> {
     Err(Box::new(match &call.end {
         CallEnd::Returned(result) => return Ok(result),
@@ -264,7 +264,7 @@ fn written_in_words(written: &Written) -> String {
     words
 }
 
-/// Notes that cannot be used are reported and skipped; the run goes on.
+/// Reports notes that cannot be used; the run continues without them.
 fn unusable(why: Clean) -> Step {
     let payload = Payload::note(why.clone());
     Step::Report { outcome: Outcome::Failed(why), title: "the notes are of no use".into(), payload }

@@ -1,4 +1,4 @@
-//! Merger: merges near-duplicates, keeps contradictions and marks both sides.
+//! Merger: merges near-duplicates; keeps contradictions and marks both sides.
 
 use std::collections::BTreeMap;
 
@@ -29,12 +29,12 @@ impl Specialist for Merger {
     }
 }
 
-/// Merges and marks; the result is ordered by task of the plan, best first.
+/// Merges and marks findings; the result is in the order of the plan's tasks, best first.
 pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
     let mut findings = findings.to_vec();
     let place: BTreeMap<TaskId, usize> = plan.tasks.iter().map(|task| task.id).zip(0..).collect();
     let order = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
-    // The person's wording stays as it is and comes before everything that may be merged into it.
+    // The person's wording is kept: their findings come first, and others are merged into them.
     findings.sort_by_key(|finding| {
         (order(finding), !finding.words_of.is_of_person(), std::cmp::Reverse(finding.score), finding.id)
     });
@@ -88,7 +88,7 @@ fn fold(into: &mut Finding, other: &Finding) {
             into.also_at.push(place.clone());
         }
     }
-    // A finding that a researcher found as well counts as found in this run.
+    // A finding that a researcher found too counts as found in this run.
     into.kept_from = into.kept_from.take().filter(|_| other.kept_from.is_some());
     into.also.sort_unstable();
     into.also.dedup();
@@ -99,13 +99,13 @@ fn mark_conflicts(findings: &mut [Finding]) {
     let statements: Vec<Statement> = findings.iter().map(|finding| Statement::of(&finding.claim)).collect();
     for at in 0..findings.len() {
         for other in at + 1..findings.len() {
-            // Of examples each has its own values.
+            // Each of several examples has its own values.
             let states =
                 |at: usize| findings[at].standing != Standing::Unquoted && findings[at].kind != FindingKind::Code;
             if !states(at) || !states(other) {
                 continue;
             }
-            // What one document says in two places is its own affair: mostly of two things.
+            // Different values within one document are mostly about different things.
             let document = |at: usize| findings[at].place.as_ref().map(|place| &place.source.id);
             if document(at).is_some() && document(at) == document(other) {
                 continue;

@@ -1,7 +1,7 @@
 //! The extractive team: finds, selects and arranges sentences of the sources by rule.
 //!
-//! No model, no key, no network. Its members use tools through the desk like any other specialist; what they report is
-//! a pure function of the tool results. It never writes a sentence of its own about the world.
+//! No model, no key, no network. Its members use tools through the desk like any other specialist; their reports are
+//! pure functions of the tool results, without sentences of their own about the world.
 
 mod alike;
 mod ask;
@@ -56,7 +56,7 @@ pub use question_list::title as title_of_list;
 pub use rank::{FEATURES, Ranking};
 pub use researcher::{Weighed, weighed};
 
-/// What the question of a handoff names: as it was read for the run, or where an older run was handed no reading, read here.
+/// What the question of a handoff names: as read for the run; read here for older runs that did not record it.
 fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
     let question = payload.question.as_ref().map_or("", |question| question.as_str());
     payload.named.as_ref().map_or_else(|| std::borrow::Cow::Owned(Named::read(question)), std::borrow::Cow::Borrowed)
@@ -65,7 +65,7 @@ fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
 static RESEARCHER: LazyLock<researcher::Researcher<'static>> =
     LazyLock::new(|| researcher::Researcher(Ranking::built_in()));
 
-/// The researcher, ranking by other weights than those built in.
+/// The researcher, with other ranking weights than the built-in ones.
 pub fn researcher(ranking: &Ranking) -> Box<dyn Specialist + '_> {
     Box::new(researcher::Researcher(ranking))
 }

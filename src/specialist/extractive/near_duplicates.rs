@@ -7,17 +7,17 @@ use text::words::{Language, fold, stems, words};
 /// A text prepared for comparison.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shingles {
-    /// Its runs of five stems, each as one text.
+    /// Its runs of five stems.
     grams: BTreeSet<String>,
     content: BTreeSet<String>,
     numbers: BTreeSet<String>,
-    /// The label in brackets at the start: what the text is about.
+    /// The label in brackets at the start: the subject of the text.
     label: Option<String>,
 }
 
-/// The least share of common five-word runs of near-duplicates.
+/// The least share of common five-stem runs in near-duplicates.
 const CONTAINED: f64 = 0.6;
-/// A text with so many five-word runs that stands under several labels word for word is said once: it is about none of them alone.
+/// A verbatim text under several labels with at least this many five-stem runs is boilerplate, and is kept once.
 const BOILERPLATE: usize = 6;
 
 impl Shingles {
@@ -41,7 +41,7 @@ impl Shingles {
         }
     }
 
-    /// The share of the smaller text's five-word runs that the other contains.
+    /// The share of the smaller text's five-stem runs that the other contains.
     pub fn containment(&self, other: &Shingles) -> f64 {
         let smaller = self.grams.len().min(other.grams.len());
         if smaller == 0 {
@@ -57,8 +57,8 @@ impl Shingles {
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
-    /// Whether both state the same fact: nearly the same words, and no different numbers. Under two labels they are about two
-    /// things, unless they are long and the same to the letter.
+    /// Whether both state the same fact: nearly the same words, and no different numbers. Texts with two labels are
+    /// about two things, unless they are long and identical.
     pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
         let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
         let is_boilerplate = self.grams.len() >= BOILERPLATE && self.grams == other.grams;

@@ -1,4 +1,5 @@
-//! Says which part of a question a finding answers, where it has several: a reader looks for it there, whichever task found it.
+//! Assigns each finding to the part of the question that it answers, where readers look for it, whichever task found
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,11 @@ use run::id::{FindingId, TaskId};
 use run::plan::{Plan, Shape, Task};
 use text::words::{Language, stem};
 
-/// The advantage of the part that a finding was found for: it moves to another only if it clearly belongs there.
+/// The advantage of the finding's own part: a finding moves to another only if it clearly belongs there.
 const OWN_PART: f64 = 0.2;
 
-/// The part of the question that each finding answers best, where that is known: of things that are compared, and of a question that
-/// was cut into parts, with a task for the whole.
+/// The part of the question that each finding answers best, if that is known: for compared things, and for a question
+/// cut into parts with a task for the whole.
 pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
     if plan.shape == Shape::Comparison {
         return things(plan, findings);
@@ -30,7 +31,8 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     for part in &parts {
         for ((finding, best), answers) in findings.iter().zip(&mut best).zip(answers(part, &findings)) {
             let is_own = finding.task == Some(part.id);
-            // A drawback belongs to the part that asks for drawbacks, even without its words; other findings are not moved there.
+            // A drawback belongs to the part that asks for drawbacks, even if it shares no word with it; other findings
+            // are not moved there.
             let own = match side_of(&part.question) {
                 Some(side) if finding.kind == side => f64::INFINITY,
                 Some(_) if !is_own => continue,
@@ -43,20 +45,20 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
             }
         }
     }
-    let mut told: BTreeMap<FindingId, TaskId> =
+    let mut assigned: BTreeMap<FindingId, TaskId> =
         findings.iter().zip(best).filter_map(|(finding, (_, part))| Some((finding.id, part?))).collect();
-    // A part of which something was found is not left without a word.
-    for part in parts.iter().filter(|part| !told.values().any(|id| *id == part.id)).collect::<Vec<_>>() {
-        told.extend(findings.iter().filter(|f| f.task == Some(part.id)).map(|finding| (finding.id, part.id)));
+    // No part with findings is left empty.
+    for part in parts.iter().filter(|part| !assigned.values().any(|id| *id == part.id)).collect::<Vec<_>>() {
+        assigned.extend(findings.iter().filter(|f| f.task == Some(part.id)).map(|finding| (finding.id, part.id)));
     }
-    told
+    assigned
 }
 
-/// The subject of a sentence stands among so many first words.
+/// The number of first words of a sentence that may contain its subject.
 const SUBJECT: usize = 4;
 
-/// For compared things: a sentence that begins with the name of one belongs to that one. So does a sentence right under its heading,
-/// unless it names the thing that it was found for.
+/// For compared things: a sentence that begins with the name of one belongs to it. So does a sentence right below its
+/// heading, unless the sentence names the thing it was found for.
 fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
     let topic = |task: &Task| Topic::new(task.topic.iter().map(|name| name.as_str()), [""; 0]);
     let things: Vec<(TaskId, Topic)> = plan.tasks.iter().map(|task| (task.id, topic(task))).collect();
@@ -67,24 +69,24 @@ fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
     };
     let home = |finding: &&Finding| {
         let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person())?;
-        let said = without_brackets(&finding.claim);
-        let subject: Vec<&str> = said.split_whitespace().take(SUBJECT).collect();
+        let text = without_brackets(&finding.claim);
+        let subject: Vec<&str> = text.split_whitespace().take(SUBJECT).collect();
         let own = things.iter().filter(|(task, _)| finding.task == Some(*task));
-        let names_own = own.map(|(_, topic)| topic).any(|topic| topic.named(&Tokens::of(&said)));
+        let names_own = own.map(|(_, topic)| topic).any(|topic| topic.named(&Tokens::of(&text)));
         let over = || only(place.headings.last().unwrap_or(&place.source.title)).filter(|_| !names_own);
         Some((finding.id, only(&subject.join(" ")).or_else(over)?))
     };
     findings.iter().filter_map(home).collect()
 }
 
-/// The worth of each finding as an answer to a part: its likeness, and the weight of the words that both have.
+/// How well each finding answers a part: its likeness, plus the weight of the words that both have.
 fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
     let claims: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
     let alike = Asked::of(vec![part.question.to_string()]).likenesses(&claims);
     let alike = alike.into_iter().chain(std::iter::repeat(0.0));
     let shared = |finding: &&Finding| {
-        let said = Tokens::of(&finding.claim).content();
-        let has = |word: &str| said.contains(&stem(word, Language::English));
+        let stems = Tokens::of(&finding.claim).content();
+        let has = |word: &str| stems.contains(&stem(word, Language::English));
         part.words.iter().filter(|asked| has(&asked.word)).map(|asked| f64::from(asked.weight) / 1000.0).sum::<f64>()
     };
     findings.iter().map(shared).zip(alike).map(|(shared, alike)| shared + alike).collect()

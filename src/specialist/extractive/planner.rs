@@ -1,7 +1,7 @@
-//! Planner: determines the shape of the question and cuts it into tasks by rule, along its own words: the things it names, its
-//! clauses, its sides, the steps of a history.
+//! Planner: determines the shape of the question and cuts it into tasks by rule: by the things it names, its clauses,
+//! its aspects, the steps of a history.
 //!
-//! It never looks for answers, and names no topic that everything else would be held to.
+//! It does not look for answers, and sets no topic that everything else must match.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ use text::{Clean, count};
 
 /// Passages requested per search.
 const HITS: u32 = 30;
-/// The most parts of a question that have a task, beside that for the whole.
+/// The most parts of a question with a task each, besides the task for the whole.
 const MOST_PARTS: usize = Plan::USUAL_MOST as usize - 1;
 /// The most steps of a history.
 const MOST_STEPS: usize = 9;
@@ -38,7 +38,7 @@ const ASK_MORE: [&str; 17] = [
 ];
 /// The most words of a task's title.
 const MOST_OF_A_TITLE: usize = 12;
-/// What the task for the whole question is called, where there are others.
+/// The title of the task for the whole question, if there are others.
 const WHOLE: &str = "The question as a whole";
 
 pub(super) struct Planner;
@@ -84,8 +84,8 @@ fn report(plan: Plan) -> Step {
     Step::done(count(plan.tasks.len(), "task"), Payload { plan: Some(plan), ..Payload::default() })
 }
 
-/// The plan with what the words of each task weigh in the sources: those that the question has, too. What is asked for by its own
-/// name, point by point, has a gap of its own where the sources do not have it.
+/// Adds to each task the weights of its words in the sources, for words that the question has too. Names listed in
+/// `by_name` are excepted: they have their own gaps if the sources lack them.
 fn weighed(mut plan: Plan, question: &str, by_name: &[&[String]], results: &ToolResults) -> Plan {
     let asked = Tokens::of(question).content();
     let named: BTreeSet<String> =
@@ -135,7 +135,7 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Cuts the question as it is put, never as the sources are laid out: what is found is found by the whole of it.
+    /// Cuts the question by its own words, not by the structure of the sources.
     fn plan(&self) -> Plan {
         let (mut tasks, why) = match self.asked.shape {
             _ if self.asked.items.len() > 1 => self.one_by_one(),
@@ -145,7 +145,7 @@ impl Cut<'_> {
         let with_whole = tasks.len() > 1 && self.asked.items.is_empty() && self.asked.shape != Shape::History;
         tasks.truncate(if with_whole { MOST_PARTS } else { Plan::USUAL_MOST as usize });
         if with_whole {
-            // What answers the question and none of its parts alone is found for the whole.
+            // Passages may answer the question but none of its parts.
             tasks.push(task(tasks.len() + 1, WHOLE, self.question, self.topic(), vec![]));
         }
         let Asked { items, aspects, years, .. } = self.asked;
@@ -153,7 +153,7 @@ impl Cut<'_> {
         weighed(plan, self.question, &[items, aspects, years], self.results)
     }
 
-    /// What the question may be about, in its own words.
+    /// The topic of the question, in its own words.
     fn topic(&self) -> Vec<String> {
         let spanned = |phrase: &String| {
             self.asked.span.as_ref().is_some_and(|(from, to)| from.contains(phrase) || to.contains(phrase))
@@ -170,7 +170,7 @@ impl Cut<'_> {
         let mut aspects = self.asked.aspects.clone();
         aspects.retain(|aspect| self.results.is_known(aspect));
         let unknown = self.asked.aspects.len() - aspects.len();
-        // What the sources do not know is asked for all the same: it is a gap only once it was searched for.
+        // Things that the sources lack are still asked for: a gap must have been searched for.
         let asks = match self.asked.aspects.is_empty() {
             true => "what it is, what speaks for it and against it".to_string(),
             false => self.asked.aspects.join(", "),
@@ -184,7 +184,7 @@ impl Cut<'_> {
             .zip(1..)
             .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
             .collect();
-        // A further clause is a task if it is not about the things: "which is cheaper", "which one should I use".
+        // Another clause becomes a task if it is not about the things: "which is cheaper", "which one should I use".
         let is_about_them = |clause: &Clause| {
             clause.text.to_lowercase().starts_with("which")
                 || items.iter().any(|item| clause.text.contains(item.as_str()))
@@ -229,7 +229,7 @@ impl Cut<'_> {
         (tasks, format!("{whose} {} steps: one task for each.", steps.len()))
     }
 
-    /// A task for each clause of the question, or for each side of its topic; else one for all of it.
+    /// A task for each clause of the question, or for each aspect of its topic; else one task for all of it.
     fn parts(&self) -> (Vec<Task>, String) {
         let clauses = &self.asked.clauses;
         if clauses.len() > 1 {
@@ -246,7 +246,8 @@ impl Cut<'_> {
             return (tasks.collect(), format!("The question asks for {} sides: {each}.", sides.len()));
         }
         let topic = self.topic();
-        // A topic is the title only if the question says nothing else, and asks what it is: "founded debian" is no name.
+        // The topic is the title only if the question has no other words and asks what it is: "founded debian" is no
+        // name.
         let says_more = |name: &String| {
             let own: Vec<&str> = words(name).collect();
             let says_else = words(self.question).any(|word| !own.contains(&word) && !is_stop(word) && !is_cue(word));
@@ -267,13 +268,13 @@ impl Cut<'_> {
     }
 }
 
-/// How many of so many things have a task, in words.
+/// The number of things that have a task, in words.
 fn one_for_each(things: usize, most: usize) -> String {
     if things <= most { "one task for each".to_owned() } else { format!("one task for each of the first {most}") }
 }
 
 fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec<String>) -> Task {
-    // A heading is read at a glance; what the task asks is kept whole.
+    // A heading must be short; the question is kept whole.
     let title = match title.split_whitespace().nth(MOST_OF_A_TITLE) {
         Some(_) => title.split_whitespace().take(MOST_OF_A_TITLE).collect::<Vec<_>>().join(" ") + " …",
         None => title.to_owned(),
@@ -285,7 +286,7 @@ fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec
     }
 }
 
-/// The task for a clause: its title is the clause, its question has the subject as well.
+/// The task for a clause: its title is the clause, its question also has the subject.
 fn of_clause(id: usize, clause: &Clause) -> Task {
     let asks = clause.alone();
     task(id, &capital(&clause.text), &asks, phrases(&asks), vec![])
@@ -293,7 +294,7 @@ fn of_clause(id: usize, clause: &Clause) -> Task {
 
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    // A name with a capital or symbol further on keeps its spelling.
+    // A name with a capital or symbol inside keeps its spelling.
     let plain = text.chars().all(|c| c.is_lowercase() || c == ' ' || c == '-');
     match chars.next() {
         Some(first) if plain || text.contains(' ') => first.to_uppercase().chain(chars).collect(),

@@ -1,5 +1,5 @@
-//! Pointers: entries of a list of documents, as a README has them ("runbook.md: what to do at night"). They say where to look and
-//! answer nothing.
+//! Pointers: entries in a list of documents, as in a README ("runbook.md: what to do at night"). They name a place to
+//! look and answer nothing.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::tool_results::ToolResults;
 use crate::words::{WORDS, has_word};
 use run::evidence::BlockKind;
 
-/// Removes candidates that say what a document or a folder of the collection is about, unless a question asks for documents.
+/// Removes candidates that describe a document or folder of the collection, unless the question asks for documents.
 pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &ToolResults) {
     if has_word(question, usize::MAX, &WORDS.asks_for_documents) {
         return;
@@ -24,7 +24,7 @@ pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &To
     found.retain(|candidate| !key(candidate).is_some_and(|key| keys.contains(&key)));
 }
 
-/// The name of a file or folder that an entry begins with, in small letters.
+/// The name of a file or folder at the beginning of an entry, in lower case.
 fn key(candidate: &Candidate) -> Option<String> {
     let text = &candidate.block.text;
     let (key, _) = match candidate.block.kind {
@@ -48,7 +48,7 @@ mod tests {
     use crate::sample::{block, source};
     use run::evidence::{Block, SourceRef};
 
-    /// The names of the entries that a question leaves, in the README of a runbook and a folder of decisions.
+    /// The names of the entries that remain for a question, in the README of a runbook and a folder of decisions.
     fn left(question: &str) -> Vec<String> {
         let mut results = ToolResults::default();
         let rows = [
@@ -64,7 +64,7 @@ mod tests {
             results.lengths.insert(path.into(), 1);
             results.blocks.insert((path.into(), no), (source, Arc::new(Block { no, kind, intro, ..block(text) })));
         }
-        let mut found = candidates(&results, &Topic::new(["night"], [""; 0]), Code::Told);
+        let mut found = candidates(&results, &Topic::new(["night"], [""; 0]), Code::Allowed);
         found.retain(|candidate| &*candidate.source.path == "README.md");
         leave_out(&mut found, question, &results);
         found.into_iter().map(|candidate| candidate.block.text.split(" | ").next().unwrap_or_default().into()).collect()

@@ -1,5 +1,5 @@
-//! Lists that the sources introduce as advantages or drawbacks: "But there are also disadvantages:". They answer a question for
-//! these, whole.
+//! Lists that the sources introduce as advantages or drawbacks: "But there are also disadvantages:". They answer such
+//! questions whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,8 +28,8 @@ fn asked(text: &str) -> [bool; 2] {
     [&WORDS.over_advantages, &WORDS.over_drawbacks].map(|list| words(&lower).any(|word| list.contains(word)))
 }
 
-/// The side that the words above a list item name. The closest sentence counts: "There are advantages and disadvantages.
-/// Advantages include:".
+/// The side named above a list item. The closest sentence counts: "There are advantages and disadvantages. Advantages
+/// include:".
 pub(super) fn over(block: &Block) -> Option<FindingKind> {
     if block.kind != BlockKind::ListItem {
         return None;
@@ -39,17 +39,17 @@ pub(super) fn over(block: &Block) -> Option<FindingKind> {
     closest.or_else(|| block.headings.last().and_then(|heading| side_of(heading)))
 }
 
-/// The least share of a question in a list and the words above it for the list to be about it.
+/// The least share of the question in a list and the words above it for the list to be about the question.
 const LEAST_SHARE: f64 = 0.4;
 
-/// For each side that the question asks for, the list that has most of the question's words: the first sentence of each item.
-/// `share` is the share of the question, 0 to 1, in a set of stems.
+/// For each side that the question asks for, the list with most of the question's words, as the first sentence of each
+/// item. `share` returns the share (0 to 1) of the question in a set of stems.
 pub(super) fn lists<'c>(
     question: &str,
     candidates: impl Iterator<Item = &'c Candidate> + Clone,
     share: impl Fn(&BTreeSet<&str>) -> f64,
 ) -> Vec<Candidate> {
-    // A list of drawbacks has the word that asks for drawbacks, under any heading.
+    // A list of drawbacks contains the word for drawbacks, under any heading.
     let is_side = |word: &&str| [&WORDS.over_advantages, &WORDS.over_drawbacks].iter().any(|list| list.contains(*word));
     let lower = question.to_lowercase();
     let asked_for: Vec<String> = words(&lower).filter(is_side).map(|word| stem(word, Language::English)).collect();
@@ -57,13 +57,14 @@ pub(super) fn lists<'c>(
     let mut found = Vec::new();
     for (side, _) in sides.filter(|(_, is_asked)| *is_asked) {
         let of_side = candidates.clone().filter(|candidate| over(&candidate.block) == Some(side));
-        let lists = of_side.map(|one| candidates.clone().filter(|other| are_of_a_side(one, other)).collect::<Vec<_>>());
+        let lists =
+            of_side.map(|item| candidates.clone().filter(|other| are_of_a_side(item, other)).collect::<Vec<_>>());
         let about = |list: &Vec<&Candidate>| {
-            let said = list.iter().flat_map(|item| [&item.own, &*item.above, &*item.title]).flatten();
-            share(&said.chain(&asked_for).map(String::as_str).collect())
+            let stems = list.iter().flat_map(|item| [&item.own, &*item.above, &*item.title]).flatten();
+            share(&stems.chain(&asked_for).map(String::as_str).collect())
         };
         let weighed = lists.map(|list| (about(&list), list)).filter(|(share, _)| *share >= LEAST_SHARE);
-        // Of equals the one that stands first.
+        // Of equal lists, the first.
         let best = weighed.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let mut items: BTreeMap<u32, &Candidate> = BTreeMap::new();
         for item in best.into_iter().flat_map(|(_, list)| list) {
@@ -79,7 +80,7 @@ pub(super) fn lists<'c>(
     found
 }
 
-/// Whether two are items below the same words, an introduction or a heading alone.
+/// Whether two candidates are items of the same list, below the same introduction or heading.
 fn are_of_a_side(a: &Candidate, b: &Candidate) -> bool {
     let (of_a, of_b) = (&a.block, &b.block);
     a.source.id == b.source.id && of_a.intro == of_b.intro && of_a.headings == of_b.headings && over(of_a) == over(of_b)
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_the_side_that_is_asked_for_is_told_whole() {
+    fn a_list_of_the_side_that_is_asked_for_is_used_whole() {
         let mut results = ToolResults::default();
         let texts = [
             ("Advantages of the log include:", "Writing is fast in most cases."),
@@ -123,13 +124,13 @@ mod tests {
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(item(no, intro, text))));
         }
         let topic = Topic::new(["log"], [""; 0]);
-        let all = candidates(&results, &topic, Code::Told);
-        let told = |question: &str| -> Vec<u32> {
+        let all = candidates(&results, &topic, Code::Allowed);
+        let chosen = |question: &str| -> Vec<u32> {
             lists(question, all.iter(), |_| 1.0).iter().map(|item| item.block.no).collect()
         };
-        assert_eq!(told("what are the benefits of the log"), [0, 1]);
-        assert_eq!(told("the pros and cons of the log"), [0, 1, 2]);
-        assert!(told("what is the log").is_empty());
+        assert_eq!(chosen("what are the benefits of the log"), [0, 1]);
+        assert_eq!(chosen("the pros and cons of the log"), [0, 1, 2]);
+        assert!(chosen("what is the log").is_empty());
         assert!(lists("the benefits of tea", all.iter(), |_| 0.1).is_empty(), "it is about something else");
         let below = Block {
             no: 3,
@@ -138,7 +139,7 @@ mod tests {
             ..block("Every change is kept for a day.")
         };
         results.blocks.insert(("other".into(), 3), (source("Other"), Arc::new(below)));
-        let with_heading = candidates(&results, &topic, Code::Told);
+        let with_heading = candidates(&results, &topic, Code::Allowed);
         let of_other = with_heading.iter().filter(|item| item.block.no == 3);
         assert_eq!(lists("the benefits of the log", of_other, |_| 1.0).len(), 1, "a heading names the side, too");
         let has_cons =

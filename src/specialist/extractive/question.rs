@@ -1,5 +1,5 @@
-//! The reading of a question by rule, on top of what it names (`text::named`): its shape, possible topics, clauses. It never looks
-//! at the sources; the planner does.
+//! Reads a question by rule, beyond what it names (`text::named`): its shape, possible topics, clauses. It does not
+//! look at the sources; the planner does.
 
 use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
@@ -14,29 +14,29 @@ pub(super) struct Asked {
     pub shape: Shape,
     /// The things that it names, as written; empty unless there are several.
     pub items: Vec<String>,
-    /// Phrases that may be the topic, in order. Cue words ("advantages", "causes") never are.
+    /// Phrases that may be the topic, in order; never cue words ("advantages", "causes").
     pub phrases: Vec<String>,
-    /// The sides that it names, or what may be sides ("population and area of X").
+    /// The aspects that it names, or what may be aspects ("population and area of X").
     pub aspects: Vec<String>,
     /// Its clauses: two in "What is X, and what does it do for Y?"
     pub clauses: Vec<Clause>,
-    /// Years that it names one by one.
+    /// The single years that it names.
     pub years: Vec<String>,
     /// "from A to B" in a question about history.
     pub span: Option<(String, String)>,
 }
 
 impl Asked {
-    /// Takes a question that nobody has read yet: one of a list, or the question of a task.
+    /// Reads a question that has not been read yet: one of a list, or that of a task.
     pub fn read(question: &str) -> Asked {
         Asked::of(question, &Named::read(question))
     }
 
-    /// Takes a question that names this.
+    /// Reads a question, given what it names.
     pub fn of(question: &str, named: &Named) -> Asked {
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
         let clauses = clauses(question);
-        // Statements before a question say nothing about its shape.
+        // Statements before a question do not affect its shape.
         let asked = match clauses.as_slice() {
             [] => text.to_string(),
             clauses => clauses.iter().map(Clause::alone).collect::<Vec<_>>().join(", "),
@@ -76,14 +76,14 @@ impl Asked {
     }
 }
 
-/// Whether a question asks how something is done, or for a command: program text and whole lists of steps answer it.
+/// Whether a question asks how to do something, or for a command: program text and whole lists of steps answer it.
 pub(super) fn asks_how(question: &str, shape: Shape) -> bool {
     shape == Shape::Procedure
         || WORDS.procedures.are_in(&question.to_lowercase())
         || has_word(question, usize::MAX, &WORDS.program_text)
 }
 
-/// Whether the entry of a function or an option may answer a question that names none.
+/// Whether the entry of a function or option may answer a question that names none.
 pub(super) fn asks_for_entries(question: &str, shape: Shape) -> bool {
     asks_how(question, shape) || has_word(question, usize::MAX, &WORDS.asks_for_entries)
 }

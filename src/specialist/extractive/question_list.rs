@@ -1,4 +1,4 @@
-//! Plans for a question that lists several questions: one task for each, handled as if it had been asked alone.
+//! Plans for a question that lists several questions: one task for each, handled as if asked alone.
 
 use super::question::Asked;
 use super::tool_results::ToolResults;
@@ -31,7 +31,7 @@ pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shap
         true => (question.clone(), shape),
         false => {
             let shape = match Asked::read(&task.question).shape {
-                // One task covers everything compared or listed: what each is.
+                // The task covers all things together: what each is.
                 Shape::Comparison | Shape::Each => Shape::Overview,
                 shape => shape,
             };
@@ -40,7 +40,7 @@ pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shap
     }
 }
 
-/// Searches for how the sources name the topic of each question.
+/// Searches for the names that the sources use for the topic of each question.
 pub(super) fn searches(listed: &[Clean]) -> Vec<ToolCall> {
     let each = (MOST_SEARCHES / listed.len().max(1)).clamp(1, SEARCHES);
     let queries = listed.iter().take(MOST_SEARCHES).flat_map(|question| {

@@ -1,5 +1,5 @@
-//! Ranks sentences by what they say about the question: a table of features, each between 0 and 1, and a weight for each
-//! (`prompts/ranking.toml`). A weight of 0 leaves a feature out.
+//! Ranks sentences by their relevance to the question: a table of features, each from 0 to 1, with a weight for each
+//! (`prompts/ranking.toml`). A weight of 0 disables a feature.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use run::finding::FindingKind;
 use run::plan::Shape;
 use text::Clean;
 
-/// The features in the order of their values, as they are called in the table of weights.
+/// The names of the features in the table of weights, in the order of their values.
 pub const FEATURES: [&str; 21] = [
     "own_words",
     "all_words",
@@ -46,13 +46,13 @@ pub const FEATURES: [&str; 21] = [
     "section_answers",
 ];
 
-/// A weight for each feature, and the scores that make a sentence a finding.
+/// A weight for each feature, and the thresholds of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     weights: [f64; FEATURES.len()],
     /// The least score of a finding.
     pub(super) good: f64,
-    /// The same while there are few.
+    /// The least score while there are few findings.
     pub(super) fair: f64,
 }
 
@@ -62,15 +62,15 @@ static BUILT_IN: LazyLock<Ranking> = LazyLock::new(|| {
 });
 
 impl Ranking {
-    /// The weights that the program goes by.
+    /// The built-in weights.
     pub fn built_in() -> &'static Ranking {
         &BUILT_IN
     }
 
-    /// Reads a table: `feature = number`, every feature once, and the scores `good` and `fair`.
+    /// Parses a table: `feature = number`, every feature once, and the scores `good` and `fair`.
     ///
     /// # Errors
-    /// In words: no such table, a feature that there is not, one without a weight, or a score that is missing.
+    /// In words: no valid table, an unknown feature, a feature without a weight, or a missing score.
     pub fn read(text: &str) -> Result<Ranking, String> {
         let mut table: BTreeMap<String, f64> = toml::from_str(text).map_err(|error| error.to_string())?;
         let [good, fair] =
@@ -85,7 +85,8 @@ impl Ranking {
         Ok(Ranking { weights, good: good?, fair: fair? })
     }
 
-    /// The same without a feature; None if there is no such. A finding needs as large a part of the greatest score as before.
+    /// The ranking without a feature; None if there is no such feature. The thresholds keep their share of the greatest
+    /// score.
     pub fn without(&self, feature: &str) -> Option<Ranking> {
         let at = FEATURES.iter().position(|name| *name == feature)?;
         let mut left = self.clone();
@@ -95,7 +96,7 @@ impl Ranking {
         Some(left)
     }
 
-    /// The greatest score that there can be.
+    /// The greatest possible score.
     fn greatest(&self) -> f64 {
         self.weights.iter().filter(|weight| **weight > 0.0).sum::<f64>().max(f64::MIN_POSITIVE)
     }
@@ -109,41 +110,41 @@ type Place = (String, u32);
 /// A page by its path, and the headings of a section.
 type Section = (String, Arc<str>);
 
-/// What the searches say of the places that candidates stand at.
+/// Search results by place.
 struct Places<'a> {
     passages: BTreeMap<Place, f64>,
     firsts: BTreeMap<Section, u32>,
     pages: BTreeMap<String, f64>,
-    /// The likeness to the question of each section that a search by meaning found, 1 for the most alike.
+    /// The likeness to the question of each section found by meaning; 1 for the most alike.
     alike: BTreeMap<Section, f64>,
-    /// The share of the question in each block that was read and close around it ([`surroundings`]).
+    /// The share of the question in and around each block that was read ([`surroundings`]).
     surroundings: BTreeMap<Place, f64>,
     /// The words of the question in each section and page.
     of_section: BTreeMap<Section, BTreeMap<&'a str, f64>>,
     of_page: BTreeMap<String, BTreeMap<&'a str, f64>>,
-    /// Words that the most likely sentences have and the others have not, by stem; the question's own are not among them.
-    told: BTreeMap<String, f64>,
+    /// Stems that the best sentences have and the others lack, the question's own excepted, with their weights.
+    feedback_words: BTreeMap<String, f64>,
 }
 
-/// The number of blocks to each side that count as close, each less the farther off, within one section.
+/// The number of blocks on each side that count as near, within one section; nearer blocks count more.
 const CLOSE: u32 = 3;
 /// The weight of a word in the headings or the lead-in, and in the title; a word in the block itself counts 1.
 const IN_HEADING: f64 = 1.0;
 const IN_TITLE: f64 = 0.7;
-/// The weight of a text's length against it, 0 to 1: a long text has many words of any question.
+/// The penalty for the length of a text, 0 to 1: a long text has many words of any question.
 const LENGTH: f64 = 0.5;
 /// The length of an ordinary text of this kind, in blocks.
 const ORDINARY: f64 = 2.5;
 
-/// A block that was read, as far as the question's words stand in it.
+/// A block that was read, with the counts of the question's words.
 struct Counted<'a> {
     place: &'a Place,
     section: Arc<str>,
-    /// The words of the question in it, each as often as it stands there, and how much is said of it.
+    /// The words of the question in it, once for each occurrence, with how far each matches.
     stems: Vec<(&'a str, f64)>,
-    /// Its content words.
+    /// The number of its content words.
     length: f64,
-    /// The weight of each word of the question that stands over it.
+    /// The weight of each word of the question in the headings and title over it.
     above: Rc<BTreeMap<&'a str, f64>>,
 }
 
@@ -155,7 +156,7 @@ fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
     let mut found: Vec<Counted<'a>> = Vec::new();
     let mut before: Option<(&SourceRef, &Block)> = None;
     for (place, (source, block)) in &results.blocks {
-        // The same stands over many blocks of a page.
+        // Many blocks of a page have the same headings.
         let same = before.is_some_and(|(other, its)| {
             other.title == source.title && its.headings == block.headings && its.intro == block.intro
         });
@@ -183,8 +184,8 @@ fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
     found
 }
 
-/// The share of the question in each block and close around it, 1 for the best: BM25 over the block, its neighbours and its
-/// headings, times the root of the share of the question that is there at all, so that its words have to stand together.
+/// The share of the question in and around each block, 1 for the best: BM25 over the block, its neighbours and its
+/// headings, times the root of the share of the question present, so that words found together count more.
 fn surroundings(counted: &[Counted<'_>], ask: &Ask) -> BTreeMap<Place, f64> {
     let mean = counted.iter().map(|block| block.length).sum::<f64>() / counted.len().max(1) as f64;
     let mut found: BTreeMap<Place, f64> = BTreeMap::new();
@@ -215,21 +216,21 @@ fn surroundings(counted: &[Counted<'_>], ask: &Ask) -> BTreeMap<Place, f64> {
     found
 }
 
-/// The number of most likely sentences from which the words of the sources are learnt.
+/// The number of best sentences from which feedback words are taken.
 const LIKELY: usize = 20;
-/// The most words that are learnt from them.
+/// The most feedback words.
 const LEARNT: usize = 24;
 
 impl<'a> Places<'a> {
     fn of(results: &'a ToolResults, candidates: &[Candidate], ask: &'a Ask) -> Places<'a> {
         let passages = results.passage_scores();
-        let told = told(candidates, ask, &passages);
+        let feedback_words = feedback_words(candidates, ask, &passages);
         let (firsts, pages) = (BTreeMap::new(), BTreeMap::new());
         let (of_section, of_page) = (BTreeMap::new(), BTreeMap::new());
         let counted = counted(results, ask);
         let surroundings = surroundings(&counted, ask);
         let alike = sections_alike(results);
-        let mut places = Places { passages, firsts, pages, alike, surroundings, of_section, of_page, told };
+        let mut places = Places { passages, firsts, pages, alike, surroundings, of_section, of_page, feedback_words };
         for Counted { place: (page, no), section, stems, .. } in counted {
             let section = (page.clone(), section);
             let (of_section, of_page) = (
@@ -237,8 +238,8 @@ impl<'a> Places<'a> {
                 places.of_page.entry(page.clone()).or_default(),
             );
             for (stem, share) in stems {
-                for said in [&mut *of_section, &mut *of_page] {
-                    let most = said.entry(stem).or_insert(0.0);
+                for shares in [&mut *of_section, &mut *of_page] {
+                    let most = shares.entry(stem).or_insert(0.0);
                     *most = share.max(*most);
                 }
             }
@@ -253,9 +254,14 @@ impl<'a> Places<'a> {
         places
     }
 
-    /// The weight of these words among those of the most likely sentences, at most 1.
+    /// The weight of the feedback words among these stems, at most 1.
     fn feedback(&self, stems: &BTreeSet<String>) -> f64 {
-        self.told.iter().filter(|(stem, _)| stems.contains(*stem)).map(|(_, weight)| weight).sum::<f64>().min(1.0)
+        self.feedback_words
+            .iter()
+            .filter(|(stem, _)| stems.contains(*stem))
+            .map(|(_, weight)| weight)
+            .sum::<f64>()
+            .min(1.0)
     }
 
     fn passage(&self, page: &str, no: u32) -> f64 {
@@ -263,7 +269,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The likeness to the question of each section that a search by meaning found.
+/// The likeness to the question of each section found by meaning.
 fn sections_alike(results: &ToolResults) -> BTreeMap<Section, f64> {
     let mut found: BTreeMap<Section, f64> = BTreeMap::new();
     for hit in results.sections() {
@@ -276,8 +282,8 @@ fn sections_alike(results: &ToolResults) -> BTreeMap<Section, f64> {
     found
 }
 
-/// The words of the most likely sentences, the more the rarer among all; the heaviest four of them together are 1.
-fn told(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) -> BTreeMap<String, f64> {
+/// The words of the best sentences, weighted by rarity among all candidates; the heaviest four together weigh 1.
+fn feedback_words(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) -> BTreeMap<String, f64> {
     let mut likely: Vec<(f64, usize)> = Vec::new();
     let mut of_all: BTreeMap<&str, f64> = BTreeMap::new();
     for (at, c) in candidates.iter().enumerate() {
@@ -288,14 +294,14 @@ fn told(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) ->
         }
     }
     likely.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut told: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut weights: BTreeMap<&str, f64> = BTreeMap::new();
     for (worth, at) in likely.into_iter().take(LIKELY) {
         for stem in candidates[at].own.iter().filter(|stem| ask.weight_of(stem) <= 0.0) {
             let rarity = (candidates.len() as f64 / of_all.get(stem.as_str()).copied().unwrap_or(1.0)).ln();
-            *told.entry(stem).or_insert(0.0) += worth * rarity;
+            *weights.entry(stem).or_insert(0.0) += worth * rarity;
         }
     }
-    let mut heaviest: Vec<(f64, &str)> = told.into_iter().map(|(stem, weight)| (weight, stem)).collect();
+    let mut heaviest: Vec<(f64, &str)> = weights.into_iter().map(|(stem, weight)| (weight, stem)).collect();
     heaviest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let full: f64 = heaviest.iter().take(4).map(|(weight, _)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
     heaviest.into_iter().take(LEARNT).map(|(weight, stem)| (stem.to_string(), weight / full)).collect()
@@ -309,48 +315,49 @@ fn section(c: &Candidate) -> (&str, &str) {
     (c.source.path.as_str(), &c.section)
 }
 
-/// The places of features in [`FEATURES`].
+/// The indexes of features in [`FEATURES`].
 const DEFINITION: usize = 11;
 const SECTION_ALIKE: usize = FEATURES.len() - 4;
-/// Of those that are known only when others are.
+/// The indexes of features that are computed from others.
 const LIKENESS: usize = FEATURES.len() - 3;
 const DEFINED: usize = FEATURES.len() - 2;
 const SECTION_ANSWERS: usize = FEATURES.len() - 1;
 
-/// Sentences with their scores: first those near to what is asked, then the others, each best first.
+/// Sentences with their scores: first those near the question, then the others, each best first.
 pub(super) struct Ranked {
     pub candidates: Vec<Candidate>,
     near: usize,
-    /// Those that were not among the likeliest, in no order.
+    /// Sentences that were not ranked, in no order.
     pub rest: Vec<Candidate>,
-    /// The features of each, in the same order.
+    /// The feature values of each sentence, in the same order.
     pub features: Vec<[f64; FEATURES.len()]>,
-    /// The greatest share of the question that one place of the sources answers ([`answered`]).
+    /// The greatest share of the question that one place in the sources answers ([`answered`]).
     pub answered: f64,
-    /// The greatest likeness of a sentence to the question, 0 to 1; None where meanings are not compared.
+    /// The greatest likeness of a sentence to the question, 0 to 1; None without the encoder.
     pub most_alike: Option<f64>,
 }
 
 impl Ranked {
-    /// The sentences near enough in meaning to what is asked to be said about it.
+    /// The sentences near enough to the question in meaning to count as about it.
     pub fn near(&self) -> &[Candidate] {
         &self.candidates[..self.near]
     }
 }
 
-/// The most sentences that are ranked, those most likely by their words.
+/// The most sentences ranked: the best by their words.
 pub(super) const MOST_RANKED: usize = 80;
-/// The least score by its words, as a share of the best one's, of a sentence whose meaning is compared with the question's: with
-/// less it hardly comes among the best.
+/// The least score by words, as a share of the best, at which the meaning of a sentence is compared: below this it
+/// hardly comes among the best.
 const LEAST_COMPARED: f64 = 0.4;
-/// The weight of a section that is like the question when it is judged which of its sentences may be: they may have no word of it.
+/// The weight of the likeness of a section when choosing the sentences to compare: they may share no word with the
+/// question.
 const PROMISE: f64 = 1.0;
-/// The least likeness to what is asked, as a share of the greatest, of a sentence that is near: with less it is about something
-/// else, even if it shares words.
+/// The least likeness, as a share of the greatest, of a sentence that is near: below this it is off topic, even if it
+/// shares words.
 const LEAST_ALIKE: f64 = 0.4;
 
-/// Scores candidates and puts them in order: by their words first, then the most likely of them, at most `compared`, by what they
-/// mean, too. To compare one takes some milliseconds.
+/// Scores and sorts candidates: by their words first, then the best of them, at most `compared`, by their meaning too.
+/// One comparison takes some milliseconds.
 pub(super) fn ranked(
     candidates: Vec<Candidate>,
     ask: &Ask,
@@ -361,13 +368,13 @@ pub(super) fn ranked(
 ) -> Ranked {
     let places = Places::of(results, &candidates, ask);
     let answered = answered(&candidates, ask, &places);
-    let values: Vec<_> = candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect();
+    let values: Vec<_> = candidates.iter().map(|candidate| feature_values(candidate, ask, topic, &places)).collect();
     let mut weighed: Vec<_> = candidates.into_iter().zip(values).collect();
     weighed
         .iter_mut()
         .for_each(|(candidate, values)| candidate.score = ranking.score(values) + PROMISE * values[SECTION_ALIKE]);
     sort(&mut weighed);
-    let mut weighed = copies::told_once(weighed, &results.lengths);
+    let mut weighed = copies::keep_one_copy(weighed, &results.lengths);
     let unlikely =
         weighed.split_off(weighed.len().min(MOST_RANKED)).into_iter().map(|(candidate, _)| candidate).collect();
     let least = LEAST_COMPARED * weighed.first().map_or(0.0, |(best, _)| best.score);
@@ -376,7 +383,7 @@ pub(super) fn ranked(
     let likenesses = ask.meaning.likenesses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     let is_compared = ranking.weights[LIKENESS] > 0.0;
     let most_alike = likenesses.iter().copied().reduce(f64::max).filter(|_| is_compared);
-    // Those that are not compared count as the least alike of the others.
+    // Sentences that were not compared get the least likeness of the others.
     let rest = likenesses.iter().copied().reduce(f64::min).unwrap_or(0.0);
     let likenesses = likenesses.into_iter().chain(std::iter::repeat(rest));
     weighed.iter_mut().zip(likenesses).for_each(|((_, values), likeness)| values[LIKENESS] = likeness);
@@ -395,16 +402,16 @@ pub(super) fn ranked(
     Ranked { candidates, near: near_count, rest: unlikely, features, answered, most_alike }
 }
 
-/// Best first; of equals in the order of their pages.
+/// Sorts best first, equals in the order of their pages.
 fn sort(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
     weighed.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
 }
 
-/// The number of blocks below a definition that continue it, each less than the one before.
+/// The number of blocks after a definition that continue it, each with less weight.
 const GOES_ON: u32 = 8;
 
-/// Says of each candidate how near it stands below a sentence of its section that says what the thing is.
+/// Sets for each candidate how closely it follows a definition in its section.
 fn rate_defined(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     let mut definitions: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
     for (c, _) in weighed.iter().filter(|(_, values)| values[DEFINITION] > 0.0) {
@@ -419,8 +426,8 @@ fn rate_defined(weighed: &mut [(Candidate, [f64; FEATURES.len()])]) {
     weighed.iter_mut().zip(near).for_each(|((_, values), near)| values[DEFINED] = near);
 }
 
-/// Says of each candidate how much the best of its section weigh together: a section that answers in several sentences is about
-/// the question; one sentence may only share its words.
+/// Sets for each candidate the combined weight of the best of its section: a section that answers in several sentences
+/// is about the question; one sentence may only share its words.
 fn rate_sections(weighed: &mut [(Candidate, [f64; FEATURES.len()])], ranking: &Ranking) {
     let mut sections: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
     for (candidate, values) in &*weighed {
@@ -440,10 +447,10 @@ fn rate_sections(weighed: &mut [(Candidate, [f64; FEATURES.len()])], ranking: &R
     }
 }
 
-/// The share of the question that the sources answer, 0 to 1: the mean of that of the best sentence, the third best, the best
-/// section and page. Other words do not count: on another subject, too, there are some that may stand for those of the question.
+/// The share of the question that the sources answer, 0 to 1: the mean over the best sentence, the third best, the best
+/// section and the best page. Synonyms do not count: every subject has some.
 fn answered(candidates: &[Candidate], ask: &Ask, places: &Places) -> f64 {
-    let said = |c: &Candidate, there: Option<&BTreeMap<&str, f64>>| {
+    let answered_in = |c: &Candidate, there: Option<&BTreeMap<&str, f64>>| {
         let there = |stem: &str| there.and_then(|there| there.get(stem)).copied().unwrap_or(0.0);
         ask.answered_by(|stem| if c.above.contains(stem) { 1.0 } else { there(stem) })
     };
@@ -451,14 +458,16 @@ fn answered(candidates: &[Candidate], ask: &Ask, places: &Places) -> f64 {
         |c: &Candidate| ask.answered_by(|stem| f64::from(u8::from(c.own.contains(stem) || c.above.contains(stem))));
     let mut sentences: Vec<f64> = candidates.iter().map(own).collect();
     sentences.sort_by(|a, b| b.total_cmp(a));
-    let of_section = |c: &Candidate| said(c, places.of_section.get(&(c.source.path.to_string(), c.section.clone())));
+    let of_section =
+        |c: &Candidate| answered_in(c, places.of_section.get(&(c.source.path.to_string(), c.section.clone())));
     let section = candidates.iter().map(of_section).fold(0.0, f64::max);
-    let page = candidates.iter().map(|c| said(c, places.of_page.get(c.source.path.as_str()))).fold(0.0, f64::max);
+    let page =
+        candidates.iter().map(|c| answered_in(c, places.of_page.get(c.source.path.as_str()))).fold(0.0, f64::max);
     let nth = |nth: usize| sentences.get(nth.min(sentences.len().saturating_sub(1))).copied().unwrap_or(0.0);
     (nth(0) + nth(2) + section + page) / 4.0
 }
 
-fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
+fn feature_values(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
     let text = &c.claim.text;
     let page = c.source.path.as_str();
     let section = (page.to_string(), c.section.clone());
@@ -495,11 +504,11 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("beside", yes(entries::is_beside(c, ask) && !history || !ask.of_versions && is_version_note(text))),
         ("no_limit", yes(ask.limit && !is_of_a_limit(text))),
         ("section_alike", places.alike.get(&section).copied().unwrap_or(0.0)),
-        // Known when the most likely ones are compared.
+        // Set once the best sentences are compared.
         ("likeness", 0.0),
-        // Known when definitions are.
+        // Set once the definitions are known.
         ("defined", 0.0),
-        // Known when all sentences of the section are weighed.
+        // Set once all sentences of the section are scored.
         ("section_answers", 0.0),
     ];
     debug_assert!(values.iter().map(|(name, _)| name).eq(FEATURES.iter()));
@@ -536,7 +545,7 @@ mod tests {
         let task = Task::new(TaskId(1), "Links".into(), "what are hard and soft links".into());
         let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
         let topic = Topic::new(["links"], [""; 0]);
-        let found = candidates(&results, &topic, Code::Told);
+        let found = candidates(&results, &topic, Code::Allowed);
         let ranked = ranked(found, &ask, &topic, &results, Ranking::built_in(), MOST_RANKED);
         let hard: Vec<&str> = ranked
             .candidates
@@ -563,7 +572,7 @@ mod tests {
             let task = Task::new(TaskId(1), "Journal".into(), question.into());
             let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
             let topic = Topic::new(["journal"], [""; 0]);
-            let found = candidates(&results, &topic, Code::Told);
+            let found = candidates(&results, &topic, Code::Allowed);
             let ranked = ranked(found, &ask, &topic, &results, Ranking::built_in(), MOST_RANKED);
             let mut of: Vec<(String, f64)> = ranked
                 .candidates

@@ -1,4 +1,4 @@
-//! Researcher: searches, reads, checks whether another page says otherwise, and reports what answers its task, best first.
+//! Researcher: searches, reads, cross-checks against other pages, and reports what answers its task, best first.
 
 mod considered;
 mod reading;
@@ -27,7 +27,7 @@ use text::{Clean, Named};
 /// The stages in order, unless a message of the person comes in between.
 const ORDER: [Research; 4] = [Research::Search, Research::Read, Research::CrossCheck, Research::ReadCrossCheck];
 
-/// What is done at a stage, in a sentence.
+/// The description of a stage, in a sentence.
 fn in_words(stage: Research) -> Clean {
     Clean::from(match stage {
         Research::Search => "Find where the sources speak of it.",
@@ -41,7 +41,7 @@ fn in_words(stage: Research) -> Clean {
     })
 }
 
-/// The researcher, with the weights that it ranks sentences by.
+/// The researcher, with the weights with which it ranks sentences.
 pub(super) struct Researcher<'a>(pub &'a Ranking);
 
 impl Specialist for Researcher<'_> {
@@ -54,7 +54,7 @@ impl Specialist for Researcher<'_> {
         };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last && let Some((stage, mut requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
-            // The last reads come in the order of what they promise: of those, what the cap leaves room for.
+            // The last reads are ordered by their promise: read as many as the cap allows.
             if stage == Research::ReadCrossCheck
                 && let Some(left) = assigned.left.cap(Cap::ToolCalls)
             {
@@ -66,7 +66,7 @@ impl Specialist for Researcher<'_> {
     }
 }
 
-/// One task with everything in hand.
+/// A task with all results so far.
 struct Work<'a> {
     task: &'a Task,
     shape: Shape,
@@ -74,7 +74,7 @@ struct Work<'a> {
     /// What the question names.
     named: Named,
     wishes: Vec<String>,
-    /// What was found for this task before, when the person asks for more.
+    /// The earlier findings of this task, when the person asks for more.
     known: Vec<Shingles>,
     results: ToolResults,
     ranking: &'a Ranking,
@@ -85,15 +85,15 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// The work on the task of a payload, with what was found so far; None without a task.
+    /// The task of a payload, with the results so far; None without a task.
     fn of(payload: &'a Payload, transcript: &Transcript, ranking: &'a Ranking) -> Option<Work<'a>> {
         let PlannedTask { task, shape } = payload.task.as_ref()?;
         let (question, shape) = question_list::asked(&payload.question.clone().unwrap_or_default(), task, *shape);
-        let told = transcript.messages.iter().map(|message| message.text.to_string());
-        let wishes: Vec<String> = payload.notes().iter().map(|note| note.to_string()).chain(told).collect();
+        let messages = transcript.messages.iter().map(|message| message.text.to_string());
+        let wishes: Vec<String> = payload.notes().iter().map(|note| note.to_string()).chain(messages).collect();
         let results = ToolResults::of(transcript);
         let known = payload.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
-        // A question of a list is worked on alone: what it names, it names itself.
+        // A question of a list stands alone: only what it names itself counts.
         let named = match payload.question.as_ref() == Some(&question) {
             true => named_in(payload).into_owned(),
             false => Named::read(&question),
@@ -102,7 +102,7 @@ impl<'a> Work<'a> {
         Some(Work { task, shape, question, named, wishes, known, results, ranking, topic, ask, ranked })
     }
 
-    /// The topic with the other things that the question compares, and short forms that the sources introduce.
+    /// The topic, with the other compared things, and the short forms that the sources introduce.
     fn topic(&self) -> &Topic {
         self.topic.get_or_init(|| self.named_topic())
     }
@@ -136,23 +136,23 @@ impl<'a> Work<'a> {
         self.ask.get_or_init(|| Ask::of(self.task, self.shape, &self.question, &self.wishes, &self.results))
     }
 
-    /// What comes next in the order of the work; None when there is only to report.
+    /// The next stage and its calls; None when only the report is left.
     fn next(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolCall>)> {
         let for_messages = transcript.turns_at(Research::Message) + transcript.turns_at(Research::ReadMessage);
-        let taken = transcript.turns.len() - for_messages;
+        let done_turns = transcript.turns.len() - for_messages;
         let done = ORDER.iter().rposition(|stage| transcript.turns_at(*stage) > 0).map_or(0, |last| last + 1);
         let requests = |stage: Research| match stage {
             Research::Search | Research::Message => self.searches(),
             Research::Read | Research::ReadMessage | Research::ReadCrossCheck => self.windows(),
             Research::CrossCheck => self.sections_and_checks(),
         };
-        // What a message has led to may have been a stage's work already; the work goes on with the next.
+        // A message may have led to the work of a stage already: continue with the next.
         let most = if transcript.messages.is_empty() { 1 } else { ORDER.len() };
-        let stages = ORDER.into_iter().skip(taken.max(done)).take(most).map(|stage| (stage, requests(stage)));
+        let stages = ORDER.into_iter().skip(done_turns.max(done)).take(most).map(|stage| (stage, requests(stage)));
         stages.into_iter().find(|(_, requests)| !requests.is_empty())
     }
 
-    /// What is done first because of a message that came in since it began.
+    /// The calls that follow first from a message that arrived since the work began.
     fn heed(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolCall>)> {
         let last = transcript.turns.last()?;
         if let Some(searches) = self.unread(transcript) {
@@ -168,25 +168,25 @@ impl<'a> Work<'a> {
         *self.task.question != *self.question
     }
 
-    /// Lists of advantages or drawbacks, where these are asked for.
+    /// Lists of advantages or drawbacks, if the question asks for these.
     fn sides_listed<'c>(&self, candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Vec<Candidate> {
         let share = |stems: &BTreeSet<&str>| self.asks().share_where(|stem| stems.contains(stem));
         pros_and_cons::lists(&self.task.question, candidates, share)
     }
 
-    /// The kinds of a thing, where these are asked for and the sources list them.
+    /// The kinds of a thing, if the question asks for these and the sources list them.
     fn kinds_listed(&self) -> Vec<Candidate> {
         let mut listed = self.asks().kinds.as_ref().map_or_else(Vec::new, |kinds| kinds.listed(&self.results));
         listed.retain(|item| !self.is_known(item));
         listed
     }
 
-    /// Whether the person has seen it already.
+    /// Whether the person has already seen it.
     fn is_known(&self, candidate: &Candidate) -> bool {
         self.known.iter().any(|known| known.is_near_duplicate(candidate.shingles()))
     }
 
-    /// The candidates that are left, best first.
+    /// The remaining candidates, best first.
     fn ranked(&self) -> &Ranked {
         self.ranked.get_or_init(|| self.rank(MOST_RANKED))
     }
@@ -196,7 +196,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// A sentence that a researcher by rule has weighed for its task, best first.
+/// A sentence that a rule-based researcher has ranked for its task.
 #[derive(Clone, Debug)]
 pub struct Weighed {
     pub claim: String,
@@ -207,11 +207,11 @@ pub struct Weighed {
     /// Its features, in the order of [`rank::FEATURES`].
     pub features: Vec<f64>,
     pub score: f64,
-    /// The share of the question's weight that is in words which the sources have.
+    /// The share of the question's weight in words that the sources have.
     pub known: f64,
 }
 
-/// The sentences that a researcher has weighed, from what it was handed and its transcript.
+/// The sentences that a researcher has ranked, best first, from its handoff and its transcript.
 pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
     let Some(work) = Work::of(&transcript.handoff.payload, transcript, ranking) else { return Vec::new() };
     let (ask, ranked) = (work.asks(), work.ranked());
@@ -227,7 +227,7 @@ pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
     ranked.candidates.iter().zip(&ranked.features).map(with).collect()
 }
 
-/// The date of a statement in a history: its own, or that of the section or the page that lists what changed then.
+/// The date of a statement in a history: its own, or that of its section or page.
 fn dated(candidate: &Candidate) -> Option<String> {
     let above = candidate.block.headings.iter().rev();
     above.chain([&candidate.source.title]).find_map(|text| date(text)).or_else(|| date(&candidate.claim.text))

@@ -1,26 +1,26 @@
-//! Selects findings from ranked candidates: the best first, none that repeats an earlier one, down to a least score.
+//! Selects findings from ranked candidates: best first, without repetitions, down to a least score.
 //!
-//! It never trades score for variety: the sentences that answer a question often stand together.
+//! It does not trade score for variety: the sentences that answer a question are often together.
 
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
 use super::program_text;
 
-/// The slots of a comparison, the same for each thing, so that they can be compared.
+/// The slots of a comparison, the same for each thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     Definition,
     Contrast,
     Advantage,
     Drawback,
-    /// A number that the others have too.
+    /// A number that the other things have too.
     Cell,
     Other,
 }
 
 impl Slot {
-    /// The number of them that the first round takes.
+    /// The number of candidates that the first round puts into the slot.
     fn room(self) -> usize {
         match self {
             Slot::Definition | Slot::Contrast => 1,
@@ -40,22 +40,22 @@ pub(super) fn select_by_slot(
     floor: f64,
 ) -> Vec<usize> {
     let room = |chosen: &[usize], at: usize| {
-        let taken = chosen.iter().filter(|other| slots[**other] == slots[at]).count();
-        taken < slots[at].room()
+        let filled = chosen.iter().filter(|other| slots[**other] == slots[at]).count();
+        filled < slots[at].room()
     };
     let chosen = pick(candidates, most, floor, first, &room);
     let weighed = |_: &[usize], at: usize| slots[at] != Slot::Cell;
     pick(candidates, most, floor, chosen, &weighed)
 }
 
-/// Selects up to `most` candidates, those in `first` before all others. Candidates below `floor` are never selected: stopping is
-/// better than padding.
+/// Selects up to `most` candidates, those in `first` before all others. Candidates below `floor` are never selected: a
+/// short list is better than padding.
 pub(super) fn select(candidates: &[Candidate], first: Vec<usize>, most: usize, floor: f64) -> Vec<usize> {
     pick(candidates, most, floor, first, &|_, _| true)
 }
 
-/// For each of these sides the best candidate that speaks of it, in its own words before in its headings: what was asked for by
-/// name goes before what is good besides.
+/// The best candidate on each of these sides, preferring its own words over its headings: what the question names comes
+/// before other good candidates.
 pub(super) fn best_of_sides(
     candidates: &[Candidate],
     sides: &[BTreeSet<String>],
@@ -96,7 +96,7 @@ fn pick(
     chosen
 }
 
-/// The first of these candidates, up to `most`, without those that repeat an earlier one.
+/// The first of these candidates, up to `most`, without repetitions.
 pub(super) fn without_repeats(candidates: &[Candidate], these: Vec<usize>, most: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     for at in these {
@@ -107,7 +107,7 @@ pub(super) fn without_repeats(candidates: &[Candidate], these: Vec<usize>, most:
     chosen
 }
 
-/// Whether a candidate says what another has said.
+/// Whether a candidate repeats another.
 fn repeats(candidate: &Candidate, other: &Candidate) -> bool {
     overlaps(candidate, other)
         || candidate.shingles().is_near_duplicate(other.shingles())
@@ -139,7 +139,7 @@ mod tests {
             let block = run::evidence::Block { no, ..block(text) };
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(block)));
         }
-        let mut found = candidates(&results, &Topic::new(["lock"], [""; 0]), Code::Told);
+        let mut found = candidates(&results, &Topic::new(["lock"], [""; 0]), Code::Allowed);
         found.iter_mut().zip(sentences).for_each(|(candidate, (_, score))| candidate.score = *score);
         found
     }

@@ -1,12 +1,13 @@
-//! The kind of statement that a question asks for: a definition, a limit, removals. It tells which sentences are of that kind, and
-//! never whether they are about the same thing.
+//! The kind of statement that a question asks for: a definition, a limit, removals; and which sentences are of that
+//! kind. Whether they are about the same thing is checked elsewhere.
 
 use crate::numbers::has_digit;
 use crate::words::WORDS;
 use run::evidence::Block;
 use text::words::{is_stop, words};
 
-/// Whether a question asks what a thing is: "what is a checkpoint", "explain rebase"; not "what is the best way", "what is needed".
+/// Whether a question asks what a thing is: "what is a checkpoint", "explain rebase"; not "what is the best way", "what
+/// is needed".
 pub(super) fn asks_for_a_definition(question: &str) -> bool {
     let asked = apart(question);
     // "a checkpoint: what is it good for".
@@ -31,30 +32,32 @@ pub(super) fn asks_for_a_limit(question: &str) -> bool {
     asks_how_many || WORDS.asks_for_a_limit.are_in(&asked)
 }
 
-/// Whether a sentence speaks of a limit.
+/// Whether a sentence mentions a limit.
 pub(super) fn is_of_a_limit(claim: &str) -> bool {
     WORDS.limits.are_in(&apart(claim))
 }
 
-/// Whether a sentence says where a limit is.
+/// Whether a sentence gives the value of a limit.
 pub(super) fn gives_a_limit(claim: &str) -> bool {
     has_digit(claim) && is_of_a_limit(claim)
 }
 
-/// Whether a question asks for things that were or will be removed: "which options were removed"; not "what happens when it is removed".
+/// Whether a question asks for things that were or will be removed: "which options were removed"; not "what happens
+/// when it is removed".
 pub(super) fn asks_for_removals(question: &str) -> bool {
     let asked = apart(question);
     let asks_which = asked.contains(" which ") || asked.contains(" what ");
     asks_which && !WORDS.not_for_removals.are_in(&asked) && WORDS.asks_for_removals.are_in(&asked)
 }
 
-/// Whether a block, or a heading or an introduction above it, tells of a removal: the other sentences of it say what to do then.
+/// Whether a block, or a heading or introduction above it, reports a removal: its other sentences advise what to do
+/// then.
 pub(super) fn tells_of_removal(block: &Block) -> bool {
     let texts = block.headings.iter().chain(&block.intro).map(|text| text.as_str()).chain([block.text.as_str()]);
     texts.into_iter().any(|text| WORDS.removals.are_in(&apart(text)))
 }
 
-/// The words of a text in small letters, each between spaces.
+/// The words of a text in lower case, each between spaces.
 fn apart(text: &str) -> String {
     let mut apart = String::from(" ");
     for word in words(text) {

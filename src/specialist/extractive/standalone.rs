@@ -9,7 +9,7 @@ use text::words::{fold, is_stop, words};
 
 /// The most words of a claim, which may be two sentences.
 pub(super) const MOST_WORDS: usize = 60;
-/// The least words of a sentence.
+/// The fewest words of a sentence.
 pub(super) const LEAST_WORDS: usize = 4;
 
 pub(super) fn count(text: &str) -> usize {
@@ -59,11 +59,11 @@ fn is_cut_off(sentence: &str) -> bool {
         })
 }
 
-/// The most words of a text that says only what something is for.
+/// The most words of a text that only names a purpose.
 const MOST_OF_A_PURPOSE: usize = 6;
 
-/// Whether a text names only a means or a purpose: "By installing both versions side by side.", "For troubleshooting tips.", "To build
-/// an image based on the newest version."
+/// Whether a text only names a means or a purpose: "By installing both versions side by side.", "For troubleshooting
+/// tips.", "To build an image based on the newest version."
 pub(super) fn is_only_means(sentence: &str) -> bool {
     if !sentence.contains(',') {
         let is_short = count(sentence) <= MOST_OF_A_PURPOSE;
@@ -94,7 +94,7 @@ fn acts(text: &str) -> bool {
     words.iter().enumerate().any(is_acting)
 }
 
-/// Whether a sentence announces what stands after it, and does not have it: "We get the following error."
+/// Whether a sentence only announces what follows it: "We get the following error."
 fn announces(sentence: &str) -> bool {
     let lower = fold(sentence);
     let Some((_, after)) = lower.split_once("the following ") else { return false };
@@ -131,7 +131,7 @@ pub(super) fn restricts(sentence: &str) -> bool {
     WORDS.restrictions.beginning(sentence).is_some() && !sentence.trim_end().ends_with('?')
 }
 
-/// Whether a text names a picture, a table or a listing by its number: "Figure 4-1: A string in memory."
+/// Whether a text is the caption of a figure, table or listing: "Figure 4-1: A string in memory."
 fn is_caption(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace();
     let kind = words.next().map(fold);
@@ -150,10 +150,10 @@ pub(super) fn is_meta(sentence: &str) -> bool {
         || only_refers(&lower)
 }
 
-/// Whether a sentence says nothing but where else to read: "GIL: See global interpreter lock."
+/// Whether a sentence only points elsewhere: "GIL: See global interpreter lock."
 fn only_refers(lower: &str) -> bool {
-    let said = lower.split_once(": ").map_or(lower, |(_, said)| said);
-    said.starts_with("see ") && count(said) <= 8
+    let text = lower.split_once(": ").map_or(lower, |(_, text)| text);
+    text.starts_with("see ") && count(text) <= 8
 }
 
 /// Whether a sentence is in the first person.
@@ -179,7 +179,7 @@ fn lifts_instructions(lower: &str) -> bool {
         }
         let has = |most: usize, wanted: &[&str]| words.clone().take(most).any(|word| wanted.contains(&word));
         let instructions = has(5, &["instructions", "instruction"]);
-        // "Use -y to override any prompt." speaks of questions to a person.
+        // "Use -y to override any prompt." is about prompts for a person.
         let is_theirs = has(4, &["your", "previous", "prior", "earlier", "above", "these", "those", "system"])
             || instructions && has(4, &["all", "any"]);
         if is_theirs && (instructions || has(5, &["prompt"])) {
@@ -189,14 +189,14 @@ fn lifts_instructions(lower: &str) -> bool {
     false
 }
 
-/// A sentence without the short form in brackets with which entries of dictionaries begin: "(RISC) A processor …".
+/// A sentence without the short form in brackets at the beginning of dictionary entries: "(RISC) A processor …".
 fn after_short_form(sentence: &str) -> &str {
     let rest = sentence.strip_prefix('(').and_then(|rest| rest.split_once(") "));
     let is_short = |form: &str| form.len() > 1 && form.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
     rest.filter(|(form, _)| is_short(form)).map_or(sentence, |(_, after)| after)
 }
 
-/// A sentence without the marks around plain words: `{link}`, `<subject>`.
+/// A sentence without marks around plain words: `{link}`, `<subject>`.
 fn unmarked(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
     let mut rest = sentence;
@@ -231,7 +231,7 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
         .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
         .count();
     let tokens = count(sentence).max(1);
-    // A white square stands for a formula that was not read.
+    // A white square stands for a formula that was not parsed.
     let unread = sentence.contains('\u{25a1}');
     let marked = sentence.split_whitespace().any(|token| token.ends_with("::"));
     sentence.contains(">>>") || unread || marked || sentence.contains("...)") || odd * 4 > tokens || {

@@ -1,17 +1,17 @@
-//! Lists of steps: a question on how something is done is answered by all of a list or by none of it. A step that is left out makes
-//! the others wrong.
+//! Lists of steps: a question how to do something is answered by a whole list or by none of it. Without one step the
+//! others are wrong.
 
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
 use run::evidence::BlockKind;
 
-/// The number of items of a list that have to answer before the others are added.
+/// The fewest chosen items from which the rest of the list is added.
 const LEAST_CHOSEN: usize = 2;
 /// The most items of a list that is quoted whole; a longer one is a reference.
 const MOST_ITEMS: usize = 10;
 
-/// The missing items of lists that are quoted in part, each as good as the worst of its list that was chosen.
+/// The missing items of partly chosen lists, each scored like the worst chosen item of its list.
 pub(super) fn left_out<'c>(
     chosen: &[&'c Candidate],
     others: impl Iterator<Item = &'c Candidate> + Clone,
@@ -19,9 +19,9 @@ pub(super) fn left_out<'c>(
     let mut found: Vec<Candidate> = Vec::new();
     for (at, candidate) in chosen.iter().enumerate() {
         let of_list = |other: &&Candidate| are_of_a_list(candidate, other);
-        let taken: Vec<&Candidate> = chosen.iter().copied().filter(of_list).collect();
+        let of_one_list: Vec<&Candidate> = chosen.iter().copied().filter(of_list).collect();
         let is_first = !chosen[..at].iter().any(|other| are_of_a_list(candidate, other));
-        let items: BTreeSet<u32> = taken.iter().map(|candidate| candidate.block.no).collect();
+        let items: BTreeSet<u32> = of_one_list.iter().map(|candidate| candidate.block.no).collect();
         if !is_first || items.len() < LEAST_CHOSEN {
             continue;
         }
@@ -31,7 +31,7 @@ pub(super) fn left_out<'c>(
         if items.len() + further.len() > MOST_ITEMS {
             continue;
         }
-        let worst = taken.iter().map(|candidate| candidate.score).fold(f64::INFINITY, f64::min);
+        let worst = of_one_list.iter().map(|candidate| candidate.score).fold(f64::INFINITY, f64::min);
         let mut missing: Vec<Candidate> = missing.into_iter().cloned().collect();
         missing.iter_mut().for_each(|candidate| candidate.score = worst);
         found.append(&mut missing);
@@ -39,7 +39,7 @@ pub(super) fn left_out<'c>(
     found
 }
 
-/// Whether two are items below the same introduction.
+/// Whether two candidates are items below the same introduction.
 fn are_of_a_list(a: &Candidate, b: &Candidate) -> bool {
     let (of_a, of_b) = (&a.block, &b.block);
     a.source.id == b.source.id
@@ -73,12 +73,12 @@ mod tests {
             };
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(item)));
         }
-        let mut items = candidates(&results, &Topic::new(["button"], [""; 0]), Code::Told);
+        let mut items = candidates(&results, &Topic::new(["button"], [""; 0]), Code::Allowed);
         items.iter_mut().zip(0..).for_each(|(item, no)| item.score = 1.0 - 0.05 * f64::from(no));
         items
     }
 
-    fn told(items: &[Candidate], chosen: &[usize]) -> Vec<u32> {
+    fn completed(items: &[Candidate], chosen: &[usize]) -> Vec<u32> {
         let chosen: Vec<&Candidate> = chosen.iter().map(|at| &items[*at]).collect();
         let found = left_out(&chosen, items.iter());
         assert!(found.iter().all(|item| chosen.iter().any(|chosen| chosen.score == item.score)));
@@ -86,10 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_steps_of_which_two_answer_is_told_whole() {
+    fn a_list_of_steps_of_which_two_answer_is_used_whole() {
         let steps = items(5, Some("To join a hidden network:"));
-        assert_eq!(told(&steps, &[3, 1]), [0, 2, 4]);
-        assert!(told(&steps, &[3]).is_empty(), "one of them may stand alone");
+        assert_eq!(completed(&steps, &[3, 1]), [0, 2, 4]);
+        assert!(completed(&steps, &[3]).is_empty(), "one of them may stand alone");
     }
 
     #[test]
@@ -98,15 +98,15 @@ mod tests {
         let mut again = steps[3].clone();
         again.claim.nth = 1;
         steps.push(again);
-        assert!(told(&steps, &[3, 5]).is_empty(), "one of them may stand alone");
+        assert!(completed(&steps, &[3, 5]).is_empty(), "one of them may stand alone");
         let mut long = items(9, Some("To join a hidden network:"));
         long.extend_from_within(2..6);
-        assert_eq!(told(&long, &[0, 1]).len(), 11, "nine steps, of which some have two sentences");
+        assert_eq!(completed(&long, &[0, 1]).len(), 11, "nine steps, of which some have two sentences");
     }
 
     #[test]
     fn a_long_list_and_one_without_an_introduction_are_not_made_whole() {
-        assert!(told(&items(11, Some("These are known:")), &[0, 1]).is_empty());
-        assert!(told(&items(5, None), &[0, 1]).is_empty());
+        assert!(completed(&items(11, Some("These are known:")), &[0, 1]).is_empty());
+        assert!(completed(&items(5, None), &[0, 1]).is_empty());
     }
 }

@@ -1,6 +1,6 @@
-//! Synonyms: other words by which documents may call what a question calls by one (`prompts/thesaurus.txt`).
+//! Synonyms: words that documents may use for a word of the question (`prompts/thesaurus.txt`).
 //!
-//! It never says that two words mean the same: what is found by another word counts less than the word that was asked for.
+//! A synonym never counts as much as the word itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -10,14 +10,14 @@ use super::topic::Tokens;
 use text::common::is_common;
 use text::words::{Language, is_stop, stem, words};
 
-/// A word of a group: as it is searched for, and its stem.
+/// A word of a group: its search form, and its stem.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Other {
     pub stem: String,
     pub word: &'static str,
 }
 
-/// The groups of the file, and where each word is in them.
+/// The groups of the file, with an index by word.
 struct Thesaurus {
     /// The single words of each group.
     groups: Vec<Vec<Other>>,
@@ -53,7 +53,7 @@ fn read(text: &'static str) -> Thesaurus {
     thesaurus
 }
 
-/// For each word of a text, by its stem, the other words that documents may have in its place.
+/// The synonyms of each word of a text, by its stem.
 pub(super) fn others(text: &str) -> BTreeMap<String, BTreeSet<&'static Other>> {
     let thesaurus = &*THESAURUS;
     let mut found: BTreeMap<String, BTreeSet<&'static Other>> = BTreeMap::new();
@@ -68,14 +68,14 @@ pub(super) fn others(text: &str) -> BTreeMap<String, BTreeSet<&'static Other>> {
     let plain: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let plain = format!(" {} ", plain.join(" ").to_lowercase());
     for (phrase, group) in thesaurus.phrases.iter().filter(|(phrase, _)| plain.contains(phrase.as_str())) {
-        // A phrase is asked for by those of its words that mean something alone.
+        // A phrase is asked for by those of its words that have a meaning of their own.
         Tokens::of(phrase).in_order().for_each(|asked| add(asked, *group));
     }
     found
 }
 
-/// The question in other words: for each of the words that have such, up to `most`, the rest of the question and those. Words that are
-/// rare in English go first, then those with few others: they say most.
+/// The question with synonyms: for each of up to `most` words that have some, the rest of the question with those.
+/// Words that are rare in English go first, then those with few synonyms: they are the most specific.
 pub(super) fn reworded(question: &str, most: usize) -> Vec<String> {
     let own: Vec<(String, &str)> =
         words(question).filter(|word| !is_stop(word)).map(|word| (stem(word, Language::English), word)).collect();

@@ -11,7 +11,7 @@ use run::transcript::{CallEnd, Transcript};
 use text::Clean;
 use text::words::{Language, is_stop, stem, words};
 
-/// The constant of the fusion of ranks: the first hit of a search is worth twice the hit at this rank.
+/// The constant of the rank fusion: the first hit of a search is worth twice the hit at this rank.
 const RANKS: f64 = 10.0;
 
 /// All results so far.
@@ -31,7 +31,7 @@ pub(super) struct ToolResults {
     pub outlined: BTreeSet<SourceId>,
     /// The number of blocks that contain a stem.
     counts: BTreeMap<String, u32>,
-    /// The words that searches read misspelt ones as, by their stems.
+    /// The corrections of misspelt words, by their stems.
     read_as: BTreeMap<String, Clean>,
     /// The number of blocks in the collection.
     total: u32,
@@ -48,10 +48,10 @@ impl ToolResults {
                 ToolResult::Hits(hits) => {
                     results.total = results.total.max(hits.blocks);
                     for term in &hits.terms {
-                        // Each web search sees other pages: a word is known if any of them has it.
+                        // Web searches see different pages: a word is known if one of them has it.
                         let asked = stem(&term.term, Language::English);
                         if let Some(meant) = &term.read_as {
-                            // Each of two words that were joined is at least as common as both side by side.
+                            // Each of two joined words is at least as frequent as both side by side.
                             for word in words(meant).map(|word| stem(word, Language::English)) {
                                 let count = results.counts.entry(word).or_default();
                                 *count = term.blocks.max(*count);
@@ -100,8 +100,8 @@ impl ToolResults {
         })
     }
 
-    /// The score of each block as a passage, over all searches: 1 for the best. Ranks are added up (reciprocally), because
-    /// the scores of two searches cannot be compared; a search for rare words says more.
+    /// The score of each block as a passage, over all searches; 1 for the best. Sums reciprocal ranks, because scores
+    /// of different searches are not comparable; searches for rare words count more.
     pub fn passage_scores(&self) -> BTreeMap<(String, u32), f64> {
         let mut sums: BTreeMap<(String, u32), f64> = BTreeMap::new();
         for (query, hits) in self.hits() {
@@ -123,12 +123,12 @@ impl ToolResults {
         ((total + 1.0) / (blocks + 1.0)).ln()
     }
 
-    /// The word that a misspelt one was read as, by its stem.
+    /// The correction of a misspelt word, by its stem.
     pub fn read_as(&self, stem: &str) -> Option<&Clean> {
         self.read_as.get(stem)
     }
 
-    /// A stem, or those of the words that it was read as.
+    /// A stem, or the stems of its correction.
     pub fn meant(&self, asked: &str) -> Vec<String> {
         match self.read_as(asked) {
             Some(meant) => {
@@ -143,7 +143,7 @@ impl ToolResults {
         self.counts.get(stem).copied()
     }
 
-    /// Takes a word to stand in so many of all passages.
+    /// Pretends that a word is in so many of all passages.
     #[cfg(test)]
     pub fn know(&mut self, word: &str, blocks: u32, of: u32) {
         self.counts.insert(stem(word, Language::English), blocks);
@@ -163,7 +163,7 @@ impl ToolResults {
     }
 }
 
-/// A block by path and place.
+/// A block's key: its path and number.
 pub(super) fn key(hit: &Hit) -> (String, u32) {
     (hit.source.path.to_string(), hit.block)
 }

@@ -58,12 +58,13 @@ impl Name {
     }
 }
 
-/// Whether a one-word name matches: an ordinary word with a capital ("Recommends") is not the word without.
+/// Whether a one-word name matches: a capitalised ordinary word ("Recommends") differs from the same word in lower
+/// case.
 fn same_surface(token: &Part, part: &Part) -> bool {
     if part.capital && !token.capital {
         return false;
     }
-    // A suite called testing is no test.
+    // A suite called "testing" is not a test.
     let shorter = part.word.starts_with(&token.word) && !part.word.ends_with("ing");
     token.word == part.word || (token.stem == part.stem && (token.word.starts_with(&part.word) || shorter))
 }
@@ -104,7 +105,7 @@ impl Tokens {
     }
 }
 
-/// The words of a text; dotted and underscored names both whole and in parts, and 2.30.1 also as 2.30.
+/// The words of a text; dotted and underscored names whole and in parts; 2.30.1 also as 2.30.
 fn tokens(text: &str) -> impl Iterator<Item = Part> {
     word_indices(text).flat_map(move |(at, raw)| {
         let joined = text[..at].ends_with('-') || text[at + raw.len()..].starts_with('-');
@@ -123,7 +124,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// The release that a version is of: "2.30" of "2.30.1".
+/// The release of a version: "2.30" of "2.30.1".
 fn release(version: &str) -> Option<&str> {
     let is_version = version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let (second, _) = version.match_indices('.').nth(1).filter(|_| is_version)?;
@@ -180,8 +181,8 @@ impl Topic {
         self.rivals.iter().any(|rival| rival.is_in(text))
     }
 
-    /// The tie of a sentence to the topic, below these headings on a page with this title. None if it does not, or if it
-    /// is rather about a rival.
+    /// The tie of a sentence to the topic, below these headings on a page with this title. None if there is none, or if
+    /// the sentence is rather about a rival.
     pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
         if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {
             // A sentence that also names a rival compares the two itself.

@@ -1,4 +1,4 @@
-//! Whether a text has a verb, by a list of verbs and by endings. It knows no grammar.
+//! Whether a text has a verb, by a list of verbs and by endings, without a grammar.
 
 use crate::words::WORDS;
 use text::words::{fold, is_stop, words};
@@ -24,13 +24,14 @@ pub(super) fn is_noun_phrase(sentence: &str) -> bool {
     article && !words(sentence).skip(1).take_while(within).any(finite)
 }
 
-/// Whether a sentence is one thing and a relative clause: "Flags that can appear in the header."
+/// Whether a sentence is only a noun with a relative clause: "Flags that can appear in the header."
 pub(super) fn is_only_related(sentence: &str) -> bool {
     let mut early = words(sentence).skip(1).take(2).map(fold);
     early.any(|word| matches!(word.as_ref(), "that" | "which" | "who")) && is_only_named(sentence)
 }
 
-/// Whether a text names things and says nothing of them: "Flags that can appear in the header.", "The .save command."
+/// Whether a text names things without a statement about them: "Flags that can appear in the header.", "The .save
+/// command."
 pub(super) fn is_only_named(text: &str) -> bool {
     let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
     // "Flags that can appear", not "Check that the file is there".
@@ -42,7 +43,8 @@ pub(super) fn is_only_named(text: &str) -> bool {
     if within.iter().any(|word| is_verb(word)) {
         return false;
     }
-    // After the verb of the relative clause, "are set" or "have", comes that of the sentence: in the list, or with an object.
+    // After the verb of the relative clause, "are set" or "have", comes that of the sentence: in the list, or with an
+    // object.
     let after = related.get(2..).unwrap_or_default();
     let after = if after.first().is_some_and(|word| is_verb(word)) { &after[1..] } else { after };
     let governs = |next: Option<&String>| next.is_some_and(|next| is_stop(next));

@@ -1,6 +1,6 @@
-//! Wording: in which other words the sources may say what a question asks for, and what each of those counts.
+//! Wording: the synonyms that the sources use for words of the question, with their weights.
 //!
-//! It never takes another word for the one that was asked for: a passage with the word itself always counts more.
+//! A synonym never counts as much as the word itself.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,31 @@ use super::phrases::is_cue;
 use super::synonyms::others;
 use super::tool_results::ToolResults;
 
-/// The weight of another word, as a share of that of the word that it may stand for.
+/// The weight of a synonym, as a share of the weight of the word.
 const OTHER: f64 = 0.4;
-/// The weight of a word that only others stand for, as a share of that of the rarest of them.
+/// The weight of a word that only synonyms stand for, as a share of the weight of the rarest synonym.
 const ALONE: f64 = 0.7;
-/// The most that another word counts.
+/// The most that a synonym counts.
 const NEARLY: f64 = 0.99;
 
-/// The other words that the sources have for the words of a question, by stem.
+/// The synonyms that the sources use for the words of a question, by stem.
 #[derive(Default)]
 pub(super) struct Wording {
-    /// For each word of the question the others that may stand for it, and what each counts, as a share of it.
+    /// The synonyms of each word of the question, with their shares of its weight.
     of: BTreeMap<String, Vec<(String, f64)>>,
-    /// For each other word the word of the question that it says most of.
+    /// For each synonym, the word of the question that it represents best.
     stands_for: BTreeMap<String, (String, f64)>,
 }
 
 impl Wording {
-    /// The wording of these texts by the sources. `weights` are those of the words of the question; a word that the sources nowhere
-    /// have, and for which they have another, weighs afterwards what that does.
+    /// The wording of these texts by the sources. `weights` are the weights of the question's words. A word that the
+    /// sources lack gets the weight of its synonym in them.
     pub fn of(texts: &[&str], weights: &mut BTreeMap<String, f64>, results: &ToolResults) -> Wording {
         let mut wording = Wording::default();
         for (asked, of) in texts.iter().flat_map(|text| others(text)) {
             let Ok([asked]) = <[String; 1]>::try_from(results.meant(&asked)) else { continue };
             let Some(own) = weights.get(&asked).copied().filter(|_| !wording.of.contains_key(&asked)) else { continue };
-            // A word that is asked for itself stands for no other.
+            // A word of the question is never a synonym of another.
             let has = |stem: &str| results.count(stem).is_some_and(|blocks| blocks > 0) && !weights.contains_key(stem);
             let weighed = of.iter().filter(|other| has(&other.stem));
             let of: BTreeMap<&str, f64> =
@@ -58,18 +58,18 @@ impl Wording {
         }
     }
 
-    /// Whether another word of the sources may stand for a word of the question.
+    /// Whether the sources have a synonym for a word of the question.
     pub fn has(&self, asked: &str) -> bool {
         self.of.contains_key(asked)
     }
 
-    /// The share, 0 to 1, of a word of the question that a text has: 1 for the word itself, less for another.
+    /// How far a text has a word of the question, 0 to 1: 1 for the word itself, less for a synonym.
     pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
         let others = || self.of.get(asked).into_iter().flatten().filter(|(other, _)| has(other));
         if has(asked) { 1.0 } else { others().map(|(_, share)| *share).fold(0.0, f64::max) }
     }
 
-    /// The word of the question that another word stands for, and how much it says of it.
+    /// The word of the question that a synonym stands for, and how far.
     pub fn stands_for(&self, other: &str) -> Option<(&str, f64)> {
         self.stands_for.get(other).map(|(asked, share)| (asked.as_str(), *share))
     }

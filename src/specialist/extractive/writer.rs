@@ -46,13 +46,13 @@ impl Specialist for Writer {
     }
 }
 
-/// The sentences of a draft that are in the person's words, and that no issue names.
+/// The sentences of a draft in the person's words that no issue names.
 fn own_sentences(draft: &Draft, issues: &[&Issue]) -> Vec<Sentence> {
     let is_named = |sentence: &Sentence| issues.iter().any(|issue| issue.sentence.as_ref() == Some(&sentence.text));
     draft.sentences().filter(|sentence| draft.is_yours(sentence) && !is_named(sentence)).cloned().collect()
 }
 
-/// Puts sentences in the person's words where what they cite is stated.
+/// Restores sentences in the person's words where their citations are used.
 fn put_back(draft: &mut Draft, kept: &[Sentence]) {
     for own in kept {
         let of_same = |sentence: &&mut Sentence| sentence.cites == own.cites;
@@ -62,7 +62,7 @@ fn put_back(draft: &mut Draft, kept: &[Sentence]) {
     draft.unfence_yours();
 }
 
-/// The changes that the issues ask for.
+/// The changes that the issues demand.
 struct Mending {
     banned: BTreeSet<FindingId>,
     required: BTreeSet<FindingId>,
@@ -89,7 +89,7 @@ impl Mending {
         mending
     }
 
-    /// Whether a revision may use a finding: one of the last draft or one asked for, but none that was removed before.
+    /// Whether a revision may use a finding: one in the last draft or requested, but not one removed before.
     fn keeps(&self, finding: &Finding, cited: &BTreeSet<FindingId>) -> bool {
         let own_words = finding.words_of.is_of_person();
         own_words
@@ -97,7 +97,7 @@ impl Mending {
                 && (cited.contains(&finding.id) || self.required.contains(&finding.id)))
     }
 
-    /// A length limit that is shorter by a little more than the last draft was too long.
+    /// A shorter length limit: reduced by a little more than the excess of the last draft.
     fn most_words(&self, asked: usize, had: usize) -> Option<usize> {
         self.too_long.then(|| asked.saturating_sub(had.saturating_sub(asked)).max(asked / 2))
     }

@@ -44,11 +44,11 @@ impl Specialist for Gates<'_> {
     }
 }
 
-/// The length of a draft, as a multiple of the requested one, above which it has to be shortened.
+/// A draft must be shortened if it is longer than this multiple of the requested length.
 const TOO_LONG: f64 = 1.25;
 
-/// Checks that each thing the question names has a cited sentence or stands under the gaps, and that no gap claims more than
-/// was searched for.
+/// Checks that each thing that the question names has a cited sentence or a line under the gaps, and that no gap claims
+/// more than was searched for.
 fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     let Some(named) = payload.named.as_ref().filter(|named| !named.is_empty()) else { return };
     let coverage = Coverage::of(named, payload.plan.as_ref());
@@ -84,7 +84,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// The verdict on these concerns, of a draft for which so many words were asked.
+    /// The verdict on these concerns, for a draft with a requested length in words.
     fn judge(mut self, concerns: &[Concern], asked: usize) -> Verdict {
         for concern in concerns {
             match concern {
@@ -94,7 +94,7 @@ impl<'a> Bench<'a> {
                 Concern::Support => self.support(),
                 Concern::NumbersAndNames => self.numbers_and_names(),
                 Concern::Length => self.length(asked),
-                // These belong to the reviewer or to custom gates, and coverage to what the question names.
+                // The reviewer and custom gates check these; coverage is checked against the question.
                 Concern::Coverage | Concern::Relevance | Concern::Clarity => {}
                 Concern::Style | Concern::House | Concern::Person => {}
             }
@@ -213,7 +213,7 @@ impl<'a> Bench<'a> {
         self.check(Concern::Support, good, all, "reworded statements say no more than their quotes");
     }
 
-    /// The quotes of a sentence, with what stands around each.
+    /// The quotes of a sentence, each with its context.
     fn quoted(&self, sentence: &Sentence) -> Vec<Quoted> {
         let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
         let quoted = |finding: &Finding| {
@@ -230,7 +230,7 @@ impl<'a> Bench<'a> {
         cited.map(quoted).collect()
     }
 
-    /// Checks that sentences have no number or name that is missing from their quotes, headings and titles.
+    /// Checks that every number and name of a sentence is in its quotes, headings or titles.
     fn numbers_and_names(&mut self) {
         let (mut good, mut all) = (0, 0);
         for sentence in self.draft.sentences() {

@@ -1,6 +1,6 @@
-//! Custom gates of the user's: rules over the words of a draft, and programs that check it.
+//! Custom gates: a user's rules on the words of a draft, and programs that check it.
 //!
-//! Quotes cannot be reworded: in a draft made of quotes, rules about sentences are advice without a veto.
+//! Quotes cannot be reworded: in a draft of quotes, rules about sentences are advice without a veto.
 
 use crate::{Assigned, Specialist, Step};
 use run::brief::{self, Draft, Sentence, Wording};
@@ -20,7 +20,7 @@ pub(super) struct ByCommand<'a>(pub &'a [Clean]);
 
 const NO_DRAFT: &str = "the handoff lacks the draft";
 
-/// The most issues that are taken from a program; further ones are ignored.
+/// The most issues read from a program; further ones are ignored.
 const MOST_ISSUES: usize = 50;
 
 impl Specialist for ByRules<'_> {
@@ -44,7 +44,7 @@ fn judge(draft: &Draft, rules: &[Rule]) -> Verdict {
     verdict
 }
 
-/// The issues of a draft with one rule.
+/// The issues of a draft under one rule.
 fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
     let issue = |sentence: Option<&Clean>, what: String| Issue {
         concern: Concern::Style,

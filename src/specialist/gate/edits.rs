@@ -1,4 +1,4 @@
-//! Checks that an edit of a quote is one of the closed list, and takes no word from elsewhere than around the quote.
+//! Checks that an edit of a quote is one of the closed list, and takes words only from the quote's context.
 
 use crate::extractive::edit::is_reference;
 use crate::words::WORDS;
@@ -14,7 +14,7 @@ pub(crate) struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// Whether every word of a bracket stands in the title, the headings, the introduction or the block.
+    /// Whether every word of a bracket is in the title, the headings, the introduction or the block.
     fn has_words_of(&self, bracket: &str) -> bool {
         let mut known: Vec<String> = words(self.title).map(|w| fold(w).into_owned()).collect();
         let texts = self
@@ -34,7 +34,7 @@ impl Around<'_> {
     }
 }
 
-/// Checks an edit against its rule. The error says what it does instead.
+/// Checks an edit against its rule. The error is what it does instead.
 pub(crate) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) -> Result<(), String> {
     let at = edit.at as usize;
     let (removed, inserted) = (edit.removed.as_str(), edit.inserted.as_str());

@@ -17,7 +17,7 @@ const LEAST_SHARED: f64 = 0.5;
 /// The least content words of a clause that is checked on its own.
 const CLAUSE: usize = 3;
 
-/// A number or a name in `text` that is in none of the quotes and not around them.
+/// A number or a name in `text` that is neither in the quotes nor in their context.
 pub(super) fn unknown(text: &str, quoted: &[Quoted]) -> Option<String> {
     let known = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]);
     let known_numbers: BTreeSet<String> = known.flat_map(|text| numbers(text)).map(|number| value(&number)).collect();
@@ -35,10 +35,11 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted]) -> Option<String> {
         .map(String::from)
 }
 
-/// Checks that a paraphrase says no more than its quotes, and nothing of one of `things` that they say of another.
+/// Checks that a paraphrase says no more than its quotes, and states nothing of one of `things` that they state of
+/// another.
 ///
 /// # Errors
-/// What it says beyond the quotes, as an issue for the writer.
+/// What it states beyond the quotes, as an issue for the writer.
 pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
     // The capital at the start of a sentence does not make a name.
     if let Some(what) = unknown(&uncapitalised(sentence), quoted) {
@@ -52,14 +53,14 @@ pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) ->
     }
     let parts = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
     let known = parts.collect::<Vec<_>>().join(" ");
-    // Where each of its words stands there, so does each stem, in any language.
+    // If all its words are in the quotes, so are its stems, in any language.
     let known_words: BTreeSet<Cow<'_, str>> = words(&known).map(fold).collect();
     if words(sentence).all(|word| known_words.contains(&fold(word))) {
         return Ok(());
     }
     let language = Language::of(&known);
     let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
-    // Each substantial clause has to be covered on its own.
+    // Each substantial clause must be covered on its own.
     let clauses = sentence.split([':', ';']).filter(|clause| content_stems(clause, language).len() >= CLAUSE);
     for part in std::iter::once(sentence).chain(clauses) {
         let stems = content_stems(part, language);
@@ -78,7 +79,7 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
     let words: Vec<String> = words(line).map(|word| fold(word).into_owned()).collect();
     let has = |known: &BTreeSet<String>| words.iter().any(|word| known.contains(word));
     let lacks = negates(line) || has(&WORDS.lacks);
-    // "No further information": the denial stands right before what is missing, not somewhere in the sentence.
+    // "No further information": the denial is right before what is missing, not anywhere in the sentence.
     let is_denied = |at: usize| words[at.saturating_sub(2)..at].iter().any(|word| negates(word));
     let tells = |(at, word): (usize, &String)| WORDS.told.contains(word) && (has(&WORDS.lacks) || is_denied(at));
     let begins = |first: &str| words.first().is_some_and(|word| word == first);

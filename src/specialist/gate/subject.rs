@@ -1,7 +1,7 @@
-//! Quotes with what stands around them, and the check that a statement is about the things that its quotes are about.
+//! Quotes with their context, and the check that a statement is about the things that its quotes are about.
 //!
-//! A model that compares things may say of one what a source says of another: each word of such a claim stands in the source, and the
-//! claim is wrong.
+//! A model that compares things may state of one what a source states of another: every word of such a claim is in the
+//! source, and the claim is wrong.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use text::Clean;
 use text::sentence::sentences;
 use text::words::{Language, content_stems};
 
-/// A quote with what stands around it.
+/// A quote with its context.
 #[derive(Default)]
 pub(crate) struct Quoted {
     /// The words of the source that a statement rests on.
     pub said: String,
-    /// Headings, titles and paths: names and numbers may be taken from there.
+    /// Headings, titles and paths: names and numbers may come from there.
     pub above: String,
-    /// The text of the passage. Names may be taken from there, numbers may not.
+    /// The text of the passage: names may come from there, numbers may not.
     pub passage: String,
-    /// The byte of the passage at which the quote begins.
+    /// The byte offset of the quote in the passage.
     pub(super) begins: usize,
 }
 
@@ -36,18 +36,18 @@ impl Quoted {
         quoted
     }
 
-    /// Adds a place where the same is said.
+    /// Adds another place with the same statement.
     pub(crate) fn stands_at(&mut self, place: &Place) {
         place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| self.stands_below(text));
     }
 
-    /// Adds a text that stands above it.
+    /// Adds a text above the quote.
     pub(crate) fn stands_below(&mut self, text: &str) {
         self.above.push(' ');
         self.above.push_str(text);
     }
 
-    /// Whether it is about a thing: the nearest that is named in it, before it in its passage, or above.
+    /// Whether it is about a thing: the nearest thing named in it, before it in its passage, or above it.
     fn is_about(&self, thing: &Thing<'_>, things: &[Thing<'_>], language: Language) -> bool {
         let before = self.passage.get(..self.begins).unwrap_or_default();
         let sentences = sentences(before).into_iter().rev().map(|sentence| &before[sentence]);
@@ -80,7 +80,7 @@ struct Thing<'a> {
     stems: Stems,
 }
 
-/// The stems of the words of a text that carry meaning.
+/// The stems of the content words of a text.
 struct Stems(BTreeSet<String>);
 
 impl Stems {
@@ -88,7 +88,7 @@ impl Stems {
         Stems(content_stems(text, language).into_iter().collect())
     }
 
-    /// Whether another text has all of them, and there are some.
+    /// Whether another text has all of them, and there is at least one.
     fn is_in(&self, other: &Stems) -> bool {
         !self.0.is_empty() && self.0.is_subset(&other.0)
     }

@@ -14,8 +14,8 @@ use text::Clean;
 /// Why a claim is not supported by its quote.
 pub(crate) type Unsupported = String;
 
-/// Checks that the claim is its quote after logged edits, each within its rule, or in a model's words and about that one of `things`
-/// which the quote is about. Claims in the person's own words pass: the person answers for them.
+/// Checks that a claim is its quote after logged edits, each within its rule; a claim in a model's words must be about
+/// the one of `things` that the quote is about. Claims in the person's own words pass: the person answers for them.
 pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Unsupported> {
     if finding.words_of.is_of_person() {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) 
     }
 }
 
-/// Checks that the quote stands verbatim in the stored passage at the place that the finding names.
+/// Checks that the quote is verbatim in the stored passage at the finding's place.
 pub(crate) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
     let Some(place) = &finding.place else {
         return if finding.words_of == WordsOf::Person { Ok(()) } else { Err("it names no place".into()) };
@@ -70,7 +70,7 @@ mod tests {
     use run::evidence::{Block, BlockKind, SourceRef};
     use run::finding::{Edit, EditRule};
 
-    /// Pages as manuals and encyclopaedias have them: what a claim is taken from.
+    /// Pages as in manuals and encyclopaedias, as sources of claims.
     const PAGES: &[(&str, &[&str])] = &[
         (
             "Qdrant overview",
@@ -150,7 +150,7 @@ mod tests {
         cases
     }
 
-    /// Puts other words into a claim, and edits that would make it of the quote: a liar keeps a clean log.
+    /// Replaces the claim of a finding, with edits that would produce it: a liar keeps a clean log.
     fn lie(finding: &Finding, claim: &str) -> Finding {
         let mut lying = finding.clone();
         lying.claim = claim.into();

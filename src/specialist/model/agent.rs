@@ -1,6 +1,7 @@
-//! The craft of the one agent that does all: it searches, reads and writes the brief in one context. What a team is compared with.
+//! The craft of the single agent: it searches, reads and writes the brief in one context. A baseline to compare teams
+//! with.
 //!
-//! Its findings are those of a researcher, its brief is read as a writer's: the same checks hold for both.
+//! It reports findings like a researcher and a brief like a writer, and both checks apply.
 
 use std::sync::Arc;
 
@@ -14,13 +15,13 @@ use crate::Assigned;
 use run::{FindingId, Outcome, Payload, ToolCall, Transcript};
 use text::count;
 
-/// The most findings of its report that are looked at: what several researchers may bring together.
+/// The most findings of its report that are read: about as many as several researchers return.
 const MOST_FINDINGS: usize = 60;
 
 pub(super) struct Agent;
 
 impl Agent {
-    /// Whether it is handed back a draft of its own, to be mended.
+    /// Whether it gets a draft of its own back to revise.
     fn mends(assigned: &Assigned<'_>) -> bool {
         assigned.handoff.payload.draft.is_some()
     }

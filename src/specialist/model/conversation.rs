@@ -1,6 +1,6 @@
-//! The conversation with a model, of a specialist as of a supervisor: asking, pauses, a context that is full, calls that fail.
+//! The conversation of a specialist or supervisor with a model: requests, pauses, full contexts and failed calls.
 //!
-//! What is particular to each (its tools, how it opens, what it makes of an answer, how it ends) is behind [`Converses`].
+//! What differs between the two (tools, opening, use of an answer, end) is behind [`Converses`].
 
 use crate::Step;
 use run::attempt::Class;
@@ -13,67 +13,67 @@ use run::transcript::{Exchange, ExchangeEnd};
 use run::{Limits, Reply, Transcript, price};
 use text::Clean;
 
-/// Times that an answer may be paused by its provider before it is given up.
+/// The most times that a provider may pause one answer.
 const MOST_PAUSES: usize = 5;
 
-/// Why a conversation cannot go on.
+/// Why a conversation cannot continue.
 #[derive(Clone, Debug)]
 pub enum End<'a> {
-    /// The model declined: its reason, which may be empty.
+    /// The model declined, for this reason, which may be empty.
     Declined(&'a Clean),
-    /// Its provider paused the answer more often than an answer may be paused.
+    /// The provider paused the answer more than [`MOST_PAUSES`] times.
     Paused,
-    /// It does not fit the model's context, although it has begun anew.
+    /// The conversation does not fit the model's context, even after a restart.
     TooLong,
-    /// The model could not be asked: the reason.
+    /// The call failed, for this reason.
     Failed(&'a Clean),
-    /// A cap kept the call from going out.
+    /// A cap refused the call.
     OutOfBudget(Refusal),
 }
 
 /// A party to a conversation with a model: a specialist or a supervisor.
 pub trait Converses<'a> {
-    /// The model, and what was said so far.
+    /// The model, and the conversation so far.
     fn asking(&self) -> Asking<'a>;
 
     /// The tools that the model may call.
     fn offers(&self) -> Offers;
 
-    /// The first thing that is said, with this at its end.
+    /// The opening messages, with `besides` at their end.
     fn opening(&self, besides: String) -> Vec<Said>;
 
-    /// What a conversation that begins anew takes along, in at most so many bytes.
+    /// A summary for a restarted conversation, in at most `room` bytes.
     fn so_far(&self, room: usize) -> String;
 
-    /// Says how much time is left where it runs short. Returns the form that the answer is bound to.
+    /// Tells the model how much is left when turns or budget run short. Returns the required form of the answer.
     ///
     /// # Errors
-    /// The model is not asked any more: this is done instead.
+    /// The step to take instead, if the model is not asked any more.
     fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>>;
 
     /// Why the model is asked at a stage, in a sentence.
     fn in_words(&self, stage: Conversation) -> &'static str;
 
-    /// What is left of the budget of the assignment.
+    /// What is left of the assignment's budget.
     fn left(&self) -> Limits;
 
-    /// Whether an answer that reached its limit holds all that was asked for.
+    /// Whether an answer that reached its token limit is complete all the same.
     fn is_whole(&self, reply: &Reply) -> bool;
 
-    /// What to make of an answer that came to its end.
+    /// The step that follows a complete answer.
     fn take(&self, reply: &'a Reply) -> Step;
 
-    /// What to do where the conversation cannot go on.
+    /// The step that follows if the conversation cannot continue.
     fn end(&self, end: End<'_>) -> Step;
 
     fn begin_with(&self, besides: String) -> Step {
         self.ask(Conversation::Begin, self.opening(besides), true)
     }
 
-    /// Asks the model, with what the person has sent meanwhile; begins anew where the context is full.
+    /// Asks the model, with the person's unread messages; restarts the conversation if the context is full.
     fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
         let asking = self.asking();
-        // An answer that goes on goes on from what was said before it.
+        // A continued answer continues from what came before it.
         if stage != Conversation::Continue {
             asking.messages(afresh).for_each(|words| add(&mut said, &words));
         }
@@ -88,7 +88,7 @@ pub trait Converses<'a> {
         Step::Ask { stage: stage.into(), why: self.in_words(stage).into(), request }
     }
 
-    /// Begins anew, once, with what there is so far as far as half of the context holds it.
+    /// Restarts the conversation, once, with a summary that fits half of the context.
     fn restart(&self) -> Step {
         let asking = self.asking();
         if asking.transcript.turns_at(Conversation::Restart) > 0 {
@@ -98,8 +98,8 @@ pub trait Converses<'a> {
         self.ask(Conversation::Restart, self.opening(so_far), true)
     }
 
-    /// Asks again for an answer that was cut at its limit, once and with more room, if the model can give more and what is
-    /// left pays for it.
+    /// Asks again, once, for an answer that was cut at its token limit, with a higher limit, if the model allows it and
+    /// the budget can pay for it.
     fn with_more_room(&self, reply: &'a Reply) -> Option<Step> {
         let asking = self.asking();
         if asking.transcript.turns_at(Conversation::Room) > 0 || asking.model.more_room() <= asking.model.room() {
@@ -113,7 +113,7 @@ pub trait Converses<'a> {
             .then(|| self.ask(Conversation::Room, said, false))
     }
 
-    /// What follows from what became of a question to the model.
+    /// The step that follows the end of a model call.
     fn hear(&self, exchange: &'a Exchange) -> Step {
         let reply = match &exchange.end {
             ExchangeEnd::Answered(reply) => reply,
@@ -141,16 +141,16 @@ pub trait Converses<'a> {
     }
 }
 
-/// A model, and what was said to it so far.
+/// A model, and the conversation with it so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     pub model: &'a AssignedModel,
-    /// The transcript of the assignment that asks it.
+    /// The transcript of the assignment.
     pub transcript: &'a Transcript,
 }
 
 impl<'a> Asking<'a> {
-    /// The most tokens of the next answer: more than at first where one was cut.
+    /// The most tokens of the next answer: more than at first after one was cut.
     fn room(&self, stage: Option<Conversation>) -> u32 {
         let was_cut = stage == Some(Conversation::Room) || self.transcript.turns_at(Conversation::Room) > 0;
         if was_cut { self.model.more_room() } else { self.model.room() }
@@ -161,56 +161,56 @@ impl<'a> Asking<'a> {
         ModelRequest { model, afresh, said, offers, form, max_tokens, thinking }
     }
 
-    /// Whether so many answers like the next one can be paid for, each of so many tokens.
+    /// Whether the budget can pay for `times` answers like the next one, each of at most `tokens`.
     pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, (times, tokens): (u64, u32)) -> bool {
         let Some(rates) = &self.model.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false, self.room(None));
         let input = price::Input::of(self.transcript.said_before(None, false), &request).most(self.model.density);
-        let one = price::reservation(rates, input, tokens.min(request.max_tokens));
-        left.caps().all(|(kind, cap)| one.get(kind).saturating_mul(times) <= cap)
+        let reserved = price::reservation(rates, input, tokens.min(request.max_tokens));
+        left.caps().all(|(kind, cap)| reserved.get(kind).saturating_mul(times) <= cap)
     }
 
-    /// Whether what is said now fits into the model's context, as far as that is known.
+    /// Whether the new messages fit into the model's context, as far as its size is known.
     fn fits_context(&self, said: &[Said]) -> bool {
         let Some(context) = self.model.context else { return true };
         let before = self.transcript.said_before(None, false);
-        // A third more than is likely leaves room for code and tables.
+        // A third more than estimated leaves room for code and tables.
         let tokens = |bytes: u64| self.model.density.tokens(bytes) * 4 / 3;
         let new = tokens(said.iter().map(|said| said.bytes() as u64).sum());
         let said = before.told.map_or_else(|| tokens(before.all.bytes()), |usage| usage.total());
         said + new + u64::from(self.room(None)) <= context
     }
 
-    /// What the person has sent and was not said yet; all of it where the conversation begins anew.
+    /// The person's messages that the model has not seen; all of them in a restarted conversation.
     pub(super) fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
         let transcript = self.transcript;
         let unsaid = transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none());
         unsaid.map(Message::told)
     }
 
-    /// Bytes that half of its context holds.
+    /// The number of bytes that fit half of the model's context.
     fn half_of_context(&self) -> usize {
         self.model.context.unwrap_or(16_000) as usize * 3 / 2
     }
 
-    /// The last answer, if there was one.
+    /// The last answer, if any.
     pub fn last_reply(&self) -> Option<&'a Reply> {
         self.transcript.exchanges().rev().find_map(Exchange::reply).map(|reply| &**reply)
     }
 }
 
-/// The answer to one call of a model.
+/// The result of one tool call of a model.
 pub fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
     ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed }
 }
 
-/// Answers every call of a reply with the same words, each as a failure; says them where it called nothing.
+/// Answers every call of a reply with the same text, as failures; sends it as a message if there were no calls.
 pub fn answer_all(reply: &Reply, words: &str) -> Said {
     let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, words.to_owned(), true)).collect();
     if calls.is_empty() { Said::User { text: words.into() } } else { Said::Results { results: calls } }
 }
 
-/// Says one thing more: behind the results if there are any.
+/// Adds a text to the messages: after the results if there are any.
 pub fn add(said: &mut Vec<Said>, words: &str) {
     match said.last_mut() {
         Some(Said::User { text }) => *text = format!("{text}\n\n{words}").into(),

@@ -1,4 +1,4 @@
-//! What a role is told of its assignment, and how its report is read.
+//! The crafts: how each role's assignment is put to its model, and how its report is read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,38 +17,38 @@ pub trait Craft: Sync {
     /// JSON Schema of its report on this assignment; None if it reports in plain text.
     fn schema(&self, assigned: &Assigned<'_>) -> Option<Arc<Value>>;
 
-    /// The first thing it is told: its handoff in words.
+    /// The opening message: the handoff in words.
     fn task(&self, assigned: &Assigned<'_>) -> String;
 
-    /// What is looked up before the model is asked for the first time: the round in which it would ask for just that
-    /// is saved, and a weak model has something to quote.
+    /// Lookups made before the model is first asked. They save the round in which it would request them, and give a
+    /// weak model something to quote.
     fn first(&self, _: &Assigned<'_>) -> Vec<ToolCall> {
         Vec::new()
     }
 
-    /// The announcement of earlier lookups.
+    /// The heading of the results of these lookups.
     fn found(&self) -> &'static str {
         "A search with the words of your task has found:"
     }
 
-    /// The role whose rules bring a report of what there is where the model brings none.
+    /// The role whose rules report if the model does not.
     fn by_rule(&self) -> Option<&'static str> {
         None
     }
 
-    /// Makes a report of what the model handed in.
+    /// Reads the model's report.
     ///
     /// # Errors
-    /// The report is not what was asked for.
+    /// The report does not meet the assignment.
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit>;
 }
 
-/// What is wrong with a report.
+/// A defect of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
-    /// What it lacks, for a person and for the model.
+    /// What is wrong, for the person and the model.
     pub what: String,
-    /// How to mend it, for the model alone; empty if that is plain.
+    /// How to mend it, for the model only; may be empty.
     pub mend: String,
 }
 
@@ -71,16 +71,16 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// What a model handed in.
+/// A report as the model sent it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
-    /// In the schema asked for, or not: that has to be looked at.
+    /// JSON, not yet checked against the schema.
     Json(Value),
-    /// In words.
+    /// Plain text.
     Text(String),
 }
 
-/// What was made of it.
+/// A report that was read.
 #[derive(Clone, Debug)]
 pub struct Made {
     pub outcome: Outcome,
@@ -90,8 +90,8 @@ pub struct Made {
     pub unread: Vec<ToolCall>,
 }
 
-/// The craft of a role. One that is not of the default team researches if it has tools, in its own way; else it
-/// reports in words.
+/// The craft of a role. A role outside the default team is a researcher if it has tools; otherwise it reports in plain
+/// text.
 pub fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     match role.as_str() {
         Role::PLANNER => &Planner,
@@ -106,7 +106,7 @@ pub fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     }
 }
 
-/// Any other role: it is handed its payload as JSON and reports in words.
+/// Any other role: it gets its payload as JSON and reports in plain text.
 struct Plain;
 
 impl Craft for Plain {
@@ -139,13 +139,13 @@ pub fn json_in(text: &str) -> Option<Value> {
         .find(Value::is_object)
 }
 
-/// The first text of a report that only repeats what the schema says of it, as weak models do.
+/// The first text of a report that only repeats its description in the schema, as weak models do.
 pub fn copied(report: &Value, schema: &Value) -> Option<String> {
     match report {
         Value::String(text) => {
-            let told = schema["description"].as_str()?;
+            let description = schema["description"].as_str()?;
             let bare = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
-            (bare(text) == bare(told)).then(|| text.clone())
+            (bare(text) == bare(description)).then(|| text.clone())
         }
         Value::Array(items) => items.iter().find_map(|item| copied(item, &schema["items"])),
         Value::Object(fields) => fields.iter().find_map(|(name, field)| copied(field, &schema["properties"][name])),
@@ -153,13 +153,13 @@ pub fn copied(report: &Value, schema: &Value) -> Option<String> {
     }
 }
 
-/// The JSON object that begins where the first one begins.
+/// The JSON object at the first opening brace, if it is complete.
 pub fn whole_json(text: &str) -> Option<Value> {
     let at = text.find('{')?;
     serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()
 }
 
-/// A text of a report: trimmed, one line, cleaned; None if there is nothing.
+/// A text of a report, trimmed, cleaned and on one line; None if it is empty or not a text.
 pub fn line_of(value: &Value) -> Option<text::Clean> {
     let line = text::Clean::line(value.as_str()?);
     (!line.is_empty()).then_some(line)
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_report_that_repeats_its_instructions_is_noticed_wherever_it_does() {
-        let text = |told: &str| json!({ "type": "string", "description": told });
+        let text = |description: &str| json!({ "type": "string", "description": description });
         let task = json!({ "type": "object", "properties": { "title": text("a heading") } });
         let schema = json!({ "properties": { "why": text("why so"), "tasks": { "type": "array", "items": task } } });
         let report =

@@ -1,20 +1,20 @@
-//! Fences around text that is not to be trusted: what stands within is data, whatever it says.
+//! Fences around untrusted text: everything inside is data, whatever it claims.
 
-/// The element that documents stand in.
+/// The element name of passages of documents.
 pub const PASSAGE: &str = "passage";
 
-/// Text within an element of this name. The text cannot close it.
+/// The text in an element of this name. The text cannot close the element.
 pub fn fenced(name: &str, attributes: &str, text: &str) -> String {
     let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
     format!("{open}\n{}\n</{name}>", disarmed(text, name))
 }
 
-/// A value that stands between quotation marks in an opening tag.
+/// A value escaped for use between quotation marks in an opening tag.
 pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
-/// No tag of this name is left in the text: its angle bracket is another character.
+/// The text with every tag of this name disabled: its angle bracket is replaced.
 fn disarmed(text: &str, name: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -30,7 +30,7 @@ fn disarmed(text: &str, name: &str) -> String {
     out
 }
 
-/// What a model wrote, without tags of these names and their attributes: models copy them with what stands within.
+/// A model's text without tags of these names and their attributes: models copy them along with their contents.
 pub fn without_tags(text: &str, names: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! The inspector's craft: what is wrong with a file, each with the line that shows it. Its report is a researcher's; it begins
-//! with a look at the whole file in place of a search.
+//! The inspector's craft: the defects of a file, each with the line that shows it. Its report is a researcher's, but it
+//! begins with a profile of the whole file instead of a search.
 
 use std::sync::Arc;
 

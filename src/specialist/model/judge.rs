@@ -1,5 +1,5 @@
-//! The judge's craft: which of two briefs answers a question better, by a rubric that stands in its prompt. It sees no names of
-//! teams or models, and never learns that it reads the same two the other way round as well.
+//! The judge's craft: which of two briefs answers a question better, by the rubric in its prompt. It sees no names of
+//! teams or models, and does not know that the same briefs are also judged in the other order.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! The kernel: what a specialist that thinks with a model does next.
+//! The kernel: the next step of a specialist with a model.
 //!
-//! Ask; let it use its tools; tell it when time runs short; take its report, corrected twice at most. Everything
-//! follows from the transcript: nothing is remembered between two steps.
+//! Ask; run the tools; warn when turns or budget run short; read the report, with at most two corrections. Everything
+//! is derived from the transcript: no state is kept between steps.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use run::transcript::{Call, Did, Turn};
 use run::{Cap, Limits, Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript, forecast};
 use text::Clean;
 
-/// Tool calls that one turn may make.
+/// The most tool calls in one turn.
 const MOST_CALLS: usize = 6;
-/// Answers in a row whose calls can none of them be done; the last one but one is followed by a demand to report.
+/// The most answers in a row whose calls are all invalid; the last but one is followed by a demand to report.
 const MOST_WRONG_CALLS: usize = 3;
 /// The number of turns left at which the model is warned.
 const SHORT: u32 = 7;
-/// Turns at which it has to report: that answer, a correction, what they lead to.
+/// Turns reserved for the report: the answer, a correction, and what follows them.
 const LAST: u32 = 4;
 
-/// Why the model is asked, or tools are used, at a stage: in a sentence.
+/// Why the model is asked, or tools are used, at a stage.
 fn in_words(stage: Conversation) -> &'static str {
     match stage {
         Conversation::LookUp => "a first search with the words of its task",
@@ -47,25 +47,25 @@ fn in_words(stage: Conversation) -> &'static str {
     }
 }
 
-/// A specialist that thinks with a model.
+/// A specialist with a model.
 #[derive(Clone, Copy)]
 pub struct ModelSpecialist<'a> {
     team: &'a Team,
     member: &'a Member,
     model: &'a AssignedModel,
     craft: &'static dyn Craft,
-    /// Tokens of the shortest answer that is of use, with the thinking before it.
+    /// The fewest tokens of a useful answer, its thinking included.
     least_answer: u32,
 }
 
 impl<'a> ModelSpecialist<'a> {
-    /// The member of a team with this role, with the model assigned to it.
+    /// The member of a team with this role and the model assigned to it.
     pub fn new(team: &'a Team, role: &Role, member: &'a Member, model: &'a AssignedModel) -> ModelSpecialist<'a> {
         let least_answer = forecast::least_room(role, model, forecast::USUAL_WORDS);
         ModelSpecialist { team, member, model, craft: craft::of(role, member), least_answer }
     }
 
-    /// The tools that it may use.
+    /// The tools it may use.
     fn tools(&self) -> impl Iterator<Item = &'a ToolSpec> + use<'a> {
         let team = self.team;
         self.member.tools.iter().filter_map(move |name| team.tool(name))
@@ -93,7 +93,7 @@ impl Specialist for ModelSpecialist<'_> {
     }
 }
 
-/// One assignment's talk with its model.
+/// The conversation of one assignment with its model.
 struct Talk<'a> {
     specialist: &'a ModelSpecialist<'a>,
     assigned: Assigned<'a>,
@@ -106,7 +106,7 @@ impl<'a> Converses<'a> for Talk<'a> {
     }
 
     fn offers(&self) -> Offers {
-        // They are the same throughout an assignment: what was offered once is not made again.
+        // Offers stay the same throughout an assignment: reuse those of the last request.
         let before = self.transcript.exchanges().next_back().map(|exchange| &exchange.request);
         if let Some(before) = before.filter(|before| before.model == self.specialist.model.id) {
             return before.offers.clone();
@@ -152,7 +152,7 @@ impl<'a> Converses<'a> for Talk<'a> {
 
     fn wind_down(&self, stage: Conversation, _: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>> {
         let last = self.is_last(said);
-        // After a report that could not be read, the answer is bound to the form of a report.
+        // After an unreadable report, the answer must have the form of a report.
         let bound = last
             || stage == Conversation::Correct
             || (stage == Conversation::Room && self.was_bound())
@@ -165,11 +165,11 @@ impl<'a> Converses<'a> for Talk<'a> {
         } else if !bound && self.assigned.turns_left <= SHORT && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
-        // The schema is made only where it is needed: this is asked at every step.
+        // Make the schema only if it is needed: this runs at every step.
         let Some(schema) = bound.then(|| self.schema()).flatten() else { return Ok(Form::Free) };
         Ok(match self.specialist.model.structured_output {
             StructuredOutput::Schema => Form::Json { name: offer::REPORT.into(), schema: (*schema).clone() },
-            // What the provider has cached of the conversation is worth more than the stronger form, until an answer failed.
+            // The provider's cache of the conversation is worth more than the stronger form, until an answer fails.
             StructuredOutput::ToolThenSchema if stage != Conversation::Results || self.was_bound() => {
                 Form::Json { name: offer::REPORT.into(), schema: (*schema).clone() }
             }
@@ -192,7 +192,8 @@ impl<'a> Converses<'a> for Talk<'a> {
 
     fn take(&self, reply: &'a Reply) -> Step {
         let report = self.reported(reply);
-        // An answer that ended in an unknown way may not be whole: no tool is called for it. Whole JSON shows that it is.
+        // An answer that ended in an unknown way may be incomplete, so its tools are not called. Complete JSON shows
+        // that it is complete.
         if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
             let why = format!("its answer ended in an unknown way ({reason})");
@@ -251,7 +252,7 @@ impl<'a> Talk<'a> {
     }
 
     fn begin(&self, looked_up: &[Call]) -> Step {
-        let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
+        let found: Vec<String> = looked_up.iter().map(|call| reading::result_text(call).0).collect();
         let besides = match found.is_empty() {
             true => String::new(),
             false => format!("\n\n{}\n{}", self.specialist.craft.found(), found.join("\n")),
@@ -259,7 +260,7 @@ impl<'a> Talk<'a> {
         self.begin_with(besides)
     }
 
-    /// The description of tools that are not the program's own.
+    /// The description of tools that are not built in.
     fn of_others(&self) -> String {
         let names: Vec<&str> = self.specialist.tools().map(|spec| &*spec.name).collect();
         let names: Vec<&str> = names.into_iter().filter(|name| builtin::spec(name).is_none()).collect();
@@ -278,10 +279,10 @@ impl<'a> Talk<'a> {
         self.specialist.craft.schema(&self.assigned)
     }
 
-    /// Whether this has to be its last answer: few turns are left, or little of its budget, or it repeats itself.
+    /// Whether this must be its last answer: few turns or little budget is left, or it repeats itself.
     fn is_last(&self, said: &[Said]) -> bool {
         let no_tools = self.specialist.member.tools.is_empty();
-        // A refused step repeats one that was done: it would bring nothing new.
+        // A refused step repeats an earlier one: it would give nothing new.
         let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
         no_tools
             || refused
@@ -291,7 +292,7 @@ impl<'a> Talk<'a> {
             || !self.asking().affords(said, self.offers(), self.assigned.left, (2, self.specialist.least_answer))
     }
 
-    /// Before a report is taken the model reads what the person sent meanwhile; it reports again, knowing that.
+    /// Before a report is accepted, the model reads the person's new messages and reports again.
     fn heed(&self) -> Option<Step> {
         self.asking().messages(false).next().filter(|_| self.assigned.turns_left > 2)?;
         let reply = self.asking().last_reply()?;
@@ -300,11 +301,12 @@ impl<'a> Talk<'a> {
         Some(self.ask(Conversation::Message, said, false))
     }
 
-    /// Answers in a row, up to the one before the last, of whose calls none could be done: they were answered at once.
+    /// The number of answers in a row, before the last, whose calls were all invalid: they were answered without
+    /// running a tool.
     fn wrong_calls(&self) -> usize {
         let asked = self.transcript.turns.iter().rev().take_while(|turn| matches!(turn.did, Did::Asked(_)));
         let results: Vec<bool> = asked.map(|turn| turn.stage == Conversation::Results.into()).collect();
-        // What stands before the first of them was done.
+        // Calls before the first of these answers were run.
         results.split_last().map_or(0, |(_, answered)| answered.iter().filter(|results| **results).count())
     }
 
@@ -313,7 +315,7 @@ impl<'a> Talk<'a> {
         matches!(self.specialist.model.structured_output, StructuredOutput::Tool | StructuredOutput::ToolThenSchema)
     }
 
-    /// Whether the last answer was bound to the form of a report.
+    /// Whether the last answer had to have the form of a report.
     fn was_bound(&self) -> bool {
         self.transcript.exchanges().next_back().is_some_and(|exchange| exchange.request.form != Form::Free)
     }
@@ -336,7 +338,7 @@ impl<'a> Talk<'a> {
         }
         let text = reply.text();
         match self.schema() {
-            // Within a report that was cut there may be whole objects: they are not the report.
+            // A cut report may contain complete objects: they are not the report.
             Some(_) if reply.stop == Stop::Length => craft::whole_json(&text).map(Report::Json),
             Some(_) => craft::json_in(&text).map(Report::Json),
             None if reply.stop == Stop::Length || text.trim().is_empty() => None,
@@ -375,7 +377,7 @@ impl<'a> Talk<'a> {
         self.assigned.turns_left > 1 && self.specialist.member.tools.iter().any(|tool| *tool == builtin::Read::NAME)
     }
 
-    /// The report once more, now that the passages of its quotes have been read.
+    /// Reads the last report again, after the passages of its quotes have been read.
     fn take_verified(&self) -> Step {
         let Some(reply) = self.asking().last_reply() else {
             return self.report(Outcome::NothingFound, "nothing found");
@@ -391,7 +393,7 @@ impl<'a> Talk<'a> {
         Step::Report { outcome: made.outcome, title: made.title.into(), payload: made.payload }
     }
 
-    /// Says what is wrong, if there is a round left for it; else it is given up, and a person reads why.
+    /// Returns the defect to the model if a round is left for it; else gives up, with the reason for the person.
     fn correct(&self, stage: Conversation, (what, why): (&str, &str), reply: &Reply) -> Step {
         let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
         if rounds >= Transcript::MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
@@ -406,7 +408,7 @@ impl<'a> Talk<'a> {
         self.ask(stage, vec![answer_all(reply, &what)], false)
     }
 
-    /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
+    /// The valid tool calls of an answer, in order, given the turns before it.
     fn asked_of_tools(&self, reply: &Reply, before: &[Arc<Turn>]) -> Vec<ToolCall> {
         let asked = reply
             .calls()
@@ -414,7 +416,7 @@ impl<'a> Talk<'a> {
         asked.take(MOST_CALLS).collect()
     }
 
-    /// Gives the model one answer for each of its calls, in their order.
+    /// Returns one result for each call of the model, in order.
     fn answer_calls(&self) -> Step {
         let turns = &self.transcript.turns;
         let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
@@ -432,7 +434,7 @@ impl<'a> Talk<'a> {
                 Ok(_) => match (done.split_first(), &refused) {
                     (Some((call, rest)), _) => {
                         done = rest;
-                        reading::told(call)
+                        reading::result_text(call)
                     }
                     (None, Some(why)) => (format!("not done: {why}"), true),
                     (None, None) => ("not done: too many calls at once, or no turn is left for them".into(), true),
@@ -452,7 +454,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Why there can be no further answer that could be used, if there can be none.
+    /// Why no further answer could be used, if that is so.
     fn is_at_its_end(&self) -> Option<String> {
         let last = self.transcript.turns.last()?;
         match &last.did {
@@ -466,7 +468,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// The model brings no report: the rules of the role report what was read so far, marked as such.
+    /// Gives up on the model: the role's rules report what was read so far, and the report says so.
     fn give_up(&self, why: String) -> Step {
         match self.what_there_is() {
             Some(made) => by_rule(made, why, "its model brought no report: "),
@@ -474,7 +476,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// What the rules of the role make of what the tools have brought so far, if that is anything.
+    /// The report by rule from the tool results so far, if there is anything.
     fn what_there_is(&self) -> Option<(Clean, Payload)> {
         let rules = inspect::specialist(&Role::new(self.specialist.craft.by_rule()?))?;
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
@@ -496,7 +498,7 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// The report that the rules of the role made in place of the model, for this reason.
+/// A report by rule in place of the model's, for this reason.
 fn by_rule((title, mut payload): (Clean, Payload), why: String, what: &str) -> Step {
     let why = first_sentence(&why);
     let outcome =

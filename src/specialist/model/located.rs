@@ -1,5 +1,5 @@
-//! Finds where a quote stands in what was read. A quote is verbatim or it is not a quote: what is returned are the
-//! source's own bytes, also where the model changed white space, quotation marks or dashes on the way.
+//! Finds the place of a quote in what was read. A quote must be verbatim: the result is the source's own bytes, even if
+//! the model changed white space, quotation marks or dashes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use run::evidence::{Block, Place, SourceRef};
 use run::transcript::{Call, Did, Transcript, Turn};
 use run::{Hit, ToolResult};
 
-/// Shorter than this a quote proves nothing: it would be found anywhere.
+/// A shorter quote proves nothing: it could be found anywhere.
 const FEWEST_WORDS: usize = 3;
 
 /// A block that was read.
@@ -35,7 +35,7 @@ pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
     read
 }
 
-/// Every hit that searches of these turns brought, in order.
+/// Every search hit of these turns, in order.
 pub(super) fn hits(turns: &[Arc<Turn>]) -> impl Iterator<Item = &Hit> {
     results(turns)
         .filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None })
@@ -47,7 +47,7 @@ fn results(turns: &[Arc<Turn>]) -> impl Iterator<Item = &ToolResult> {
     calls.filter_map(Call::result)
 }
 
-/// Every file that was listed or profiled in these turns.
+/// Every file listed or profiled in these turns.
 pub(super) fn listed(turns: &[Arc<Turn>]) -> Vec<&SourceRef> {
     let mut known = Vec::new();
     for result in results(turns) {
@@ -60,7 +60,8 @@ pub(super) fn listed(turns: &[Arc<Turn>]) -> Vec<&SourceRef> {
     known
 }
 
-/// Where a quote stands among these blocks, those of the source it names first, and the block. The quote is what stands there.
+/// The place of a quote among these blocks, those of the named source first, with its block. The place covers the
+/// source's own text.
 pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(Place, &'a Block)> {
     let wanted = Letters::of(quote);
     if wanted.words() < FEWEST_WORDS {
@@ -75,7 +76,7 @@ pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(
     None
 }
 
-/// A place in a block with all of the sentences that it begins and ends in.
+/// A place extended to whole sentences of its block.
 pub(super) fn in_whole_sentences(place: Place, block: &Block) -> Place {
     let sentences = text::sentence::sentences(&block.text);
     let at = |offset: u32| sentences.iter().find(|sentence| sentence.contains(&(offset as usize)));
@@ -84,13 +85,13 @@ pub(super) fn in_whole_sentences(place: Place, block: &Block) -> Place {
     Place::new(&place.source, block, first..last)
 }
 
-/// Whether a model means this source by that name.
+/// Whether a model means this source by a name.
 pub(super) fn is_called(source: &SourceRef, named: &str) -> bool {
     let named = named.trim();
     !named.is_empty() && (named == &*source.id.0 || source.path.contains(named) || named.contains(&*source.id.0))
 }
 
-/// Characters that count when a quote is compared, each with where it stands.
+/// The characters that count in comparing quotes, each with its place.
 struct Letters(Vec<(char, Range<usize>)>);
 
 impl Letters {
@@ -117,7 +118,7 @@ impl Letters {
         self.core().iter().map(|(c, _)| *c).collect::<String>().split(' ').filter(|word| !word.is_empty()).count()
     }
 
-    /// Without what people put around a quote.
+    /// The letters without the punctuation that people put around a quote.
     fn core(&self) -> &[(char, Range<usize>)] {
         let around = |(c, _): &(char, Range<usize>)| matches!(c, ' ' | '"' | '\'' | '…' | '*' | '_');
         let mut core = &self.0[..];
@@ -134,7 +135,7 @@ impl Letters {
         core
     }
 
-    /// The bytes of `text` in which these letters stand, a full stop behind them included.
+    /// The bytes of `text` that contain these letters, with a full stop behind them.
     fn within(&self, text: &str) -> Option<Range<usize>> {
         let (wanted, there) = (self.core(), Letters::of(text));
         let first = wanted.first()?.0;

@@ -1,8 +1,8 @@
-//! Specialists that think with a language model.
+//! Specialists that use a language model.
 //!
-//! One kernel for all of them (`kernel.rs`): it asks, lets the model use tools, winds down in time and takes the report.
-//! What a role is told and how its report is read is its craft, one file each. Pure, like every specialist: the desk
-//! makes the calls, and what a model says is checked here before anything is made of it.
+//! They share one kernel (`kernel.rs`): it asks, runs tools, winds down in time and reads the report. The craft of each
+//! role, in a file of its own, puts the assignment to the model and reads its report. Pure, like every specialist: the
+//! desk makes the calls, and a model's answer is checked here before it is used.
 
 mod agent;
 mod conversation;

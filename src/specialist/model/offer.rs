@@ -1,4 +1,4 @@
-//! The tools as a model sees them, and what its calls ask of ours.
+//! The tools as offered to a model, and the translation of its calls.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ pub use run::tool::object_schema as object;
 use run::transcript::Turn;
 use run::{SourceId, ToolCall, ToolSpec};
 
-/// The argument in which the program's own tools are told of a document.
+/// The argument of built-in tools that names a document.
 const DOCUMENT: &str = "source";
 
-/// The tool with which a model reports.
+/// The tool that a model reports with.
 pub const REPORT: &str = "report";
 
-/// The offer of a tool; None for one that models do not call.
+/// The offer of a tool; None if models may not call it.
 pub fn of_tool(spec: &ToolSpec) -> Option<Offer> {
     let schema = spec.schema.as_ref()?.share();
     Some(Offer { name: spec.name.as_str().into(), description: spec.description.clone(), schema })
 }
 
-/// The offer with which a model reports in this schema.
+/// The offer of the report tool, with this schema.
 pub fn report(schema: Arc<Value>) -> Offer {
     Offer {
         name: REPORT.into(),
@@ -32,7 +32,7 @@ pub fn report(schema: Arc<Value>) -> Offer {
     }
 }
 
-/// The call that a model makes of one of these tools, after these turns. The error is for the model: what is wrong with it.
+/// Translates a model's call of one of these tools, given the turns so far. The error is for the model.
 pub fn call<'a>(
     name: &str,
     arguments: &Arguments,
@@ -58,7 +58,7 @@ pub fn call<'a>(
     builtin::call_of_model(spec, fitting).map_err(|error| error.to_string())
 }
 
-/// The source a model means: by its id, or by its path as a search result showed it.
+/// The source that a model means: by its id, or by its path in a search result.
 fn source(named: &str, before: &[Arc<Turn>]) -> Result<SourceId, String> {
     let known = located::hits(before).map(|hit| &hit.source).chain(located::listed(before));
     known

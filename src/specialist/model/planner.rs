@@ -1,4 +1,4 @@
-//! The planner's craft: cuts the question into tasks that can be worked on apart.
+//! The planner's craft: cuts the question into independent tasks.
 
 use std::sync::Arc;
 
@@ -62,8 +62,8 @@ impl Craft for Planner {
         let mut task = format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question));
         let team = handoff.payload.team();
         if !team.is_empty() {
-            let one = |member: &Colleague| format!("- {}: {}", member.role, member.description);
-            let team: Vec<String> = team.iter().map(one).collect();
+            let line = |member: &Colleague| format!("- {}: {}", member.role, member.description);
+            let team: Vec<String> = team.iter().map(line).collect();
             task.push_str(&format!(
                 "\n\nEach task is given to one of these; say in `who` to whom:\n{}",
                 team.join("\n")
@@ -123,7 +123,7 @@ impl Craft for Planner {
     }
 }
 
-/// A plan, a line a task.
+/// A plan, one line a task.
 fn in_words(plan: &Plan) -> String {
     let line = |task: &Task| {
         let after: Vec<String> = task.after.iter().map(|id| id.0.to_string()).collect();
@@ -133,13 +133,13 @@ fn in_words(plan: &Plan) -> String {
     fenced("plan", "", &plan.tasks.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// The tasks it waits for, as far as they are numbers.
+/// The dependencies of a task, as far as they are numbers.
 fn after(numbers: &Value) -> Vec<TaskId> {
     let numbers = numbers.as_array().into_iter().flatten();
     numbers.filter_map(Value::as_u64).filter_map(|n| u32::try_from(n).ok()).map(TaskId).collect()
 }
 
-/// The specialist for a task: the researcher, where there is no choice.
+/// The role for a task: the researcher, if there is no choice.
 fn who(task: &Value, assigned: &Assigned<'_>) -> Result<Role, String> {
     let team = assigned.handoff.payload.team();
     match task["who"].as_str() {

@@ -1,4 +1,4 @@
-//! What tools brought, as a model reads it: fenced, with the names it needs to quote and to read on.
+//! Tool results as a model reads them: fenced, with the names needed to quote and to read on.
 
 use super::fence::{PASSAGE, attribute, fenced};
 use run::ToolResult;
@@ -6,8 +6,8 @@ use run::evidence::{BlockKind, Excerpt, Hits, Outline};
 use run::profile::{Files, Profile};
 use run::transcript::{Call, CallEnd};
 
-/// The result of a call; whether it failed.
-pub(super) fn told(call: &Call) -> (String, bool) {
+/// The text of a call's result, and whether the call failed.
+pub(super) fn result_text(call: &Call) -> (String, bool) {
     match &call.end {
         CallEnd::Returned(result) => match &**result {
             ToolResult::Hits(hits) => (of_hits(hits), false),
@@ -18,7 +18,7 @@ pub(super) fn told(call: &Call) -> (String, bool) {
             ToolResult::Ran(ran) => (fenced("output", "", &ran.said), ran.status != 0),
             ToolResult::Text { text } => (fenced("output", "", text), false),
             ToolResult::Json { value } => (fenced("output", "", &value.get().to_string()), false),
-            // Not offered to models: memory works by rule.
+            // Not offered to models: memory uses rules.
             ToolResult::Recollection(_) | ToolResult::Written(_) => ("notes were read or written".into(), false),
         },
         CallEnd::Failed(why) => (format!("the call failed: {why}"), true),
@@ -28,12 +28,12 @@ pub(super) fn told(call: &Call) -> (String, bool) {
 }
 
 fn of_hits(hits: &Hits) -> String {
-    // A note may hold words of a server.
+    // A note may contain a server's text.
     let notes = hits.notes.iter().map(|note| fenced("note", "", note));
     if hits.hits.is_empty() {
         return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
     }
-    let one = |hit: &run::Hit| {
+    let passage = |hit: &run::Hit| {
         let headings = hit.headings.join(" > ");
         let mut attributes = format!(
             "source=\"{}\" block=\"{}\" path=\"{}\" under=\"{}\"",
@@ -42,20 +42,20 @@ fn of_hits(hits: &Hits) -> String {
             attribute(&hit.source.path),
             attribute(if headings.is_empty() { &hit.source.title } else { &headings }),
         );
-        if let Some(said) = &hit.source.superseded {
-            attributes.push_str(&format!(" superseded=\"{}\"", attribute(said)));
+        if let Some(note) = &hit.source.superseded {
+            attributes.push_str(&format!(" superseded=\"{}\"", attribute(note)));
         }
         fenced(PASSAGE, &attributes, &hit.snippet)
     };
-    hits.hits.iter().map(one).chain(notes).collect::<Vec<_>>().join("\n")
+    hits.hits.iter().map(passage).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
 fn of_excerpt(excerpt: &Excerpt) -> String {
     let source = &excerpt.source;
     let mut text =
         format!("{} ({}), {} blocks in all\n", attribute(&source.title), attribute(&source.path), excerpt.of);
-    if let Some(said) = &source.superseded {
-        text.push_str(&format!("It says that it no longer holds: {}\n", fenced("superseded", "", said)));
+    if let Some(note) = &source.superseded {
+        text.push_str(&format!("It says that it no longer holds: {}\n", fenced("superseded", "", note)));
     }
     let mut under = String::new();
     for block in &excerpt.blocks {
@@ -65,7 +65,7 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
             attributes.push_str(&format!(" under=\"{}\"", attribute(&headings)));
             under = headings;
         }
-        // The sentence above program text stands in the block before it.
+        // The lead-in of program text is in the block before it.
         if let Some(intro) = block.intro.as_ref().filter(|_| block.kind != BlockKind::Code) {
             attributes.push_str(&format!(" intro=\"{}\"", attribute(intro)));
         }
@@ -81,7 +81,7 @@ fn of_files(files: &Files) -> String {
     fenced("files", "", &lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// What was counted, each with the line that shows it, from which a quote can be taken.
+/// The counts, each with the line that shows it, which can be quoted.
 fn of_profile(profile: &Profile) -> String {
     let mut text =
         format!("{}, {} of {} lines were looked at\n", attribute(&profile.source.path), profile.blocks, profile.of);

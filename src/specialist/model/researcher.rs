@@ -1,4 +1,4 @@
-//! The researcher's craft: facts for one sub-topic, each with the words of a source that say so.
+//! The researcher's craft: facts on one task, each with a verbatim quote.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,14 +18,14 @@ use run::tool::builtin;
 use run::{Outcome, Payload, Role, Task, ToolCall, Transcript};
 use text::{Clean, count};
 
-/// The most findings of one report that are looked at.
+/// The most findings of one report that are read.
 const MOST_FINDINGS: usize = 12;
-/// The most passages that are read to check quotes from search results.
+/// The most passages read to check quotes of search results.
 const MOST_READS: usize = 12;
 
 pub(super) struct Researcher;
 
-/// The schema of every report: made once, because hundreds of researchers are asked for it at each of their answers.
+/// The schema of every report: made once, because hundreds of researchers need it at every answer.
 static REPORT: LazyLock<Arc<Value>> = LazyLock::new(|| {
     Arc::new(object(json!({
         "findings": findings_schema(),
@@ -67,7 +67,7 @@ impl Craft for Researcher {
 
     fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
         let Some(task) = assigned.handoff.payload.task() else { return Vec::new() };
-        // What the person asks for is more than what the task asked before.
+        // The person's wish adds to what the task asked.
         let query = match assigned.handoff.payload.notes().last() {
             Some(wish) => Clean::line(&format!("{} {wish}", task.title)),
             None => Clean::line(&task.in_words()),
@@ -100,16 +100,16 @@ pub(super) fn findings_schema() -> Value {
     json!({ "type": "array", "items": finding })
 }
 
-/// The findings of a report, and what has to be read first so that their quotes can be checked.
+/// The findings of a report, and the passages to read before their quotes can be checked.
 pub(super) struct Found {
     pub findings: Vec<Finding>,
     pub unread: Vec<ToolCall>,
 }
 
-/// Reads the first `most` findings of a report; each has the number of its row, from 1.
+/// Reads the first `most` findings of a report; each gets the number of its row, from 1.
 ///
 /// # Errors
-/// There is no list of findings, or none of them is whole: for the model.
+/// There is no list of findings, or every finding is incomplete. The text is for the model.
 pub(super) fn found(
     report: &Value,
     most: usize,
@@ -124,9 +124,9 @@ pub(super) fn found(
     let read = located::blocks(transcript);
     let (mut findings, mut unread) = (Vec::new(), Vec::new());
     for (row, n) in rows.iter().take(most).zip(1..) {
-        // What is not whole is left out: the others are worth having.
+        // Incomplete findings are skipped: the others are useful.
         let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
-        // Small models quote a passage with the tag that it was shown in.
+        // Small models copy the tag of a passage into the quote.
         let quote = without_tags(&quote, &[PASSAGE]);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
@@ -154,8 +154,8 @@ pub(super) fn in_words(findings: &[Finding]) -> String {
     }
 }
 
-/// A finding, as far as it bears looking at: with its place if its quote is there, and in the source's own words, in whole sentences, if the
-/// model's say more than the quote or say it of another of these things.
+/// A checked finding. It gets a place if its quote is in the source. If the claim states more than the quote, or states
+/// it of another thing, whole sentences of the source replace the claim.
 fn finding(
     id: FindingId,
     task: Option<&Task>,
@@ -186,12 +186,12 @@ fn finding(
     quoting(there, Finding { claim: there.into(), place: Some(place), ..known })
 }
 
-/// The finding with its quote, and what is read in it.
+/// The finding with its quote, and the numbers and dates in it.
 fn quoting(quote: &str, finding: Finding) -> Finding {
     Finding { numbers: numbers(quote), date: date(quote).map(Clean::from), quote: quote.into(), ..finding }
 }
 
-/// The passage to be read for a quote that was taken from a search result.
+/// The call that reads the passage of a quote from a search result.
 fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall> {
     let words: Vec<&str> = quote.split_whitespace().collect();
     let begins = words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
@@ -251,8 +251,8 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_tells_of_one_thing_what_the_source_says_of_another_is_told_in_whole_sentences_of_the_source() {
-        for (claim, quote, told) in [
+    fn a_claim_that_tells_of_one_thing_what_the_source_says_of_another_is_replaced_by_whole_sentences_of_the_source() {
+        for (claim, quote, expected) in [
             ("Qdrant has no joins.", "Pinecone has no joins", "Pinecone has no joins."),
             (
                 "pgvector has no limit, but Qdrant does, of 65,535 dimensions.",
@@ -266,7 +266,7 @@ mod tests {
             ),
         ] {
             let found = found(claim, quote);
-            assert_eq!((&*found.claim, &*found.quote, found.words_of), (told, told, WordsOf::Source));
+            assert_eq!((&*found.claim, &*found.quote, found.words_of), (expected, expected, WordsOf::Source));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The reviewer's craft: claim by claim, does the quote bear it out, and is it clear; and is the question answered whole? A yes or
-//! no each is what models are good at.
+//! The reviewer's craft: for each claim, whether the quote supports it and whether it is clear; then whether the
+//! question is answered whole. Models are good at such yes-or-no questions.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl Craft for Reviewer {
         let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
         let mut missing = 0;
         for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
-            // Only what was asked for and was found can be missing.
+            // Only a task of the plan that has findings can be missing.
             let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
             let point = read.as_ref().and_then(|(coverage, subjects)| {
                 let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(&topic))?;

@@ -1,4 +1,4 @@
-//! The writer's craft: a brief in Markdown over numbered findings, read back sentence by sentence with what each cites.
+//! The writer's craft: a brief in Markdown over numbered findings, parsed into sentences with their citations.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use run::{FindingId, Outcome, Payload, Transcript};
 use text::sentence::sentences;
 use text::{Clean, count};
 
-/// Stands under the title of every brief that a model wrote.
+/// The note under the title of every brief written by a model.
 const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";
 
 pub(super) struct Writer;
 
-/// The tags that it is shown.
+/// The tags in its prompt.
 const TAGS: &[&str] = &["question", "finding", "quote", "gaps", "draft"];
 
 impl Craft for Writer {
@@ -91,10 +91,10 @@ impl Craft for Writer {
     }
 }
 
-/// Reads a draft whose citations are the numbers of these findings, from 1.
+/// Parses a draft whose citations are the numbers of these findings, from 1.
 ///
 /// # Errors
-/// No sentence cites any: for the model.
+/// No sentence cites a finding. The text is for the model.
 pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> Result<Draft, Unfit> {
     let mut draft = parse(&without_tags(text, TAGS), ids);
     if draft.sentences().all(|sentence| sentence.cites.is_empty()) {
@@ -106,7 +106,7 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
         draft.title = payload.question.clone().unwrap_or_default();
     }
     draft.notes = vec![NOTE.into()];
-    // No gate looks at gaps: what stands there has to be one, or it would be a claim without a quote.
+    // Gates do not check gaps: anything else listed there would be a claim without a quote.
     let lines = draft.gaps.len();
     draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || states_a_gap(gap));
     if draft.gaps.len() < lines {
@@ -120,12 +120,12 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
     Ok(draft)
 }
 
-/// The findings with the numbers under which the model knows them, from 1.
+/// The findings with the numbers that the model sees, from 1.
 fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Finding)> {
     assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
-/// A draft as the model knows it: citations are numbers of findings.
+/// A draft as the model sees it: citations are numbers of findings.
 fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
     let number = |id: &FindingId| numbered(assigned).find(|(_, finding)| finding.id == *id).map(|(n, _)| n);
     let line = |sentence: &Sentence| {
@@ -143,8 +143,8 @@ fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
     text
 }
 
-/// Reads Markdown as far as briefs use it: a title, headings, paragraphs, lists, tables. `ids` are the findings that
-/// the numbers in brackets mean; a number that means none is kept as a citation of nothing, for the gates to see.
+/// Parses the Markdown that briefs use: a title, headings, paragraphs, lists, tables. `ids` maps the numbers in
+/// brackets to findings; an unknown number is kept as a citation of nothing, which the gates veto.
 fn parse(text: &str, ids: &[FindingId]) -> Draft {
     let mut draft = Draft { wording: Wording::Reworded, ..Draft::default() };
     let mut heading = Clean::default();
@@ -177,7 +177,7 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
     draft
 }
 
-/// Puts sentences where their heading says they belong.
+/// Adds sentences to the section of their heading.
 fn add(draft: &mut Draft, heading: &Clean, mut new: Vec<Sentence>, piece: impl Fn(Vec<Sentence>) -> Piece) {
     if new.is_empty() {
         return;
@@ -236,7 +236,7 @@ fn numbered_item(line: &str) -> Option<&str> {
     line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "))
 }
 
-/// Sentences with what they cite. A citation belongs to the sentence it stands in, or that it stands right behind.
+/// Sentences with their citations. A citation belongs to the sentence that contains it or that it directly follows.
 fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
     let (bare, marks) = without_marks(text);
     let bare = bare.replace("**", "").replace("__", "");
@@ -256,7 +256,7 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
     found
 }
 
-/// The text without its citations, and where in it each stood.
+/// The text without its citations, and the place of each.
 fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
     let (mut bare, mut marks) = (String::with_capacity(text.len()), Vec::new());
     let mut rest = text;
@@ -269,7 +269,7 @@ fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
                 bare.push_str(&rest[..open]);
                 let trimmed = bare.trim_end().len();
                 let after = &rest[open + inner.len() + 2..];
-                // "is fast [1]." loses the blank; "is fast. [1] It" keeps one.
+                // "is fast [1]." loses the space; "is fast. [1] It" keeps one.
                 if after.is_empty() || after.starts_with(['.', ',', ';', ':', '!', '?', ')', '[', ' ']) {
                     bare.truncate(trimmed);
                 }

@@ -1,4 +1,4 @@
-//! Admits calls: each is reserved whole before it goes out, or waits for room, or is refused at a cap.
+//! Admits calls: reserves the most each may use before it is sent, queues it, or refuses it at a cap.
 
 use super::Decision;
 use run::budget::Tentative;
@@ -15,7 +15,8 @@ impl<'a> Decision<'a> {
         spec.map_or_else(|| Amounts::of(Cap::ToolCalls, 1), |spec| spec.reservation(request))
     }
 
-    /// The most a model call may take, by the most tokens of its answer; None if the price of its model is not known.
+    /// The most that a model call may use, given the most tokens of its answer; None if the price of its model is
+    /// unknown.
     pub(super) fn most(
         &self,
         assignment: &Assignment,
@@ -30,8 +31,8 @@ impl<'a> Decision<'a> {
         Some(move |output| price::reservation(rates, input, output).plus(known.above))
     }
 
-    /// Admits queued calls for which there is room, those of an assignment in order. Where not even what the others of an
-    /// assignment give back is enough, it waits for more than is kept for it.
+    /// Admits queued calls for which there is room, those of an assignment in order. An assignment that would lack room
+    /// even if its other calls gave back their reservations waits for a larger part.
     pub(super) fn admit_what_is_queued(&mut self) {
         let mut waits = None;
         for call in self.run.queued.keys().copied() {
@@ -49,7 +50,9 @@ impl<'a> Decision<'a> {
     }
 
     fn may_run_short(&mut self, id: AssignmentId) {
-        let Some(assignment) = self.run.assignment(id).filter(|one| !one.is_short && !self.is_in_line(one)) else {
+        let Some(assignment) =
+            self.run.assignment(id).filter(|assignment| !assignment.is_short && !self.is_in_line(assignment))
+        else {
             return;
         };
         if self.run.under_way.range(CallId::all_of(id)).next().is_none() && self.may_get_more(assignment) {
@@ -57,8 +60,8 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// What becomes of a call on record that has no reservation: whether it may go out, and with how many tokens of an
-    /// answer where that is fewer than was asked for. None if it is not known what it may take.
+    /// The admission of a recorded call without a reservation, with the most tokens of its answer where that is
+    /// lowered. None if the most it may use is unknown.
     pub(super) fn admit_queued(&mut self, call: CallId) -> Option<(Admission, Option<u32>)> {
         let run = self.run;
         match run.intent(call)? {
@@ -76,7 +79,8 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Admits a model call; the most tokens of its answer are lowered to what there is room for, as long as they are of use.
+    /// Admits a model call; lowers the most tokens of its answer to what there is room for, down to the least that is
+    /// of use.
     pub(super) fn admit_answer(
         &mut self,
         assignment: &Assignment,
@@ -101,7 +105,7 @@ impl<'a> Decision<'a> {
         }
         match self.admit(assignment.id, most(tokens)) {
             Admission::Reserved(amounts) => (Admission::Reserved(amounts), tokens),
-            // It may yet fit as a short answer; if it is to be admitted later, it is seen then how long it can be.
+            // A short answer may fit later; its length is set when the call is admitted.
             _ => (self.admit(assignment.id, most(least)), asked),
         }
     }
@@ -122,7 +126,7 @@ impl<'a> Decision<'a> {
         match ledger.reserve(by, most, worked) {
             Ok(()) => Admission::Reserved(most),
             Err(refusal) if refusal.cap != Cap::Time && may_wait(ledger) => Admission::Queued,
-            // The person may raise a cap of the run; one of an assignment stays what it is.
+            // The person may raise a cap of the run; a cap of an assignment is final.
             Err(refusal) if refusal.of.is_none() && run.asks_at_caps() => {
                 self.waits_at_cap.push((by, refusal.cap, most.get(refusal.cap)));
                 Admission::Queued

@@ -1,4 +1,4 @@
-//! Calls on record: which ought to be under way, which are tried again, and which are given up.
+//! Recorded calls: which should be under way, which to retry, and which to give up.
 
 use std::sync::Arc;
 
@@ -13,18 +13,20 @@ use run::transcript::Exchange;
 use run::{Assignment, ToolCall, ToolSpec};
 
 impl<'a> Decision<'a> {
-    /// Calls on record that have not ended ought to be under way: after a crash they are not. One that is not safe to
-    /// repeat is performed once it is on record that it starts.
+    /// Performs recorded calls that have not ended; after a crash none is under way. A call that is not safe to repeat
+    /// is performed once its start is recorded.
     pub(super) fn perform_what_was_called(&mut self, changed: Option<&[&Assignment]>) {
         let run = self.run;
         let calls: Vec<(&CallId, &Reserved)> = match changed {
             None => run.under_way.iter().collect(),
-            Some(changed) => changed.iter().flat_map(|one| run.under_way.range(CallId::all_of(one.id))).collect(),
+            Some(changed) => {
+                changed.iter().flat_map(|assignment| run.under_way.range(CallId::all_of(assignment.id))).collect()
+            }
         };
         for (call, reserved) in calls {
             let call = *call;
-            // At a breakpoint nothing goes out.
-            if self.run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some()) {
+            // Nothing is sent for an assignment stopped at a breakpoint.
+            if self.run.assignment(call.assignment).is_some_and(|assignment| assignment.stopped.is_some()) {
                 continue;
             }
             match self.run.intent(call) {
@@ -32,19 +34,19 @@ impl<'a> Decision<'a> {
                     self.record(Event::ToolStarted { call });
                 }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
-                // It answered no already, so it is not asked again.
+                // The model has refused such calls already: do not ask it again.
                 Some(Intent::Model(exchange))
                     if !is_sent(exchange) && self.run.says_no(&exchange.request.model).is_some() =>
                 {
-                    let Some(said) = self.run.says_no(&exchange.request.model) else { continue };
+                    let Some(refused) = self.run.says_no(&exchange.request.model) else { continue };
                     let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
-                    let fault = Arc::new(Fault::before_sending(said.class, said.what.clone()));
+                    let fault = Arc::new(Fault::before_sending(refused.class, refused.what.clone()));
                     self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
                 }
                 Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
                     self.actions.push(Action::Ask(call, last_attempt(exchange)));
                 }
-                // Another model has the work: this one is not waited for.
+                // Another model has the work: do not wait for this one.
                 Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_fallback(call) => {
                     let latch = self.run.latch_on(&exchange.request.model);
                     let why = latch.map(|latch| latch.why.clone()).unwrap_or_default();
@@ -61,13 +63,13 @@ impl<'a> Decision<'a> {
         self.opening.team.tool(&request.name).is_some_and(ToolSpec::may_be_repeated)
     }
 
-    /// Whether the person holds the assignment of a call, or it stands at a breakpoint: nothing more goes out for it.
+    /// Whether the assignment of a call is held by the person or stopped at a breakpoint: nothing more is sent for it.
     pub(super) fn is_held(&self, call: CallId) -> bool {
         let assignment = self.run.assignment(call.assignment);
         assignment.is_some_and(|assignment| assignment.held || assignment.stopped.is_some())
     }
 
-    /// Whether the model of a call refuses everything until the person has done something about it.
+    /// Whether the model of a call refuses all calls until the person acts.
     pub(super) fn is_latched(&self, exchange: &Exchange) -> bool {
         self.run.latch_on(&exchange.request.model).is_some()
     }
@@ -77,7 +79,7 @@ impl<'a> Decision<'a> {
         assignment.is_some_and(|a| around_latches(self.run, &a.role, a.worker).is_some())
     }
 
-    /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
+    /// Retries calls whose last attempt failed, each attempt with a reservation of its own, or gives them up.
     pub(super) fn try_again_or_give_up(&mut self) {
         let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
         for call in faulted {
@@ -100,7 +102,7 @@ impl<'a> Decision<'a> {
                     let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
                     let not_before = At(self.run.at.0.saturating_add(after));
                     let attempt = exchange.attempts.last().map_or(0, |attempt| attempt.n) + 1;
-                    // One that has to be shorter is admitted once it is on record.
+                    // A call with a shorter answer is admitted once that is recorded.
                     let admission = match self.admit_queued(call) {
                         Some((_, Some(_))) | None => Admission::Queued,
                         Some((admission, None)) => admission,
@@ -113,7 +115,7 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Whether the last attempt of a call has left.
+/// Whether the last attempt of a call was sent.
 pub(super) fn is_sent(exchange: &Exchange) -> bool {
     exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
 }

@@ -1,4 +1,4 @@
-//! Where work waits for which the caps of the run have no room: once nothing else goes on, the person is asked.
+//! Work that waits because the caps of the run have no room: once nothing else continues, the person is asked.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use run::{Cap, Subject, describe};
 use text::Clean;
 
 impl Decision<'_> {
-    /// Notes that an assignment waits for more of what is for work, all of which is taken or kept for it.
+    /// Notes that an assignment waits for more of the pool, all of which is used or allotted.
     pub(super) fn waits_for_pool(&mut self, id: AssignmentId) {
         let run = self.run;
-        let Some(one) = run.assignment(id) else { return };
-        let pool = run.pool(one, self.now);
+        let Some(assignment) = run.assignment(id) else { return };
+        let pool = run.pool(assignment, self.now);
         let account = run.ledger.assignment(id);
         let left = pool.minus(run.ledger.run().committed());
-        let needs = self.needs(&one.role);
+        let needs = self.needs(&assignment.role);
         let least = |kind: Cap, of: u64| {
             needs.get(kind).max(account.allotted.and_then(|part| part.cap(kind)).unwrap_or(of) / 2)
         };
         let is_low = |(kind, of): &(Cap, u64)| left.cap(*kind).is_some_and(|left| left < least(*kind, *of));
         let low: Vec<_> = pool.caps().filter(is_low).collect();
-        // The one of which the least is left, where none is low.
+        // The cap with the smallest share left, if none is low.
         let share = |(kind, of): &(Cap, u64)| left.cap(*kind).unwrap_or(0).saturating_mul(1_000) / (*of).max(1);
         let tightest = pool.caps().min_by_key(share);
         let reached = if low.is_empty() { tightest.into_iter().collect() } else { low };
@@ -35,11 +35,11 @@ impl Decision<'_> {
     pub(super) fn ask_at_cap(&mut self) {
         let run = self.run;
         let goes_on = |action: &Action| !matches!(action, Action::LookAgain(_));
-        let begins = || run.open().any(|one| one.not_before.is_some_and(|then| then > self.now));
+        let begins = || run.open().any(|assignment| assignment.not_before.is_some_and(|then| then > self.now));
         if self.waits_at_cap.is_empty() || !run.under_way.is_empty() || self.actions.iter().any(goes_on) || begins() {
             return;
         }
-        // More work may follow from what they say to something else.
+        // The answer to another question may lead to more work.
         if run.asks().is_some() {
             return;
         }
@@ -47,12 +47,12 @@ impl Decision<'_> {
         let caps = self.waits_at_cap.iter().filter_map(|(_, cap, _)| Some((*cap, in_force.cap(*cap)?)));
         let reached = caps.fold(Limits::default(), |all, (cap, is)| all.with(cap, Some(is)));
         let needs = self.waits_at_cap.iter().fold(Limits::default(), |all, (_, cap, needs)| {
-            // The least of them: with that one of them goes on.
+            // The smallest need: with that, one of them can continue.
             all.with(*cap, Some(all.cap(*cap).map_or(*needs, |other| other.min(*needs))))
         });
         let mut waits: Vec<AssignmentId> = self.waits_at_cap.iter().map(|(id, ..)| *id).collect();
         // Those that have not begun wait for the same.
-        waits.extend(run.line(self.now).map(|one| one.id));
+        waits.extend(run.line(self.now).map(|assignment| assignment.id));
         waits.sort_unstable();
         waits.dedup();
         let names = waits.iter().filter_map(|id| Some(Clean::line(&describe::name(run.assignment(*id)?)))).collect();

@@ -1,5 +1,5 @@
-//! How assignments end: with a report, by an order of the person or of the assignment above, or with the whole run; and how
-//! one that was given up is replaced.
+//! Ends assignments: with a report, on an order of the person or of the assignment above, or with the run. Replaces an
+//! assignment that was given up.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,23 +27,23 @@ impl Decision<'_> {
     pub(super) fn cancel(&mut self, orphans_only: bool) {
         let has_ended = |id| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
         let open: Vec<&Assignment> =
-            self.run.open().filter(|one| !orphans_only || one.parent().is_some_and(has_ended)).collect();
+            self.run.open().filter(|assignment| !orphans_only || assignment.parent().is_some_and(has_ended)).collect();
         for assignment in open.into_iter().rev() {
             self.give_up_calls(assignment.id, &"cancelled".into());
             self.report(assignment, Outcome::Cancelled, "cancelled".into(), Payload::default());
         }
     }
 
-    /// Gives up the calls under way for an assignment.
+    /// Gives up an assignment's calls under way.
     pub(super) fn give_up_calls(&mut self, id: AssignmentId, why: &Clean) {
         for (call, reserved) in self.run.under_way.range(CallId::all_of(id)) {
             self.give_up(*call, reserved.amounts, Class::Cancelled, why);
         }
     }
 
-    /// Gives up a call; a model may be asked again, as the class of the failure says.
+    /// Gives up a call. Whether its model may be asked again depends on the class of the failure.
     pub(super) fn give_up(&mut self, call: CallId, reserved: Amounts, class: Class, why: &Clean) {
-        // What it used is not known: its reservation counts as used.
+        // Its usage is unknown: the whole reservation counts as used.
         let ended = match self.run.intent(call) {
             Some(Intent::Model(exchange)) => given_up(exchange, reserved, class, why),
             _ => Event::ToolFailed { call, error: why.clone(), used: reserved },
@@ -51,8 +51,8 @@ impl Decision<'_> {
         self.record(ended);
     }
 
-    /// Ends the assignments that are to be ended: their calls are given up, their replacements are opened, and they report,
-    /// those below before those above.
+    /// Ends assignments that were ordered to end: gives up their calls, opens their replacements, and reports, children
+    /// before parents.
     pub(super) fn end_what_was_ended(&mut self) {
         for id in self.run.to_end.iter().rev() {
             let Some(assignment) = self.run.assignment(*id) else { continue };
@@ -68,10 +68,10 @@ impl Decision<'_> {
         }
     }
 
-    /// Ends those of these assignments that are open and were handed out by this one.
+    /// Ends those of these assignments that are open and that `by` handed out.
     pub(super) fn end_those(&mut self, by: &Assignment, of: &[AssignmentId]) {
         let works = |id: &&AssignmentId| {
-            self.run.assignment(**id).is_some_and(|one| one.parent() == Some(by.id) && one.ended.is_none())
+            self.run.assignment(**id).is_some_and(|child| child.parent() == Some(by.id) && child.ended.is_none())
         };
         let those: Vec<AssignmentId> = of.iter().filter(works).copied().collect();
         if those.is_empty() {
@@ -82,7 +82,7 @@ impl Decision<'_> {
         those.into_iter().for_each(|assignment| self.record(Event::NoLongerNeeded { assignment }));
     }
 
-    /// Hands the same work to a new assignment. It gets what is left of the old one's caps, so that no other has less.
+    /// Hands the same work to a new assignment, with what is left of the old one's caps, so that no other gets less.
     fn replace(&mut self, old: &Assignment, role: &Role) {
         let Some(parent) = old.parent().and_then(|id| self.run.assignment(id)) else { return };
         let mut payload = old.transcript.handoff.payload.clone();
@@ -90,11 +90,11 @@ impl Decision<'_> {
             planned.task.role = role.clone();
         }
         let worker = if *role == old.role { old.worker } else { Worker::Member };
-        // No guard is asked again: `Run::accepts` lets an assignment be replaced only while its parent has done nothing since
-        // but hand out tasks, so what was admitted, and approved, still is.
+        // No guard is needed: `Run::accepts` allows a replacement only while the parent has done nothing since but hand
+        // out tasks, so the admission and the approval still hold.
         let sending = Sending::new(role, old.transcript.handoff.title.clone(), payload);
         let sending = Sending { task: old.task, worker, ..sending };
-        // `open` gives it what is left of the caps of the old one. It counts as the same attempt.
+        // `open` passes on what is left of the old assignment's caps. It counts as the same attempt.
         let sending = Sending { again: Some(old.id), ..sending };
         let sending = self.filled(sending);
         let opened = self.open(parent, sending);
@@ -103,14 +103,14 @@ impl Decision<'_> {
             true => "the person wants it tried again".into(),
             false => format!("the person gave it to the {role}"),
         };
-        // Its turn has the stage of the old one's.
+        // Its turn keeps the stage of the old one's.
         let hands_to =
             |turn: &&Arc<Turn>| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == old.id));
         let stage = parent.transcript.turns.iter().find(hands_to).map_or(Leading::Research.into(), |turn| turn.stage);
         self.record(Event::HandedOff { by: Some(parent.id), stage, why: why.into(), opened: vec![opened] });
     }
 
-    /// Reports what was found for an editor so far, since it is paid for; whether there is anything.
+    /// Reports what an editor's tasks have found so far, since it is paid for; returns whether there was anything.
     fn leaves_behind(&mut self, assignment: &Assignment, why: &str) -> bool {
         if assignment.role.as_str() != Role::EDITOR || matches!(assignment.ending, Some(Ending::Replaced { .. })) {
             return false;
@@ -137,7 +137,7 @@ impl Decision<'_> {
 }
 
 impl Decision<'_> {
-    /// A report as it crosses: checked against its contract, its quotes against the stored sources.
+    /// A report as delivered: checked against its contract, its quotes against the stored sources.
     pub(super) fn as_reported(
         &self,
         assignment: &Assignment,
@@ -152,16 +152,16 @@ impl Decision<'_> {
         if assignment.id == AssignmentId::ROOT
             && let Some(draft) = &mut payload.draft
         {
-            // Whichever way the run was led, its brief names what a fallback did.
+            // The brief names what a fallback did, whichever way the run was led.
             let named = self.run.takeovers();
-            let named = named.iter().map(|one| Clean::line(&format!("Fallback: {one}.")));
+            let named = named.iter().map(|takeover| Clean::line(&format!("Fallback: {takeover}.")));
             let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();
             draft.notes.extend(fresh);
         }
         if assignment.parent().is_some()
             && let Some(draft) = &mut payload.draft
         {
-            // Words are the person's only if they were when the draft was handed over.
+            // Words count as the person's only if they were when the draft was handed over.
             draft.keep_yours_of(assignment.transcript.handoff.payload.draft.as_ref());
         }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
@@ -169,7 +169,8 @@ impl Decision<'_> {
         (outcome, payload)
     }
 
-    /// What an assignment, or those below it, searched for by its own name: from the recorded calls, whatever it says itself.
+    /// The points that an assignment, or those below it, searched for by name: read from the recorded calls, not from
+    /// its own report.
     fn searched(&self, assignment: &Assignment) -> Option<Vec<Point>> {
         let named = self.run.root()?.transcript.handoff.payload.named.as_ref()?;
         assignment.parent()?;
@@ -180,7 +181,7 @@ impl Decision<'_> {
     }
 }
 
-/// Marks a report that was made because a deadline has passed: it is partial, and “nothing found” would claim too much.
+/// Marks a report that a deadline cut short: it is partial, and "nothing found" would claim too much.
 pub(super) fn cut_short(step: Step) -> Step {
     let Step::Report { outcome, title, payload } = step else { return step };
     let outcome = match outcome {
@@ -201,10 +202,10 @@ fn given_up(exchange: &Exchange, reserved: Amounts, class: Class, why: &Clean) -
     Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
 }
 
-/// Marks a finding whose quote is in no stored source: it may not reach a brief.
+/// Marks a finding whose quote is in no stored source: it must not reach a brief.
 fn verify(run: &Run, finding: &mut Finding) {
     let is_there = |place: &Place| run.is_quoted(&finding.quote, place);
-    // A count has to be one that the tool has returned, to the letter.
+    // A count must be one that the tool returned, verbatim.
     let is_counted = |place: &Place| finding.words_of != WordsOf::Tool || run.is_measured(&finding.claim, place);
     let quoted = finding.place.as_ref().is_some_and(|place| is_there(place) && is_counted(place));
     if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {

@@ -1,6 +1,6 @@
-//! Workers chosen by load: the one with the fewest open assignments gets the next one.
+//! Chooses workers by load: the one with the fewest open assignments gets the next one.
 //!
-//! This depends on which assignments have ended by then. The choice is recorded with the event that hands work out.
+//! The choice depends on which assignments have ended by then, so it is recorded with the handoff event.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ impl Load {
         Load(open)
     }
 
-    /// The worker with the fewest open assignments, of equals the first in the order of the team; counts one more for it.
+    /// The worker with the fewest open assignments, the first in the order of the team if equal; counts one more for
+    /// it.
     fn take(&mut self, team: &Team, role: &Role) -> Option<Worker> {
         let load = |worker: &Worker| self.0.get(&(role.clone(), *worker)).copied().unwrap_or_default();
         let worker = team.spread_over(role).min_by_key(load)?;

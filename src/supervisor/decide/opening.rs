@@ -1,4 +1,4 @@
-//! Hands work out: checks it, fills it and opens an assignment for it, with a name that does not depend on time.
+//! Hands out work: checks the handoff, fills it and opens an assignment, with a name that does not depend on time.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl<'a> Decision<'a> {
         self.record(Event::HandedOff { by: Some(by), stage, why, opened });
     }
 
-    /// A handoff as it crosses: given to a worker, with the passages that it wants, and no more than the worker takes in.
+    /// A handoff as delivered: with a worker, the passages it asks for, and no more than the worker has room for.
     pub(super) fn filled(&mut self, mut sending: Sending) -> Sending {
         let Sending { role, worker, again, payload, .. } = &mut sending;
         if again.is_none() && worker.is_member() {
@@ -50,7 +50,7 @@ impl<'a> Decision<'a> {
         sending
     }
 
-    /// Gives a handoff to another worker where the model of its own refuses all calls. Whether that was so.
+    /// Moves a handoff to another worker if its own model refuses all calls; returns whether it did.
     pub(super) fn around_latches(&self, sending: &mut Sending) -> bool {
         let other = around_latches(self.run, &sending.role, sending.worker);
         sending.worker = other.unwrap_or(sending.worker);
@@ -58,7 +58,7 @@ impl<'a> Decision<'a> {
     }
 
     pub(super) fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {
-        // No team may delegate as deep as names go: `guard` refuses what would be deeper than the team allows.
+        // Names go deeper than any team may delegate: `guard` refuses what is deeper than the team allows.
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
         let Sending { role, task, worker, again, after_ms, title, payload } = sending;
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! What is out for too long: calls past the time cap of the run are given up, assignments past a timeout fail.
+//! Overdue work: gives up calls past the time cap of the run, and fails assignments past a timeout.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,8 +11,8 @@ use specialist::{Assigned, Step};
 use text::Clean;
 
 impl Decision<'_> {
-    /// Gives up what is out where the time that the run may work has passed: the answer of a model is waited for no longer than
-    /// the cap allows. Looks again when the time passes. Each call is refused then, or waits until the person raises the cap.
+    /// Gives up calls under way once the run's time cap has passed: an answer of a model is not waited for longer. Sets
+    /// a time to decide again. A call that comes later is refused, or waits until the person raises the cap.
     pub(super) fn give_up_at_time_cap(&mut self) {
         let run = self.run;
         let cap = run.ledger.run().limits.cap(Cap::Time);
@@ -39,7 +39,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Looks again once the run has worked for so long (ms) from now on.
+    /// Decides again once the run has worked this much longer (ms).
     fn look_again_after(&mut self, ms: u64) {
         if self.run.is_working() {
             let ms = i64::try_from(ms).unwrap_or(i64::MAX);
@@ -47,8 +47,8 @@ impl Decision<'_> {
         }
     }
 
-    /// Fails assignments past a timeout: their calls are given up, and they report what they have. Looks again when the next
-    /// timeout passes. Their failure policy applies.
+    /// Fails assignments past a timeout: gives up their calls and reports what they have. Sets a time to decide again
+    /// at the next timeout. Their failure policy applies.
     pub(super) fn fail_overdue(&mut self) {
         let team = &self.opening.team;
         if team.members.values().all(|member| member.timeouts.is_none()) {
@@ -68,7 +68,7 @@ impl Decision<'_> {
         }
     }
 
-    /// What it would report at its last turn, if all that it waits for had failed; or else the reason alone.
+    /// What the specialist would report at its last turn if everything it waits for had failed; else the reason alone.
     fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Payload {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
         let mut transcript = (*assignment.transcript).clone();

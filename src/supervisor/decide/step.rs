@@ -1,4 +1,4 @@
-//! The next step of an assignment: what its specialist wants, checked before it is recorded.
+//! The next step of an assignment: asks its specialist, and checks the step before recording it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Whether a specialist would do something else if more were kept for it, and more may come: then it waits for that.
+    /// Whether a specialist would do something else with a larger part, and may get one: then it waits for that.
     fn is_cut_short(&self, assignment: &Assignment, step: &Step) -> bool {
         if !self.runs_low(assignment) || !(self.may_get_more(assignment) || self.run.asks_at_caps()) {
             return false;
@@ -40,12 +40,12 @@ impl<'a> Decision<'a> {
         self.next_step_with(assignment, left).is_ok_and(|(_, freely)| freely != *step)
     }
 
-    /// The next step of a specialist and the tools it may use; the error says why it can take none.
+    /// The next step of a specialist and the tools it may use; the error is why it can take none.
     fn next_step(&self, assignment: &Assignment) -> Result<(&'a [ToolName], Step), String> {
         self.next_step_with(assignment, self.run.ledger.assignment(assignment.id).left())
     }
 
-    /// The same where this much is left of its budget.
+    /// The next step with this much left of its budget.
     fn next_step_with(&self, assignment: &Assignment, left: Limits) -> Result<(&'a [ToolName], Step), String> {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
@@ -57,8 +57,8 @@ impl<'a> Decision<'a> {
         if transcript.refused_steps() > MOST_REFUSALS {
             return Err("its steps were refused again and again".into());
         }
-        let taken = transcript.turns.len() as u32;
-        let Some(turns_left) = member.turns.checked_sub(taken).filter(|left| *left > 0) else {
+        let used = transcript.turns.len() as u32;
+        let Some(turns_left) = member.turns.checked_sub(used).filter(|left| *left > 0) else {
             return Err(format!("it did not report within {} turns", member.turns));
         };
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
@@ -68,7 +68,7 @@ impl<'a> Decision<'a> {
             // Past its deadline it takes its last turn.
             _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
         };
-        // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
+        // A specialist is pure, so a panic leaves nothing half done, and one failure stays one failure.
         let step = catch_unwind(AssertUnwindSafe(next)).map_err(|panic| {
             let why = panic
                 .downcast_ref::<&str>()
@@ -80,7 +80,7 @@ impl<'a> Decision<'a> {
         Ok((member.tools.as_slice(), step))
     }
 
-    /// Whether its deadline has passed. A supervisor or editor has none of its own: it ends after the work it handed out.
+    /// Whether its deadline has passed. A supervisor or editor has none of its own: it ends after its tasks.
     pub(super) fn is_late(&self, assignment: &Assignment) -> bool {
         let leads = self.opening.team.delegates(&assignment.role);
         !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
@@ -98,7 +98,7 @@ impl<'a> Decision<'a> {
             }
             Step::Ask { stage, why, request } => self.ask(assignment, stage, why, request),
             Step::HandOff { stage, why, handoffs } => self.hand_off(assignment, stage, why, handoffs),
-            Step::Adopt(plan) => match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
+            Step::Adopt(plan) => match plan.blocking_flaws(&Bounds::of(&self.opening.team)).first() {
                 None => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
                 Some(flaw) => self.refuse(by, Leading::Plan.into(), flaw.to_string().into()),
             },
@@ -119,12 +119,12 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Records that a step was refused before it was done.
+    /// Records that a step was refused.
     pub(super) fn refuse(&mut self, by: AssignmentId, stage: Stage, why: Clean) {
         self.record(Event::StepRefused { by, stage, why, unsent: None });
     }
 
-    /// Admits calls in order; once one has to wait, so do those after it.
+    /// Admits calls in order; once one has to wait, the later ones wait too.
     fn call(&mut self, assignment: &Assignment, stage: Stage, why: Clean, requests: Vec<ToolCall>) {
         let mut waits = false;
         let mut calls = Vec::with_capacity(requests.len());

@@ -1,4 +1,5 @@
-//! Stops at breakpoints: before work or a report crosses, and right after anything else; and what the person answered there.
+//! Stops at breakpoints: before a handoff or report is delivered, and right after any other event; and carries out the
+//! person's answers.
 
 use super::{Action, Decision, guard};
 use run::breakpoint::{Condition, Crossing};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use text::Clean;
 
 impl Decision<'_> {
-    /// Leaves the first fact only: what follows from it is decided once it is known whether the run stops there.
+    /// Keeps the first fact only: the run may stop there, and what follows is decided after that.
     pub(super) fn record_one(&mut self) {
         let mut is_first = true;
         self.actions.retain(|action| match action {
@@ -23,7 +24,7 @@ impl Decision<'_> {
     }
 
     fn stop(&mut self, by: AssignmentId, met: Vec<Condition>, what: What) {
-        // What the person said where another stands already holds here as well.
+        // The person's choice at another open stop applies here too.
         let mut standing = self.run.waiting().filter_map(Checkpoint::stop).peekable();
         let others_go_on = standing.peek().is_some() && standing.all(|stop| stop.others_go_on);
         let subject = Arc::new(Subject::Stop(Stop::new(self.run, met, what, others_go_on)));
@@ -31,12 +32,11 @@ impl Decision<'_> {
         self.record(Event::CheckpointOpened { checkpoint, by, subject });
     }
 
-    /// Stops after what met a breakpoint as it was recorded, the earliest first. One that stands already stops for the next
-    /// once it has been let go.
+    /// Stops after recorded events that met a breakpoint, the earliest first. While a stop is open, the next one waits.
     pub(super) fn stop_after_hits(&mut self) {
         let stands_for = |hit: &Hit| {
             let mut line = std::iter::successors(Some(hit.by), |id| id.parent());
-            line.find_map(|id| self.run.assignment(id).filter(|one| one.ended.is_none()))
+            line.find_map(|id| self.run.assignment(id).filter(|assignment| assignment.ended.is_none()))
         };
         let ready = |hit: &Hit| stands_for(hit).filter(|by| by.stopped.is_none()).map(|by| (by.id, hit.clone()));
         if let Some((by, Hit { seq, met, says, .. })) = self.run.hits.iter().find_map(ready) {
@@ -44,7 +44,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Whether a breakpoint is met by one of these handoffs: then none is sent before the person has answered.
+    /// Stops if one of these handoffs meets a breakpoint: then none is sent before the person has answered.
     pub(super) fn stops_before_handoffs(
         &mut self,
         by: &Assignment,
@@ -76,7 +76,7 @@ impl Decision<'_> {
         true
     }
 
-    /// Whether a breakpoint is met by this report: then it is not given before the person has answered.
+    /// Stops if this report meets a breakpoint: then it is not delivered before the person has answered.
     pub(super) fn stops_before_report(
         &mut self,
         by: &Assignment,
@@ -99,7 +99,7 @@ impl Decision<'_> {
             by: by.id,
             from: by.role.clone(),
             to,
-            // As the specialist has it: what breaks its contract may be mended.
+            // Unchecked, as the specialist returned it: the person may mend what breaks its contract.
             outcome: outcome.clone(),
             title: title.clone(),
             payload: Box::new(carried),
@@ -109,10 +109,10 @@ impl Decision<'_> {
         true
     }
 
-    /// Does what the person answered at breakpoints: sends, refuses, drops.
+    /// Carries out the person's answers at breakpoints: sends, refuses, drops.
     pub(super) fn carry_out_stops(&mut self) {
         let run = self.run;
-        for assignment in run.unwaiting().filter(|one| one.stopped.is_some()) {
+        for assignment in run.unwaiting().filter(|assignment| assignment.stopped.is_some()) {
             let Some(Checkpoint { subject, answer: Some(answered), .. }) = run.stop_of(assignment) else { continue };
             if let (Subject::Stop(stop), Any::Stop(answer)) = (&**subject, &answered.answer) {
                 self.carry_out(assignment, &stop.what, answer);
@@ -126,7 +126,7 @@ impl Decision<'_> {
                 self.send_on(by, *stage, why, handoffs);
             }
             (What::Handoffs { stage, handoffs, .. }, Answer::Refuse { why }) => {
-                let Some(first) = handoffs.iter().find(|one| one.is_met).or(handoffs.first()) else { return };
+                let Some(first) = handoffs.iter().find(|waiting| waiting.is_met).or(handoffs.first()) else { return };
                 let why = format!("a handoff to `{}` was not sent: the person refused it: {why}", first.sending.role);
                 self.refuse_sending(by, *stage, why, &first.sending);
             }
@@ -141,29 +141,30 @@ impl Decision<'_> {
             (What::Report { .. }, Answer::Refuse { why }) => {
                 self.record(Event::Steered { assignment: by.id, act: Steer::Tell { text: why.clone() } });
             }
-            // It was let go when that was answered.
+            // The run continued when that was answered.
             (What::Happened { .. }, _) => {}
         }
     }
 
     fn send_on(&mut self, by: &Assignment, stage: Stage, why: &Clean, handoffs: &[Waiting]) {
-        let kept = || handoffs.iter().filter(|one| !one.is_dropped).map(|one| &one.sending);
+        let kept = || handoffs.iter().filter(|waiting| !waiting.is_dropped).map(|waiting| &waiting.sending);
         let wrong = |sending: &Sending| guard::check_sending(self.run, &self.opening.team, by, sending).err();
         if let Some((sending, why)) = kept().find_map(|sending| Some((sending, wrong(sending)?))) {
             return self.refuse_sending(by, stage, why, sending);
         }
-        let opened: Vec<Opened> = handoffs.iter().map(|one| self.open(by, self.as_things_are(&one.sending))).collect();
-        let dropped = opened.iter().zip(handoffs).filter(|(_, one)| one.is_dropped);
+        let opened: Vec<Opened> =
+            handoffs.iter().map(|waiting| self.open(by, self.with_working_model(&waiting.sending))).collect();
+        let dropped = opened.iter().zip(handoffs).filter(|(_, waiting)| waiting.is_dropped);
         let dropped: Vec<AssignmentId> = dropped.map(|(opened, _)| opened.assignment).collect();
         self.record(Event::HandedOff { by: Some(by.id), stage, why: why.clone(), opened });
-        // They are ended before anybody works on them.
+        // They are ended before any specialist works on them.
         for assignment in dropped {
             self.record(Event::Steered { assignment, act: Steer::Cancel });
         }
     }
 
-    /// What stood at the breakpoint, given to somebody whose model takes calls: that may have changed since.
-    fn as_things_are(&self, stood: &Sending) -> Sending {
+    /// A stopped handoff, moved to a worker whose model takes calls: that may have changed since.
+    fn with_working_model(&self, stood: &Sending) -> Sending {
         let mut sending = stood.clone();
         if self.around_latches(&mut sending)
             && let Some(most) = self.opening.team.takes_in(&sending.role, sending.worker)

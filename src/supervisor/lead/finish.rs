@@ -1,4 +1,4 @@
-//! Ends a run that a model leads: only with a draft of the writer that gates have checked.
+//! Ends a run that a model leads: only with a draft that the gates have checked.
 
 use super::moves::Move;
 use super::{Dialogue, Done, results};
@@ -16,7 +16,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// A draft before the last one, if gates have checked it.
+    /// An earlier draft, if the gates have checked it.
     pub(super) fn older<'s>(&self, n: usize, progress: &Progress<'s>) -> Result<Judged<'s>, String> {
         let draft = progress.drafts().nth(n - 1).and_then(draft_of);
         let judged = progress.judged().into_iter().find(|judged| draft.is_some_and(|draft| judged.is_of(draft)));
@@ -25,9 +25,9 @@ impl<'a> Dialogue<'a> {
             .ok_or(format!("not done: draft {n} was not checked, and only the last one can still be"))
     }
 
-    /// Ends with this draft, or the last one, once it is checked. The model gets the issues of a draft once, and with them what
-    /// the question names and nobody looked for; if it ends all the same, the best draft is the brief, with its issues and its
-    /// gaps named.
+    /// Ends with this draft, or the last one, once it is checked. The model gets the issues of a draft once, with the
+    /// points of the question that were not searched for. If it ends all the same, the best draft is the brief, with
+    /// its issues and gaps named.
     pub(super) fn finalized(&self, draft: Option<usize>, before: &Transcript) -> Done {
         let drafts = self.progress.drafts().count();
         if let Some(n) = draft.filter(|n| *n < drafts)
@@ -43,27 +43,28 @@ impl<'a> Dialogue<'a> {
         let judged = self.progress.judged();
         let Some(last) = judged.last() else { return Done::Answer("not done: there is no draft".into(), true) };
         if !self.insists(before) {
-            let mut told = String::new();
+            let mut objection = String::new();
             let open = self.progress.not_looked_for();
             if !open.is_empty() {
                 let what = "hand that out, each by its own name, or end all the same: then it stands under the gaps";
-                told = format!("not done: the question names {}, and nobody looked for that; {what}.", listed(&open));
+                objection =
+                    format!("not done: the question names {}, and nobody looked for that; {what}.", listed(&open));
             }
             if last.blocking() > 0 && self.progress.may_be_revised() {
                 let issues = results::of_verdicts(&last.verdicts, results::ROOM);
                 let what = "not done: the draft was sent back. Hand it to the writer again, or end all the same: then it \
                             is labelled as what it is";
-                told = format!("{told}\n{what}.\n{issues}");
+                objection = format!("{objection}\n{what}.\n{issues}");
             }
-            if !told.is_empty() {
-                return Done::Answer(told.trim().to_owned(), true);
+            if !objection.is_empty() {
+                return Done::Answer(objection.trim().to_owned(), true);
             }
         }
         let best = self.progress.best(&judged).filter(|_| last.blocking() > 0);
         Done::Step(self.progress.end_with(best.unwrap_or(last)))
     }
 
-    /// Whether it called for the end with this draft before, and was told why not.
+    /// Whether it tried to end with this draft before and got the objections.
     fn insists(&self, before: &Transcript) -> bool {
         let turns = &before.turns;
         let is_writer = |sent: &Sent| sent.role.as_str() == self.progress.order().writes();

@@ -1,9 +1,10 @@
-//! A model that leads: it hands work to the members of its team, asks the person, and ends with a draft of the writer.
+//! Leads a run by a model: it hands work to its team, asks the person, and ends with a draft of the writer.
 //!
-//! A specialist like any other: a pure step over its own transcript. Its calls are checked (`moves.rs`, `work.rs`), and results
-//! are returned to it shortened (`results.rs`). Some rules hold whatever it calls for: the person goes through the findings
-//! before the writer gets them, gates check a draft before it is the brief, and where the model makes no progress it is
-//! relieved: its fallback leads on, which is told what there is, or the pipeline goes on from the same transcript. It sees no other transcript and writes no part of the brief.
+//! A specialist like any other: a pure step over its own transcript. Its calls are checked (`moves.rs`, `work.rs`), and
+//! results are returned to it shortened (`results.rs`). Some rules always hold: the person goes through the findings
+//! before the writer gets them, gates check a draft before it becomes the brief, and a model that makes no progress is
+//! relieved. Its fallback then leads, with a summary of what there is, or the pipeline continues from the same
+//! transcript. The model sees no other transcript and writes no part of the brief.
 
 mod finish;
 mod moves;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
-use super::delegation::given;
+use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
 use run::attempt::About;
 use run::model::{Form, Offers, Reply, Said, Stop};
@@ -29,11 +30,11 @@ use text::{Clean, count};
 
 /// The most answers of the model in one run.
 const MOST_ANSWERS: usize = 30;
-/// The number of answers left from which on the prompt says how many are left.
+/// At this many answers left, the prompt begins to state how many are left.
 const SHORT: usize = 4;
-/// The most answers in a row that lead to nothing.
+/// The most answers in a row without effect.
 const MOST_IDLE: usize = 3;
-/// Turns kept for the rules to land the run.
+/// Turns reserved for the rules to land the run.
 const LANDING: u32 = 16;
 
 /// Leads a run by asking a model.
@@ -44,7 +45,7 @@ pub struct Lead<'a> {
 }
 
 impl<'a> Lead<'a> {
-    /// Leads this team with the model of its supervisor.
+    /// Leads this team with its supervisor's model.
     pub fn new(team: &'a Team, model: &'a AssignedModel) -> Lead<'a> {
         Lead { team, model }
     }
@@ -94,7 +95,7 @@ struct Dialogue<'a> {
 /// The result of a call so far.
 #[expect(clippy::large_enum_variant, reason = "made once a turn and moved, never kept")]
 enum Done {
-    /// This step has to be taken for it first.
+    /// This step comes first.
     Step(Step),
     /// The result that the model gets, and whether the call failed.
     Answer(String, bool),
@@ -109,7 +110,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         moves::offers(self.progress.team).into()
     }
 
-    /// The question, the team, and what there is to search.
+    /// The opening of the conversation: the question, the team, and the sources.
     fn opening(&self, besides: String) -> Vec<Said> {
         let corpus = self.progress.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let searched = match corpus.web.is_empty() {
@@ -136,7 +137,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
                 sent.role, sent.handoff.title
             ));
         }
-        // What came last says the most.
+        // The newest results are the most useful.
         let mut kept: Vec<&String> = notes
             .iter()
             .rev()
@@ -179,7 +180,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         self.left
     }
 
-    /// Of several calls the last one is cut, and what it was is not known.
+    /// The last of several calls may be cut, and cannot be reconstructed.
     fn is_whole(&self, _: &Reply) -> bool {
         false
     }
@@ -224,11 +225,11 @@ impl<'a> Dialogue<'a> {
         self.begin_with(besides + &before)
     }
 
-    /// The model no longer leads: a fallback does, or where there is none left the rules.
+    /// Relieves the model: a fallback leads, or the rules if none is left.
     fn relieved(&self, why: impl Into<Clean>) -> Step {
         let transcript = self.progress.transcript;
         let supervisor = Role::new(Role::SUPERVISOR);
-        // What is about a key or an address is so for every model of the provider.
+        // A failure about a key or an address concerns every model of the provider.
         let about = transcript.failed_call().map(|fault| fault.class.about());
         let is_of_provider = matches!(about, Some(About::Key | About::Address));
         let mut tried: Vec<Worker> = transcript.leaders().collect();
@@ -243,7 +244,7 @@ impl<'a> Dialogue<'a> {
         Step::Relieve { why: why.into(), to }
     }
 
-    /// The turns since this model leads.
+    /// The turns since this model began to lead.
     fn own(&self) -> Range<usize> {
         let turns = &self.progress.transcript.turns;
         let from = turns.iter().rposition(|turn| matches!(turn.did, Did::Relieved { .. })).map_or(0, |at| at + 1);
@@ -255,11 +256,11 @@ impl<'a> Dialogue<'a> {
         own.iter().filter(|turn| matches!(&turn.did, Did::Asked(exchange) if exchange.reply().is_some())).count()
     }
 
-    /// Requires a call of the tool that comes next in the order of the team.
+    /// Requires a call of the tool that is next in the order of the team.
     fn held_to(&self) -> Form {
         let next = match () {
             () if self.progress.drafts().next().is_some() => FINALIZE.to_owned(),
-            () if given(self.progress.transcript).any(has_findings) => format!("{HANDOFF}writer"),
+            () if task_handoffs(self.progress.transcript).any(has_findings) => format!("{HANDOFF}writer"),
             () => format!("{HANDOFF}{}", self.progress.order().looks()),
         };
         let Some(offer) = moves::offers(self.progress.team).into_iter().find(|offer| offer.name.as_str() == next)
@@ -270,7 +271,7 @@ impl<'a> Dialogue<'a> {
             StructuredOutput::Tool => Form::Tool { name: offer.name },
             StructuredOutput::Schema | StructuredOutput::ToolThenSchema => {
                 let mut arguments = (*offer.schema).clone();
-                // Where there is a plan, its tasks can be handed out by title: a weak model need not find the words.
+                // With a plan, tasks can be handed out by title, so that a weak model need not write questions.
                 let titles: Vec<Clean> = self.progress.not_handed_out().into_iter().map(|task| task.title).collect();
                 if !titles.is_empty() && arguments["properties"]["title"].is_object() {
                     arguments["properties"]["title"]["enum"] = serde_json::json!(titles);
@@ -299,20 +300,20 @@ impl<'a> Dialogue<'a> {
         self.last_answer().filter(|at| *at >= self.own().start)
     }
 
-    /// The turn of the last answer of any model that has led.
+    /// The turn of the last answer of any leading model.
     fn last_answer(&self) -> Option<usize> {
         let turns = &self.progress.transcript.turns;
         turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
     }
 
-    /// Takes the steps that the last answer calls for, one by one; when all are taken, returns their results to the model.
+    /// Takes the steps of the last answer one by one; when all are taken, returns their results to the model.
     fn go_on(&self) -> Step {
         let turns = &self.progress.transcript.turns;
         let Some(at) = self.answered() else { return self.begin() };
         let (Some(reply), since) = (self.asking().last_reply(), &turns[at + 1..]) else { return Step::Wait };
         let before = Transcript { turns: turns[..=at].to_vec(), ..self.progress.transcript.clone() };
         let calls = match &reply.stop {
-            // An answer that ended in an unknown way may not be whole.
+            // An answer that ended in an unknown way may be incomplete.
             Stop::Other(_) => Vec::new(),
             _ => self.checked(moves::calls(reply, self.progress.team), &before),
         };
@@ -343,10 +344,10 @@ impl<'a> Dialogue<'a> {
                 Done::Answer(text, failed) => results.push((call.id.clone(), call.name.clone(), text, failed)),
             }
         }
-        self.tell(reply, results)
+        self.return_results(reply, results)
     }
 
-    /// Whether it calls for the end a second time without a draft.
+    /// Whether it tries to end a second time without a draft.
     fn finalises_with_nothing(&self, calls: &[(Called, Result<Move, String>)]) -> bool {
         let wants_to_end = |call: &Called| call.name.as_str() == FINALIZE;
         let now = calls.iter().any(|(call, _)| wants_to_end(call));
@@ -354,14 +355,14 @@ impl<'a> Dialogue<'a> {
         now && self.progress.drafts().next().is_none() && self.times(own, wants_to_end) > 1
     }
 
-    /// The number of the model's answers in these turns that have such a call.
+    /// The number of the model's answers in these turns with such a call.
     fn times(&self, turns: &[Arc<Turn>], is: impl Fn(&Called) -> bool) -> usize {
         let replies = turns.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
         replies.filter(|reply| moves::calls(reply, self.progress.team).iter().any(&is)).count()
     }
 
-    /// Returns a result for each call of the model, in their order, or says that its answer led to nothing.
-    fn tell(&self, reply: &Reply, results: Vec<(Option<Clean>, Clean, String, bool)>) -> Step {
+    /// Returns a result for each call of the model, in order, or the reason why its answer had no effect.
+    fn return_results(&self, reply: &Reply, results: Vec<(Option<Clean>, Clean, String, bool)>) -> Step {
         let idle = self.idle();
         if idle >= MOST_IDLE {
             let why = results.last().map_or("it called no tool".to_owned(), |(_, _, why, _)| why.clone());
@@ -381,7 +382,7 @@ impl<'a> Dialogue<'a> {
             let what = format!("{what} Call one: hand work out, or end with `{FINALIZE}`.");
             return self.ask(stage, vec![answer_all(reply, &what)], false);
         }
-        let said = match results.iter().all(|(id, ..)| id.is_some()) {
+        let message = match results.iter().all(|(id, ..)| id.is_some()) {
             true => {
                 let answers = results
                     .into_iter()
@@ -389,15 +390,15 @@ impl<'a> Dialogue<'a> {
                 Said::Results { results: answers.collect() }
             }
             false => {
-                let told: Vec<String> =
+                let texts: Vec<String> =
                     results.into_iter().map(|(_, name, text, _)| format!("{name}:\n{text}")).collect();
-                Said::User { text: told.join("\n\n").into() }
+                Said::User { text: texts.join("\n\n").into() }
             }
         };
-        self.ask(stage, vec![said], false)
+        self.ask(stage, vec![message], false)
     }
 
-    /// The number of answers in a row, up to the last, that led to nothing.
+    /// The number of answers in a row, up to the last, without effect.
     fn idle(&self) -> usize {
         let led = |turn: &Turn| !matches!(turn.did, Did::Asked(_) | Did::Refused { .. });
         let since = self.progress.transcript.turns.iter().rev().take_while(|turn| !led(turn));

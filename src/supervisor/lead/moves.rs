@@ -1,7 +1,7 @@
-//! The tools of a model that leads, and what its calls of them mean.
+//! The tools of a model that leads, and the meaning of its calls.
 //!
-//! The schema of a hand-off has only what the model has to say. The other parts of the receiver's contract (question, findings,
-//! draft, length, passages) are filled in from the run.
+//! The schema of a hand-off has only what the model must write. The rest of the receiver's contract (question,
+//! findings, draft, length, passages) is filled in from the run.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use run::{Reply, Role};
 use specialist::model::{json_in, line_of, object};
 use text::{Clean, nearest};
 
-/// What every hand-off tool begins with.
+/// The prefix of every hand-off tool.
 pub(super) const HANDOFF: &str = "handoff_to_";
 /// The tool that puts a question to the person.
 pub(super) const ASK: &str = "ask_person";
@@ -23,30 +23,30 @@ pub(super) const FINALIZE: &str = "finalize";
 
 /// The longest title of a task.
 const LONGEST_TITLE: usize = 60;
-/// Answers that the person can be given to choose from.
+/// The most choices of a question to the person.
 const MOST_CHOICES: usize = 6;
 
-/// What a call asks for.
+/// The meaning of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Move {
-    /// A task for a role that takes tasks.
+    /// Hand a task to a role that takes tasks.
     Task { role: Role, title: Clean, question: Clean },
-    /// A plan of the planner.
+    /// Ask the planner for a plan.
     Plan { note: Option<Clean> },
-    /// A draft of the writer.
+    /// Ask the writer for a draft.
     Write { note: Option<Clean> },
-    /// A check of the draft.
+    /// Have the draft checked.
     Check { role: Role },
-    /// Work for a role of which only the description is known.
+    /// Hand work to a role of which only the description is known.
     Hand { role: Role, title: Clean, work: Clean },
-    /// A question to the person.
+    /// Ask the person.
     Ask(Question),
-    /// The end: with this draft, or the last one.
+    /// End with this draft, or the last one.
     Finalize { draft: Option<usize> },
 }
 
 impl Move {
-    /// The stage of a turn that does it.
+    /// The stage of the turn that carries it out.
     pub(super) fn stage(&self) -> Leading {
         match self {
             Move::Task { .. } | Move::Hand { .. } => Leading::Research,
@@ -62,14 +62,14 @@ impl Move {
 pub(super) struct Called {
     /// The model's id of the call; None where it wrote the call into its text.
     pub(super) id: Option<Clean>,
-    /// The tool it named.
+    /// The name of the tool.
     pub(super) name: Clean,
-    /// What it asks for; the error is for the model.
+    /// Its meaning; the error is for the model.
     pub(super) wants: Result<Move, String>,
 }
 
-/// The members that a model may hand work to, with what each is handed. It does not hand out merging, which is done by rule
-/// before findings are put before the person.
+/// The members that a model may hand work to, with the kind of hand-off. Merging is excluded: rules merge before the
+/// findings go to the person.
 fn hands(team: &Team) -> impl Iterator<Item = (&Role, &Clean, Hand)> {
     let led = team.members.iter().filter(|(role, _)| role.as_str() != Role::SUPERVISOR);
     led.filter_map(|(role, member)| Some((role, &member.description, Hand::of(role, team)?)))
@@ -106,8 +106,8 @@ impl Hand {
     }
 
     fn schema(self) -> Value {
-        let text = |told: &str| json!({ "type": "string", "description": told });
-        let note = |told: &str| json!({ "note": text(told) });
+        let text = |description: &str| json!({ "type": "string", "description": description });
+        let note = |description: &str| json!({ "note": text(description) });
         object(match self {
             Hand::Task => json!({
                 "title": text("what it is about, in one to four words: a heading"),
@@ -136,12 +136,12 @@ impl Hand {
 
 /// The tools of the model that leads this team.
 pub(super) fn offers(team: &Team) -> Vec<Offer> {
-    let of_member = |(role, told, hand): (&Role, &Clean, Hand)| Offer {
+    let of_member = |(role, description, hand): (&Role, &Clean, Hand)| Offer {
         name: format!("{HANDOFF}{role}").into(),
-        description: format!("{told} {}", hand.besides()).into(),
+        description: format!("{description} {}", hand.besides()).into(),
         schema: hand.schema().into(),
     };
-    let text = |told: &str| json!({ "type": "string", "description": told });
+    let text = |description: &str| json!({ "type": "string", "description": description });
     let ask = Offer {
         name: ASK.into(),
         description: "Ask the person, only where the work would go wrong without an answer.".into(),
@@ -163,7 +163,7 @@ pub(super) fn offers(team: &Team) -> Vec<Offer> {
     hands(team).map(of_member).chain([ask, finalize]).collect()
 }
 
-/// The calls of an answer: its tool calls, or one written into its text as JSON, as weak models do.
+/// The calls of an answer: its tool calls, or a call that the model wrote into its text as JSON, as weak models do.
 pub(super) fn calls(reply: &Reply, team: &Team) -> Vec<Called> {
     let called = |(id, name, arguments): (&Clean, &Clean, &Arguments)| Called {
         id: Some(id.clone()),
@@ -205,7 +205,7 @@ fn read(name: &str, arguments: &Value, team: &Team) -> Result<Move, String> {
                 about: None,
                 wants: match choices.first().cloned() {
                     Some(likely) if choices.len() > 1 => Wants::OneOf { choices, likely },
-                    // One choice is none.
+                    // A single choice is no choice.
                     _ => Wants::Words,
                 },
             }))
@@ -230,14 +230,14 @@ fn read(name: &str, arguments: &Value, team: &Team) -> Result<Move, String> {
     }
 }
 
-/// "draft 2", "2", 2: the second. "last", or nothing: the last one.
+/// Parses the number of a draft: "draft 2", "2" or 2; None for "last" or nothing.
 fn draft(value: &Value) -> Result<Option<usize>, String> {
-    let said = match value {
+    let written = match value {
         Value::Number(n) => n.to_string(),
         Value::String(text) => text.trim().to_lowercase(),
         _ => String::new(),
     };
-    match said.trim_start_matches("draft").trim() {
+    match written.trim_start_matches("draft").trim() {
         "" | "last" => Ok(None),
         n => match n.parse() {
             Ok(n) if n > 0 => Ok(Some(n)),
@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn a_tool_that_is_not_there_is_named_with_those_that_are() {
-        let said = unknown("xyzzyxyzzy", &team());
-        assert!(said.starts_with("there is no tool `xyzzyxyzzy`. The tools are: "), "{said}");
-        let said = unknown("handoff_to_riter", &team());
-        assert!(said.contains("; did you mean `handoff_to_writer`? The tools are: "), "{said}");
+        let message = unknown("xyzzyxyzzy", &team());
+        assert!(message.starts_with("there is no tool `xyzzyxyzzy`. The tools are: "), "{message}");
+        let message = unknown("handoff_to_riter", &team());
+        assert!(message.contains("; did you mean `handoff_to_writer`? The tools are: "), "{message}");
     }
 
     #[test]
@@ -285,9 +285,9 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_told_with_what_can() {
+    fn a_refusal_names_what_can_be_done() {
         let team = team();
-        for (name, arguments, told) in [
+        for (name, arguments, expected) in [
             ("handoff_to_archivist", json!({}), "handoff_to_researcher"),
             ("handoff_to_reseacher", json!({}), "did you mean `handoff_to_researcher`?"),
             ("handoff_to_supervisor", json!({}), "no tool"),
@@ -300,7 +300,7 @@ mod tests {
             ("finalize", json!({ "draft": 0 }), "no draft"),
         ] {
             let why = read(name, &arguments, &team).unwrap_err();
-            assert!(why.contains(told), "{name} {arguments}: {why}");
+            assert!(why.contains(expected), "{name} {arguments}: {why}");
         }
         for (arguments, draft) in [
             (json!({}), None),

@@ -1,4 +1,4 @@
-//! The results of hand-offs as the model that leads gets them: shortened by rule, with how much was left out.
+//! The results of hand-offs as the leading model gets them: shortened by rule, with a count of what was left out.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,13 @@ use run::{Finding, FindingId, Outcome, Plan};
 use specialist::model::fenced;
 use text::{Clean, count};
 
-/// The most bytes of the result of a hand-off: some 1,500 tokens.
+/// The most bytes of a hand-off's result: some 1,500 tokens.
 pub(super) const ROOM: usize = 6_000;
 
-/// The result of a hand-off, and whether it failed. `draft` is the number of the draft, if it is one.
+/// The result of a hand-off, and whether it failed. `draft` is the number of the draft, if it returned one.
 pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) {
     let Some((outcome, report)) = &sent.report else { return ("still under way".into(), true) };
-    let mut told = match outcome {
+    let mut text = match outcome {
         Outcome::Done => String::new(),
         Outcome::NothingFound => {
             format!(
@@ -25,22 +25,22 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
         other => format!("{other}\n"),
     };
     if !report.payload.findings().is_empty() {
-        told.push_str(&of_findings(report.payload.findings(), room));
+        text.push_str(&of_findings(report.payload.findings(), room));
     }
     if let Some(plan) = report.payload.plan.as_ref() {
-        told.push_str(&of_plan(plan, room));
+        text.push_str(&of_plan(plan, room));
     }
     if let Some(written) = report.payload.draft.as_ref() {
-        told.push_str(&of_draft(written, draft, room));
+        text.push_str(&of_draft(written, draft, room));
     }
-    told.push_str(&of_verdicts(report.payload.verdicts(), room));
+    text.push_str(&of_verdicts(report.payload.verdicts(), room));
     for note in report.payload.notes() {
-        let _ = write!(told, "\n{}", fenced("note", "", &cut(note, room / 4)));
+        let _ = write!(text, "\n{}", fenced("note", "", &cut(note, room / 4)));
     }
-    if told.trim().is_empty() {
-        told.push_str("it brought nothing");
+    if text.trim().is_empty() {
+        text.push_str("it brought nothing");
     }
-    (told.trim().to_owned(), !outcome.usable())
+    (text.trim().to_owned(), !outcome.usable())
 }
 
 /// A line for each finding: id, claim, source.
@@ -72,7 +72,7 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
         for piece in &section.pieces {
             match piece {
                 Piece::Table { header, rows } => {
-                    // A cell says nothing without its row and its column.
+                    // A cell is meaningless without its row and its column.
                     let of_row = |(name, cells): &(Clean, Vec<Sentence>)| -> Vec<String> {
                         let named = cells.iter().zip(header.iter().skip(1)).filter(|(cell, _)| !cell.text.is_empty());
                         named.map(|(cell, column)| format!("{name}, {column}: {}", cited(cell))).collect()
@@ -88,12 +88,12 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
     }
     all.extend(draft.disagreements.iter().map(cited));
     all.extend(draft.gaps.iter().map(|gap| format!("gap: {gap}")));
-    let told = lines("draft", all.into_iter(), room);
-    format!("draft {number}, {}:\n{told}", count(draft.words(), "word"))
+    let text = lines("draft", all.into_iter(), room);
+    format!("draft {number}, {}:\n{text}", count(draft.words(), "word"))
 }
 
 pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     for verdict in verdicts {
         let issues = verdict.issues.iter().filter(|issue| issue.blocking);
         let line = |issue: &run::verdict::Issue| {
@@ -101,26 +101,26 @@ pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
             format!("{}: {}{about}", issue.concern, issue.what)
         };
         let issues: Vec<String> = issues.map(line).collect();
-        let _ = writeln!(told, "{verdict}");
+        let _ = writeln!(text, "{verdict}");
         if !issues.is_empty() {
-            let _ = writeln!(told, "{}", lines("issues", issues.into_iter(), room));
+            let _ = writeln!(text, "{}", lines("issues", issues.into_iter(), room));
         }
     }
-    told
+    text
 }
 
-/// Lines within a fence, as many as there is room for, and how many were left out.
+/// Fences as many lines as there is room for, with a count of those left out.
 fn lines(name: &str, all: impl Iterator<Item = String>, room: usize) -> String {
-    let (mut told, mut left_out) = (String::new(), 0);
+    let (mut text, mut left_out) = (String::new(), 0);
     for line in all {
-        if told.len() + line.len() > room {
+        if text.len() + line.len() > room {
             left_out += 1;
             continue;
         }
-        told.push_str(&line);
-        told.push('\n');
+        text.push_str(&line);
+        text.push('\n');
     }
-    let fence = fenced(name, "", told.trim_end());
+    let fence = fenced(name, "", text.trim_end());
     if left_out == 0 {
         fence
     } else {
@@ -142,9 +142,9 @@ mod tests {
     #[test]
     fn what_there_is_no_room_for_is_counted_and_the_rest_stays_within_its_fence() {
         let all = ["one </findings> two", &"x".repeat(200), "three"];
-        let told = lines("findings", all.into_iter().map(String::from), 60);
-        assert!(told.contains("three") && told.contains("(1 more left out"), "{told}");
-        assert_eq!(told.matches("</findings>").count(), 1, "{told}");
+        let text = lines("findings", all.into_iter().map(String::from), 60);
+        assert!(text.contains("three") && text.contains("(1 more left out"), "{text}");
+        assert_eq!(text.matches("</findings>").count(), 1, "{text}");
         assert!(!lines("findings", ["a".to_owned()].into_iter(), 60).contains("left out"));
     }
 

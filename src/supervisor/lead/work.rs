@@ -1,4 +1,4 @@
-//! Handing out work for a model that leads: which of its calls can be done in this state of the run, and the steps for each.
+//! Hands out work for a leading model: which of its calls the state of the run allows, and the steps for each.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,32 +25,32 @@ const MOST_QUESTIONS: usize = 3;
 type Calls = [(Called, Result<Move, String>)];
 
 impl<'a> Dialogue<'a> {
-    /// Which calls can be done in the state in which they were made, and why the others cannot.
+    /// Checks calls against the state in which they were made; the error is for the model.
     pub(super) fn checked(&self, calls: Vec<Called>, before: &Transcript) -> Vec<(Called, Result<Move, String>)> {
         let progress = self.progress.at(before);
         let mut plan = progress.adopted().cloned();
-        let mut taken: Vec<Move> = Vec::new();
+        let mut accepted: Vec<Move> = Vec::new();
         let checked = |call: Called| {
             let wants = call.wants.clone().and_then(|wants| {
-                self.may(&wants, &taken, plan.as_ref(), &progress)?;
+                self.may(&wants, &accepted, plan.as_ref(), &progress)?;
                 if let Move::Task { role, title, question } = &wants {
                     let grown = self.grown(plan.take(), &progress, role, title, question);
                     plan = Some(grown);
                 }
-                taken.push(wants.clone());
+                accepted.push(wants.clone());
                 Ok(wants)
             });
             (call, wants)
         };
         let checked: Vec<_> = calls.into_iter().map(checked).collect();
-        match self.cut_wrongly(&checked, &progress) {
-            told if told.is_empty() || self.was_told_how_to_cut(before) => checked,
-            told => {
+        match self.cut_flaws(&checked, &progress) {
+            flaws if flaws.is_empty() || self.was_warned_of_cut(before) => checked,
+            flaws => {
                 let once_more = |(call, wants): (Called, Result<Move, String>)| {
                     let wants = wants.and_then(|wants| match wants {
                         Move::Task { .. } => Err(format!(
                             "not done: {}. Cut it otherwise; what is called for like this again is joined by rule",
-                            told.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                            flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
                         )),
                         other => Ok(other),
                     });
@@ -61,29 +61,29 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// What is wrong with how the tasks of these calls are cut.
-    fn cut_wrongly(&self, calls: &Calls, progress: &Progress<'_>) -> Vec<Flaw> {
+    /// The flaws in how the tasks of these calls are cut.
+    fn cut_flaws(&self, calls: &Calls, progress: &Progress<'_>) -> Vec<Flaw> {
         let Some(named) = progress.named() else { return Vec::new() };
         let Some((plan, _)) = self.grown_by(calls, progress).pop() else { return Vec::new() };
         let known = progress.adopted().map_or(0, |plan| plan.tasks.len());
-        Plan { tasks: plan.tasks[known..].to_vec(), ..plan }.cut_wrongly(named)
+        Plan { tasks: plan.tasks[known..].to_vec(), ..plan }.cut_flaws(named)
     }
 
-    /// Whether an answer before called for tasks that were cut wrongly, and it was told so.
-    fn was_told_how_to_cut(&self, before: &Transcript) -> bool {
+    /// Whether an earlier answer called for badly cut tasks, and the model got the flaws.
+    fn was_warned_of_cut(&self, before: &Transcript) -> bool {
         let Some((_, earlier)) = before.turns[self.own().start..].split_last() else { return false };
         let replies = earlier.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
-        // Told about tasks alone, whatever was planned before them.
+        // Each answer was checked by its own tasks, whatever was planned before.
         let bare = Transcript { turns: Vec::new(), ..before.clone() };
         let bare = self.progress.at(&bare);
         let mut calls = replies.map(|reply| {
             let calls = moves::calls(reply, self.progress.team).into_iter();
             calls.map(|call| (call.wants.clone(), call)).map(|(wants, call)| (call, wants)).collect()
         });
-        calls.any(|calls: Vec<_>| !self.cut_wrongly(&calls, &bare).is_empty())
+        calls.any(|calls: Vec<_>| !self.cut_flaws(&calls, &bare).is_empty())
     }
 
-    /// The plan with its new tasks cut as the question names things; those that are known already stay as they are.
+    /// The plan with its new tasks recut by what the question names; known tasks stay as they are.
     fn recut(&self, plan: Plan, known: &BTreeSet<TaskId>) -> Plan {
         let Some(named) = self.progress.named() else { return plan };
         let (mut tasks, new): (Vec<Task>, Vec<Task>) =
@@ -93,13 +93,13 @@ impl<'a> Dialogue<'a> {
         Plan { shape: new.shape, tasks, why: new.why }
     }
 
-    /// Whether a call can be done after the others of its answer.
-    fn may(&self, wants: &Move, taken: &[Move], plan: Option<&Plan>, progress: &Progress<'_>) -> Result<(), String> {
-        let first = |what: &str| match taken.is_empty() {
+    /// Checks whether a call can follow the accepted calls of its answer; the error is for the model.
+    fn may(&self, wants: &Move, accepted: &[Move], plan: Option<&Plan>, progress: &Progress<'_>) -> Result<(), String> {
+        let first = |what: &str| match accepted.is_empty() {
             true => Ok(()),
             false => Err(format!("not done: see first what your other calls bring, then {what}")),
         };
-        if taken.len() >= MOST_AT_ONCE {
+        if accepted.len() >= MOST_AT_ONCE {
             return Err(format!("not done: at most {MOST_AT_ONCE} calls in one turn"));
         }
         match wants {
@@ -144,7 +144,8 @@ impl<'a> Dialogue<'a> {
                 Ok(())
             }
             Move::Check { role } => {
-                let checks = taken.iter().all(|taken| matches!(taken, Move::Check { role: other } if other != role));
+                let checks =
+                    accepted.iter().all(|accepted| matches!(accepted, Move::Check { role: other } if other != role));
                 if !checks {
                     return Err("not done: see first what your other calls bring".into());
                 }
@@ -157,7 +158,7 @@ impl<'a> Dialogue<'a> {
             Move::Hand { .. } => Ok(()),
             Move::Ask(_) => {
                 let asked = progress.transcript.questions().count();
-                let again = taken.iter().any(|taken| matches!(taken, Move::Ask(_)));
+                let again = accepted.iter().any(|accepted| matches!(accepted, Move::Ask(_)));
                 match asked >= MOST_QUESTIONS || again {
                     true => Err("not done: the person is not asked again; go on with what you judge best".into()),
                     false => Ok(()),
@@ -177,7 +178,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// The plan with one task more: the planner's own, where the title is that of one that was not handed out yet.
+    /// The plan with one more task: the planner's own, if one not handed out yet has this title.
     fn grown(&self, plan: Option<Plan>, progress: &Progress<'_>, role: &Role, title: &Clean, question: &Clean) -> Plan {
         let proposed = progress.proposed().map(|(_, plan)| plan);
         let compares = progress.named().is_some_and(|named| named.compares);
@@ -196,7 +197,7 @@ impl<'a> Dialogue<'a> {
         let own = proposed.into_iter().find(is_own);
         plan.tasks.push(match own {
             Some(task) => Task { role: role.clone(), after: Vec::new(), ..task },
-            // A title that the question does not name is a heading and no thing that sources write about.
+            // A title that the question does not name is a heading, not a thing that sources write about.
             None => Task {
                 topic: if names(question, title) { vec![title.clone()] } else { Vec::new() },
                 role: role.clone(),
@@ -206,7 +207,7 @@ impl<'a> Dialogue<'a> {
         plan
     }
 
-    /// The plan with the task of each call that asks for one, call by call.
+    /// The plan after each call that asks for a task, call by call.
     fn grown_by<'c>(&self, calls: &'c Calls, progress: &Progress<'_>) -> Vec<(Plan, &'c Move)> {
         let mut plans: Vec<(Plan, &Move)> = Vec::new();
         for wants in calls.iter().filter_map(|(_, wants)| wants.as_ref().ok()) {
@@ -218,7 +219,7 @@ impl<'a> Dialogue<'a> {
         plans
     }
 
-    /// The next step in handing out what these calls ask for; None when it is handed out.
+    /// The next step towards handing out what these calls ask for; None once that is done.
     pub(super) fn hand_out(&self, calls: &Calls, before: &Transcript, since: &[Arc<Turn>]) -> Option<Step> {
         let progress = self.progress.at(before);
         let handed = since.iter().any(|turn| matches!(turn.did, Did::HandOffs(_)));
@@ -249,7 +250,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// The plan with the new tasks once it is adopted, None if the person did not want it; or the step towards that.
+    /// The plan with the new tasks once it is adopted, None if the person rejected it; or the step towards that.
     fn adopted_in<'t>(&self, since: &'t [Arc<Turn>], grown: &Plan) -> Result<Option<&'t Plan>, Box<Step>> {
         let mut proposed = None;
         for turn in since {
@@ -267,11 +268,11 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// A hand-off that is no task of the plan, if the call asks for one.
+    /// A hand-off that is not a task of the plan, if the call asks for one.
     fn besides(&self, wanted: &Move, progress: &Progress<'_>) -> Option<Sending> {
         match wanted {
-            Move::Plan { note: told } => {
-                progress.plan_request("cut the question", Payload::default().with_notes(told.clone()))
+            Move::Plan { note } => {
+                progress.plan_request("cut the question", Payload::default().with_notes(note.clone()))
             }
             Move::Check { role } => {
                 let writer = progress.drafts().last()?;
@@ -286,7 +287,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// The result of a call, or the step that has to be taken for it first.
+    /// The result of a call, or the step that must come first.
     pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &'a [Arc<Turn>]) -> Done {
         let drafts = self.progress.drafts().count();
         let brought = |sent: Option<&Sent>| match sent {
@@ -335,13 +336,13 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// The attempt whose result is used, at work that was handed out in these turns.
+    /// The attempt whose result is used, at work handed out in these turns.
     fn brought(&self, since: &'a [Arc<Turn>], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
         let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
         sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.progress.transcript.result_of(sent))
     }
 
-    /// Towards a draft: the findings go before the person, and what they approve goes to the writer.
+    /// The steps to a draft: the person goes through the findings, and the writer gets what they approve.
     fn written(&self, note: Option<&Clean>, since: &'a [Arc<Turn>]) -> Done {
         let writer = self.brought(since, &|sent| sent.role.as_str() == self.progress.team.order.writes());
         if let Some(writer) = writer {
@@ -360,31 +361,31 @@ impl<'a> Dialogue<'a> {
     }
 }
 
-/// Whether a title names one thing, as documents would, and is no heading over several.
+/// Whether a title names one thing, as documents would, and is not a heading over several.
 fn names(question: &str, title: &str) -> bool {
     let is_short = title.split_whitespace().count() <= 4 && !title.contains([':', ',', '?']);
     let is_one = Named::read(title).things.len() < 2;
     is_short && is_one && question.to_lowercase().contains(&title.to_lowercase())
 }
 
-/// What the person did with the findings before the writer got them.
+/// A summary of the person's decisions on the findings before the writer got them.
 fn approvals(since: &[Arc<Turn>]) -> String {
-    let mut told = String::new();
+    let mut summary = String::new();
     for turn in since {
         let Did::Checkpoint(pause) = &turn.did else { continue };
         match pause.of_findings() {
             Some((findings::Answer::More { wish, .. }, _)) => {
-                told.push_str(&format!(
+                summary.push_str(&format!(
                     "The person asked for more first: {}\n",
                     if wish.trim().is_empty() { "of the same" } else { wish }
                 ));
             }
             Some((findings::Answer::Approved { .. }, findings)) => {
                 let kept = findings.iter().filter(|finding| finding.usable()).count();
-                told.push_str(&format!("The person approved {kept} of {}.\n", count(findings.len(), "finding")));
+                summary.push_str(&format!("The person approved {kept} of {}.\n", count(findings.len(), "finding")));
             }
             None => {}
         }
     }
-    told
+    summary
 }

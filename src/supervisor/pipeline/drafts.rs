@@ -1,5 +1,5 @@
-//! Drafts in the pipeline, written and checked: gates and reviewer may veto, the writer revises, and a revision that is
-//! no better is the last.
+//! Drafts in the pipeline: gates and reviewer may veto a draft, the writer revises it, and a revision that is no better
+//! is the last.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use run::verdict::{Issue, Verdict};
 use specialist::{Sending, Step};
 use text::{Clean, count};
 
-/// The draft that a handoff to the writer brought.
+/// The draft that the writer returned.
 pub(crate) fn draft_of(writer: &Sent) -> Option<&Draft> {
     writer.usable()?.draft.as_ref()
 }
@@ -27,16 +27,16 @@ pub(crate) fn draft_of(writer: &Sent) -> Option<&Draft> {
 pub(crate) struct Judged<'a> {
     pub(super) draft: &'a Draft,
     pub(crate) verdicts: Vec<Verdict>,
-    /// Sentences that code vetoes: a sentence reaches a brief only if it leads to a passage.
+    /// Sentences that a code gate vetoes: only sentences that lead to a passage may reach a brief.
     pub(super) vetoed: BTreeSet<&'a Clean>,
     pub(super) unchecked: Option<String>,
-    /// Whether gates have checked it.
+    /// Whether the gates have checked it.
     pub(crate) gated: bool,
-    /// The number of sentences that the person has changed or taken out.
+    /// The number of sentences that the person has changed or removed.
     pub(super) changed: u32,
 }
 
-/// A draft as the person has accepted it, with what was said of what is still there.
+/// A draft as the person has accepted it, with the verdicts on what is left of it.
 fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
     let vetoed = judged.vetoed.iter().map(|text| &**text).collect();
     let (unchecked, gated) = (judged.unchecked.clone(), judged.gated);
@@ -44,7 +44,7 @@ fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
 }
 
 impl<'a> Judged<'a> {
-    /// A draft of which nothing was said yet.
+    /// A draft without verdicts yet.
     fn of(draft: &'a Draft) -> Judged<'a> {
         let (verdicts, vetoed) = Default::default();
         Judged { draft, verdicts, vetoed, unchecked: None, gated: false, changed: 0 }
@@ -52,17 +52,17 @@ impl<'a> Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// Whether it is about this draft.
+    /// Whether it judges this draft.
     pub(crate) fn is_of(&self, draft: &Draft) -> bool {
         std::ptr::eq(self.draft, draft)
     }
 
-    /// The issues that keep it from going out.
+    /// The issues that block it.
     pub(super) fn issues(&self) -> impl Iterator<Item = &Issue> {
         self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking)
     }
 
-    /// Their number.
+    /// The number of issues that block it.
     pub(crate) fn blocking(&self) -> usize {
         self.issues().count()
     }
@@ -100,7 +100,7 @@ impl<'a> Progress<'a> {
         hand_off(Leading::Write, why, vec![sending(self.order().writes(), &title, payload)])
     }
 
-    /// Hands the draft of a writer to those who have not checked it yet.
+    /// Hands a draft to the gates and reviewers that have not checked it yet.
     pub(crate) fn check(&self, writer: &Sent) -> Step {
         let (Some(draft), Some(plan)) = (draft_of(writer).cloned(), self.adopted()) else {
             return self.land("there is no draft");
@@ -137,14 +137,14 @@ impl<'a> Progress<'a> {
         hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())
     }
 
-    /// Every draft so far that was checked, with its verdicts, oldest first.
+    /// Every checked draft so far with its verdicts, oldest first.
     pub(crate) fn judged(&self) -> Vec<Judged<'a>> {
         let mut all: Vec<Judged<'a>> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
-        // A check that failed and was made again is about the same draft.
+        // A retried check is about the same draft.
         let mut sent: Vec<&Sent> =
             self.transcript.sent().filter(|sent| !self.failures().is_tried_again(sent)).collect();
-        // A task is named after its place in the plan, all else after the time at which it was handed out.
+        // A task is named by its place in the plan, everything else by the time it was handed out.
         sent.sort_by_key(|sent| (!is_task(sent), sent.to));
         for sent in sent {
             match sent.role.as_str() {
@@ -172,14 +172,14 @@ impl<'a> Progress<'a> {
         all
     }
 
-    /// Every handoff to the writer, oldest first; of one that was tried again the attempt whose result is used.
+    /// Every handoff to the writer, oldest first; of retried ones, the attempt whose result is used.
     pub(crate) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
         let failures = self.failures();
         let writers = self.transcript.sent().filter(|sent| sent.role.as_str() == self.order().writes());
         writers.filter(move |sent| !failures.is_tried_again(sent)).map(move |sent| failures.transcript.result_of(sent))
     }
 
-    /// The findings that a draft was written from: those its writer was handed, or what it has found itself.
+    /// The findings that a draft was written from: those handed to its writer, or those it found itself.
     pub(super) fn findings_of(&self, writer: &Sent) -> Vec<Finding> {
         let handed = writer.handoff.payload.findings();
         let own = writer.usable().filter(|_| self.order().is_alone()).map_or(&[][..], Payload::findings);
@@ -187,7 +187,7 @@ impl<'a> Progress<'a> {
         handed.iter().chain(quoted.filter(|own| !handed.iter().any(|known| known.id == own.id))).cloned().collect()
     }
 
-    /// Roles that have to check the last draft and were not asked yet.
+    /// Roles that must check the last draft and were not asked yet.
     pub(crate) fn unasked(&self) -> Vec<Role> {
         let sent: Vec<&Sent> = self.transcript.sent().collect();
         let since = sent.iter().rposition(|sent| sent.role.as_str() == self.order().writes()).unwrap_or(0);
@@ -197,7 +197,7 @@ impl<'a> Progress<'a> {
         all.filter(|role| !asked(role)).collect()
     }
 
-    /// The last draft, if gates or reviewer sent it back.
+    /// The last draft, if a gate or the reviewer sent it back.
     pub(crate) fn sent_back(&self) -> Option<Judged<'a>> {
         self.judged().pop().filter(|judged| judged.blocking() > 0 && self.unasked().is_empty())
     }
@@ -216,11 +216,11 @@ impl<'a> Progress<'a> {
         self.team.members.get(role)?.gate.as_ref()
     }
 
-    /// Sends the draft back, or ends with it, or with the best of those that did not pass.
+    /// Sends the draft back to the writer, ends with it, or ends with the best of those that did not pass.
     pub(super) fn judge(&self) -> Step {
         let all = self.judged();
         let Some(last) = all.last() else { return self.land("there is no draft") };
-        // What the person sent back is not chosen again.
+        // A draft that the person sent back is not chosen again.
         let sent_back = self.sent_back_by_person();
         let judged: Vec<&Judged<'_>> = all.iter().filter(|judged| self.turn_of(judged.draft) > sent_back).collect();
         let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
@@ -230,8 +230,9 @@ impl<'a> Progress<'a> {
         self.end_with(self.best(&all).unwrap_or(last))
     }
 
-    /// The draft to end with: the one with the fewest issues of those that gates have checked, or else of all. What the person sent
-    /// back is not chosen again, unless nothing came after it. Of equally good drafts the latest counts: it rests on the most.
+    /// The draft to end with: the one with the fewest issues of those that gates have checked, or else of all. A draft
+    /// that the person sent back is chosen only if nothing came after it. Of equally good drafts the latest is chosen:
+    /// it rests on the most findings.
     pub(crate) fn best<'j>(&self, all: &'j [Judged<'a>]) -> Option<&'j Judged<'a>> {
         let sent_back = self.sent_back_by_person();
         let open = all.iter().rev().filter(|judged| self.turn_of(judged.draft) > sent_back);
@@ -243,7 +244,7 @@ impl<'a> Progress<'a> {
         self.drafts().count() <= self.team.revisions as usize + self.remarked().count()
     }
 
-    /// Ends with a draft, once the person has accepted it where the team has them asked; or has it mended as they remarked.
+    /// Ends with a draft, once the person has accepted it if the team asks them; or has it revised as they remarked.
     pub(crate) fn end_with(&self, judged: &Judged<'_>) -> Step {
         if !self.team.check_draft {
             return self.finish(judged);
@@ -257,9 +258,9 @@ impl<'a> Progress<'a> {
                 self.write(Some(&Judged { draft: &review.draft, verdicts, ..Judged::of(&review.draft) }))
             }
             None => {
-                // What they sent back is not put before them again.
+                // A draft that they sent back is not shown to them again.
                 let sent_back = self.sent_back_by_person();
-                let newest = || all.iter().rev().find(|one| self.turn_of(one.draft) > sent_back);
+                let newest = || all.iter().rev().find(|judged| self.turn_of(judged.draft) > sent_back);
                 let best = if self.turn_of(judged.draft) > sent_back { Some(judged) } else { newest() };
                 let best = best.unwrap_or(judged);
                 let review = Review::of(best.draft.clone(), best.verdicts.clone());
@@ -282,7 +283,7 @@ impl<'a> Progress<'a> {
         self.remarked().next_back()
     }
 
-    /// The turn at which a draft was asked for.
+    /// The turn at which a draft was requested.
     fn turn_of(&self, draft: &Draft) -> Option<usize> {
         let is_it = |sent: &Sent| draft_of(sent).is_some_and(|of| std::ptr::eq(of, draft));
         self.handed_out().find(|(_, sent)| is_it(sent)).map(|(turn, _)| turn)

@@ -1,9 +1,9 @@
-//! The end of a run in the pipeline: with the draft that passed, with the best of those that did not, or without a draft.
+//! The end of a run in the pipeline: with the draft that passed, with the best that did not, or without a draft.
 
 use std::collections::BTreeSet;
 
 use super::{Judged, Progress, failed};
-use crate::delegation::{Given, all_given, standing};
+use crate::delegation::{TaskAttempt, standing, task_attempts};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
@@ -13,25 +13,25 @@ use specialist::{Step, extractive};
 use text::{Clean, count};
 
 impl Progress<'_> {
-    /// The number of tasks handed out; one that was tried again counts once.
+    /// The number of tasks handed out; a retried task counts once.
     fn tasks_handed_out(&self) -> usize {
-        let (named, others): (Vec<Given>, Vec<Given>) =
-            self.counted(all_given(self.failures())).into_iter().partition(|given| given.task.is_some());
-        let named: BTreeSet<_> = named.iter().filter_map(|given| given.task).collect();
-        named.len() + others.iter().filter(|given| !given.tried_again).count()
+        let (named, others): (Vec<TaskAttempt>, Vec<TaskAttempt>) =
+            self.counted(task_attempts(self.failures())).into_iter().partition(|attempt| attempt.task.is_some());
+        let named: BTreeSet<_> = named.iter().filter_map(|attempt| attempt.task).collect();
+        named.len() + others.iter().filter(|attempt| !attempt.tried_again).count()
     }
 
-    /// Ends with a draft, and names in it what it lacks.
+    /// Ends with a draft, and names what it lacks.
     pub(crate) fn finish(&self, judged: &Judged<'_>) -> Step {
         self.finish_early(judged, None)
     }
 
-    /// The same, where the run ends before its time for this reason.
+    /// Ends with a draft, early if there is a reason.
     fn finish_early(&self, judged: &Judged<'_>, why: Option<&str>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = why.into_iter().map(String::from).collect();
         let mut vetoes: Vec<String> = Vec::new();
-        let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
+        let unfinished = self.standing().iter().filter(|attempt| attempt.is_short()).count();
         if unfinished > 0 {
             short.push(format!("{unfinished} of {} research tasks did not finish; see Gaps", self.tasks_handed_out()));
         }
@@ -85,10 +85,10 @@ impl Progress<'_> {
         Step::Report { outcome, title: title.into(), payload }
     }
 
-    /// Takes out sentences on findings that the person no longer approves: a draft may be older than their last answer.
+    /// Removes sentences on findings that the person no longer approves: a draft may be older than their last answer.
     fn strike_stale(&self, draft: &mut Draft) -> usize {
         let approved: BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
-        // Gates strike citations that lead nowhere.
+        // Citations without a finding are struck by the gates.
         let known: std::collections::BTreeSet<_> =
             self.drafts().flat_map(|writer| writer.handoff.payload.findings()).map(|finding| finding.id).collect();
         let is_stale =
@@ -101,7 +101,8 @@ impl Progress<'_> {
         stale
     }
 
-    /// The number of points of the question, or of planned tasks, that had no place in the plan. Those that the person took out do not count.
+    /// The number of points of the question, or of planned tasks, that did not fit into the plan. Those that the person
+    /// removed do not count.
     fn unsought(&self) -> usize {
         let named = if self.team.check_plan { 0 } else { self.not_looked_for().len() };
         named.max(self.no_room_for().len())
@@ -114,7 +115,7 @@ impl Progress<'_> {
         left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
 
-    /// Makes the approved findings the brief, where no sentence of a draft is left: they have passed every check.
+    /// Makes the approved findings the brief, if no sentence of a draft is left: they have passed every check.
     fn list_findings(&self, draft: &mut Draft) {
         let mut sections: Vec<Section> = Vec::new();
         for finding in self.approved() {
@@ -135,18 +136,18 @@ impl Progress<'_> {
         (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
     }
 
-    /// Ends where nothing was found: with a short brief that says so, and why.
+    /// Ends with a short brief that reports that nothing was found, and why.
     pub(super) fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = standing(self.failures()).into_iter().find_map(|given| match given.end? {
+        let stopped = standing(self.failures()).into_iter().find_map(|attempt| match attempt.end? {
             Outcome::OutOfBudget(cap) => Some(cap),
             _ => None,
         });
         if let Some(cap) = stopped {
             return self.nothing_in_time(cap);
         }
-        let all = all_given(self.failures());
-        let failure = |given: &Given| match given.end.as_ref()? {
-            Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
+        let all = task_attempts(self.failures());
+        let failure = |attempt: &TaskAttempt| match attempt.end.as_ref()? {
+            Outcome::Failed(why) => Some(format!("{}: {why}", attempt.title)),
             _ => None,
         };
         let failures: Vec<String> = all.iter().filter_map(failure).collect();
@@ -160,7 +161,7 @@ impl Progress<'_> {
         let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
-        // What came closest is for the person to judge.
+        // Let the person judge the closest matches.
         let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());
         let empty = reports.filter(|(outcome, _)| *outcome == Outcome::NothingFound);
         let notes: BTreeSet<Clean> =
@@ -170,7 +171,8 @@ impl Progress<'_> {
         Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }
 
-    /// Ends where a cap stopped the research before it found anything: nothing is said to be missing from the sources.
+    /// Ends because a cap stopped the research before it found anything: the brief does not claim that the sources lack
+    /// it.
     fn nothing_in_time(&self, cap: Clean) -> Step {
         let draft = Draft {
             title: self.title(),
@@ -182,7 +184,7 @@ impl Progress<'_> {
         Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), payload }
     }
 
-    /// Ends with the best draft there is, or fails with the reason.
+    /// Ends with the best draft, or fails with the reason.
     pub(super) fn land(&self, why: &str) -> Step {
         match self.best(&self.judged()) {
             Some(judged) => self.finish_early(judged, Some(why)),
@@ -207,20 +209,20 @@ impl Progress<'_> {
     }
 }
 
-/// What failed, each reason once: "pgvector, Qdrant: no network".
-fn by_reason(all: &[Given]) -> String {
+/// The failures by reason: "pgvector, Qdrant: no network".
+fn by_reason(all: &[TaskAttempt]) -> String {
     let mut reasons: Vec<(&Clean, Vec<&str>)> = Vec::new();
-    for given in all {
-        let Some(Outcome::Failed(why)) = &given.end else { continue };
+    for attempt in all {
+        let Some(Outcome::Failed(why)) = &attempt.end else { continue };
         if !reasons.iter().any(|(known, _)| *known == why) {
             reasons.push((why, Vec::new()));
         }
         for (_, titles) in reasons.iter_mut().filter(|(known, _)| *known == why) {
-            if !titles.contains(&given.title.as_str()) {
-                titles.push(&given.title);
+            if !titles.contains(&attempt.title.as_str()) {
+                titles.push(&attempt.title);
             }
         }
     }
-    let told: Vec<String> = reasons.iter().map(|(why, titles)| format!("{}: {why}", titles.join(", "))).collect();
-    told.join("; ")
+    let lines: Vec<String> = reasons.iter().map(|(why, titles)| format!("{}: {why}", titles.join(", "))).collect();
+    lines.join("; ")
 }

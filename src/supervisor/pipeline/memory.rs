@@ -1,7 +1,7 @@
-//! Memory in the pipeline: it is asked before the plan is made, what it returns goes to the person with the findings, and
-//! in the end it is told what to keep. Researchers see nothing of it, so notes reach no search and no search service.
+//! Memory in the pipeline. It is asked before planning; its notes go to the person with the findings; at the end it
+//! gets what to keep. Researchers never see the notes, so that no note reaches a search service.
 //!
-//! A team without a `memory` member does nothing of this, and a memory that fails costs a run only what it would return.
+//! Without a `memory` member none of this happens. If memory fails, the run lacks only its notes.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,15 @@ use specialist::Step;
 use text::Clean;
 use text::words::{Language, content_stems};
 
-/// Turns that have to be left for memory to be told: the run has to be able to end after it.
+/// Turns that must be left before memory is asked to keep something: the run must be able to end after that.
 const LEAST_TURNS: u32 = 3;
 
-/// Whether a turn was spent on telling memory what to keep.
+/// Whether a turn asked memory to keep something.
 pub(super) fn is_keeping(turn: &Turn) -> bool {
     match &turn.did {
-        Did::HandOffs(sent) => sent.first().is_some_and(|it| is_memory(it) && it.handoff.payload.findings.is_some()),
+        Did::HandOffs(sent) => {
+            sent.first().is_some_and(|sent| is_memory(sent) && sent.handoff.payload.findings.is_some())
+        }
         Did::Refused { unsent: Some(unsent), .. } => {
             unsent.role.as_str() == Role::MEMORY && unsent.payload.findings.is_some()
         }
@@ -30,7 +32,7 @@ pub(super) fn is_keeping(turn: &Turn) -> bool {
     }
 }
 
-/// Whether a handoff went to memory, which no failure policy is applied to.
+/// Whether a handoff went to memory, to which no failure policy applies.
 pub(super) fn is_memory(sent: &Sent) -> bool {
     sent.role.as_str() == Role::MEMORY
 }
@@ -40,21 +42,22 @@ impl Progress<'_> {
         self.team.members.contains_key(&Role::new(Role::MEMORY))
     }
 
-    /// Asks memory what is known of the question, before the plan is made. It is asked alone, so that what it takes of a cap
-    /// does not depend on which of several was quick.
+    /// Asks memory for notes on the question, before planning. It runs alone, so that what it uses of a cap does not
+    /// depend on timing.
     pub(crate) fn asking_memory(&self) -> Option<Step> {
         let payload = Payload { question: Some(self.question()), ..Payload::default() };
         let asking = vec![sending(Role::MEMORY, "what is known?", payload)];
         self.has_memory().then(|| hand_off(Leading::Recall, "first it is asked what earlier runs have kept", asking))
     }
 
-    /// What memory reported when it was asked.
+    /// Memory's report of its notes.
     pub(crate) fn recalled(&self) -> Option<&Payload> {
         self.transcript.sent().find(|sent| is_memory(sent))?.usable()
     }
 
-    /// Findings that earlier runs kept and that are still in the sources, each with the task of the plan that it is closest
-    /// to. One that is close to none goes to the first task: in a plan of parts and a whole, that is the whole.
+    /// Findings that earlier runs kept and that are still in the sources, each assigned to the closest task of the
+    /// plan. A finding that is close to none goes to the first task: in a plan of a whole and its parts, that is the
+    /// whole.
     pub(super) fn remembered(&self, plan: &Plan) -> Vec<Finding> {
         let findings = self.recalled().map_or(&[][..], |report| report.findings());
         if findings.is_empty() {
@@ -71,16 +74,16 @@ impl Progress<'_> {
         assigned.collect()
     }
 
-    /// Before a run ends with something to keep, memory is told; then it ends with this step.
+    /// Before a run ends with something to keep, asks memory to keep it; then ends with this step.
     pub(crate) fn keeping(&self, step: Step) -> Step {
         let step = with_note_on_memory(step);
-        let told = self.transcript.turns.iter().any(|turn| is_keeping(turn));
+        let was_asked = self.transcript.turns.iter().any(|turn| is_keeping(turn));
         let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, payload, .. } = &step
         else {
             return step;
         };
         let Some(draft) =
-            payload.draft.as_ref().filter(|_| self.has_memory() && !told && self.turns_left >= LEAST_TURNS)
+            payload.draft.as_ref().filter(|_| self.has_memory() && !was_asked && self.turns_left >= LEAST_TURNS)
         else {
             return step;
         };
@@ -104,7 +107,8 @@ fn with_note_on_memory(step: Step) -> Step {
     let Step::Report { outcome, title, mut payload } = step else { return step };
     let Some(draft) = &mut payload.draft else { return Step::Report { outcome, title, payload } };
     let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let cited = payload.findings.iter().flatten().filter(|it| it.place.is_some() && cited.contains(&it.id));
+    let cited =
+        payload.findings.iter().flatten().filter(|finding| finding.place.is_some() && cited.contains(&finding.id));
     let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();
     if !from.is_empty() {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
@@ -117,7 +121,7 @@ fn with_note_on_memory(step: Step) -> Step {
     Step::Report { outcome, title, payload }
 }
 
-/// The tasks of a plan by the stems that tell them apart.
+/// The tasks of a plan by their distinctive stems.
 struct Topics<'a> {
     tasks: Vec<(&'a Task, BTreeSet<String>)>,
 }
@@ -135,10 +139,10 @@ impl<'a> Topics<'a> {
         Topics { tasks }
     }
 
-    /// The task that a text shares most with, the first of several; None if it shares nothing with any.
+    /// The task that a text shares the most stems with, the first of several; None if it shares none.
     fn best(&self, text: &str) -> Option<&'a Task> {
-        let said = stems(text);
-        let shared = |stems: &BTreeSet<String>| stems.intersection(&said).count();
+        let stems_of_text = stems(text);
+        let shared = |stems: &BTreeSet<String>| stems.intersection(&stems_of_text).count();
         let (task, stems) = self.tasks.iter().rev().max_by_key(|(_, stems)| shared(stems))?;
         (shared(stems) > 0).then_some(*task)
     }

@@ -1,10 +1,10 @@
-//! Planning in the pipeline: it asks the planner, checks the plan against the team, asks once more with the flaws,
-//! mends those that are left, and gives each task an estimate.
+//! Planning in the pipeline: asks the planner, checks the plan against the team, asks again with the flaws, mends what
+//! flaws are left, and gives each task an estimate.
 
 use std::collections::BTreeMap;
 
 use super::{Progress, failed, hand_off, sending};
-use crate::delegation::{given, tasks_of};
+use crate::delegation::{task_handoffs, tasks_of};
 use run::Payload;
 use run::checkpoint::{Subject, plan};
 use run::forecast;
@@ -22,7 +22,7 @@ pub(crate) fn plan_of(planner: &Sent) -> Option<&Plan> {
 }
 
 impl Progress<'_> {
-    /// The first step of a run: memory is asked, or without one the planner.
+    /// The first step of a run: asks memory, or the planner if there is no memory.
     pub(super) fn begin(&self) -> Step {
         let Some(corpus) = &self.transcript.handoff.payload.corpus else { return self.land("the corpus is not known") };
         if corpus.is_empty() {
@@ -35,7 +35,7 @@ impl Progress<'_> {
         self.asking_memory().unwrap_or_else(|| self.cut())
     }
 
-    /// Asks for a plan, for the first time. Where there is no planner, the question is one task.
+    /// Asks for the first plan. Without a planner, the question is one task.
     pub(super) fn cut(&self) -> Step {
         self.ask_planner("first the question is cut into tasks", "cut the question", Payload::default())
     }
@@ -59,7 +59,8 @@ impl Progress<'_> {
         Some(sending(self.order().plans()?, title, payload))
     }
 
-    /// What follows from the report of a planner that was asked at a turn. Where it failed, the whole question is one task.
+    /// The step that follows the report of a planner that was asked at a turn. If it failed, the whole question is one
+    /// task.
     pub(super) fn planned(&self, turn: usize, planner: &Sent) -> Step {
         let planner = self.transcript.result_of(planner);
         let Some(plan) =
@@ -75,20 +76,20 @@ impl Progress<'_> {
         let plan = match flaws.is_empty() {
             true => plan.clone(),
             false => match plan.mended(&bounds) {
-                Some(mended) => mended.said_to_be_mended(&flaws),
+                Some(mended) => mended.noting_mended(&flaws),
                 None => self.whole_question_as_one_task(),
             },
         };
         self.put(turn, plan)
     }
 
-    /// Puts the plan before the person where the team says so, else adopts it.
+    /// Puts the plan before the person if the team asks for that, else adopts it.
     fn put(&self, turn: usize, plan: Plan) -> Step {
         let plan = self.settled(self.numbered_apart(turn, plan));
         if self.team.check_plan { Step::Checkpoint(Subject::Plan(plan)) } else { Step::Adopt(plan) }
     }
 
-    /// What follows from the person's answer about a plan: it is adopted, or the planner makes another.
+    /// The step that follows the person's answer about a plan: it is adopted, or the planner makes another.
     pub(super) fn answered(&self, answer: &plan::Answer, plan: &Plan) -> Step {
         let plan::Answer::Another { wish } = answer else { return Step::Adopt(self.settled(plan.clone())) };
         let wish = (!wish.trim().is_empty()).then(|| wish.clone());
@@ -96,12 +97,12 @@ impl Progress<'_> {
         self.ask_planner("the person asked for another plan", "another plan", more)
     }
 
-    /// What a plan for this question is checked against.
+    /// The bounds for a plan on this question.
     fn bounds(&self) -> Bounds {
         Bounds::of(self.team).naming(self.named().cloned().unwrap_or_default())
     }
 
-    /// Whether asking the planner again can help: by rule it would return the same plan.
+    /// Whether asking the planner again can help: a rule-based planner would return the same plan.
     fn plans_anew(&self) -> bool {
         let planner = self.order().plans().and_then(|role| self.team.members.get(&Role::new(role)));
         planner.is_some_and(|member| member.kind == Kind::Model)
@@ -128,7 +129,7 @@ impl Progress<'_> {
         }
     }
 
-    /// Gives each task an estimate and a criterion of acceptance where the planner gave none.
+    /// Gives each task an estimate and an acceptance criterion if the planner gave none.
     pub(super) fn settled(&self, mut plan: Plan) -> Plan {
         for task in &mut plan.tasks {
             let member = self.team.members.get(&task.role);
@@ -138,17 +139,18 @@ impl Progress<'_> {
         plan
     }
 
-    /// A plan of a planner that was asked at a turn, its tasks numbered after those of every plan before it.
+    /// A plan of a planner that was asked at a turn, with its tasks numbered after those of every plan before it.
     pub(super) fn numbered_apart(&self, turn: usize, mut plan: Plan) -> Plan {
         let before = self.plans().take_while(|(adopted, _)| *adopted < turn);
-        let taken = before.flat_map(|(_, plan)| &plan.tasks).map(|task| task.id.0).max().unwrap_or(0);
+        let highest = before.flat_map(|(_, plan)| &plan.tasks).map(|task| task.id.0).max().unwrap_or(0);
         for task in &mut plan.tasks {
-            task.after.iter_mut().chain([&mut task.id]).for_each(|id| id.0 += taken);
+            task.after.iter_mut().chain([&mut task.id]).for_each(|id| id.0 += highest);
         }
         plan
     }
 
-    /// The last plan of a planner, its tasks numbered apart, with the index of the turn at which it was asked.
+    /// The last plan of a planner, with its tasks numbered after earlier ones, and the index of the turn at which it
+    /// was asked.
     pub(crate) fn proposed(&self) -> Option<(usize, Plan)> {
         let (turn, plan) = self.handed_out().filter_map(|(turn, sent)| Some((turn, plan_of(sent)?))).next_back()?;
         Some((turn, self.numbered_apart(turn, plan.clone())))
@@ -162,21 +164,23 @@ impl Progress<'_> {
         plan.map_or_else(Vec::new, |(_, plan)| self.not_handed_out_of(plan))
     }
 
-    /// Whether nothing was handed out of a plan that a planner returned at a turn.
+    /// Whether no task of a plan that a planner returned at a turn was handed out.
     pub(super) fn is_unused(&self, turn: usize, plan: &Plan) -> bool {
         self.not_handed_out_of(self.numbered_apart(turn, plan.clone())).len() == plan.tasks.len()
     }
 
     fn not_handed_out_of(&self, plan: Plan) -> Vec<Task> {
-        let given: BTreeMap<TaskId, &Task> = given(self.transcript).flat_map(tasks_of).map(|it| (it.id, it)).collect();
+        let handed_out: BTreeMap<TaskId, &Task> =
+            task_handoffs(self.transcript).flat_map(tasks_of).map(|task| (task.id, task)).collect();
         // The person may have reworded it, or given its number to a task of their own.
-        let is_given =
-            |task: &Task| given.get(&task.id).is_some_and(|it| it.title == task.title || it.question == task.question);
+        let is_given = |task: &Task| {
+            handed_out.get(&task.id).is_some_and(|known| known.title == task.title || known.question == task.question)
+        };
         plan.tasks.into_iter().filter(|task| !is_given(task)).collect()
     }
 }
 
-/// What counts as done, where the planner does not say.
+/// The acceptance criterion, if the planner gives none.
 fn accepted(task: &Task) -> Clean {
     let sides: Vec<&str> = task.aspects.iter().map(Clean::as_str).collect();
     let about = if sides.is_empty() { "that answer it".to_string() } else { format!("on {}", sides.join(", ")) };

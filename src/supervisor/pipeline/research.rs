@@ -1,10 +1,12 @@
-//! Research in the pipeline: it hands them out, has findings merged, and puts them before the person.
+//! Research in the pipeline: hands out tasks, has findings merged, and puts them before the person.
 
 use std::collections::BTreeSet;
 
 use super::planning::plan_of;
 use super::{Progress, hand_off, sending};
-use crate::delegation::{Again, Delegation, Given, Next, all_given, for_tasks, given, may_not_group, merged};
+use crate::delegation::{
+    Again, Delegation, Next, TaskAttempt, for_tasks, may_not_group, merged, task_attempts, task_handoffs,
+};
 use run::checkpoint::Subject;
 use run::finding::Finding;
 use run::id::{Role, TaskId};
@@ -17,7 +19,7 @@ use run::{Outcome, Payload};
 use specialist::{Sending, Step};
 use text::{Clean, count};
 
-/// A task or a file that fell short, and how.
+/// A task or a file that fell short, and the reason.
 pub(super) struct Shortfall {
     of: Clean,
     became: Clean,
@@ -29,24 +31,24 @@ impl Shortfall {
         Shortfall { of, became: became.into() }
     }
 
-    /// As it stands under the gaps of a brief.
+    /// Its line under the gaps of a brief.
     pub(super) fn line(&self) -> Clean {
         format!("{}: {}", self.of, self.became).into()
     }
 
-    /// Whether a line under the gaps speaks of it, in its own words or in a model's.
+    /// Whether a line under the gaps mentions it, in its own words or in a model's.
     pub(super) fn is_said(&self, gap: &Clean) -> bool {
         gap.to_lowercase().contains(&self.of.to_lowercase())
     }
 }
 
 impl<'a> Progress<'a> {
-    /// The tasks of a plan and how far they are. `again` goes along with tasks that are worked on once more.
+    /// The tasks of a plan and their progress. `again` goes along with tasks that are worked on again.
     pub(crate) fn delegation<'b>(&self, plan: &'b Plan, groups: &'b [Group], again: Option<Again<'b>>) -> Delegation<'b>
     where
         'a: 'b,
     {
-        // Once the person has asked for more, the merger waits for the end of that.
+        // After the person has asked for more, the merger waits for all of it.
         let merge = if self.last_answer().is_some() { Join::BestEffort } else { self.team.joins.merge };
         Delegation {
             failures: self.failures(),
@@ -61,19 +63,19 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The tasks of each editor, where there are too many for the supervisor to lead.
+    /// The tasks of each editor, if there are too many for the supervisor to lead.
     fn groups(&self, plan: &Plan) -> Vec<Group> {
         if may_not_group(self.transcript) { Vec::new() } else { self.team.groups(plan) }
     }
 
-    /// Hands out every task that can begin, and failed ones as their failure policy says; merges when all are back.
+    /// Hands out every task that can begin, and failed ones as their failure policy demands; merges when all are back.
     pub(super) fn research(&self, plan: &Plan) -> Step {
-        // Failed tasks of a model that leads are the model's to judge.
+        // A leading model judges its failed tasks itself.
         if self.is_led_by_model() {
             return self.merge(plan, "all research is in");
         }
-        // Tasks are grouped once: when the first of them are handed out.
-        let begun = given(self.transcript).next().is_some();
+        // Tasks are grouped once: when the first are handed out.
+        let begun = task_handoffs(self.transcript).next().is_some();
         let groups = if begun { Vec::new() } else { self.groups(plan) };
         match self.delegation(plan, &groups, None).next() {
             Next::HandOut { why, handoffs } => hand_off(Leading::Research, why, self.with_length(handoffs)),
@@ -89,7 +91,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Adds the length of the brief to the tasks of an agent that writes as well.
+    /// Adds the length of the brief to tasks of an agent that also writes.
     fn with_length(&self, mut handoffs: Vec<Sending>) -> Vec<Sending> {
         for sending in handoffs.iter_mut().filter(|sending| sending.role.as_str() == self.order().writes()) {
             sending.payload.length = Some(self.words());
@@ -97,16 +99,17 @@ impl<'a> Progress<'a> {
         handoffs
     }
 
-    /// Whether the person has seen findings though not every task was handed out: the others stay left out.
+    /// Whether the person has seen findings before every task was handed out: the others stay left out.
     fn had_enough(&self) -> bool {
         self.last_answer().is_some() && matches!(self.team.joins.merge, Join::AtLeast(_))
     }
 
-    /// Tasks that were not handed out because there was enough without them, a sentence each.
+    /// Tasks left out because there was enough without them.
     fn left_out(&self) -> Vec<Shortfall> {
         let Some(plan) = self.adopted().filter(|_| self.had_enough()) else { return Vec::new() };
-        let given: BTreeSet<Option<TaskId>> = all_given(self.failures()).into_iter().map(|given| given.task).collect();
-        let left = plan.tasks.iter().filter(|task| !given.contains(&Some(task.id)));
+        let handed_out: BTreeSet<Option<TaskId>> =
+            task_attempts(self.failures()).into_iter().map(|attempt| attempt.task).collect();
+        let left = plan.tasks.iter().filter(|task| !handed_out.contains(&Some(task.id)));
         left.map(|task| Shortfall::new(&task.title, "not begun (enough was in without it).")).collect()
     }
 
@@ -141,22 +144,23 @@ impl<'a> Progress<'a> {
         Step::Checkpoint(Subject::Findings(merged(self.transcript.result_of(merger)).to_vec()))
     }
 
-    /// Hands out a task, or all of them, once more.
+    /// Hands out one task, or all, again.
     pub(super) fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         let again = Some(Again { known: findings, wish: Some(wish) });
-        let one = task.map(|task| plan.part(&[task]));
-        let groups = if one.is_some() { Vec::new() } else { self.groups(plan) };
-        let again = self.delegation(one.as_ref().unwrap_or(plan), &groups, again).all_again();
+        let single = task.map(|task| plan.part(&[task]));
+        let groups = if single.is_some() { Vec::new() } else { self.groups(plan) };
+        let again = self.delegation(single.as_ref().unwrap_or(plan), &groups, again).all_again();
         hand_off(Leading::Research, "the person asked for more", again)
     }
 
-    /// What the brief has to say is missing, and why: a sentence each.
+    /// What the brief must name as missing, with the reason: a sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
         self.shortfalls_beside(None)
     }
 
-    /// The same where this cap is said already to be why nothing was researched: it is not said again for each task.
+    /// [`Progress::shortfalls`], without repeating for each task a cap that is already named as the reason for no
+    /// research.
     pub(super) fn shortfalls_beside(&self, cap: Option<&Clean>) -> Vec<Clean> {
         let mut seen = BTreeSet::new();
         let lines = self.of_tasks(cap).into_iter().map(|shortfall| shortfall.line());
@@ -165,13 +169,13 @@ impl<'a> Progress<'a> {
         short
     }
 
-    /// What tasks and files fell short of. What the question names beside them is not among it.
+    /// The shortfalls of tasks and files, other points of the question excluded.
     pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
-        let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, note, .. }| {
+        let of_tasks = self.standing().into_iter().filter_map(|TaskAttempt { title, end, note, .. }| {
             let became = match end? {
                 Outcome::Done => return None,
-                // It was found for another task since.
+                // Another task has found it.
                 Outcome::NothingFound if found.contains(&title) => return None,
                 Outcome::NothingFound if unsearched.contains(&title) => {
                     "nothing was found; it was not searched for by its own name.".to_owned()
@@ -193,14 +197,14 @@ impl<'a> Progress<'a> {
         of_tasks.chain(self.left_out()).chain(self.unread()).chain(planned).chain(self.no_room_for()).collect()
     }
 
-    /// Files that could not be read, where every file counts.
+    /// Files that could not be read, for teams that need every file.
     fn unread(&self) -> Vec<Shortfall> {
         let corpus = self.transcript.handoff.payload.corpus.as_ref().filter(|_| self.order() == Order::Inspect);
         let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
-        skipped.iter().map(|it| Shortfall::new(&it.path, format!("not looked at ({}).", it.why))).collect()
+        skipped.iter().map(|file| Shortfall::new(&file.path, format!("not looked at ({}).", file.why))).collect()
     }
 
-    /// Tasks that were planned beyond the most that a plan may have.
+    /// Tasks beyond the most that a plan may have.
     pub(super) fn no_room_for(&self) -> Vec<Shortfall> {
         let most = self.team.most_tasks;
         let planner = self.last_to(Role::PLANNER).and_then(|(turn, planner)| Some((turn, plan_of(planner)?)));

@@ -1,13 +1,13 @@
-//! The stages of a brief as a table, from the last to the first: the first row whose need is met has the next step.
+//! The stages of a brief as a table, from the last to the first: the first row whose condition holds gives the next
+//! step.
 //!
-//! What a row needs are facts of the supervisor's transcript, and nothing else. So the same table leads a run from its
-//! beginning, goes on where a model that led was relieved, waits for work that is tried again, and lands a run that
-//! can go no further.
+//! Conditions read only the supervisor's transcript. So the same table leads a run from the beginning, takes over from
+//! a relieved model, waits for retried work, and lands a run that cannot continue.
 
 use super::drafts::draft_of;
 use super::planning::plan_of;
 use super::{Progress, memory};
-use crate::delegation::{given, is_task};
+use crate::delegation::{is_task, task_handoffs};
 use run::checkpoint::findings::Answer;
 use run::checkpoint::plan;
 use run::finding::Finding;
@@ -20,19 +20,19 @@ use text::Clean;
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reached {
-    /// The supervisor has one turn left, so nothing more is begun.
+    /// The supervisor has one turn left, so nothing more begins.
     LastTurn,
-    /// The last step was refused before it was done.
+    /// The last step was refused.
     Refused,
-    /// Work besides tasks failed, and its failure policy has a step for it.
+    /// Work other than tasks failed, and its failure policy has a step for it.
     Failed,
-    /// Work besides tasks, or an answer of the person, is to come.
+    /// Work other than tasks, or an answer of the person, is pending.
     UnderWay,
-    /// The draft has been through every gate and the reviewer.
+    /// Every gate and the reviewer have checked the draft.
     Checked,
     /// There is a draft.
     Written,
-    /// The writer brought no draft, and may not be asked again.
+    /// The writer returned no draft, and may not be asked again.
     Unwritten,
     /// The findings are approved, and nothing was found since.
     Approved,
@@ -44,15 +44,15 @@ pub(crate) enum Reached {
     Planned,
     /// The person answered about the plan.
     PlanAnswered,
-    /// The planner has reported.
+    /// The planner reported.
     PlannerBack,
-    /// Memory was asked what earlier runs have kept.
+    /// Memory was asked for its notes.
     Recalled,
-    /// The question is there.
+    /// The run has its question.
     Opened,
 }
 
-/// A stage, and the step that follows if what the stage needs is there.
+/// A stage, and its step if its condition holds.
 type Row = (Reached, fn(&Progress<'_>) -> Option<Step>);
 
 const OUT_OF_TURNS: &str = "the supervisor ran out of turns";
@@ -76,9 +76,9 @@ const STAGES: [Row; 15] = [
 ];
 
 impl<'a> Progress<'a> {
-    /// The step of the first row whose need is met, from a row on.
+    /// The step of the first row, starting at a given one, whose condition holds.
     pub(crate) fn next_from(&self, first: Reached) -> Step {
-        // The last row needs nothing.
+        // The last row has no condition.
         self.stage_from(first).map_or(Step::Wait, |(_, step)| step)
     }
 
@@ -87,13 +87,13 @@ impl<'a> Progress<'a> {
         rows.find_map(|(reached, step)| Some((*reached, step(self)?)))
     }
 
-    /// Work that is under way is still taken in.
+    /// Waits for work under way, then lands.
     fn land_once_all_is_back(&self, why: &str) -> Step {
         if self.is_waiting() { Step::Wait } else { self.land(why) }
     }
 
-    /// Why the last step was refused, if it was; questions to the person and telling memory what to keep do not count. Without
-    /// an editor its tasks are handed out one by one.
+    /// Why the last step was refused, if it was. Questions to the person and handoffs to memory do not count. A refused
+    /// editor's tasks are handed out directly.
     fn refused(&self) -> Option<&'a Clean> {
         let is_question = |did: &Did| matches!(did, Did::Checkpoint(pause) if pause.of_question().is_some());
         let mut turns = self.transcript.turns.iter().rev();
@@ -108,17 +108,17 @@ impl<'a> Progress<'a> {
         self.transcript.waits() || self.transcript.sent().any(|sent| !is_task(sent) && sent.report.is_none())
     }
 
-    /// The handoff to the writer that brought the last draft. One from before the person went through the findings again
-    /// is none, if another may be written.
+    /// The writer's handoff that returned the last draft; not one from before the person's last answer about findings,
+    /// if another draft may be written.
     fn draft(&self) -> Option<&'a Sent> {
         let (turn, writer) = self.last_writer()?;
         let is_stale = self.last_answer().is_some_and(|(answered, ..)| answered > turn);
         (draft_of(writer).is_some() && !(is_stale && self.may_be_revised())).then_some(writer)
     }
 
-    /// Why there will be no draft: the writer brought none. One that a model had asked is asked again.
+    /// Why there will be no draft: the writer returned none. A draft requested by a relieved model is requested again.
     fn no_draft(&self) -> Option<String> {
-        // Where the same agent finds and writes, its failure is that of its task.
+        // If the same agent finds and writes, its failure is that of its task.
         if self.order().is_alone() {
             return None;
         }
@@ -132,13 +132,14 @@ impl<'a> Progress<'a> {
         self.handed_out().find(|(_, sent)| sent.to == writer.to)
     }
 
-    /// Whether the person has approved what there is, and nothing was found since.
+    /// Whether the person has approved the findings, and nothing was found since.
     pub(crate) fn is_approved(&self) -> bool {
         let Some((answered, Answer::Approved { .. }, _)) = self.last_answer() else { return false };
         !self.handed_out().any(|(turn, sent)| turn > answered && is_task(sent) && has_findings(sent))
     }
 
-    /// What the person wants more of, if nothing was handed out since: a task or all, in their words, and the findings.
+    /// The person's request for more, if nothing was handed out since: the task or None for all, their words, and the
+    /// findings.
     fn wanted(&self) -> Option<(Option<TaskId>, &'a Clean, &'a [Finding])> {
         match self.last_answer()? {
             (turn, Answer::More { task, wish }, findings) if self.last_task() < Some(turn) => {
@@ -148,29 +149,30 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The merger, if it has all findings and the person has not seen what it merged.
+    /// The merger, if it has all findings and the person has not seen the result.
     fn merger(&self) -> Option<&'a Sent> {
         let (turn, merger) = self.last_to(self.order().merges()?)?;
         let answered = self.last_answer().map(|(turn, ..)| turn);
         (Some(turn) > self.last_task().max(answered)).then_some(merger)
     }
 
-    /// The index of the last turn at which tasks were handed out.
+    /// The index of the last turn that handed out tasks.
     fn last_task(&self) -> Option<usize> {
         self.handed_out().rfind(|(_, sent)| is_task(sent)).map(|(turn, _)| turn)
     }
 
-    /// The plan, if the rules adopted it or it led to something: where the tasks of a model found nothing, it has cut the
-    /// question badly.
+    /// The plan, if the rules adopted it or it produced something. A model's plan whose tasks found nothing is dropped
+    /// as badly cut.
     fn plan_to_work_on(&self) -> Option<&'a Plan> {
         let (turn, plan) = self.plans().next_back()?;
         let led_on = |sent: &Sent| sent.report.is_none() || has_findings(sent);
-        let is_begun = |task: &Task| given(self.transcript).any(|sent| sent.task == Some(task.id));
-        let counts = self.is_own(turn) || given(self.transcript).any(led_on) || !plan.tasks.iter().all(is_begun);
+        let is_begun = |task: &Task| task_handoffs(self.transcript).any(|sent| sent.task == Some(task.id));
+        let counts =
+            self.is_own(turn) || task_handoffs(self.transcript).any(led_on) || !plan.tasks.iter().all(is_begun);
         counts.then_some(plan)
     }
 
-    /// What the person answered about a plan, if nothing came of that yet.
+    /// The person's answer about a plan, if nothing has followed from it yet.
     fn plan_answer(&self) -> Option<(&'a plan::Answer, &'a Plan)> {
         let (turn, answered) = self.last_pause(Pause::of_plan)?;
         let adopted = self.plans().next_back().map(|(turn, _)| turn);
@@ -178,8 +180,8 @@ impl<'a> Progress<'a> {
         (Some(turn) > adopted.max(planner)).then_some(answered)
     }
 
-    /// The last handoff to the planner, with the index of its turn. What a model had planned counts if it handed out
-    /// nothing of it.
+    /// The last handoff to the planner, with the index of its turn. One by a relieved model counts if no task of it was
+    /// handed out.
     fn planner(&self) -> Option<(usize, &'a Sent)> {
         let plans = self.order().plans()?;
         let planners = self.handed_out().filter(|(_, sent)| sent.role.as_str() == plans);

@@ -1,7 +1,7 @@
-//! How the pipeline sees to it that a question is answered whole: what it names and nothing was found on is asked for once more
-//! by its own name, and what is missing then stands under the gaps of the brief, each with what was really done about it.
+//! Answers the question whole: points without a finding are searched for once more by name, and points still missing
+//! are listed under the gaps of the brief, each with what was done about it.
 //!
-//! What was searched for is read from the reports, where it was put from the recorded calls.
+//! The searched points are read from the reports, which have them from the recorded calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,41 +16,41 @@ use run::team::Kind;
 use run::transcript::Sent;
 use text::{Clean, Named};
 
-/// The most tasks that ask once more.
+/// The most follow-up tasks.
 const MOST: usize = 8;
-/// Turns that have to be left for that.
+/// Turns that must be left for follow-up tasks.
 const LEAST_TURNS: u32 = 16;
 
-/// What became of something that the question names and the brief says nothing of.
+/// Why a point of the question is missing from the brief.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Missing {
-    /// It was searched for by its own name.
+    /// It was searched for by name.
     Absent,
-    /// It was not.
+    /// It was not searched for by name.
     Unsearched,
-    /// Something was found, and no source has the words that were given as its quote.
+    /// The quote of each finding on it is in no source.
     Unquoted,
-    /// Something was found, which the person did not approve.
+    /// The person did not approve the findings on it.
     Dropped,
-    /// Something was found and approved, and is not in the brief.
+    /// It has approved findings that the brief does not use.
     Unwritten,
 }
 
-/// What the question names, and what has become of it so far. Read from every finding's words, so once a step.
+/// The points of the question and their state. Computed from the words of every finding, so once a step.
 pub(super) struct Known {
     coverage: Coverage,
-    /// What was searched for by its own name.
+    /// Points that were searched for by name.
     searched: BTreeSet<Point>,
-    /// That on which nothing was found.
+    /// Points without a finding.
     unfound: Vec<Point>,
-    /// Of that, what has findings whose quote is in no source.
+    /// Points of those whose findings have a quote that is in no source.
     unquoted: BTreeSet<Point>,
-    /// Whether anything was found at all.
+    /// Whether there is any finding.
     is_any: bool,
 }
 
 impl<'a> Progress<'a> {
-    /// None where there is nothing that the question is known to name.
+    /// The points and their state; None if the question names nothing.
     fn known(&self) -> Option<&Known> {
         let read = || {
             let coverage = Coverage::of(self.named()?, self.adopted());
@@ -65,18 +65,18 @@ impl<'a> Progress<'a> {
         self.known.get_or_init(read).as_ref()
     }
 
-    /// What the question names, as it was read when the run began.
+    /// What the question names, as read when the run began.
     pub(crate) fn named(&self) -> Option<&'a Named> {
         self.transcript.handoff.payload.named.as_ref()
     }
 
-    /// What was searched for by its own name so far.
+    /// Points searched for by name so far.
     pub(super) fn searched(&self) -> BTreeSet<Point> {
         let reports = self.transcript.sent().filter_map(|sent: &Sent| sent.report.as_ref());
         reports.flat_map(|(_, report)| report.payload.searched().iter().cloned()).collect()
     }
 
-    /// What the question names and nobody looked for: nothing was found on it, and no search was by its name.
+    /// Points without a finding that were not searched for by name.
     pub(crate) fn not_looked_for(&self) -> Vec<Point> {
         let Some(known) = self.known() else { return Vec::new() };
         let open = known.unfound.iter().filter(|point| !known.searched.contains(point));
@@ -84,7 +84,7 @@ impl<'a> Progress<'a> {
         without_sides_of(&open)
     }
 
-    /// Titles of tasks that are named in the question, and were not searched for by that name.
+    /// Titles of tasks that the question names and that were not searched for by name.
     pub(super) fn titles_not_searched_for(&self) -> BTreeSet<Clean> {
         let (Some(known), Some(plan)) = (self.known(), self.adopted()) else { return BTreeSet::new() };
         let is_unsearched = |title: &Clean| {
@@ -94,8 +94,8 @@ impl<'a> Progress<'a> {
         plan.tasks.iter().map(|task| task.title.clone()).filter(is_unsearched).collect()
     }
 
-    /// Titles of tasks on which another task found something: on what the question names in them, or on a part of the question
-    /// that they ask whole.
+    /// Titles of tasks on which another task found something: on the points in the title, or on a part of the question
+    /// that the task asks whole.
     pub(super) fn titles_found(&self) -> BTreeSet<Clean> {
         let (Some(known), Some(plan)) = (self.known(), self.adopted()) else { return BTreeSet::new() };
         let question = self.transcript.handoff.payload.question.as_ref();
@@ -107,9 +107,9 @@ impl<'a> Progress<'a> {
         plan.tasks.iter().filter(is_found).map(|task| task.title.clone()).collect()
     }
 
-    /// The plan with a task for each thing of the question on which nothing was found, or of which sides were not searched for;
-    /// None if nothing is to be asked once more. That is done once in a run, and not where the same rules have searched
-    /// for the same name: they would find the same.
+    /// The plan with a follow-up task for each thing without a finding or with sides that were not searched for; None
+    /// if none is needed. Follow-ups come once a run, and not where the same rules have already searched for the same
+    /// name.
     pub(super) fn with_follow_ups(&self, plan: &Plan) -> Option<Plan> {
         let (named, Known { coverage, .. }) = (self.named()?, self.known()?);
         let is_late = self.turns_left <= LEAST_TURNS || self.last_answer().is_some();
@@ -124,18 +124,18 @@ impl<'a> Progress<'a> {
         let open = coverage.without_finding(found.iter());
         let role = Role::new(self.order().looks());
         let by_model = self.team.members.get(&role).is_some_and(|member| member.kind == Kind::Model);
-        let short = self.standing().into_iter().filter(|given| given.is_short());
-        let ended_short: Vec<Clean> = short.map(|given| given.title).collect();
+        let short = self.standing().into_iter().filter(|attempt| attempt.is_short());
+        let ended_short: Vec<Clean> = short.map(|attempt| attempt.title).collect();
         let mut wanted: BTreeMap<usize, (Clean, Vec<Clean>)> = BTreeMap::new();
         for (at, point) in coverage.points().enumerate().filter(|(_, point)| open.contains(point)) {
             let thing = point.of.as_ref().unwrap_or(&point.name);
             let is_year = named.years.contains(&point.name);
-            // What a cap or a failure has ended is not asked again: that is said of it.
+            // A task ended by a cap or a failure is not repeated: the brief reports it.
             let fell_short =
-                ended_short.iter().any(|title| coverage.named_in(title).iter().any(|one| one.name == *thing));
-            // A task that the person has taken out stays out.
+                ended_short.iter().any(|title| coverage.named_in(title).iter().any(|point| point.name == *thing));
+            // A task that the person removed stays out.
             let is_planned =
-                plan.tasks.iter().any(|task| coverage.named_in(&task.title).iter().any(|one| one.name == *thing));
+                plan.tasks.iter().any(|task| coverage.named_in(&task.title).iter().any(|point| point.name == *thing));
             if is_year || fell_short || self.team.check_plan && !is_planned {
                 continue;
             }
@@ -147,7 +147,7 @@ impl<'a> Progress<'a> {
                     wanted.insert(at, (thing.clone(), Vec::new()));
                 }
                 // A thing without any finding is asked for whole.
-                Some(_) if !is_searched && !open.iter().any(|one| one.of.is_none() && one.name == *thing) => {
+                Some(_) if !is_searched && !open.iter().any(|point| point.of.is_none() && point.name == *thing) => {
                     let known = wanted.values_mut().find(|(name, _)| name == thing);
                     match known {
                         Some((_, sides)) => sides.push(point.name.clone()),
@@ -168,15 +168,15 @@ impl<'a> Progress<'a> {
         (grown.tasks.len() > plan.tasks.len()).then(|| self.settled(grown))
     }
 
-    /// What the question names and the approved findings say nothing of, a sentence each; what others already say is left out.
+    /// Points without an approved finding, a sentence each; those that `said` already names are left out.
     pub(super) fn not_found(&self, said: &[Clean]) -> Vec<Clean> {
         let Some(known) = self.known() else { return Vec::new() };
         let open = known.coverage.without_finding(self.approved().iter());
         known.in_words(&open, &open, said)
     }
 
-    /// Puts under the gaps each task that fell short and each thing of the question that the draft says nothing of, and takes
-    /// out gaps that claim more than was searched for. A writer may have left them out.
+    /// Adds to the gaps each task that fell short and each point that the draft does not answer, and removes gaps that
+    /// claim more than was searched for. A writer may have omitted them.
     pub(super) fn say_what_is_missing(&self, draft: &mut Draft) {
         for shortfall in self.of_tasks(None) {
             if !draft.gaps.iter().any(|gap| shortfall.is_said(gap)) {
@@ -210,13 +210,13 @@ impl<'a> Progress<'a> {
 }
 
 impl Known {
-    /// What became of points that are missing, a sentence for each thing, or for a side of several things. `unapproved` are
-    /// those on which nothing was approved.
+    /// A sentence for each missing thing, or for a side of several things, with the reason. `unapproved` are the points
+    /// without an approved finding.
     fn in_words(&self, open: &[Point], unapproved: &[Point], said: &[Clean]) -> Vec<Clean> {
-        let told: BTreeSet<Point> = said.iter().flat_map(|gap| self.coverage.named_in(gap)).collect();
+        let named: BTreeSet<Point> = said.iter().flat_map(|gap| self.coverage.named_in(gap)).collect();
         let is_told = |point: &Point| {
             let thing = point.of.as_ref().map(|of| Point { name: of.clone(), of: None });
-            told.contains(point) || thing.is_some_and(|thing| told.contains(&thing))
+            named.contains(point) || thing.is_some_and(|thing| named.contains(&thing))
         };
         let became = |point: &Point| match () {
             () if !unapproved.contains(point) => Missing::Unwritten,
@@ -262,13 +262,13 @@ fn line(point: &Point, became: Missing, things: &[Clean]) -> Clean {
     })
 }
 
-/// Points without the sides of things that are among them whole.
+/// Points without the sides of things that are missing whole.
 fn without_sides_of(open: &[Point]) -> Vec<Point> {
     let is_whole = |of: &Clean| open.iter().any(|point| point.of.is_none() && point.name == *of);
     open.iter().filter(|point| !point.of.as_ref().is_some_and(is_whole)).cloned().collect()
 }
 
-/// A task that asks once more for a thing, or for sides of it, by its own name.
+/// A task that searches once more for a thing, or for sides of it, by name.
 fn follow_up(id: TaskId, role: &Role, named: &Named, thing: &Clean, sides: &[Clean]) -> Task {
     let list = |sides: &[Clean]| sides.iter().map(Clean::as_str).collect::<Vec<_>>().join(", ");
     let is_question = named.questions.contains(thing);

@@ -1,4 +1,4 @@
-//! One column of a table: what its values are, and which of them are not like the others.
+//! One column of a table: the kind of its values, and those that differ.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use super::{measure, moment, places, shown};
 use run::Block;
 use run::profile::{Ailment, Measure};
 
-/// Values from which on a column says what its values ought to be.
+/// The fewest values that determine the kind of a column.
 const FEWEST: usize = 8;
-/// Numbers from which on one of them can be far from the others.
+/// The fewest numbers among which one can be an outlier.
 const FEWEST_NUMBERS: usize = 12;
-/// Deviations from the median, in units of the usual one, from which on a number is far.
+/// The distance from the median, in usual deviations, from which a number is an outlier.
 const FAR: f64 = 12.0;
 
-/// A value and the line it stands in.
+/// A value and its line.
 pub(super) type Value<'a> = (String, &'a Arc<Block>);
 
-/// What a value can be.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Number,
@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// What none of so many values is.
+    /// What `n` values are not, in words.
     fn called(self, n: usize) -> &'static str {
         match (self, n) {
             (Kind::Number, 1) => "number",
@@ -59,12 +59,12 @@ fn number(value: &str) -> Option<f64> {
     value.parse().ok().filter(|n: &f64| starts && n.is_finite())
 }
 
-/// Whether nothing stands there, as tables write it.
+/// Whether a value is missing, as tables write it.
 fn is_missing(value: &str) -> bool {
     matches!(value.trim().to_ascii_lowercase().as_str(), "" | "null" | "none" | "na" | "n/a" | "nan" | "-" | "?")
 }
 
-/// What is unusual in a column of a file.
+/// The anomalies in a column of a file.
 pub(super) fn of(file: &str, name: &str, values: &[Value<'_>], is_key: bool) -> Vec<Measure> {
     let there: Vec<&Value<'_>> = values.iter().filter(|(value, _)| !is_missing(value)).collect();
     let mut measures = Vec::new();
@@ -121,7 +121,7 @@ fn missing(file: &str, name: &str, values: &[Value<'_>], there: usize) -> Option
 fn twice(file: &str, name: &str, there: &[&Value<'_>]) -> Option<Measure> {
     let mut known: BTreeMap<&str, Vec<&Arc<Block>>> = BTreeMap::new();
     there.iter().for_each(|(value, block)| known.entry(value).or_default().push(block));
-    // Where much comes twice, it is no key.
+    // With many duplicates it is no key.
     let again: Vec<(&str, Vec<&Arc<Block>>)> = known.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
     if again.len() * 20 > there.len() {
         return None;
@@ -143,7 +143,7 @@ fn median(sorted: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[at] } else { f64::midpoint(sorted[at - 1], sorted[at]) }
 }
 
-/// Numbers far from the median, measured by the usual distance from it: a few wrong ones do not move either.
+/// Numbers far from the median, in units of the usual distance from it: a few wrong ones affect neither.
 fn outliers(file: &str, name: &str, numbers: &[(f64, &Value<'_>)]) -> Option<Measure> {
     if numbers.len() < FEWEST_NUMBERS {
         return None;
@@ -153,7 +153,7 @@ fn outliers(file: &str, name: &str, numbers: &[(f64, &Value<'_>)]) -> Option<Mea
     let middle = median(&sorted);
     let mut away: Vec<f64> = sorted.iter().map(|n| (n - middle).abs()).collect();
     away.sort_by(f64::total_cmp);
-    // Where most values are the same, a tenth of them stands for what is usual.
+    // Where most values are equal, a tenth of the median replaces the usual distance.
     let usual = (median(&away) * 1.4826).max(middle.abs() / 10.0);
     let far: Vec<&(f64, &Value<'_>)> =
         numbers.iter().filter(|(n, _)| usual > 0.0 && (n - middle).abs() > FAR * usual).collect();

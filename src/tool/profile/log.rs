@@ -1,4 +1,4 @@
-//! A log: what failed and what stands right before it, when nothing was written, what starts again and again.
+//! A log: failures and the lines before them, gaps, and repeated starts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use super::{lines, measure, places, shown};
 use run::Block;
 use run::profile::{Ailment, Measure};
 
-/// The most kinds of errors that are listed one by one.
+/// The most kinds of errors that are listed.
 const MOST_ERRORS: usize = 4;
-/// Lines above an error that are looked at for what stands before it.
+/// The number of lines above an error that may precede it.
 const ABOVE: usize = 3;
-/// Starts of a service that are no accident.
+/// The fewest starts of a service that are an anomaly.
 const MANY_STARTS: usize = 3;
 /// Seconds within which several lines are a burst.
 const BURST: i64 = 60;
 
-/// A line with its time and what it says but for numbers.
+/// A line with its time and its text with numbers masked.
 struct Entry<'a> {
     block: &'a Arc<Block>,
     moment: Option<Moment>,
@@ -38,14 +38,14 @@ pub(super) fn of(name: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
 
 fn entry(block: &Arc<Block>) -> Entry<'_> {
     let moment = moment::of(&block.text);
-    let said = block.text.get(moment.as_ref().map_or(0, |moment| moment.end)..).unwrap_or("");
-    Entry { block, template: template(said), fails: fails(&block.text), moment }
+    let text = block.text.get(moment.as_ref().map_or(0, |moment| moment.end)..).unwrap_or("");
+    Entry { block, template: template(text), fails: fails(&block.text), moment }
 }
 
-/// What a line says with everything that differs from time to time masked: numbers, ids, what stands in quotation marks.
-fn template(said: &str) -> String {
+/// The text of a line with everything variable masked: numbers, ids, quoted text.
+fn template(text: &str) -> String {
     let mut masked: Vec<String> = Vec::new();
-    for word in said.split_whitespace() {
+    for word in text.split_whitespace() {
         let differs = word.chars().any(|c| c.is_ascii_digit());
         let word = match (differs, word.split_once('=')) {
             (true, Some((key, _))) => format!("{key}=#"),
@@ -59,7 +59,7 @@ fn template(said: &str) -> String {
     masked.join(" ")
 }
 
-/// Whether a line says that something failed: by its level, or by the status with which a request was answered.
+/// Whether a line reports a failure: by its level, or by the status of a request.
 fn fails(line: &str) -> bool {
     let level = |word: &str| {
         matches!(word.trim_matches(['[', ']', ':', '|']), "ERROR" | "FATAL" | "CRITICAL" | "PANIC" | "SEVERE" | "EMERG")
@@ -82,7 +82,7 @@ fn whole(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     Some(measure(Ailment::None, entries.len(), first.block, says))
 }
 
-/// Errors by what they say, the most frequent first, each with what stands right before it.
+/// Errors by their text, the most frequent first, each with the line that usually precedes it.
 fn errors(name: &str, entries: &[Entry<'_>]) -> Vec<Measure> {
     let mut kinds: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.fails) {
@@ -93,7 +93,7 @@ fn errors(name: &str, entries: &[Entry<'_>]) -> Vec<Measure> {
     let mut measures = Vec::new();
     for places in kinds.iter().take(MOST_ERRORS) {
         let first = &entries[places[0]];
-        let what = said(first);
+        let what = text_of(first);
         let when = when(entries, places);
         let says = format!("{name}: {} {}{when}.", lines(places.len(), "says", "say"), shown(&what));
         measures.push(measure(Ailment::Errors, places.len(), first.block, says));
@@ -102,17 +102,17 @@ fn errors(name: &str, entries: &[Entry<'_>]) -> Vec<Measure> {
     measures
 }
 
-/// What a line says, behind its time.
-fn said(entry: &Entry<'_>) -> String {
+/// The text of a line, after its time.
+fn text_of(entry: &Entry<'_>) -> String {
     let from = entry.moment.as_ref().map_or(0, |moment| moment.end);
     let rest = entry.block.text.get(from..).unwrap_or("");
-    // What is left of the time: fractions, the zone, a bracket.
+    // Skip the rest of the time: fractions, the zone, a bracket.
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || ".,Z+:]".contains(c)).trim();
     let rest = rest.strip_prefix("+0000]").unwrap_or(rest);
     rest.trim().to_owned()
 }
 
-/// When it happened: once, over a time, or most of it in a burst.
+/// When it happened: once, over a time, or mostly in a burst.
 fn when(entries: &[Entry<'_>], places: &[usize]) -> String {
     let times: Vec<&Moment> = places.iter().filter_map(|at| entries[*at].moment.as_ref()).collect();
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
@@ -134,9 +134,9 @@ fn when(entries: &[Entry<'_>], places: &[usize]) -> String {
     format!(", from {} to {} (the first is line {line})", first.written, last.written)
 }
 
-/// The line that stands right above most errors of a kind, if one does.
+/// The line right above most errors of a kind, if there is one.
 fn before(name: &str, entries: &[Entry<'_>], places: &[usize], what: &str) -> Option<Measure> {
-    // Of errors one after the other only the first has a line before it.
+    // In a row of errors only the first has a line before it.
     let begins: Vec<usize> =
         places.iter().copied().filter(|at| *at > 0 && entries[*at - 1].template != entries[*at].template).collect();
     let mut above: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -150,7 +150,7 @@ fn before(name: &str, entries: &[Entry<'_>], places: &[usize], what: &str) -> Op
             }
         }
     }
-    // A line that stands everywhere says nothing: it has to be commoner here than elsewhere.
+    // A line that is everywhere explains nothing: it must be more frequent here than elsewhere.
     let everywhere = |template: &str| entries.iter().filter(|entry| entry.template == template).count();
     let telling = |(template, at): &(&str, Vec<usize>)| {
         at.len() >= 2.min(begins.len()) && at.len() * 10 >= begins.len() * 6 && everywhere(template) <= at.len() * 2
@@ -162,7 +162,7 @@ fn before(name: &str, entries: &[Entry<'_>], places: &[usize], what: &str) -> Op
         at.len(),
         begins.len(),
         shown(what),
-        shown(&said(cause)),
+        shown(&text_of(cause)),
         cause.block.line
     );
     Some(measure(Ailment::Before, at.len(), cause.block, says))
@@ -170,8 +170,8 @@ fn before(name: &str, entries: &[Entry<'_>], places: &[usize], what: &str) -> Op
 
 fn restarts(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     let starts = |entry: &&Entry<'_>| {
-        let said = entry.template.to_lowercase();
-        !entry.fails && ["starting", "started", "booting", "listening on"].iter().any(|word| said.contains(word))
+        let text = entry.template.to_lowercase();
+        !entry.fails && ["starting", "started", "booting", "listening on"].iter().any(|word| text.contains(word))
     };
     let mut kinds: BTreeMap<&str, Vec<&Entry<'_>>> = BTreeMap::new();
     entries.iter().filter(starts).for_each(|entry| kinds.entry(&entry.template).or_default().push(entry));
@@ -183,13 +183,13 @@ fn restarts(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     let says = format!(
         "{name}: it starts {} times, each time saying {} ({}).",
         times.len(),
-        shown(&said(times[0])),
+        shown(&text_of(times[0])),
         places(&blocks)
     );
     Some(measure(Ailment::Restarts, times.len(), times[1].block, says))
 }
 
-/// The lines that say when they were written, each with the moment.
+/// The lines with a timestamp, each with its moment.
 fn timed<'a>(entries: &'a [Entry<'a>]) -> Vec<(&'a Entry<'a>, &'a Moment)> {
     entries.iter().filter_map(|entry| Some((entry, entry.moment.as_ref()?))).collect()
 }

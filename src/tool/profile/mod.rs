@@ -1,5 +1,5 @@
-//! `profile`: a file of data or a log as a whole, and what is unusual in it. Counts, never guesses: each statement is true
-//! of the file as it was read, and comes with a line that shows it.
+//! `profile`: a summary of a data file or log, with its anomalies. Everything is counted over the whole file, and each
+//! statement comes with a line that shows it.
 
 mod column;
 mod log;
@@ -13,7 +13,7 @@ use run::evidence::{BlockKind, Excerpt};
 use run::profile::{Ailment, Form, Measure, Profile};
 use text::Clean;
 
-/// The profile of a file whose blocks these are.
+/// The profile of a whole file.
 pub(super) fn of(whole: &Excerpt) -> Profile {
     let name = &*whole.source.path;
     let blocks = &whole.blocks;
@@ -25,7 +25,7 @@ pub(super) fn of(whole: &Excerpt) -> Profile {
         Form::Text => Vec::new(),
     };
     measures.extend(encoding(name, blocks));
-    // The gravest first, in a stable order; what the file is stands before all.
+    // The form of the file first, then the gravest anomalies, in a stable order.
     measures.sort_by_key(|measure| match measure.what {
         Ailment::None => i32::MIN,
         what => -what.weight(),
@@ -56,7 +56,7 @@ fn measure(what: Ailment, count: usize, line: &Arc<Block>, says: String) -> Meas
     Measure { what, says: Clean::line(&says), count: u32::try_from(count).unwrap_or(u32::MAX), line: line.clone() }
 }
 
-/// What UTF-8 looks like that was read as Latin-1, and what stands where nothing could be read.
+/// Sequences that show UTF-8 read as Latin-1, and the replacement character.
 const DAMAGE: &[&str] = &[
     "\u{fffd}", "Ã¤", "Ã¶", "Ã¼", "ÃŸ", "Ã©", "Ã¨", "Ã ", "Ã±", "Ã§", "Ã¡", "Ã³", "Ã¸", "Ã¥", "â€™", "â€œ", "â€“", "Â°",
 ];
@@ -89,7 +89,7 @@ fn places(blocks: &[&Arc<Block>]) -> String {
     }
 }
 
-/// A value as it is shown: short, in quotation marks.
+/// A value for display: short, in quotation marks.
 fn shown(value: &str) -> String {
     let cut: String = value.chars().take(72).collect();
     if cut.len() < value.len() { format!("“{cut}…”") } else { format!("“{cut}”") }

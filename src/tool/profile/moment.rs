@@ -1,25 +1,25 @@
-//! Moments as logs and tables write them, to the second.
+//! Timestamps in logs and tables, to the second.
 
 use jiff::civil::Date;
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 
-/// A moment, and where in the text it ends.
+/// A timestamp, and where in the text it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
-    /// Seconds since some day long ago; only differences mean anything.
+    /// Seconds since a fixed day; only differences are meaningful.
     pub(super) second: i64,
-    /// As it is written.
+    /// The timestamp as written.
     pub(super) written: String,
-    /// Bytes of the line up to the end of it.
+    /// The index of the byte after it in the line.
     pub(super) end: usize,
 }
 
-/// The formats in which moments are written, with their lengths.
+/// The formats of timestamps, with their lengths.
 const FORMATS: [(&str, usize); 4] =
     [("%Y-%m-%dT%H:%M:%S", 19), ("%Y-%m-%d %H:%M:%S", 19), ("%d/%b/%Y:%H:%M:%S", 20), ("%b %e %H:%M:%S", 15)];
 
-/// The first moment in the beginning of a line: ISO 8601, `20/Nov/2026:10:00:01`, `Nov 20 10:00:01`.
+/// The first timestamp near the beginning of a line: ISO 8601, `20/Nov/2026:10:00:01`, `Nov 20 10:00:01`.
 pub(super) fn of(line: &str) -> Option<Moment> {
     let begin = &line[..line.floor_char_boundary(80)];
     let starts = begin.char_indices().filter(|(at, c)| {
@@ -32,7 +32,7 @@ pub(super) fn of(line: &str) -> Option<Moment> {
     })
 }
 
-/// A moment at the beginning of a text, in seconds, and how long it is. One of no year is of 2000.
+/// Parses a timestamp at the beginning of a text; returns its seconds and its length. Without a year, 2000 is assumed.
 fn read(text: &str) -> Option<(i64, usize)> {
     FORMATS.iter().find_map(|(format, long)| {
         let mut time = BrokenDownTime::parse(format, text.get(..*long)?).ok()?;
@@ -44,12 +44,12 @@ fn read(text: &str) -> Option<(i64, usize)> {
     })
 }
 
-/// Whether a text is a day that there is, in the form `2026-11-20`.
+/// Whether a text is a valid day in the form `2026-11-20`.
 pub(super) fn is_date(text: &str) -> bool {
     text.len() == 10 && Date::strptime("%Y-%m-%d", text).is_ok()
 }
 
-/// A duration as people say it.
+/// A duration in words.
 pub(super) fn long(seconds: i64) -> String {
     match seconds {
         ..120 => format!("{seconds} s"),

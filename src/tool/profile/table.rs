@@ -1,4 +1,4 @@
-//! Tables and JSON lines: rows that are not like the others, and each column by itself.
+//! Tables and JSON lines: anomalous rows, and anomalies of each column.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use run::profile::{Ailment, Measure, Profile};
 
 /// The fields of a record.
 type Fields = serde_json::Map<String, Json>;
-/// The number of the record that a field stands in, its value and its line.
+/// The index of a record, the value of one of its fields, and its line.
 type Field<'a> = (usize, &'a Json, &'a Arc<Block>);
 
 pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
@@ -48,7 +48,7 @@ pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
 /// The most names of columns or fields that are listed.
 const MOST_NAMES: usize = 60;
 
-/// "a, b, c": of many names the first ones, of long names the beginning.
+/// "a, b, c": the first of many names, the beginning of long ones.
 fn listed(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| short(name)).collect();
     let more = names.len() - shown.len();
@@ -62,12 +62,12 @@ fn short(name: &str) -> String {
     if cut.len() < name.len() { format!("{cut}…") } else { cut }
 }
 
-/// The cells of a row as it was stored: parted by bars.
+/// The cells of a stored row: separated by bars.
 fn cells(row: &str) -> Vec<&str> {
     row.split('|').map(str::trim).collect()
 }
 
-/// Whether a column names its rows: the first one, if it is called so.
+/// Whether a column identifies its rows: the first column, if its name is that of a key.
 fn is_key(name: &str, at: usize) -> bool {
     let name = name.to_lowercase();
     at == 0
@@ -77,7 +77,7 @@ fn is_key(name: &str, at: usize) -> bool {
             || ["_id", " id", "number", "code", "uuid"].iter().any(|end| name.ends_with(end)))
 }
 
-/// Rows that stand there twice to the letter.
+/// Rows that are repeated verbatim.
 fn same_rows(file: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let again: Vec<&Arc<Block>> = blocks.iter().filter(|block| !known.insert(&block.text)).collect();
@@ -102,7 +102,7 @@ pub(super) fn of_records<'a>(file: &str, blocks: &'a [Arc<Block>]) -> Vec<Measur
     let mut measures = Vec::new();
     let records: Vec<(&Fields, &Arc<Block>)> =
         read.iter().filter_map(|(fields, block)| Some((fields.as_ref()?, *block))).collect();
-    // Where each field stands, so that a field which few records have is not looked for in all of them.
+    // The places of each field, so that a rare field is not looked for in every record.
     let mut names: BTreeMap<&str, Vec<Field<'_>>> = BTreeMap::new();
     for (n, (fields, block)) in records.iter().enumerate() {
         fields.iter().for_each(|(name, value)| names.entry(name).or_default().push((n, value, *block)));
@@ -145,7 +145,7 @@ pub(super) fn of_records<'a>(file: &str, blocks: &'a [Arc<Block>]) -> Vec<Measur
     measures
 }
 
-/// Values of another JSON type than most have: a number in quotation marks is one.
+/// Values of another JSON type than most; a number in quotation marks is one.
 fn kinds(file: &str, name: &str, there: &[Field<'_>]) -> Option<Measure> {
     let kind = |value: &Json| match value {
         Json::Null => "null",

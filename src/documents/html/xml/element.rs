@@ -53,14 +53,14 @@ pub(super) fn is_section(name: &[u8]) -> bool {
     SECTIONS.contains(&name)
 }
 
-/// Whether an element describes the one around it: its title, and much that is not read.
+/// Whether an element describes its parent: its title, and much that is not extracted.
 fn is_info(name: &[u8]) -> bool {
     const SAID: [&[u8]; 6] =
         [b"classsynopsisinfo", b"funcsynopsisinfo", b"refentryinfo", b"refmiscinfo", b"releaseinfo", b"screeninfo"];
     name.ends_with(b"info") && !SAID.contains(&name) || name == b"artheader"
 }
 
-/// The role of an element within those that are open.
+/// The role of an element, given its open ancestors.
 pub(super) fn role(tag: &StartTag<usize>, reader: &Reader) -> Role {
     let name = local(&tag.name);
     let mut above = reader.stack.iter().rev().map(|open| (local(&open.name), open.role));
@@ -112,7 +112,7 @@ pub(super) fn role(tag: &StartTag<usize>, reader: &Reader) -> Role {
     if is_line && role != Role::Skip { Role::Inline } else { role }
 }
 
-/// The role of the title of an element that has this role.
+/// The role of the title of an element with this role.
 fn title(role: Role, reader: &Reader) -> Role {
     match role {
         Role::Section => Role::Heading(reader.depth()),
@@ -128,7 +128,7 @@ fn holds_elements(role: Role) -> bool {
     matches!(role, Group | List | Row | Section | Table | TableHead | Terms)
 }
 
-/// Whether an element of this name holds code and quotations as blocks of their own.
+/// Whether an element with this name contains code and quotations as separate blocks.
 fn is_block_of_mallard(parent: &[u8]) -> bool {
     const HOLDERS: [&[u8]; 10] =
         [b"comment", b"div", b"example", b"figure", b"item", b"listing", b"note", b"page", b"section", b"synopsis"];
@@ -235,12 +235,12 @@ fn role_by_name(name: &[u8]) -> Role {
     }
 }
 
-/// Whether a formula stands there.
+/// Whether it is a formula.
 pub(super) fn is_formula(name: &[u8]) -> bool {
     matches!(name, b"equation" | b"informalequation" | b"inlineequation" | b"math")
 }
 
-/// The text written between the elements within one: there may be no space between them, or much.
+/// The separator between the children of an element, whose source may have any amount of space between them.
 pub(super) fn between(name: &[u8], tag: &StartTag<usize>) -> Option<&'static str> {
     Some(match name {
         b"citerefentry" | b"refmeta" => "",
@@ -255,7 +255,7 @@ pub(super) fn between(name: &[u8], tag: &StartTag<usize>) -> Option<&'static str
     })
 }
 
-/// The text before an element within one whose elements are joined so.
+/// The text before a child of an element that joins its children.
 pub(super) fn separator(name: &[u8], within: &'static str) -> &'static str {
     match name {
         b"refpurpose" => " - ",
@@ -264,12 +264,12 @@ pub(super) fn separator(name: &[u8], within: &'static str) -> &'static str {
     }
 }
 
-/// Whether nothing joins an element to the next one, since it opens the one around it.
+/// Whether nothing joins an element to the next one, because it opens its parent.
 pub(super) fn opens(name: &[u8]) -> bool {
     matches!(name, b"funcdef" | b"methodname" | b"shortcut")
 }
 
-/// The text at the beginning and at the end of an element.
+/// The text at the beginning and the end of an element.
 pub(super) fn around(name: &[u8], parent: &[u8], tag: &StartTag<usize>) -> (&'static str, &'static str) {
     let is = |name: &[u8], value: &[u8]| has(tag, name, value);
     match name {

@@ -1,4 +1,4 @@
-//! The entities of a document in XML: its own are replaced, those of other files are left out or stand for their names.
+//! The entities of an XML document: its own are replaced; those of other files are dropped or replaced by their names.
 
 use std::collections::HashMap;
 
@@ -14,17 +14,17 @@ pub(super) struct Entities<'a> {
     declared: HashMap<&'a str, String>,
     /// Names of others, with whether HTML has them.
     known: HashMap<String, bool>,
-    /// The bytes that entities may still add to the text, so that entities of entities do no harm.
+    /// The bytes that entities may still add to the text: a limit for entities within entities.
     room: usize,
 }
 
 impl<'a> Entities<'a> {
-    /// The entities of a document of so many bytes.
+    /// The entities of a document of this many bytes.
     pub(super) fn of(bytes: usize) -> Self {
         Entities { room: bytes.max(LONGEST), ..Entities::default() }
     }
 
-    /// Takes room for text that does not stand there, if there is so much left.
+    /// Reserves room for inserted text, if there is enough left.
     pub(super) fn take_room(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes);
         self.room = left.unwrap_or(self.room);
@@ -51,7 +51,7 @@ impl<'a> Entities<'a> {
         text.len()
     }
 
-    /// Reads the declaration of an entity. Returns the length that was understood.
+    /// Reads the declaration of an entity. Returns the length that was read.
     fn declare(&mut self, text: &'a str) -> usize {
         const BEGIN: usize = "<!ENTITY".len();
         let text = window(text, LONGEST);
@@ -76,7 +76,7 @@ impl<'a> Entities<'a> {
         }
     }
 
-    /// A text with the entities in it that are declared so far.
+    /// A text with its declared entities replaced.
     pub(super) fn replaced(&mut self, text: &str) -> String {
         let (mut out, mut rest) = (String::new(), text);
         while let Some(at) = rest.find('&') {
@@ -87,8 +87,8 @@ impl<'a> Entities<'a> {
         out + rest
     }
 
-    /// Writes the value of the entity that a text begins with. One that another file declares
-    /// stands for its name, as an element of its own. Returns the length of the reference.
+    /// Writes the value of the entity at the beginning of a text. An entity of another file is replaced by its name, as
+    /// an element. Returns the length of the reference.
     pub(super) fn reference(&mut self, text: &str, out: &mut String) -> usize {
         let Some(name) = name_of(text) else {
             out.push('&');
@@ -125,7 +125,7 @@ fn name_of(text: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// Whether HTML knows an entity: its tokenizer leaves others as they are, or reads their beginning.
+/// Whether HTML knows an entity: its tokenizer leaves others unchanged, or reads their beginning.
 fn is_of_html(name: &str) -> bool {
     let read = Tokenizer::new(&format!("&{name};")).find_map(|Ok(token)| match token {
         Token::String(text) => Some(text.value.ends_with(b";")),

@@ -1,4 +1,4 @@
-//! The text of references that have none: the title of the place, or its name.
+//! The text of references without text: the title of the target, or its name.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ const NEAR: usize = 400;
 
 #[derive(Default)]
 pub(super) struct Links<'a> {
-    /// The titles of elements by their ids, as they stand there.
+    /// The raw titles of elements by their ids.
     titles: HashMap<&'a str, String>,
 }
 
@@ -21,7 +21,8 @@ impl<'a> Links<'a> {
         if text.contains("<xref") { Links { titles: titles(text) } } else { Links::default() }
     }
 
-    /// Copies the mark that begins a tag, or the tag of a link, with its name behind it if it has no text. Returns the length
+    /// Copies the mark that begins a tag; for a link without text, copies its tag and adds the name of its target.
+    /// Returns the length copied.
     /// of what was copied.
     pub(super) fn tag(&self, text: &'a str, entities: &mut Entities<'a>, out: &mut String) -> usize {
         const NAMED: [&str; 9] = ["cmdname", "codeph", "filepath", "keyword", "link", "olink", "ph", "ulink", "xref"];
@@ -45,7 +46,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// The place that a link leads to.
+/// The target of a link.
 fn place_of(tag: &str) -> Option<&str> {
     ["linkend", "xref", "url", "href", "keyref", "conkeyref"].iter().find_map(|name| attribute(tag, name))
 }
@@ -62,7 +63,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// A place as a person reads it: an address as it is, else the words of the last part of its name.
+/// A target for display: an address unchanged, else the words of the last part of its name.
 fn readable(place: &str) -> String {
     if place.contains("://") {
         return place.to_owned();
@@ -72,7 +73,7 @@ fn readable(place: &str) -> String {
     stem.replace(['-', '_'], " ")
 }
 
-/// The titles of elements with an id, read where a reference to one has no text.
+/// The titles of elements with an id, if a reference without text needs one.
 fn titles(text: &str) -> HashMap<&str, String> {
     let mut titles = HashMap::new();
     for (at, _) in text.match_indices("id=") {

@@ -1,7 +1,7 @@
 //! Documents in XML (DocBook, Mallard, DITA) to blocks: the reader of HTML, with other names of elements.
 //!
-//! XML that is no document is told from its beginning. Never loads another file: external entities and inclusions are
-//! left out.
+//! XML data is detected by its beginning and refused. Loads no other file: external entities and inclusions are
+//! dropped.
 
 mod element;
 mod entities;
@@ -18,11 +18,11 @@ use element::{around, between, is_formula, is_section, local, opens, role, separ
 /// The beginning of a text, which shows whether it is a document.
 pub(in super::super) const HEAD: usize = 4096;
 
-/// Elements at the beginning of a document that names no standard: a book may also be a record in a catalogue.
+/// First elements of documents without a declared standard: a `book` may also be a record in a catalogue.
 const SIGNS: [&str; 8] =
     ["<para>", "<para ", "<simpara", "<refmeta", "<shortdesc", "<conbody", "<refbody", "<taskbody"];
 
-/// Whether a text is a document in XML, and no data.
+/// Whether a text is an XML document, not XML data.
 pub(super) fn is_document(text: &str) -> bool {
     let head = source::window(text, HEAD);
     let (doctype, root) = source::root(head);
@@ -49,7 +49,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
 }
 
 impl Reader {
-    /// Begins an element. No element ends another, and an empty one ends at once.
+    /// Begins an element. No element implicitly ends another; an empty one ends at once.
     pub(super) fn start_element(&mut self, tag: &StartTag<usize>, lines: u32) {
         let name = local(&tag.name);
         let is_read = self.skipping == 0;
@@ -100,7 +100,7 @@ impl Reader {
         }
     }
 
-    /// Begins the definition of a term with the first element after it, where no element holds all of it.
+    /// Begins the definition of a term at the next element, if no element contains the whole definition.
     fn begin_due_definition(&mut self) {
         let is_due = self.stack.last().is_some_and(|open| open.role == Role::Terms)
             && self.terms.last().is_some_and(|terms| terms.definition.is_none());
@@ -124,7 +124,7 @@ impl Reader {
         u8::try_from(sections).unwrap_or(u8::MAX).min(TERM_LEVEL - 1)
     }
 
-    /// Adds text, unless it stands where there are only elements: there it names a link that nobody reads.
+    /// Adds text, unless only elements are allowed here: such text names a link that nobody reads.
     pub(super) fn text_of_element(&mut self, text: &str, lines: u32) {
         match self.stack.last() {
             Some(Open { role: Role::Group, .. }) => {}

@@ -1,7 +1,7 @@
-//! XML as a tokenizer of HTML reads it: without declarations and comments, its own entities replaced, and references to
-//! other places named.
+//! Prepares XML for a tokenizer of HTML: without declarations and comments, with entities replaced and references
+//! named.
 //!
-//! Lines stay where they are. Text written in is bounded by the length of the text.
+//! Line numbers are kept. Inserted text is limited by the length of the source.
 
 use super::entities::Entities;
 use super::links::Links;
@@ -24,7 +24,7 @@ pub(super) fn root(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The length of a text up to the end of this mark, or of all of it.
+/// The length of a text up to the end of this mark, or its whole length.
 pub(super) fn end_of(text: &str, mark: &str) -> usize {
     text.find(mark).map_or(text.len(), |at| at + mark.len())
 }
@@ -63,7 +63,7 @@ pub(super) fn prepared(text: &str) -> String {
     out
 }
 
-/// Leaves out the text up to `end`, but for the ends of its lines.
+/// Drops the text up to `end`, but keeps its line breaks.
 fn blank(text: &str, end: usize, out: &mut String) -> usize {
     out.extend(text[..end].chars().filter(|c| *c == '\n'));
     end

@@ -1,4 +1,5 @@
-//! The tables of contents of an e-book, of today and of older readers: they name its chapters and tell how they nest.
+//! The tables of contents of an e-book, in the current and the older format: the names of its chapters, and their
+//! nesting.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,6 @@
-//! E-books (.epub) to blocks: their chapters in the order of reading, each as a page of HTML, in one document.
+//! E-books (.epub) to blocks: the chapters in reading order, each an HTML page, as one document.
 //!
-//! Covers, tables of contents, indices and all chapters outside of the order of reading are left out.
+//! Covers, tables of contents, indices and chapters outside of the reading order are dropped.
 
 mod contents;
 
@@ -49,7 +49,7 @@ pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<Titl
     Ok(Titled::Well)
 }
 
-/// Refuses a book whose text is encrypted. Fonts are often encrypted so that nobody takes them out of the book.
+/// Refuses a book whose text is encrypted. Encrypted fonts are common and ignored.
 fn refuse_encrypted(archive: &mut Archive<'_>) -> Result<(), Unread> {
     let mut encryption = Encryption::default();
     if let Some(text) = archive.text("META-INF/encryption.xml")? {
@@ -86,7 +86,7 @@ impl Reads for Encryption {
     fn text(&mut self, _: &str) {}
 }
 
-/// Reads where the book is: the first of several forms of it.
+/// Finds the book: the first, if there are several renditions.
 #[derive(Default)]
 struct Container {
     book: String,
@@ -107,7 +107,7 @@ impl Reads for Container {
 struct Item {
     part: String,
     is_page: bool,
-    /// Whether it is the table of contents, or that of older readers.
+    /// Whether it is the table of contents, current or older format.
     is_contents: bool,
     is_old_contents: bool,
 }
@@ -119,7 +119,7 @@ struct Book {
     title: String,
     in_title: bool,
     items: HashMap<String, Item>,
-    /// The ids of its pages in their order, and whether each is part of the order of reading.
+    /// The ids of its pages in order, and whether each belongs to the reading order.
     spine: Vec<(String, bool)>,
     /// The pages around the text.
     around: HashSet<String>,
@@ -178,14 +178,14 @@ fn whole_part(from: &str, element: &Element) -> Option<String> {
     (!href.contains('#')).then(|| part(from, &href))
 }
 
-/// Whether a page of this kind is none of the text.
+/// Whether a page of this kind is not part of the text.
 fn is_around(kind: &str) -> bool {
     kind.split_whitespace().any(|kind| {
         matches!(kind, "cover" | "toc" | "index" | "loi" | "lot" | "copyright-page" | "title-page" | "titlepage")
     })
 }
 
-/// Reads the tables of contents: they are of help, and a book without them is read too.
+/// Reads the tables of contents. They are optional: a book without them is read too.
 fn contents(book: &Book, archive: &mut Archive<'_>) -> Result<Contents, Unread> {
     let mut parts: Vec<&Item> = book.items.values().filter(|item| item.is_contents || item.is_old_contents).collect();
     parts.sort_by_key(|item| (item.is_old_contents, &item.part));

@@ -1,7 +1,7 @@
 //! OpenDocument texts (.odt, and .fodt in a single file) to blocks: the text as it would be printed, with all changes accepted.
 //!
-//! Deleted and hidden text, comments, tables of contents, indices, headers and footers are left out; notes stand at the end of
-//! their section.
+//! Deleted and hidden text, comments, tables of contents, indices, headers and footers are dropped; notes go to the end
+//! of their section.
 
 mod styles;
 
@@ -17,7 +17,7 @@ use styles::Styles;
 
 pub(super) const CONTENT: &str = "content.xml";
 
-/// The most spaces that one element stands for.
+/// The most spaces of one element.
 const MOST_SPACES: usize = 80;
 
 pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<Titled, Unread> {
@@ -77,10 +77,10 @@ struct Cell {
 #[derive(Default)]
 struct Row {
     is_header: bool,
-    /// The columns that the cell before covers yet.
+    /// The columns that the previous cell still covers.
     covered: usize,
     cell: Cell,
-    /// Whether all its paragraphs so far are in a style for the names of columns.
+    /// Whether all its paragraphs so far have a style for column headings.
     heads_columns: bool,
     /// Whether all its words so far are bold.
     is_bold: bool,
@@ -116,7 +116,7 @@ impl Odt {
         Ok(titled)
     }
 
-    /// Whether an element is left out with all that is in it.
+    /// Whether an element is dropped with everything in it.
     fn is_left_out(element: &Element, parent: &str) -> bool {
         match element.name() {
             "tracked-changes" | "table-of-content" | "alphabetical-index" | "illustration-index" | "table-index"
@@ -130,7 +130,7 @@ impl Odt {
         }
     }
 
-    /// The properties of the words that come next.
+    /// The properties of the words that follow.
     fn words(&self) -> Words {
         self.spans.last().copied().unwrap_or_default()
     }

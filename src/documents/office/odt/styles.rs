@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::look::{Look, Words, heads_column, is_fixed, level};
 use super::super::xml::Element;
 
-/// The most styles that one is based on, through others.
+/// The most styles in a chain of base styles.
 const DEEPEST: usize = 20;
 
 #[derive(Default)]
@@ -22,11 +22,11 @@ struct Style {
 pub(super) struct Styles {
     /// By family and name.
     all: HashMap<String, Style>,
-    /// The style that is read.
+    /// The style that is being read.
     key: String,
-    /// Fonts of one width.
+    /// Fonts of fixed width.
     fixed: HashMap<String, bool>,
-    /// Whether text is of one width where no style says anything.
+    /// Whether text has a fixed width unless a style says otherwise.
     is_fixed: bool,
 }
 
@@ -88,7 +88,7 @@ impl Styles {
         self.chain("paragraph", name).any(|style| style.heads_column)
     }
 
-    /// What a style of a family says, within words of which this is said.
+    /// The properties of a style of a family, given those of the enclosing words.
     pub(super) fn words(&self, family: &str, name: &str, around: Words) -> Words {
         let said = |what: fn(&Style) -> Option<bool>| self.chain(family, name).find_map(what);
         Words {
@@ -98,12 +98,12 @@ impl Styles {
         }
     }
 
-    /// Whether text is of one width throughout: then the width tells nothing.
+    /// Whether all text has a fixed width: then the width does not mark program text.
     pub(super) fn are_fixed(&self) -> bool {
         self.is_fixed || self.words("paragraph", "Standard", Words::default()).are_fixed
     }
 
-    /// A style and those that it is based on.
+    /// A style, followed by its base styles.
     fn chain(&self, family: &str, name: &str) -> impl Iterator<Item = &Style> {
         let first = self.all.get(&key(family, name));
         let family = family.to_owned();

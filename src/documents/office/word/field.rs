@@ -25,12 +25,12 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Whether the characters within them are text.
+    /// Whether the characters in them are text.
     pub(super) fn are_text(&self) -> bool {
         self.out == 0
     }
 
-    /// Reads the mark at the begin of a field, between instruction and result, or at its end.
+    /// Reads a field mark: the beginning, the separator between instruction and result, or the end.
     pub(super) fn mark(&mut self, kind: &str) {
         match kind {
             "begin" => {
@@ -48,14 +48,14 @@ impl Fields {
         }
     }
 
-    /// Adds to the instruction of the innermost.
+    /// Adds to the instruction of the innermost field.
     pub(super) fn instruct(&mut self, text: &str) {
         if let Some(field) = self.open.last_mut().filter(|field| field.instruction.len() < LONGEST) {
             field.instruction.push_str(&text[..text.floor_char_boundary(LONGEST)]);
         }
     }
 
-    /// Ends those that have no result yet: one that never says it would make all that follows its instruction.
+    /// Ends fields without a result: otherwise an unclosed field would make all later text part of its instruction.
     pub(super) fn end_paragraph(&mut self) {
         while self.open.last().is_some_and(|field| !field.has_result) {
             self.end();
@@ -69,7 +69,7 @@ impl Fields {
     }
 }
 
-/// Whether a field with this instruction is a table of contents, an index, a mark for one, or that of a note.
+/// Whether a field with this instruction is a table of contents, an index, a mark for one, or the mark of a note.
 pub(super) fn is_left_out(instruction: &str) -> bool {
     let name = instruction.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
     matches!(name.as_str(), "TOC" | "INDEX" | "TOA" | "TC" | "XE" | "TA" | "RD" | "NOTEREF")

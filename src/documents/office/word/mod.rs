@@ -1,7 +1,7 @@
 //! Word documents (.docx) to blocks: the text as it would be printed, with all changes accepted.
 //!
-//! Deleted and hidden text, comments, the instructions of fields, tables of contents, headers and footers are left out;
-//! footnotes and endnotes stand at the end of their section.
+//! Deleted and hidden text, comments, the instructions of fields, tables of contents, headers and footers are dropped;
+//! footnotes and endnotes go to the end of their section.
 
 mod field;
 mod package;
@@ -53,7 +53,7 @@ pub(super) fn parse(archive: &mut Archive<'_>, draft: &mut Draft) -> Result<Titl
     Ok(titled)
 }
 
-/// Reads the title in a description of a document.
+/// Reads the title from a document's metadata.
 #[derive(Default)]
 struct Title {
     is_open: bool,

@@ -1,10 +1,10 @@
-//! The relationships of a Word document: they name its parts.
+//! The relationships of a Word document, which name its parts.
 
 use super::super::Unread;
 use super::super::archive::{Archive, MOST_PARTS, resolved};
 use super::super::xml::{self, Element, Reads};
 
-/// The parts that something leads to, each with its purpose.
+/// The related parts, each with its purpose.
 #[derive(Default)]
 pub(super) struct Relationships {
     from: String,
@@ -12,7 +12,7 @@ pub(super) struct Relationships {
 }
 
 impl Relationships {
-    /// Those of a part, or of the whole document, whose name is empty.
+    /// The relationships of a part, or of the whole document if the name is empty.
     pub(super) fn of(from: &str, archive: &mut Archive<'_>) -> Result<Relationships, Unread> {
         let (folder, file) = from.rsplit_once('/').map_or(("", from), |(folder, file)| (folder, file));
         let mut found = Relationships { from: from.to_owned(), all: Vec::new() };
@@ -22,7 +22,7 @@ impl Relationships {
         Ok(found)
     }
 
-    /// The name of the part for a purpose, which is the last word of the address that stands for it.
+    /// The name of the part for a purpose: the last word of the relationship's type.
     pub(super) fn part(&self, purpose: &str) -> Option<&str> {
         let found = self.all.iter().find(|(kind, _)| kind.rsplit('/').next() == Some(purpose));
         found.map(|(_, target)| target.as_str())

@@ -1,4 +1,4 @@
-//! The state while the text of a Word document is read.
+//! The state while a Word document is parsed.
 
 use std::collections::HashMap;
 
@@ -17,14 +17,14 @@ struct Paragraph {
     outline: Option<usize>,
     list: Option<String>,
     list_level: Option<usize>,
-    /// Whether the next one goes on with it: its end was deleted, or it is only a large first letter.
+    /// Whether the next paragraph continues it: its end was deleted, or it is only a large initial.
     goes_on: bool,
 }
 
 #[derive(Default)]
 struct Row {
     header: Header,
-    /// Whether all its paragraphs so far are in a style for the names of columns, and all its words are bold.
+    /// Whether all its paragraphs so far have a style for column headings, and all its words are bold.
     heads_columns: bool,
     is_bold: bool,
     is_deleted: bool,
@@ -34,29 +34,29 @@ struct Row {
 
 pub(super) struct Word<'a> {
     styles: &'a Styles,
-    /// Whether the width of letters tells program text.
+    /// Whether a fixed letter width marks program text.
     tells_width: bool,
     pub(super) flow: Flow,
     /// The paragraphs of notes by their kind and id.
     pub(super) notes: HashMap<String, Vec<String>>,
     note: Option<String>,
-    /// The number of open elements that are left out.
+    /// The number of open elements that are skipped.
     skipping: usize,
-    /// Whether each open control is left out, and the number of those.
+    /// Whether each open control is skipped, and the number of those.
     controls: Vec<bool>,
     controls_out: usize,
-    /// Whether each open choice between forms of the same has had one.
+    /// Whether each open choice between alternatives already has one.
     choices: Vec<bool>,
     fields: Fields,
     paragraphs: Vec<Paragraph>,
-    /// The number of open properties of paragraphs.
+    /// The number of open paragraph properties.
     in_properties: usize,
     words: Words,
     in_text: bool,
     in_instruction: bool,
-    /// Text with which the next paragraph begins.
+    /// Text at the beginning of the next paragraph.
     carried: String,
-    /// Of the innermost table: whether its design has a first row of its own.
+    /// For each open table, whether its design formats the first row differently.
     tables: Vec<bool>,
     rows: Vec<Row>,
 }
@@ -99,13 +99,13 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Whether an element is left out with all that is in it.
+    /// Whether an element is skipped with everything in it.
     fn is_left_out(&mut self, element: &Element, parent: &str) -> bool {
         match element.name() {
             "del" | "movefrom" => !matches!(parent, "rpr" | "trpr"),
             "pprchange" | "rprchange" | "tblgridchange" | "tblprchange" | "trprchange" | "tcprchange" | "sectpr"
             | "rt" => true,
-            // One of several forms of the same.
+            // One of several alternatives.
             "choice" | "fallback" if parent == "alternatecontent" => {
                 self.choices.last_mut().is_some_and(|had| std::mem::replace(had, true))
             }
@@ -125,7 +125,7 @@ impl<'a> Word<'a> {
             "pstyle" => {
                 paragraph.style_id = element.get("val").unwrap_or_default().into_owned();
                 paragraph.style = self.styles.get(&paragraph.style_id);
-                // A table of contents that never ends would be all of the text.
+                // An unclosed table of contents would swallow the whole text.
                 if matches!(paragraph.style.look, Look::Heading(_)) {
                     self.fields = Fields::default();
                 }
@@ -134,7 +134,7 @@ impl<'a> Word<'a> {
             "ilvl" => paragraph.list_level = element.number("val"),
             "outlinelvl" => paragraph.outline = element.number("val"),
             "del" | "movefrom" if parent == "rpr" => paragraph.goes_on = true,
-            // A large first letter.
+            // A large initial.
             "framepr" if element.get("dropcap").is_some_and(|kind| kind != "none") => paragraph.goes_on = true,
             _ => {}
         }
@@ -167,7 +167,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// What is said of words that have a style, or of those of the paragraph.
+    /// The properties of words with a style, or of the paragraph's words.
     fn words_of(&self, id: &str) -> Words {
         let around = self.paragraphs.last().map(|paragraph| paragraph.style.words).unwrap_or_default();
         if id.is_empty() {
@@ -253,7 +253,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// What a paragraph is, by itself and by its style.
+/// The kind of a paragraph, by its own properties and by its style.
 fn kind(paragraph: &Paragraph) -> Kind {
     let Paragraph { style, .. } = paragraph;
     let look = match paragraph.outline {
@@ -284,7 +284,7 @@ impl Reads for Word<'_> {
             _ if self.in_properties > 0 => self.open_property(element, parent),
             "alternatecontent" => self.choices.push(false),
             "sdt" => self.controls.push(false),
-            // The text of a control that nobody has filled in, or a table of contents.
+            // The placeholder of an empty control, or a table of contents.
             "showingplchdr" | "docpartgallery"
                 if element.name() == "showingplchdr" || element.is("val", "Table of Contents") =>
             {
@@ -320,7 +320,7 @@ impl Reads for Word<'_> {
             }
             "t" => self.in_text = false,
             "instrtext" => self.in_instruction = false,
-            // Text outside of runs, if there is any, is as that of the paragraph.
+            // Text outside of runs has the properties of the paragraph.
             "r" => self.words = Words::default(),
             _ => self.close_table(name),
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::look::{Look, Words, heads_column, is_fixed, level};
 use super::super::xml::{Element, Reads};
 
-/// The most styles that one is based on, through others.
+/// The most styles in a chain of base styles.
 const DEEPEST: usize = 20;
 
 /// The kind that a style gives, with the style it is based on.
@@ -18,7 +18,7 @@ pub(super) struct Style {
     pub(super) heads_column: bool,
 }
 
-/// What a style says itself.
+/// The properties set by the style itself.
 #[derive(Default)]
 struct Own {
     based_on: String,
@@ -34,16 +34,16 @@ struct Own {
 #[derive(Default)]
 pub(super) struct Styles {
     own: HashMap<String, Own>,
-    /// The style that is read.
+    /// The style that is being read.
     id: String,
-    /// The style of paragraphs that name none.
+    /// The default style of paragraphs.
     default: String,
-    /// Whether text is of one width where no style says anything.
+    /// Whether text has a fixed width unless a style says otherwise.
     is_fixed: bool,
 }
 
 impl Styles {
-    /// What a style is; of paragraphs if it has no name.
+    /// The properties of a style; the default paragraph style if the id is empty.
     pub(super) fn get(&self, id: &str) -> Style {
         let mut style = Style { look: by_id(id).unwrap_or_default(), ..Style::default() };
         let (mut look, mut list, mut list_level) = (None, None, None);
@@ -71,7 +71,7 @@ impl Styles {
         style
     }
 
-    /// Whether text is of one width throughout: then the width tells nothing.
+    /// Whether all text has a fixed width: then the width does not mark program text.
     pub(super) fn are_fixed(&self) -> bool {
         self.is_fixed || self.get("").words.are_fixed
     }
@@ -81,7 +81,7 @@ impl Styles {
     }
 }
 
-/// What a style is by its id, where the list of styles does not have it.
+/// The properties implied by a style's id, if the list of styles lacks it.
 fn by_id(id: &str) -> Option<Look> {
     let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
     Look::by_name(&format!("{stem} {}", &id[stem.len()..])).or_else(|| Look::by_name(id))

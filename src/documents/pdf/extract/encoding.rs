@@ -1,4 +1,4 @@
-//! Which letters the codes and glyph names of a font stand for.
+//! The letters of a font's codes and glyph names.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ const STANDARD: &str =
 const SYMBOL: &str = " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼ \
     €ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…|—↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑((([[[{{{| 〉∫⌠|⌡)))]]]}}} ";
 
-/// What a font without names of its own goes by.
+/// The encoding of a font without glyph names of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     Standard,
@@ -26,7 +26,7 @@ pub(super) enum Base {
 }
 
 impl Base {
-    /// The encoding of this name in a PDF file.
+    /// The encoding with this name in a PDF file.
     pub(super) fn named(name: &[u8]) -> Base {
         match name {
             b"WinAnsiEncoding" => Base::WinAnsi,
@@ -69,7 +69,7 @@ impl Base {
     }
 }
 
-/// The text of a glyph name: `Aacute`, `f_f_i`, `uni20AC`, `u1F600`, `a.alt`, `Asmall`; None if it says nothing.
+/// The text of a glyph name: `Aacute`, `f_f_i`, `uni20AC`, `u1F600`, `a.alt`, `Asmall`; None if the name implies none.
 pub(super) fn named(name: &str) -> Option<String> {
     // Small capitals and old figures have names of their own.
     const FORMS: [&str; 4] = ["small", "oldstyle", "inferior", "superior"];
@@ -78,7 +78,7 @@ pub(super) fn named(name: &str) -> Option<String> {
     stem.split('_').map(|part| part_named(part).or_else(|| formed(part))).collect()
 }
 
-/// The text of a glyph name of one part and no form.
+/// The text of a glyph name of one part, without a suffix.
 fn part_named(part: &str) -> Option<String> {
     static NAMES: LazyLock<HashMap<&str, char>> = LazyLock::new(|| {
         let lines = GLYPHS.lines().filter(|line| !line.starts_with('#'));
@@ -126,7 +126,7 @@ pub(super) fn accented(letter: char, accent: char) -> Option<String> {
     letter.is_alphabetic().then(|| named(&format!("{letter}{accent}"))).flatten()
 }
 
-/// The letters of a decoded code as they are searched for, without ligatures; None if they are none that anybody can read.
+/// The letters of a decoded code, normalised for search, without ligatures; None if they are not readable.
 pub(super) fn readable(letters: &str) -> Option<String> {
     let mut text = String::with_capacity(letters.len());
     for letter in letters.chars() {

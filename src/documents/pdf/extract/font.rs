@@ -1,4 +1,4 @@
-//! A font as far as text needs it: how bytes part into codes, the letters of a code, and how far it moves the pen.
+//! The parts of a font needed for text: how bytes form codes, the letters of a code, and its width.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream};
 use super::encoding::{Base, named, readable};
 use super::program;
 
-/// The most widths that are read of a font: every code of two bytes, and some that are given twice.
+/// The most widths read of a font: every two-byte code, and some repeated ones.
 const MOST_WIDTHS: usize = 1 << 17;
 
 /// Widths of the letters from the space to `~` in Helvetica and Times, in thousandths: files may leave them out.
@@ -29,13 +29,13 @@ const TIMES: [u16; 95] = [
     200, 480, 541,
 ];
 
-/// How the bytes of a shown string part into codes.
+/// How the bytes of a string form codes.
 enum Codes {
-    /// A code is a byte.
+    /// A code is one byte.
     Bytes,
-    /// A code is two bytes, and is the number of its glyph too.
+    /// A code is two bytes, and also the number of its glyph.
     Pairs,
-    /// The file says how.
+    /// As defined in the file.
     Mapped(Box<CMap>),
     /// The bytes are text in a known encoding.
     Text(&'static Encoding),
@@ -43,19 +43,19 @@ enum Codes {
 
 /// One shown code.
 pub(super) struct Shown {
-    /// Its letters; None if nothing says what it stands for.
+    /// Its letters; None if they are unknown.
     pub(super) text: Option<String>,
-    /// How far it moves the pen, in units of the font size.
+    /// Its width, in units of the font size.
     pub(super) width: f64,
-    /// Whether it is the one-byte code 32, which word spacing applies to.
+    /// Whether it is the one-byte code 32, to which word spacing applies.
     pub(super) is_space: bool,
 }
 
-/// The look of letters, told by the name of their font.
+/// The style of letters, by the name of their font.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Face {
     pub(super) bold: bool,
-    /// All letters are equally wide, as those of program text.
+    /// All letters have the same width, as in program text.
     pub(super) fixed: bool,
 }
 
@@ -90,9 +90,9 @@ pub(super) struct Font {
     known: HashMap<u32, char>,
     widths: HashMap<u32, f32>,
     other_width: f32,
-    /// Units of a width in those of the font size.
+    /// The size of a width unit, in units of the font size.
     unit: f64,
-    /// How high a letter is in units of the font size: 1 but in fonts that are drawn by the file itself.
+    /// The height of a letter in units of the font size: 1, except in fonts drawn by the file itself.
     pub(super) height: f64,
     /// Whether lines run from top to bottom.
     pub(super) vertical: bool,
@@ -211,7 +211,7 @@ impl Font {
         Shown { text, width: self.width(glyph), is_space: byte && code == 32 }
     }
 
-    /// The first letter of text in a known encoding, and its bytes. Its glyph is not known: its width is the usual.
+    /// The first letter of text in a known encoding, and its bytes. Its glyph is unknown, so its width is the default.
     fn encoded(encoding: &'static Encoding, bytes: &[u8]) -> (Shown, usize) {
         let decoded = (1..=bytes.len().min(4)).find_map(|used| {
             Some((encoding.decode_without_bom_handling_and_without_replacement(&bytes[..used])?, used))
@@ -240,12 +240,12 @@ fn code(bytes: &[u8], size: usize) -> u32 {
     bytes.iter().take(size).fold(0, |sum, byte| sum << 8 | u32::from(*byte))
 }
 
-/// A mapping in the file. Those it builds on are not at hand: what they would say is left out.
+/// A mapping in the file. Mappings that it builds on are not available and are ignored.
 fn cmap(stream: &Stream<'_>) -> Option<CMap> {
     CMap::parse(&stream.decoded_data().ok()?, |_| Some(b""))
 }
 
-/// How bytes part into codes in a predefined encoding of Chinese, Japanese or Korean.
+/// How bytes form codes in a predefined encoding of Chinese, Japanese or Korean.
 fn codes_named(name: &str) -> Codes {
     let parts = [
         ("UCS2", encoding_rs::UTF_16BE),
@@ -288,7 +288,7 @@ fn collection_letters(ordering: &[u8]) -> HashMap<u32, char> {
     letters
 }
 
-/// The letters of the codes of a simple font: what the file says, else what the font brings, else what is usual.
+/// The letters of the codes of a simple font: from the file, else from the font itself, else the default.
 fn letters(dict: &Dict<'_>, descriptor: &Dict<'_>, name: &str, kind: &[u8]) -> HashMap<u8, String> {
     let encoding = dict.get::<Object<'_>>("Encoding");
     let (base, differences) = match &encoding {
@@ -332,7 +332,7 @@ fn letters(dict: &Dict<'_>, descriptor: &Dict<'_>, name: &str, kind: &[u8]) -> H
     letters
 }
 
-/// The letters of a named glyph. Fonts that the file draws itself often name glyphs by their number: `a65`.
+/// The letters of a named glyph. Fonts drawn by the file itself often name glyphs by their number: `a65`.
 fn glyph_letters(name: &str, drawn: bool) -> Option<String> {
     named(name).or_else(|| {
         let number = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -346,7 +346,7 @@ fn glyph_letters(name: &str, drawn: bool) -> Option<String> {
     })
 }
 
-/// The width of a letter in a font whose file leaves it out, in thousandths.
+/// The width of a letter whose font has no widths in the file, in thousandths.
 fn usual_width(name: &str, text: &str) -> f32 {
     if name.contains("Courier") || name.contains("Mono") {
         return 600.0;

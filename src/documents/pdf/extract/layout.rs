@@ -1,15 +1,15 @@
-//! Glyphs to lines in reading order.
+//! Arranges glyphs into lines in reading order.
 //!
-//! The order in which a file shows its text is mostly the order in which it is read. It is kept where it runs down the
-//! page, column by column; blocks that come out of turn (a footer that is shown first) are put in their place, and a page
-//! without any order is read in rows.
+//! A file mostly shows its text in reading order. That order is kept where it runs down the page, column by column;
+//! blocks out of sequence (such as a footer shown first) are moved into place, and a page without any order is read by
+//! rows.
 
 use super::super::mark::Mark;
 use super::encoding::accented;
 use super::font::Face;
 use super::style::{Style, Styles};
 
-/// A shown glyph: its place on the page with y upwards, and where it ends.
+/// A glyph: its place on the page, with y upwards, and its end.
 pub(super) struct Glyph {
     pub(super) x: f64,
     pub(super) y: f64,
@@ -41,12 +41,12 @@ struct Piece {
 const SPACE: f64 = 0.1;
 /// The least gap between columns.
 const GAP: f64 = 1.5;
-/// How far letters of a line may overlap, or raised ones be off it.
+/// How far letters of a line may overlap, or raised ones be off the line.
 const OVERLAP: f64 = 0.4;
 const RAISED: f64 = 0.55;
-/// How far the middles of a letter and its accent may be apart.
+/// The greatest distance between the middles of a letter and its accent.
 const AT_ACCENT: f64 = 0.2;
-/// How far apart the baselines of a row may be.
+/// The greatest distance between the baselines of a row.
 const ROW: f64 = 0.4;
 
 /// The most digits of a footnote's number.
@@ -56,7 +56,7 @@ const LONGEST_NOTE: usize = 4;
 const LONGEST_RUN_IN: usize = 60;
 const RUN_IN: Mark = Mark::Heading(6);
 
-/// More blocks than this out of turn are no order.
+/// With more blocks than this out of sequence, there is no order.
 const MOST_BLOCKS: usize = 60;
 
 /// The text of a page. Lines that stand out from the text of all pages so far are marked.
@@ -81,7 +81,7 @@ pub(super) fn text(glyphs: Vec<Glyph>, styles: &mut Styles) -> String {
     text
 }
 
-/// The direction of a line in degrees: those nearly upright or level count as that.
+/// The direction of a line in degrees, rounded to upright or level if nearly so.
 fn direction(glyph: &Glyph) -> i64 {
     let degrees = glyph.along.1.atan2(glyph.along.0).to_degrees();
     let straight = (degrees / 90.0).round() * 90.0;
@@ -89,7 +89,7 @@ fn direction(glyph: &Glyph) -> i64 {
     (near as i64).rem_euclid(360)
 }
 
-/// The glyphs with their lines level.
+/// The glyphs, rotated so that their lines are level.
 fn turned(mut glyphs: Vec<Glyph>, degrees: i64) -> Vec<Glyph> {
     let (sin, cos) = (degrees as f64).to_radians().sin_cos();
     let turn = |x: f64, y: f64| (x * cos + y * sin, y * cos - x * sin);
@@ -178,14 +178,14 @@ fn pieces(glyphs: Vec<Glyph>) -> Vec<Piece> {
     pieces
 }
 
-/// The last letter of a text together with the glyph at the same place, where one of them is the accent of the other.
+/// The last letter of a text combined with a glyph at the same place, if one is the accent of the other.
 fn with_accent(text: &str, glyph: &str) -> Option<String> {
     let (last, mut letters) = (text.chars().next_back()?, glyph.chars());
     let (Some(next), None) = (letters.next(), letters.next()) else { return None };
     accented(next, last).or_else(|| accented(last, next))
 }
 
-/// Keeps a piece, unless it is one of the last shown again a little aside: so files make letters bold.
+/// Keeps a piece, unless it repeats a recent one slightly shifted: files make letters bold this way.
 fn close(open: &mut Option<Piece>, pieces: &mut Vec<Piece>) {
     let Some(piece) = open.take() else { return };
     let again = |other: &Piece| {
@@ -221,12 +221,12 @@ fn ordered(pieces: Vec<Piece>) -> Vec<Piece> {
     in_turn(blocks).into_iter().flatten().collect()
 }
 
-/// Whether a piece is read after another: to its right, or below.
+/// Whether a piece is read after another: it is to the right, or below.
 fn goes_on(last: &Piece, next: &Piece) -> bool {
     if same_row(last, next) { next.left > last.right - last.size } else { next.y < last.y }
 }
 
-/// Blocks in their order, but each before those that it is wholly above.
+/// Blocks in their order, but each before those that are wholly below it.
 fn in_turn(blocks: Vec<Vec<Piece>>) -> Vec<Vec<Piece>> {
     struct Placed {
         left: f64,
@@ -287,7 +287,7 @@ fn gutter(pieces: &[Piece]) -> Option<f64> {
     (open * 5 >= gaps.len() * 4).then_some(middle)
 }
 
-/// The rows read down the left column, then the right one, between pieces that span both.
+/// The rows, with the left column before the right one between pieces that span both.
 fn by_column(rows: Vec<Vec<Piece>>, gutter: f64) -> Vec<Piece> {
     let (mut all, mut right) = (Vec::new(), Vec::new());
     for piece in rows.into_iter().flatten() {
@@ -304,7 +304,7 @@ fn by_column(rows: Vec<Vec<Piece>>, gutter: f64) -> Vec<Piece> {
     all
 }
 
-/// Writes pieces as lines: those of a row on one, with an empty line where the gap to the next is wide.
+/// Writes pieces as lines: those of a row on one line, with an empty line before the next if the gap is wide.
 fn write(pieces: &[Piece], styles: &mut Styles, text: &mut String) {
     let step = |above: &Piece, below: &Piece| (above.y - below.y) / above.size.max(below.size);
     let steps = pieces.windows(2).map(|pair| step(&pair[0], &pair[1]));

@@ -1,4 +1,4 @@
-//! The text of a PDF file. Only ever called in the process that reads documents. Never draws, never decodes pictures.
+//! The text of a PDF file. Runs only in the process that parses documents. Draws nothing and decodes no pictures.
 
 #[cfg(feature = "pdf")]
 mod encoding;
@@ -48,8 +48,8 @@ pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>
     Ok(format!("{title}\n{text}"))
 }
 
-/// Letters that nothing in the file tells are left out; what is left of a page that mostly consists of those would be
-/// misread, and is left out too.
+/// Letters that the file does not identify are dropped; so is the rest of a page that mostly consists of them, because
+/// it would be misread.
 #[cfg(feature = "pdf")]
 fn page_text(shown: page::Shown, styles: &mut style::Styles) -> String {
     if shown.unknown > shown.glyphs.len() { String::new() } else { layout::text(shown.glyphs, styles) }

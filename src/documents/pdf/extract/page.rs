@@ -1,4 +1,4 @@
-//! The shown glyphs of a page and their places: runs the part of its content that moves or shows text.
+//! The glyphs shown on a page and their places: runs those instructions of its content that move or show text.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,11 +12,11 @@ use super::encoding::{document_text, readable};
 use super::font::Font;
 use super::layout::Glyph;
 
-/// The most glyphs that are taken of a page.
+/// The most glyphs read of a page.
 const MOST_GLYPHS: usize = 200_000;
-/// The most instructions that are run of a page, those of its forms included.
+/// The most instructions run for a page, its forms included.
 const MOST_INSTRUCTIONS: usize = 3_000_000;
-/// How deep forms may be nested, and how many a page may show.
+/// The greatest nesting depth of forms, and the most forms of a page.
 const DEEPEST: usize = 8;
 const MOST_FORMS: usize = 5_000;
 /// The most saved states and open marks.
@@ -37,7 +37,7 @@ impl Matrix {
         Matrix(numbers.map(|number| number.as_f64()))
     }
 
-    /// This one first, then the other.
+    /// This transformation first, then the other.
     fn then(self, Matrix([a, b, c, d, e, f]): Matrix) -> Matrix {
         let [p, q, r, s, x, y] = self.0;
         Matrix([p * a + q * c, p * b + q * d, r * a + s * c, r * b + s * d, x * a + y * c + e, x * b + y * d + f])
@@ -57,13 +57,13 @@ struct State {
     rise: f64,
 }
 
-/// Reads pages; keeps the fonts of the document.
+/// Reads pages; caches the fonts of the document.
 #[derive(Default)]
 pub(super) struct Pages {
     fonts: HashMap<ObjRef, Rc<Font>>,
 }
 
-/// What a page shows.
+/// The contents of a page.
 pub(super) struct Shown {
     pub(super) glyphs: Vec<Glyph>,
     /// The number of codes whose letters the file does not give.
@@ -107,10 +107,10 @@ struct Run<'f> {
     within: (f64, f64),
     state: State,
     saved: Vec<State>,
-    /// Where the next glyph goes, and where its line began.
+    /// The place of the next glyph, and the beginning of its line.
     place: Matrix,
     line: Matrix,
-    /// Open marks, each with the text that stands for what it encloses.
+    /// Open marks, each with the text that replaces its contents.
     marks: Vec<Option<String>>,
     instructions: usize,
     forms: usize,
@@ -236,7 +236,7 @@ impl Run<'_> {
         (self.state, self.saved, self.place, self.line) = before;
     }
 
-    /// The font of an object of the file, read once, or the one that stands in place of an object.
+    /// The font of an object of the file, read once, or an inline font.
     fn font<'d>(&mut self, key: Option<ObjRef>, dict: impl FnOnce() -> Option<Dict<'d>>) -> Option<Rc<Font>> {
         if let Some(known) = key.and_then(|key| self.fonts.get(&key)) {
             return Some(known.clone());

@@ -1,15 +1,15 @@
-//! The encodings that embedded fonts bring themselves. Never reads outlines.
+//! The encodings inside embedded fonts. Reads no outlines.
 
 use std::collections::HashMap;
 
 use super::encoding::{Base, named};
 
-/// Letters of the strings 150 to 228 that every compact font knows, behind those of the standard encoding.
+/// Letters of the standard strings 150 to 228 of compact fonts, after those of the standard encoding.
 const LATIN: &str = "¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž";
 /// The number of strings that every compact font knows.
 const KNOWN: usize = 391;
 
-/// The letters by code of a Type 1 font, from its part in clear text; None if it goes by the standard encoding.
+/// The letters by code of a Type 1 font, from its clear-text part; None if it uses the standard encoding.
 pub(super) fn type1(program: &[u8]) -> Option<HashMap<u8, String>> {
     let text = String::from_utf8_lossy(&program[..program.len().min(1 << 16)]).replace('/', " /");
     let (_, text) = text.split_once(" /Encoding")?;
@@ -30,7 +30,7 @@ pub(super) fn type1(program: &[u8]) -> Option<HashMap<u8, String>> {
     (!letters.is_empty()).then_some(letters)
 }
 
-/// The letters by code of a compact font (CFF); None if it goes by a standard encoding, or is damaged.
+/// The letters by code of a compact font (CFF); None if it uses a standard encoding, or is damaged.
 pub(super) fn compact(program: &[u8]) -> Option<HashMap<u8, String>> {
     let (_, at) = index(program, usize::from(*program.get(2)?))?;
     let (tops, at) = index(program, at)?;
@@ -71,7 +71,7 @@ fn number(bytes: &[u8], at: usize, size: usize) -> Option<usize> {
     Some(bytes.get(at..at.checked_add(size)?)?.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
 }
 
-/// The items of an INDEX at a place, and the place behind it.
+/// The items of an INDEX at an offset, and the offset behind it.
 fn index(bytes: &[u8], at: usize) -> Option<(Vec<&[u8]>, usize)> {
     let count = number(bytes, at, 2)?;
     if count == 0 {

@@ -1,6 +1,6 @@
-//! Tells headings and program text by the size and face of their letters.
+//! Detects headings and program text by the size and style of their letters.
 //!
-//! A line is held against all text so far, most of which is running text.
+//! A line is compared with all text so far, most of which is running text.
 
 use std::collections::HashMap;
 
@@ -51,9 +51,9 @@ pub(super) struct Styles {
     has_first_page: bool,
 }
 
-/// The number of letters that show the look of running text.
+/// The number of letters that determine the style of running text.
 const ENOUGH: usize = 600;
-/// The most letters of a heading, and the least.
+/// The most and the fewest letters of a heading.
 const LONGEST: usize = 120;
 const SHORTEST: usize = 3;
 /// The least height of a heading's letters, as a multiple of running text, with the level of the heading.
@@ -69,7 +69,7 @@ impl Styles {
         *self.by_height.entry((style.height() * 10.0) as i64).or_default() += style.letters;
     }
 
-    /// Takes a line of the first page.
+    /// Adds a line of the first page.
     pub(super) fn take_line(&mut self, style: Style, words: &str) {
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
         let is_higher = self.first.as_ref().is_none_or(|(height, _)| style.height() > height * 1.02);
@@ -83,7 +83,7 @@ impl Styles {
         self.has_first_page |= self.first.is_some();
     }
 
-    /// The title that the first page shows in letters higher than running text.
+    /// The title on the first page, in letters higher than running text.
     pub(super) fn title(&self) -> Option<&str> {
         let (height, words) = self.first.as_ref()?;
         (*height >= self.usual()? * TITLE).then_some(words)
@@ -100,7 +100,7 @@ impl Styles {
         self.all.letters >= ENOUGH && self.all.bold * 3 < self.all.letters
     }
 
-    /// The mark of a line, unless it is running text. `is_apart`: whether it stands apart from the line above it.
+    /// The mark of a line, unless it is running text. `is_apart`: whether a gap separates it from the line above.
     pub(super) fn mark(&self, style: Style, words: &str, is_apart: bool) -> Option<Mark> {
         let usual = self.usual()?;
         let nearly = |some: usize, all: usize| some * 10 >= all * 9;

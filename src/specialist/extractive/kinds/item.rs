@@ -1,4 +1,4 @@
-//! The words on one kind: its first sentence, with its name. It knows nothing of the list.
+//! The claim on one kind: its first sentence, with its name. The list is in `list.rs`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use run::finding::{Edit, EditRule, apply};
 use text::sentence::sentences;
 use text::words::{fold, words};
 
-/// Whether an item has no more than its name: "tilde expansion".
+/// Whether an item consists of its name: "tilde expansion".
 pub(in crate::extractive) fn is_only_named(item: &Candidate) -> bool {
     words(&item.block.text).count() <= MOST_OF_KIND
 }
@@ -27,7 +27,7 @@ pub(super) fn first(name: &str, source: &SourceRef, block: &Arc<Block>) -> Optio
     let claims = || claims(source, block, None).into_iter();
     let claim = match block.kind {
         BlockKind::Paragraph => first_below(name, block)?,
-        // Of a row the cell that says most.
+        // Of a row, the cell with the most words.
         BlockKind::TableRow => claims().max_by_key(|claim| count(&claim.text))?,
         _ => claims().find(|claim| claim.nth == 0).or_else(|| claim(beginning(block), None, block))?,
     };
@@ -46,7 +46,7 @@ fn first_below(name: &str, block: &Block) -> Option<Claim> {
     claim(range, Some(label).filter(|_| !is_named), block)
 }
 
-/// The first sentence, with the next where that leans on it: "Some messages invoke a method. These are called …"
+/// The first sentence, with the next if that depends on it: "Some messages invoke a method. These are called …"
 fn beginning(block: &Block) -> Range<usize> {
     let mut ranges = sentences(&block.text).into_iter();
     let mut first = ranges.next().unwrap_or_default();
@@ -67,11 +67,11 @@ fn claim(range: Range<usize>, label: Option<&str>, block: &Block) -> Option<Clai
     Some(Claim { text: apply(quote, &edits)?, range, edits, nth: 0 })
 }
 
-/// Whether a name is the subject of a sentence: "Direct queues" of "Direct queues are …".
+/// Whether a name is the subject of a sentence: "Direct queues" in "Direct queues are …".
 fn is_subject(name: &str, sentence: &str) -> bool {
-    let mut said = words(sentence).map(fold).skip_while(|word| matches!(&**word, "a" | "an" | "the"));
-    words(name).all(|word| said.next().is_some_and(|said| said == fold(word)))
-        && said.next().is_some_and(|verb| WORDS.finite_verbs.contains(&*verb))
+    let mut rest = words(sentence).map(fold).skip_while(|word| matches!(&**word, "a" | "an" | "the"));
+    words(name).all(|word| rest.next().is_some_and(|next| next == fold(word)))
+        && rest.next().is_some_and(|verb| WORDS.finite_verbs.contains(&*verb))
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_is_said_of_a_kind_has_its_name_before_it_unless_that_is_its_subject() {
-        for (name, text, told) in [
+        for (name, text, expected) in [
             (
                 "Direct Queues",
                 "Direct queues are non-queuing queues. They pass on.",
@@ -95,7 +95,7 @@ mod tests {
             ),
         ] {
             let item = first(name, &source("Manual"), &Arc::new(block(text)));
-            assert_eq!(item.map(|item| item.claim.text).as_deref(), Some(told));
+            assert_eq!(item.map(|item| item.claim.text).as_deref(), Some(expected));
         }
         assert!(first("ort", &source("Manual"), &Arc::new(block("Grammar of it as follows:"))).is_none());
     }

@@ -1,4 +1,5 @@
-//! Lists of kinds in the sources: items, rows, and sections below the same heading. It never chooses the words on an item.
+//! Lists of kinds in the sources: items, rows, and sections below the same heading. The claim on an item is made in
+//! `item.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,15 +20,15 @@ use text::words::{Language, fold, is_stop, stem, words};
 
 /// The most items of a list that is quoted whole; a longer one is a reference.
 const MOST_ITEMS: usize = 32;
-/// The most windows that are read of a page for its lists.
+/// The most windows of a page that are read for its lists.
 const MOST_READS: usize = 4;
-/// One of the first so many blocks of the section on a kind tells of it.
+/// The number of first blocks of a kind's section that may be about it.
 const OF_ONE: u32 = 3;
 
 /// The page, the headings above and the introduction of a list.
 type Key<'b> = (&'b str, &'b [Clean], Option<&'b str>);
 
-/// The words right over a list.
+/// The text right above a list.
 #[derive(Clone, Copy)]
 enum Over<'b> {
     Heading(&'b str),
@@ -44,7 +45,7 @@ impl<'b> Over<'b> {
     }
 }
 
-/// A list: what stands right over it, and the blocks of each item by its name.
+/// A list: the text right above it, and the blocks of each item by its name.
 struct List<'b> {
     source: &'b SourceRef,
     over: Over<'b>,
@@ -52,7 +53,7 @@ struct List<'b> {
 }
 
 impl Kinds {
-    /// The first sentence on each kind, in the list that is most of what is asked for.
+    /// The first sentence on each kind, from the list that fits the question best.
     pub fn listed(&self, results: &ToolResults) -> Vec<Candidate> {
         let scores = results.passage_scores();
         let mut best: Option<((usize, usize, f64), Vec<Candidate>)> = None;
@@ -64,7 +65,7 @@ impl Kinds {
             if best.as_ref().is_some_and(|(before, _)| worth <= *before) {
                 continue;
             }
-            let items = list.told();
+            let items = list.first_sentences();
             if (LEAST..=MOST_ITEMS).contains(&items.len()) && list.is_whole(parents, &items, results) {
                 best = Some((worth, items));
             }
@@ -72,14 +73,14 @@ impl Kinds {
         best.map(|(_, items)| items).unwrap_or_default()
     }
 
-    /// The number of words of the name right over a list, and of the owner's words that the list or its headings have. None for a list
-    /// of something else.
+    /// How many words of the name are right above the list, and how many of the owner's words are in the list or its
+    /// headings. None for a list of something else.
     fn share_of(&self, list: &List<'_>) -> Option<(usize, usize)> {
         let is_below = self.are_below(list.over, &list.source.title);
         if !is_below && !self.are_ones(list.items.keys()) {
             return None;
         }
-        // A sentence is no name.
+        // A sentence is not a name.
         let unnamed = list.items.keys().filter(|name| words(name).count() > MOST_OF_KIND).count();
         if unnamed * 3 > list.items.len() {
             return None;
@@ -94,7 +95,7 @@ impl Kinds {
         Some((self.name.iter().filter(|asked| over.contains(*asked)).count(), of_owner))
     }
 
-    /// Whether the items below these words are the kinds.
+    /// Whether the items below this text are the kinds.
     fn are_below(&self, over: Over<'_>, title: &str) -> bool {
         match over {
             Over::Introduction(text) => self.is_over(text) && !self.is_narrower(text, title),
@@ -102,7 +103,7 @@ impl Kinds {
             Over::Heading(text) if is_signature(text) => {
                 entry(text).and_then(|entry| words(entry).next()).is_some_and(|name| self.is_head(name))
             }
-            // A heading of other words is over their parts: "Conversion between disk templates".
+            // A heading with other words is about parts of them: "Conversion between disk templates".
             Over::Heading(text) => self.is_over(text) && self.other_words(text) == 0,
             Over::Column(text) => {
                 words(text).last().is_some_and(|name| self.is_head(name)) && self.other_words(text) == 0
@@ -110,18 +111,18 @@ impl Kinds {
         }
     }
 
-    /// Whether a text is over a part of the kinds, "these composite modes" of modes.
+    /// Whether a text announces only some of the kinds: "these composite modes" for modes.
     fn is_narrower(&self, text: &str, title: &str) -> bool {
-        let said: Vec<&str> = words(text).collect();
-        let Some(at) = said.iter().rposition(|word| self.is_head(word)) else { return false };
-        let Some(before) = at.checked_sub(1).map(|before| fold(said[before])) else { return false };
+        let text_words: Vec<&str> = words(text).collect();
+        let Some(at) = text_words.iter().rposition(|word| self.is_head(word)) else { return false };
+        let Some(before) = at.checked_sub(1).map(|before| fold(text_words[before])) else { return false };
         let stem = stem(&before, Language::English);
         let is_known = [&self.name, &self.owner].iter().any(|known| known.contains(&stem))
             || Tokens::of(title).content().contains(&stem);
         !is_stop(&before) && !is_of_kinds(&before) && !is_known
     }
 
-    /// The words of a heading that are not of the name and do not say that there are kinds.
+    /// The number of words of a heading that are neither in the name nor words for "kinds".
     fn other_words(&self, heading: &str) -> usize {
         let is_other = |word: &&str| {
             let word = fold(word);
@@ -130,13 +131,13 @@ impl Kinds {
         words(unnumbered(heading)).filter(is_other).count()
     }
 
-    /// Whether each heading is the name of one kind: "Directory pool", "Disk pool".
+    /// Whether each heading is the name of a kind: "Directory pool", "Disk pool".
     fn are_ones<'n>(&self, mut headings: impl Iterator<Item = &'n &'n str>) -> bool {
         let is_one = |heading: &str| words(heading).skip(1).last().is_some_and(|last| self.is_head(last));
         headings.all(|heading| is_one(heading))
     }
 
-    /// The beginnings of sections on single kinds that were not read.
+    /// The beginnings of unread sections on single kinds.
     pub fn unread(&self, outline: &Outline, results: &ToolResults) -> Vec<ToolCall> {
         let title = &outline.source.title;
         let is_of_it = |parents: &[Clean], sections: &BTreeMap<&str, u32>| {
@@ -162,14 +163,14 @@ impl Kinds {
 }
 
 impl List<'_> {
-    /// The stems of all that stands above the items.
+    /// The stems of everything above the items.
     fn above(&self) -> BTreeSet<String> {
         let headings = self.items.values().flatten().next().map(|block| block.headings.clone()).unwrap_or_default();
         let above = headings.iter().map(|heading| heading.as_str()).chain([&*self.source.title, self.over.text()]);
         above.flat_map(|text| Tokens::of(text).content()).collect()
     }
 
-    /// The number of items that say a word.
+    /// The number of items that contain a word.
     fn saying(&self, stem: &str) -> usize {
         let says = |name: &str, block: &Block| {
             [name, &block.text].iter().any(|text| Tokens::of(text).content().contains(stem))
@@ -178,25 +179,25 @@ impl List<'_> {
     }
 
     /// The first sentence of each item, in the order of the page.
-    fn told(&self) -> Vec<Candidate> {
-        let told = |(name, blocks): (&&str, &Vec<&Arc<Block>>)| {
+    fn first_sentences(&self) -> Vec<Candidate> {
+        let first_sentence = |(name, blocks): (&&str, &Vec<&Arc<Block>>)| {
             blocks.iter().take(OF_ONE as usize).find_map(|block| first(name, self.source, block))
         };
-        let mut items: Vec<Candidate> = self.items.iter().filter_map(told).collect();
+        let mut items: Vec<Candidate> = self.items.iter().filter_map(first_sentence).collect();
         items.sort_by_key(|item| item.block.no);
         items
     }
 
     /// Whether most of the sections below these headings are listed.
-    fn is_whole(&self, parents: &[Clean], told: &[Candidate], results: &ToolResults) -> bool {
-        let told = told.iter().filter(|item| item.block.headings.len() > parents.len()).count();
+    fn is_whole(&self, parents: &[Clean], listed: &[Candidate], results: &ToolResults) -> bool {
+        let count = listed.iter().filter(|item| item.block.headings.len() > parents.len()).count();
         let outline = results.outlines.get(self.source.path.as_str());
         let all = outline.map(|outline| families(outline).get(parents).map_or(0, BTreeMap::len));
-        told == 0 || all.is_some_and(|all| all * 2 <= told * 3)
+        count == 0 || all.is_some_and(|all| all * 2 <= count * 3)
     }
 }
 
-/// The sections of a page by the headings right above them, each by its name with its first block.
+/// The sections of a page, grouped by the headings right above them; each name with the first block.
 fn families(outline: &Outline) -> BTreeMap<&[Clean], BTreeMap<&str, u32>> {
     let mut found: BTreeMap<&[Clean], BTreeMap<&str, u32>> = BTreeMap::new();
     for section in &outline.sections {
@@ -207,12 +208,12 @@ fn families(outline: &Outline) -> BTreeMap<&[Clean], BTreeMap<&str, u32>> {
     found
 }
 
-/// Whether a word says only that there are kinds: "the following types".
+/// Whether a word only announces kinds: "the following types".
 fn is_of_kinds(word: &str) -> bool {
     [&WORDS.kinds_of, &WORDS.there_are, &WORDS.before_kinds].iter().any(|list| list.contains(word))
 }
 
-/// All lists that were read, but for those of pages that address the software reading them.
+/// All lists that were read, except on pages that give instructions to the software reading them.
 fn lists(results: &ToolResults) -> BTreeMap<Key<'_>, List<'_>> {
     let steering = steering(results);
     let says =
@@ -227,8 +228,8 @@ fn lists(results: &ToolResults) -> BTreeMap<Key<'_>, List<'_>> {
     lists
 }
 
-/// The lists that a block stands in: of items, and of sections below the same heading. Each with its key, what stands over it, and the
-/// name of the block's item.
+/// The lists that contain a block: of items, and of sections below the same heading. Each with its key, the text above
+/// it, and the name of the block's item.
 fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Over<'b>, &'b str)> {
     let (page, title): (&str, &str) = (&source.path, &source.title);
     let over = |headings: &'b [Clean]| Over::Heading(headings.last().map_or(title, |last| last.as_str()));
@@ -244,7 +245,7 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
         BlockKind::ListItem => found.push(introduced(name_of(&block.text))),
         BlockKind::KeyValue => {
             found.push(introduced(name()));
-            // An entry of one line stands beside entries that are sections.
+            // An entry of one line is beside entries that are sections.
             found.extend(intro.map(|_| ((page, own, None), over(own), name())));
         }
         BlockKind::TableRow => {
@@ -261,7 +262,7 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
     found
 }
 
-/// The name that an item begins with, or the whole of it: "Quick: moves farther".
+/// The name at the beginning of an item, or the whole item: "Quick: moves farther".
 fn name_of(item: &str) -> &str {
     let ends = [": ", " – ", " — ", " - "].iter().filter_map(|end| item.find(end));
     item[..ends.min().unwrap_or(item.len())].trim()
@@ -296,12 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_sections_is_told_where_most_of_it_was_read() {
+    fn a_list_of_sections_is_used_where_most_of_it_was_read() {
         let asked = kinds("which plotting styles are there");
-        let told = |results: &ToolResults| asked.listed(results).len();
-        assert_eq!(told(&styles(&["lines", "points", "boxes"], &[])), 3);
-        assert_eq!(told(&styles(&["lines", "points", "boxes"], &["arrows", "circles", "steps"])), 0);
-        assert_eq!(told(&styles(&["lines", "points"], &[])), 0, "of two a sentence says so");
+        let listed = |results: &ToolResults| asked.listed(results).len();
+        assert_eq!(listed(&styles(&["lines", "points", "boxes"], &[])), 3);
+        assert_eq!(listed(&styles(&["lines", "points", "boxes"], &["arrows", "circles", "steps"])), 0);
+        assert_eq!(listed(&styles(&["lines", "points"], &[])), 0, "of two a sentence says so");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The sentences that a researcher weighs for its task: all that were read but for those that cannot answer it. It never weighs them.
+//! The sentences that a researcher ranks for its task: all that were read, without those that cannot answer it.
 
 use std::collections::BTreeSet;
 
@@ -21,21 +21,22 @@ use run::plan::Shape;
 use text::Clean;
 use text::words::words;
 
-/// Where fewer than one candidate in so many is of no changelog, the collection is of changelogs, and they answer all questions.
+/// If fewer than one candidate in this many is from another page than a changelog, the collection consists of
+/// changelogs, which then answer all questions.
 const LEAST_BESIDE_CHANGELOGS: usize = 4;
 
 impl Work<'_> {
-    /// The candidates that may answer the task, in no order.
+    /// The candidates that may answer the task, unordered.
     pub(super) fn considered(&self) -> Vec<Candidate> {
         let (topic, ask) = (self.topic(), self.asks());
-        let code = if ask.how { Code::Told } else { Code::LeftOut };
+        let code = if ask.how { Code::Allowed } else { Code::Excluded };
         let mut found = candidates(&self.results, topic, code);
         pointers::leave_out(&mut found, &self.question, &self.results);
         if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
             found.retain(|c| tells_of_removal(&c.block));
         }
         if self.shape == Shape::History {
-            // A list of changes is about many things. A word of its title is over all of them.
+            // A list of changes is about many things, and its title is above all of them.
             let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
             let is_named = |c: &Candidate| {
                 let tells_apart = |asked: &str| names.contains(asked) && !c.title.contains(asked);
@@ -44,7 +45,7 @@ impl Work<'_> {
                     || own.any(|stem| ask.asked(stem).is_some_and(|(asked, _)| tells_apart(asked)))
             };
             found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
-            // Of one step of the history only what is dated so.
+            // For a step of a history, only what has its date.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             let is_of_it =
@@ -66,7 +67,8 @@ impl Work<'_> {
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
-            // A cell of two words says something only beside the cells of others, or where its row and its column are asked for.
+            // A cell of two words is meaningful only next to other cells, or if the question names its row and its
+            // column.
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
@@ -74,8 +76,8 @@ impl Work<'_> {
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
-        // The rules read English: other languages are left out, unless most of what was found is in one of them and the question is not in
-        // English.
+        // The rules read English: other languages are dropped, unless most candidates are in one of them and the
+        // question is not in English.
         let in_english: Vec<bool> =
             found.iter().map(|c| c.is_code() || reads_as_english(&without_brackets(&c.claim.text))).collect();
         let english = in_english.iter().filter(|is| **is).count();
@@ -91,7 +93,7 @@ impl Work<'_> {
                 found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
             }
         }
-        // What the person has seen already is not more.
+        // Do not repeat what the person has seen.
         found.retain(|c| !self.is_known(c));
         found
     }
@@ -101,7 +103,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether a question names the row of a cell whole, and of its column some word.
+/// Whether a question names the row of a cell whole, and some word of its column.
 fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
     let Some((label, _)) = labelled(&c.claim.text) else { return false };
     let Some((column, row)) = label.split_once(", ") else { return false };
@@ -111,7 +113,7 @@ fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
     !row.is_empty() && row.iter().all(|is_asked| *is_asked) && asked(column).contains(&true)
 }
 
-/// Whether a cell says something outside its table: words, not a figure or a path.
+/// Whether a cell is meaningful outside its table: words, not a figure or a path.
 fn says_something(quote: &str) -> bool {
     let plain = |word: &&str| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || c == '-');
     words(quote).filter(plain).count() >= 3 && !is_code_like(quote)

@@ -1,4 +1,4 @@
-//! The searches and reads of a researcher, as calls of tools. It never ranks sentences.
+//! The searches and reads of a researcher, as tool calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,45 +20,46 @@ use run::transcript::Transcript;
 use text::Clean;
 use text::words::{is_stop, words};
 
-/// Passages asked of each search, and sections of one by meaning.
+/// Passages requested per search, and sections per search by meaning.
 const HITS: u32 = 25;
 const SECTIONS: u32 = 8;
-/// The blocks that are read of a section that was found by its meaning.
+/// The blocks read of a section that was found by meaning.
 const READ_OF_SECTION: u32 = 24;
-/// If a sentence is so alike to the question, it is not searched by meaning: no section is more alike.
+/// The likeness of a sentence to the question that makes a search by meaning unnecessary.
 const ALIKE_ENOUGH: f64 = 0.9;
-/// Words of a task that are searched alone.
+/// The most words of a task that are searched alone.
 const MOST_WORDS: usize = 6;
-/// Words of a task in whose place others are searched for.
+/// The most words of a task that are replaced by synonyms.
 const MOST_REWORDED: usize = 2;
-/// Windows read in one turn.
+/// The most windows read in one turn.
 const MOST_READS: usize = 16;
-/// Statements that are checked against the rest of the collection.
+/// The most statements that are checked against the rest of the collection.
 const MOST_CROSS_CHECKS: usize = 4;
 
 /// The most sentences whose meaning is compared before the last reads.
 const COMPARED_TO_READ: usize = 20;
 
-/// The longest query that is made of a message of the person, in characters.
+/// The longest query made from a message of the person, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
 
 impl Work<'_> {
-    /// The searches of a task: for it, its names and words, each thing and side that it asks for, and other words for them.
+    /// The searches of a task: for its question, its names and words, each thing and side that it asks for, and
+    /// synonyms.
     pub(super) fn searches(&self) -> Vec<ToolCall> {
         let topic = self.task.topic.first().map_or("", |name| name.as_str());
         let mut queries: Vec<String> = vec![format!("{} {}", topic, self.task.question)];
         queries.extend(self.task.topic.iter().map(|name| name.to_string()));
         queries.extend(self.wishes.iter().map(|wish| format!("{topic} {wish}")));
         queries.extend(self.task.aspects.iter().map(|aspect| format!("{topic} {aspect}")));
-        // Each side by its own name, also one that the sources do not seem to know.
+        // Each side by name, even if the sources do not seem to have it.
         let others = self.named.sides.iter().filter(|side| !self.task.aspects.contains(side));
         queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
         queries.push(self.question.to_string());
         if self.named.things.len() < 2 {
-            // A question on one of several things is in the planner's words already.
+            // A question on one of several things is already in the planner's words.
             queries.extend(reworded(&self.task.question, MOST_REWORDED));
         }
-        // Each word alone finds the page that is called so.
+        // A word alone finds the page that is named after it.
         let alone = words(&self.task.question).filter(|word| word.len() > 2 && !is_stop(word) && !is_cue(word));
         queries.extend(alone.take(MOST_WORDS).map(String::from));
         if asks_which_to_use(&self.question) {
@@ -80,14 +81,14 @@ impl Work<'_> {
         queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect()
     }
 
-    /// Searches for the words of messages that came since it began; None without such a message.
+    /// Searches for the words of messages that arrived since the task began; None without such a message.
     pub(super) fn unread(&self, transcript: &Transcript) -> Option<Vec<ToolCall>> {
         let topic = self.task.topic.first().map_or("", |name| name.as_str());
         let unread = transcript.messages.iter().filter(|message| transcript.read_in(message, false).is_none());
         let query = |text: &Clean| format!("{topic} {}", text.chars().take(MOST_OF_A_MESSAGE).collect::<String>());
         let request = |text: &Clean| ToolCall::from(Search::new(Clean::line(query(text).trim()), HITS));
         let mut requests: Vec<ToolCall> = unread.map(|message| request(&message.text)).collect();
-        // A search that was made before brings nothing new.
+        // A repeated search returns nothing new.
         requests.retain(|request| !transcript.calls().any(|call| *call.request == *request));
         (!requests.is_empty()).then_some(requests)
     }
@@ -115,7 +116,7 @@ impl Work<'_> {
                     places.push((score, hit.source.path.to_string(), hit.block));
                 }
             }
-            // Pages that are titled the topic are read from their beginning, where they define it.
+            // Pages titled after the topic are read from the beginning, where they define it.
             let mut called: Vec<&SourceRef> = hits.titled.iter().collect();
             called.sort_by_key(|source| !self.is_called(source, topic));
             for source in called {
@@ -134,7 +135,7 @@ impl Work<'_> {
         places.truncate(40);
         let mut windows: BTreeMap<&str, Vec<(u32, u32, f64)>> = BTreeMap::new();
         for (score, path, no) in &places {
-            // The beginning of a page titled the topic is read further, for its definition.
+            // The beginning of such a page is read further, for its definition.
             let (from, to) = if *score > 1.0 { (0, 30) } else { (no.saturating_sub(4), no + 10) };
             let of = windows.entry(path).or_default();
             let joins =
@@ -166,7 +167,7 @@ impl Work<'_> {
         requests
     }
 
-    /// The rest of the best sections, and searches for statements that another page might contradict.
+    /// Reads the rest of the best sections, and searches for statements that another page might contradict.
     pub(super) fn sections_and_checks(&self) -> Vec<ToolCall> {
         let ranked = self.rank(COMPARED_TO_READ);
         let near = ranked.near();
@@ -195,7 +196,7 @@ impl Work<'_> {
             if !checked.iter().any(|other| other.shingles().overlap(candidate.shingles()) > 0.5) {
                 checked.push(candidate);
                 let (query, limit) = (Clean::line(&candidate.claim.text), 6);
-                // What a page says is known to the world; what a document says is the user's.
+                // A web page is checked against the web, a document against the user's documents.
                 let search = Search { here: !candidate.source.is_page(), ..Search::new(query, limit) };
                 requests.push(search.into());
             }
@@ -203,7 +204,8 @@ impl Work<'_> {
         requests
     }
 
-    /// A search for sections more alike to the question than any sentence that was found by its words: the sources may use others.
+    /// A search for sections more alike to the question than any sentence found by words: the sources may use other
+    /// words.
     fn search_by_meaning(&self, most_alike: f64) -> Option<ToolCall> {
         let asked = self.asks().wordings().first()?;
         let pays = most_alike < ALIKE_ENOUGH && self.shape != Shape::History;
@@ -211,7 +213,7 @@ impl Work<'_> {
         pays.then(|| Search::by_meaning(Clean::line(asked), SECTIONS, least).into())
     }
 
-    /// Whether a page's title, up to a dash or a colon, is a name of the topic and no more.
+    /// Whether a page's title, up to a dash or a colon, is exactly a name of the topic.
     fn is_called(&self, source: &SourceRef, topic: &Topic) -> bool {
         let called = Tokens::of(member(&bare(&source.title))).content();
         topic.names.iter().any(|name| called.len() == name.len() && name.stems().all(|stem| called.contains(stem)))

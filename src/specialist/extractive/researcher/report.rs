@@ -30,43 +30,45 @@ use text::{Clean, count};
 
 /// The most findings: more than a brief of the usual length has room for.
 const MOST: usize = 32;
-/// The most on one of several things.
+/// The most findings on one of several things.
 const MOST_OF_ONE: usize = 12;
-/// The least score of a finding, as a share of what the best sections have on average in their best sentence, besides the score that
-/// the ranking asks for: what is weaker is about something else.
+/// The least score of a finding, as a share of the average score of the best sentences of the best sections. It applies
+/// in addition to the thresholds of the ranking: weaker sentences are off topic.
 const FLOOR: f64 = 0.7;
 const BEST_SECTIONS: usize = 3;
-/// Until there are so many findings, weaker ones are taken too: a brief is not half as long as it was to be for one strong sentence.
+/// Below this number of findings, weaker ones are accepted too: one strong sentence should not make a brief half as
+/// long as requested.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
-/// From so many changes of the asked release on, these alone are the answer.
+/// From this many changes of the requested release on, they alone are the answer.
 pub(super) const ENOUGH_CHANGES: usize = 3;
-/// A question or part counts as unanswered if no sentence is so alike to it. Of the labelled questions that tells six of ten without an
-/// answer, and one of eight with one (docs/evaluation.md).
+/// A question or part counts as unanswered if every sentence is less alike to it. Of the labelled questions this
+/// detects six of ten without an answer, and one of eight with one (docs/evaluation.md).
 const UNANSWERED_BELOW: f64 = 0.42;
-/// A question or part counts as unanswered if no sentence is so alike to it, and the sources lack its words as well.
+/// A question or part counts as unanswered if every sentence is less alike to it and the sources lack its words as
+/// well.
 const DOUBTED_BELOW: f64 = 0.5;
 /// The likeness of a sentence from which missing words of the question do not count against an answer.
 const SURE_FROM: f64 = 0.65;
-/// The likeness that is asked for besides, for each thousandth of the question above [`MOST_NOWHERE`].
+/// The additional likeness required for each thousandth of the question above [`MOST_NOWHERE`].
 const SURER: f64 = 0.25 / 1000.0;
-/// The least share of a question's words ([`Ranked::answered`]) with which the sources do not lack them.
+/// The least share of a question's words ([`Ranked::answered`]) that the sources must have.
 const LEAST_ANSWERED: f64 = 0.33;
-/// The same for a part of a question, whose words lean on the rest of it.
+/// The same for a part of a question, whose words depend on the rest of it.
 const LEAST_OF_PART: f64 = 0.28;
 
-/// The least share of a question in a heading of several words that is what is asked about, however little is alike to the question.
+/// The least share of the question in a heading of several words that counts as its subject, whatever the likeness.
 const HEADED_BY: f64 = 0.75;
 
-/// The weight of words that the sources do not contain, in thousandths, from which a question is about them.
+/// The weight of words missing from the sources, in thousandths, from which they are the subject of the question.
 const MOST_NOWHERE: u32 = 400;
 
-/// The number of sentences that are shown where nothing answers, and the most words of each.
+/// The number of sentences shown if nothing answers, and the most words of each.
 const CLOSEST: usize = 3;
 const FIRST_WORDS: usize = 20;
 
 impl Work<'_> {
-    /// The report: findings, or why there are none.
+    /// The report: findings, or the reason why there are none.
     pub(super) fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (topic, ask) = (self.topic(), self.asks());
         let ranked = self.ranked();
@@ -75,11 +77,11 @@ impl Work<'_> {
             false => [&ranked.candidates[..], ranked.near(), &ranked.rest],
         };
         let best = best_of_sections(ranked);
-        // Of one of several things there is less, and each of its slots is to be filled.
+        // There is less on one of several things, and each of its slots should be filled.
         let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
         let contradiction = self.contradiction(all, topic);
-        // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
-        // takes no place of its own.
+        // A contradiction between sources is worth reporting; the other side is attached to its finding and takes no
+        // place of its own.
         let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
         let most = if contradiction.is_some() { most - 1 } else { most };
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
@@ -111,12 +113,12 @@ impl Work<'_> {
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if ask.how {
-            let taken: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
-            extra = steps::left_out(&taken, all.iter().chain(rest));
+            let chosen_candidates: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
+            extra = steps::left_out(&chosen_candidates, all.iter().chain(rest));
         }
         let mut listed = self.sides_listed(all.iter().chain(rest));
         let mut members = self.kinds_listed();
-        // Names alone say no more than the sentence that has them all.
+        // Names alone add nothing to the sentence that has them all.
         if names.is_some() && members.iter().all(is_only_named) {
             members.clear();
         }
@@ -157,7 +159,7 @@ impl Work<'_> {
             (Some(refusal), false) => {
                 Outcome::Partial(format!("too little was left of {refusal}; these are the findings so far").into())
             }
-            // A search that failed does not show that there is no answer.
+            // A failed search does not prove that there is no answer.
             (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
             (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
         };
@@ -178,29 +180,29 @@ impl Work<'_> {
         Step::Report { outcome, title, payload }
     }
 
-    /// Whether the sources have no answer, though they have words of the question.
+    /// Whether the sources have no answer, even if they have words of the question.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
         let changes = self.changes(ranked.near()).len();
         if changes >= ENOUGH_CHANGES {
             return false;
         }
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
-        // Another word may stand for one that is nowhere, and none for a version.
+        // A missing word may have a synonym; a missing version has none.
         let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());
-        // The more of a question is nowhere, the more alike a sentence has to be.
+        // The more of a question is missing, the more alike a sentence must be.
         let nowhere = self.nowhere();
         let sure = SURE_FROM + f64::from(nowhere.saturating_sub(MOST_NOWHERE)) * SURER;
         if nowhere >= MOST_NOWHERE && (!alike(sure) || self.missing().any(|asked| is_number(&asked))) {
             return true;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
-        // The changes in an edition are not alike to the question for them.
-        let is_told = || changes > 0 || self.is_headed(ranked.near());
-        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !is_told();
+        // The changes in an edition are not alike to a question for them.
+        let has_answer = || changes > 0 || self.is_headed(ranked.near());
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !has_answer();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 
-    /// Whether one of the best sentences stands below a heading that is what is asked about.
+    /// Whether one of the best sentences is below a heading that is the subject of the question.
     fn is_headed(&self, ranked: &[Candidate]) -> bool {
         let ask = self.asks();
         let says = |c: &Candidate| {
@@ -211,7 +213,7 @@ impl Work<'_> {
         ranked.iter().take(ENOUGH).any(says)
     }
 
-    /// Where the changes in one edition are asked for, those that stand below its name.
+    /// If the question asks for the changes in an edition, those below its name.
     fn changes(&self, ranked: &[Candidate]) -> Vec<usize> {
         match asks_of_changes(&self.question, self.shape) {
             true => edition::answers(ranked, &self.question),
@@ -219,41 +221,42 @@ impl Work<'_> {
         }
     }
 
-    /// The weight of the task's words that nothing searched has, in thousandths: a page of the web may have what no file has.
+    /// The weight of the task's words that nothing searched contains, in thousandths: the web may have what the files
+    /// lack.
     fn nowhere(&self) -> u32 {
         self.missing().map(|asked| u32::from(asked.weight)).sum()
     }
 
-    /// The words of the task that nothing searched has.
+    /// The words of the task that nothing searched contains.
     fn missing(&self) -> impl Iterator<Item = &AskedWord> {
         let is_found =
             |asked: &AskedWord| self.results.count(&stem(&asked.word, Language::English)).is_some_and(|n| n > 0);
         self.task.words.iter().filter(move |asked| asked.nowhere && !is_found(asked))
     }
 
-    /// The sentences closest to the question, or passages where there are none, for a person to judge.
+    /// The sentences closest to the question, else the closest passages, for a person to judge.
     fn closest(&self, ranked: &Ranked) -> String {
-        let said = ranked.candidates.iter().map(|c| (c.claim.text.as_str(), &*c.source.path));
-        let mut told: Vec<String> = said.take(CLOSEST).map(|(text, path)| quoted(text, path)).collect();
-        if told.is_empty() {
+        let sentences = ranked.candidates.iter().map(|c| (c.claim.text.as_str(), &*c.source.path));
+        let mut closest: Vec<String> = sentences.take(CLOSEST).map(|(text, path)| quoted(text, path)).collect();
+        if closest.is_empty() {
             let scores = self.results.passage_scores();
             let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
             hits.retain(|hit| !addresses_machine(&hit.snippet));
             let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
             hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
             hits.dedup_by_key(|hit| key(hit));
-            told.extend(hits.iter().take(CLOSEST).map(|hit| quoted(&hit.snippet, &hit.source.path)));
+            closest.extend(hits.iter().take(CLOSEST).map(|hit| quoted(&hit.snippet, &hit.source.path)));
         }
-        if told.is_empty() { String::new() } else { format!(" The closest: {}.", told.join("; ")) }
+        if closest.is_empty() { String::new() } else { format!(" The closest: {}.", closest.join("; ")) }
     }
 
-    /// The weightiest pair of statements that contradict each other, at least one of them about the topic.
+    /// The best pair of contradicting statements, at least one of them about the topic.
     fn contradiction(&self, ranked: &[Candidate], topic: &Topic) -> Option<(Candidate, Candidate)> {
-        // The other side may leave the topic unnamed, where it names the same setting to the letter.
+        // The other side need not name the topic if it names the same setting verbatim.
         let names: Vec<Name> = Vec::new();
         let anywhere = Topic { names, rivals: topic.rivals.clone() };
         let others: LazyCell<Vec<Candidate>, _> = LazyCell::new(|| unlocked(&self.results, &anywhere));
-        // The first is the weightiest: they are ranked.
+        // Candidates are ranked, so the first is the best.
         ranked.iter().enumerate().filter(|(_, c)| c.gives_a_value()).take(40).find_map(|(first, candidate)| {
             let inside = ranked[first + 1..].iter().find(|other| other.is_against(candidate));
             let other = inside.or_else(|| others.iter().find(|other| other.is_against(candidate)))?;
@@ -282,8 +285,8 @@ impl Work<'_> {
     }
 }
 
-/// The mean score of the best sentences of the best sections: one sentence that happens to have all words sets no measure for
-/// the others.
+/// The mean score of the best sentences of the best sections, so that a single sentence with all the words does not set
+/// the standard.
 fn best_of_sections(ranked: &[Candidate]) -> f64 {
     let mut sections = BTreeSet::new();
     let mut is_new = |c: &Candidate| sections.insert((c.source.path.clone(), c.section.clone()));
@@ -291,7 +294,7 @@ fn best_of_sections(ranked: &[Candidate]) -> f64 {
     best.iter().sum::<f64>() / best.len().max(1) as f64
 }
 
-/// The first reason why a search was not made or was not complete.
+/// The first reason why a search failed or was incomplete.
 fn unasked(transcript: &Transcript) -> Option<Clean> {
     transcript.calls().find_map(|call| match (&call.end, call.result()) {
         (CallEnd::Failed(why), _) if call.request.name == Search::NAME => Some(why.clone()),
@@ -300,7 +303,7 @@ fn unasked(transcript: &Transcript) -> Option<Clean> {
     })
 }
 
-/// The first words of a text, with the document that it stands in.
+/// The first words of a text, with its document.
 fn quoted(text: &str, path: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let more = if words.len() > FIRST_WORDS { " …" } else { "" };

@@ -16,7 +16,7 @@ use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
 use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
-use supervisor::{Action, Decided, decide_after, elsewhere};
+use supervisor::{Action, Decided, LONGEST_WAIT_MS, decide_after, elsewhere};
 use text::Clean;
 
 /// What to do when the run asks the person something.
@@ -46,7 +46,7 @@ pub enum Stop {
 }
 
 /// The longest wait before another attempt, also if the clock was set back since the wait was recorded.
-const LONGEST_WAIT: Duration = Duration::from_secs(11 * 60);
+const LONGEST_WAIT: Duration = Duration::from_millis(LONGEST_WAIT_MS);
 
 /// The most batches that follow one another before commands and the clock have their turn.
 const MOST_TURNS: u32 = 16;

@@ -48,12 +48,7 @@ impl Phase {
             Phase::Reviewing => "reviewing",
             Phase::Keeping => "keeping notes",
             Phase::Paused => "paused",
-            Phase::Ended(Outcome::Done) => "done",
-            Phase::Ended(Outcome::Partial(_)) => "partial",
-            Phase::Ended(Outcome::NothingFound) => "nothing found",
-            Phase::Ended(Outcome::OutOfBudget(_)) => "out of budget",
-            Phase::Ended(Outcome::Failed(_)) => "failed",
-            Phase::Ended(Outcome::Cancelled) => "cancelled",
+            Phase::Ended(outcome) => outcome.word(),
         }
     }
 }

@@ -49,7 +49,7 @@ pub fn print(bytes: &[u8]) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// Why a run has no brief, and what shows it or goes on with it: a command, or a key of the home screen.
+/// The reason why a run has no brief, and the command, or the key of the home screen, that shows it or goes on with it.
 pub fn no_brief(id: &RunId, run: &Run, at_home: bool) -> Failure {
     let state = run.phase().word();
     let judges = run.opening.as_ref().is_some_and(|opening| opening.briefs.is_some());

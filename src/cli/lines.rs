@@ -1,5 +1,5 @@
-//! A run as lines on standard output: its events as they come, its brief, and what is said once it has stopped. It decides
-//! nothing of the run, and draws no screen.
+//! A run as lines on standard output: its events as they come, its brief, and the message at its end. Decides nothing of the
+//! run, and draws no screen.
 
 use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -41,7 +41,7 @@ const HURRIED_WAIT_MS: u64 = 2_000;
 /// The longest wait before another attempt: up to a tenth more than a server may ask for.
 pub const LONGEST_WAIT_MS: u64 = LONGEST_PAUSE_MS + most_more(LONGEST_PAUSE_MS);
 
-/// The most that is waited beyond what a server asks for, so that not all come back at once.
+/// The longest wait beyond the pause that a server asks for: not all come back at once.
 const fn most_more(asked: u64) -> u64 {
     asked / 10
 }

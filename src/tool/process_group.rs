@@ -1,5 +1,5 @@
-//! A program with all that it starts, as one group: it is not started once what it works for is over, and nothing of it is
-//! left behind. What the program says and how long it may take, its users know.
+//! A program with all that it starts, as one group: it never starts once its work is over, and leaves nothing behind. Never
+//! reads its output, and knows no time limit: callers do.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};

@@ -1,5 +1,4 @@
-//! Forks that the person asks for on the screen of a run: what each would be is put before them, and none begins before they
-//! say so.
+//! Forks that the person asks for on the screen of a run. Each is shown first, and none begins without their consent.
 
 use clap::Parser;
 

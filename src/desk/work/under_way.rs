@@ -1,5 +1,5 @@
-//! What is under way: how it is started and aborted, and the event that comes of what comes back. It writes nothing: what it
-//! starts is on disk before (`work.rs`), and so is what it returns before anything follows from it.
+//! Work under way: starts it, aborts it, and turns its results into events. Never writes the journal: `work.rs` commits the
+//! event of a call before the call starts, and the event of a result before anything follows from it.
 
 use std::sync::Arc;
 

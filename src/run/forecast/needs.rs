@@ -1,4 +1,5 @@
-//! What one task needs: what it is thought to take, and what has to be there before it begins. Reserves nothing.
+//! The needs of one task: the effort it is thought to take, and the room that has to be there before it begins. Reserves
+//! nothing.
 
 use super::usual::{USUAL_WORDS, Work, expected, text_of, work};
 use crate::budget::{Amounts, Cap};

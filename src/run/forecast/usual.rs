@@ -1,4 +1,4 @@
-//! What assignments of each role usually take, and what one is expected to cost. Knows no run.
+//! The usual effort of an assignment, by its role, and its expected cost. Knows no run.
 
 use crate::density::{Bulk, Density};
 use crate::id::Role;

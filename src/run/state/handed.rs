@@ -1,4 +1,4 @@
-//! Assignments as they are handed out, and as they report. Who is opened and when, `decide` says.
+//! Assignments as they are handed out, and as they report. Chooses none: `decide` does.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What each event changes in the state of a run: the large ones in the modules beside this one. It checks nothing: what
-//! does not fit is left out before (`fits.rs`).
+//! The changes that each event makes to the state of a run; the larger ones stand in the modules beside this one. Checks no
+//! event: one that does not fit never comes here (`fits.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

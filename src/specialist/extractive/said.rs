@@ -1,5 +1,5 @@
-//! What findings say with the headings above them, and which words of a question neither they nor the sources have. Judges no
-//! finding.
+//! The words of findings with the headings above them, and the words of a question that neither findings nor sources have.
+//! Judges no finding.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Items of lists: what of one needs the words above its list, and which words those are.
+//! Items of lists: whether one needs the words above its list, and these words. Makes no claims.
 
 use super::above::verb_and_next;
 use crate::extractive::dangling::dangles;

@@ -6,7 +6,7 @@ use super::engine;
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::place::Places;
-use super::{inspect, work};
+use super::{inspect, lines};
 use model::choose::ModelArg;
 use run::event::Opening;
 use run::{Role, Team};
@@ -33,12 +33,12 @@ pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
     }
     let (agent_run, team_run) = (agent.id.clone(), team.id.clone());
     let later = || exit::say(&format!("once both are done: masthead compare {agent_run} {team_run}"));
-    let code = work::without_screens(agent, &brief.face, None)?;
+    let code = lines::without_screens(agent, &brief.face, None)?;
     if ![exit::DONE, exit::PARTIAL].contains(&code) {
         exit::say("the team was not begun: there would be nothing to compare it with");
         return Ok(code);
     }
-    let code = work::without_screens(team, &brief.face, output.as_ref())?;
+    let code = lines::without_screens(team, &brief.face, output.as_ref())?;
     if ![exit::DONE, exit::PARTIAL].contains(&code) {
         later();
         return Ok(code);

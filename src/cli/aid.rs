@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::args::{Brief, Caps, LeadBy};
 use super::engine;
 use super::exit::Failure;
+use super::inspect;
 use super::output::{Output, shown};
 use super::place::Places;
 use super::runs;
@@ -149,10 +150,7 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
     let (id, reader) = engine::find(places, id.as_str())?;
     let (run, _) = engine::load(&reader, &id)?;
     let Some(brief) = export::markdown(&run) else {
-        return Err(Failure::Usage(match run.ended() {
-            Some(_) => format!("run {id} ended without a brief: Enter shows it"),
-            None => format!("run {id} has no brief yet: Enter goes on with it"),
-        }));
+        return Err(inspect::no_brief(&id, &run, true));
     };
     let file = PathBuf::from(format!("masthead-{id}.md"));
     Output::open(&file)?.write(&brief)?;

@@ -17,7 +17,7 @@ use run::compare::{self, Comparison};
 use run::model::ModelId;
 use run::record::Sums;
 use run::record::redacted::Redactor;
-use run::{RunId, record};
+use run::{Run, RunId, record};
 use text::{Clean, count};
 
 /// Two runs, each by its name or from a file, compared.
@@ -49,27 +49,40 @@ pub fn print(bytes: &[u8]) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
+/// The reason why a run has no brief, and the command, or the key of the home screen, that shows it or goes on with it.
+pub fn no_brief(id: &RunId, run: &Run, at_home: bool) -> Failure {
+    let state = run.phase().word();
+    let judges = run.opening.as_ref().is_some_and(|opening| opening.briefs.is_some());
+    let (why, by_command, by_key) = match run.ended() {
+        _ if run.is_imported() => (
+            "is of another program, and has no brief".to_owned(),
+            "--format html shows who worked on it".to_owned(),
+            "Enter shows who worked on it",
+        ),
+        _ if judges => (
+            "judged two briefs, and has none of its own".to_owned(),
+            format!("`masthead replay {id}` shows what was said"),
+            "Enter shows what was said",
+        ),
+        Some(_) => (
+            format!("ended without a brief ({state})"),
+            format!("`masthead replay {id}` shows it, `masthead fork` starts from one of its events"),
+            "Enter shows it",
+        ),
+        None => (
+            format!("has no brief yet ({state})"),
+            format!("`masthead resume {id}` goes on with it"),
+            "Enter goes on with it",
+        ),
+    };
+    Failure::Usage(format!("run {id} {why}: {}", if at_home { by_key } else { &by_command }))
+}
+
 pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
     let output = output.map(Output::open).transpose()?;
     let (id, reader) = find(places, name)?;
     let (run, _) = load(&reader, &id)?;
-    let no_brief = || {
-        let state = run.phase().word();
-        Failure::Usage(match run.is_imported() {
-            true => format!("run {id} is of another program, and has no brief: --format html shows who worked on it"),
-            false if run.opening.as_ref().is_some_and(|opening| opening.briefs.is_some()) => {
-                format!(
-                    "run {id} judged two briefs, and has none of its own: `masthead replay {id}` shows what was said"
-                )
-            }
-            false if run.ended().is_some() => {
-                format!(
-                    "run {id} ended without a brief ({state}): `masthead replay {id}` shows it, `masthead fork` starts from one of its events"
-                )
-            }
-            false => format!("run {id} has no brief yet ({state}): `masthead resume {id}` goes on with it"),
-        })
-    };
+    let no_brief = || no_brief(&id, &run, false);
     let no_beginning = || Failure::Usage(format!("run {id} has no beginning"));
     let text = match format {
         Format::Md => export::markdown(&run).ok_or_else(no_brief)?,
@@ -196,4 +209,28 @@ fn taken_out(redactor: &Redactor<'_>) -> String {
         names => said.push_str(&format!("; {} replaced by others", count(names, "name"))),
     }
     said + ". Ids, stages, sizes, costs and times stay"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::event::{Envelope, Event, Opening};
+    use run::{At, Seq, Team};
+
+    #[test]
+    fn why_a_run_has_no_brief_is_the_same_at_home_and_in_commands() {
+        let id: RunId = "7f3k".parse().unwrap();
+        let of = |briefs| {
+            let opening = Opening { briefs, ..Opening::new(id.clone(), "Why?".into(), Team::default()) };
+            Run::fold(&[Envelope { seq: Seq(1), at: At(1), event: Event::RunOpened(opening.into()) }])
+        };
+        for (briefs, why) in
+            [(None, "has no brief yet (reading)"), (Some(["a".into(), "b".into()]), "judged two briefs")]
+        {
+            let run = of(briefs);
+            let said = [false, true].map(|at_home| no_brief(&id, &run, at_home).to_string());
+            assert!(said.iter().all(|said| said.contains(&format!("run 7f3k {why}"))), "{said:?}");
+            assert!(said[0].contains("`masthead ") && said[1].contains(": Enter "), "{said:?}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ mod exit;
 mod fork;
 mod inspect;
 mod keymap;
+mod lines;
 mod log;
 mod man;
 mod mcp;

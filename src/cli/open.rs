@@ -18,7 +18,7 @@ use super::models::Setting;
 use super::output::shown;
 use super::place::Places;
 use super::runs::ago;
-use super::{show, work};
+use super::{lines, show, work};
 use desk::{Clock, SystemClock};
 use find::Source;
 use import::{Detected, Import, Story, Teller};
@@ -89,7 +89,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     }
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     match (terminal, asked.follow) {
-        (false, false) => work::print_recorded(&events),
+        (false, false) => lines::print_recorded(&events),
         (false, true) => follow_printing(asked, &prices, state, events),
         (true, false) => show::imported(theme, events, None),
         (true, true) => {
@@ -434,7 +434,7 @@ fn news(known: &[Arc<Envelope>], now: &[Arc<Envelope>]) -> Option<Notice> {
 
 fn follow_printing(asked: &Open, prices: &Table, state: State, events: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
     let (notices, inbox) = std::sync::mpsc::channel();
-    let mut lines = work::Lines::default();
+    let mut lines = lines::Lines::default();
     if !lines.print(&events) {
         return Ok(exit::DONE);
     }

@@ -1,33 +1,24 @@
 //! Commands that work on a run or show one, on screens or headless.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use super::against_one;
 use super::args::{Brief, Face, Fork, Look, Shade};
-use super::drill;
-use super::engine::{self, Audience, Changes, Found, Prepared};
+use super::engine::{self, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
 use super::inspect;
 use super::keymap;
+use super::lines;
 use super::mcp::{self, Answered};
 use super::output::Output;
 use super::place::Places;
-use super::plain;
 use super::recording::{self, Replayed};
 use super::show::{self, Resume};
 use config::Background;
-use desk::{Policy, Stop};
-use headless::Trace;
-use journal::Tail;
-use run::Notice;
-use run::checkpoint::question::Wants;
-use run::state::Asks;
-use run::{At, CallId, Envelope, Run, RunId, Seq};
-use text::Clean;
+use desk::Policy;
+use run::Seq;
 use tui::Theme;
 
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
@@ -49,7 +40,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
             Some(prepared) => prepared,
             None => return Ok(exit::DONE),
         };
-        return in_plain_lines(prepared, &brief.face, output.as_ref());
+        return lines::in_plain_lines(prepared, &brief.face, output.as_ref());
     }
     // A name that is wrong is said to be, also where no screen shows the theme.
     let theme = theme(places, look)?;
@@ -65,7 +56,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
             }
             exit::say(&outlook.message);
         }
-        return without_screens(prepared, &brief.face, output.as_ref());
+        return lines::without_screens(prepared, &brief.face, output.as_ref());
     }
     let Some(prepared) = with_servers_approved(places, &mut brief)? else { return Ok(exit::DONE) };
     let Some(prepared) = first_asked(places, &mut brief, prepared)? else { return Ok(exit::DONE) };
@@ -108,7 +99,7 @@ fn first_asked(places: &Places, brief: &mut Brief, prepared: Prepared) -> Result
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
     if face.plain {
-        return in_plain_lines(engine::prepare_drill(places, name)?, face, None);
+        return lines::in_plain_lines(engine::prepare_drill(places, name)?, face, None);
     }
     if without_terminal(face) {
         let prepared = engine::prepare_drill(places, name)?;
@@ -116,7 +107,7 @@ pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8
             .drill
             .iter()
             .for_each(|drill| exit::say(&format!("{}: {}", drill.exercise.name, drill.exercise.goes_wrong)));
-        return without_screens(prepared, face, None);
+        return lines::without_screens(prepared, face, None);
     }
     show::one(places, theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
 }
@@ -146,7 +137,7 @@ fn forked(
         exit::say(&lines);
         let prepared = proposed.begun(face.yes);
         exit::say(&format!("the fork is run {}", prepared.id));
-        return without_screens(prepared, face, output.as_ref());
+        return lines::without_screens(prepared, face, output.as_ref());
     }
     exit::say(&lines);
     if !face.yes && !begins()? {
@@ -224,12 +215,12 @@ pub fn resume(
         }
     };
     match (found, headless) {
-        (Found::Ours(prepared), _) if face.plain => in_plain_lines(*prepared, face, output),
-        (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
+        (Found::Ours(prepared), _) if face.plain => lines::in_plain_lines(*prepared, face, output),
+        (Found::Ours(prepared), true) => lines::without_screens(*prepared, face, output),
         (Found::Ours(prepared), false) => show::one(places, theme, *prepared, policy_at_screen(face), output),
         (Found::Theirs { id, worker }, headless) if headless || face.plain => {
             exit::say(&show::busy_message(&id, &worker));
-            follow(places, &id, face, output)
+            lines::follow(places, &id, face, output)
         }
         (Found::Theirs { id, worker }, _) => {
             let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
@@ -254,11 +245,9 @@ pub fn replay(places: &Places, look: &Look, name: &str, headless: bool) -> Resul
             exit::say(cut);
         }
         if replayed.run.is_imported() {
-            return print_recorded(&replayed.events);
+            return lines::print_recorded(&replayed.events);
         }
-        let mut printer = Printer::new(false);
-        replayed.events.iter().for_each(|envelope| printer.print(envelope));
-        return printer.finish(None);
+        return lines::print_whole(&replayed.events);
     }
     show::replayed(places, theme, name, replayed)
 }
@@ -280,39 +269,6 @@ pub fn compare(
     show::compared(theme, &compared)
 }
 
-/// Prints the events of an imported run as lines. How it ended is no result of this command.
-pub fn print_recorded(recorded: &[Arc<Envelope>]) -> Result<u8, Failure> {
-    let mut lines = Lines::default();
-    lines.print(recorded);
-    lines.0.coded(exit::DONE)
-}
-
-/// Events as lines on standard output.
-pub struct Lines(Printer);
-
-impl Default for Lines {
-    fn default() -> Lines {
-        Lines(Printer::new(false))
-    }
-}
-
-impl Lines {
-    /// Prints events; false once nobody reads on.
-    pub fn print(&mut self, events: &[Arc<Envelope>]) -> bool {
-        events.iter().for_each(|envelope| self.0.print(envelope));
-        self.0.is_open()
-    }
-
-    /// Of a run whose events were replaced, prints those that follow the printed ones.
-    pub fn print_after(&mut self, events: &[Arc<Envelope>]) -> bool {
-        let printed = self.0.trace.run().seq;
-        let (before, new): (Vec<_>, Vec<_>) = events.iter().cloned().partition(|envelope| envelope.seq <= printed);
-        self.0.trace = Trace::default();
-        before.iter().for_each(|envelope| self.0.trace.skip(envelope));
-        self.print(&new)
-    }
-}
-
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(
@@ -328,7 +284,7 @@ fn without_terminal(face: &Face) -> bool {
     face.headless || face.events.is_some() || !terminal
 }
 
-fn policy_at_screen(face: &Face) -> Policy {
+pub fn policy_at_screen(face: &Face) -> Policy {
     if face.yes { Policy::Approve } else { Policy::Ask }
 }
 
@@ -360,282 +316,4 @@ pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let still = look.no_motion || no_color;
     let mouse = !look.no_mouse && screen.mouse.unwrap_or(true);
     Ok(theme.in_ascii(ascii).kept_still(still).with_mouse(mouse))
-}
-
-struct Printer {
-    json: bool,
-    trace: Trace,
-    stream: Stream,
-}
-
-/// The state of standard output. The run goes on without it: its work is in the journal.
-enum Stream {
-    Open,
-    /// The pipe is closed: nobody wants to read on.
-    Closed,
-    /// It could not be written, as on a full disk; the command does not end well.
-    Failed,
-}
-
-impl Printer {
-    fn new(json: bool) -> Printer {
-        Printer { json, trace: Trace::default(), stream: Stream::Open }
-    }
-
-    fn is_open(&self) -> bool {
-        matches!(self.stream, Stream::Open)
-    }
-
-    fn print(&mut self, envelope: &Envelope) {
-        let lines = match self.json {
-            true => {
-                self.trace.skip(envelope);
-                vec![run::record::line(envelope)]
-            }
-            false => self.trace.lines(envelope),
-        };
-        self.say(&lines);
-    }
-
-    /// Prints why a model call waits: no event, so it goes to people only.
-    fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) {
-        let line = self.trace.waits(call, why, until).filter(|_| !self.json);
-        self.say(line.as_slice());
-    }
-
-    /// Prints how far the answer to a model call is, now and then.
-    fn goes_on(&mut self, call: CallId, progress: &run::progress::Progress) {
-        let line = self.trace.goes_on(call, progress).filter(|_| !self.json);
-        self.say(line.as_slice());
-    }
-
-    fn say(&mut self, lines: &[String]) {
-        if !self.is_open() {
-            return;
-        }
-        let mut out = std::io::stdout().lock();
-        let written = lines.iter().try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
-        self.stream = match written {
-            Ok(()) => Stream::Open,
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Stream::Closed,
-            Err(error) => {
-                exit::say(&Failure::output(error).to_string());
-                Stream::Failed
-            }
-        };
-    }
-
-    /// The exit code, unless what was printed is not whole.
-    fn coded(&self, code: u8) -> Result<u8, Failure> {
-        match (&self.stream, &self.trace.run().opening) {
-            (Stream::Failed, Some(opening)) => Err(Failure::NotWritten(format!(
-                "what run {run} printed is not whole, but nothing of it is lost: `masthead replay {run}` prints it again",
-                run = opening.run
-            ))),
-            (Stream::Failed, None) => Ok(exit::NOT_WRITTEN),
-            _ => Ok(code),
-        }
-    }
-
-    /// Prints the brief or writes it to its file; returns the exit code.
-    fn finish(&mut self, output: Option<&Output>) -> Result<u8, Failure> {
-        if self.trace.run().ended().is_none() {
-            return self.coded(exit::PARKED);
-        }
-        self.give_brief(output)?;
-        let run = self.trace.run();
-        let Some(lesson) = drill::lesson(run) else { return self.coded(exit::of_ended(run)) };
-        let code = drill::code(run);
-        match self.json || !self.is_open() {
-            true => exit::say(&lesson),
-            false => {
-                // A brief ends in an empty line.
-                let gap = if run.brief().is_some() { "" } else { "\n" };
-                self.say(&[format!("{gap}{lesson}")]);
-            }
-        }
-        self.coded(code)
-    }
-
-    fn give_brief(&mut self, output: Option<&Output>) -> Result<(), Failure> {
-        let Some(brief) = export::markdown(self.trace.run()) else { return Ok(()) };
-        match output {
-            Some(output) => {
-                output.write(&brief)?;
-                if let Some(file) = output.named().filter(|_| !self.json) {
-                    self.say(&[format!("\nThe brief is in {file}")]);
-                }
-            }
-            None if !self.json => self.say(&[format!("\n{brief}")]),
-            None => {}
-        }
-        Ok(())
-    }
-}
-
-/// Works on a run in lines. The result is its exit code.
-pub fn without_screens(prepared: Prepared, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
-    let mut printer = Printer::new(face.events.is_some());
-    prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
-    go_on_printing(prepared, face, output, printer)
-}
-
-/// Works on a run whose earlier events are already printed.
-fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, printer: Printer) -> Result<u8, Failure> {
-    let id = prepared.id.clone();
-    let printer = Arc::new(Mutex::new(printer));
-    let audience: Audience = {
-        let printer = printer.clone();
-        Arc::new(move |notice| {
-            // Nothing is printed of it, and those who stream it wait for no line.
-            if matches!(notice, Notice::Heard { .. }) {
-                return;
-            }
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            match notice {
-                Notice::Committed(events) => events.iter().for_each(|envelope| printer.print(envelope)),
-                Notice::Waiting { call, why, until } => printer.waits(call, &why, until),
-                Notice::GoesOn { call, progress } => printer.goes_on(call, &progress),
-                Notice::Said(what) => exit::say(&what),
-                _ => {}
-            }
-        })
-    };
-    let policy = if face.yes || prepared.drill.is_some() { Policy::Approve } else { Policy::Park };
-    let stop = engine::start(prepared, policy, audience)?.wait();
-    let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-    stopped(&id, stop, &mut printer, output)
-}
-
-/// Works on a run in lines that are only appended, and asks at checkpoints.
-fn in_plain_lines(prepared: Prepared, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
-    let mut printer = Printer::new(false);
-    prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
-    let run = Run::fold(prepared.recorded.iter().map(|envelope| &**envelope));
-    let id = prepared.id.clone();
-    let (audience, told) = plain::audience();
-    let working = engine::start(prepared, policy_at_screen(face), audience)?;
-    let commands = working.commands();
-    let send = |command| {
-        // A desk that has stopped has told so.
-        let _ = commands.send(command);
-    };
-    if plain::follow(&told, |envelope| printer.print(envelope), run, send) {
-        drop(commands);
-        working.leave();
-        exit::say(&parked_message(&id, printer.trace.run()));
-        return printer.coded(exit::PARKED);
-    }
-    drop(commands);
-    stopped(&id, working.wait(), &mut printer, output)
-}
-
-/// What is said and returned once the desk has stopped.
-fn stopped(id: &RunId, stop: Result<Stop, i32>, printer: &mut Printer, output: Option<&Output>) -> Result<u8, Failure> {
-    match stop {
-        Ok(Stop::Ended(_)) => {
-            let code = printer.finish(output)?;
-            let words = exit::in_words(printer.trace.run()).filter(|_| drill::lesson(printer.trace.run()).is_none());
-            if let Some(words) = words {
-                exit::say(&format!("run {id} {words}"));
-            }
-            Ok(code)
-        }
-        Ok(Stop::Parked | Stop::Left) => {
-            exit::say(&parked_message(id, printer.trace.run()));
-            printer.coded(exit::PARKED)
-        }
-        Ok(Stop::Sources(why)) => {
-            Err(Failure::NotWritten(format!("{why}\nNothing is lost: `masthead resume {id}` tries again")))
-        }
-        Ok(Stop::Journal(error)) => Err(Failure::Journal(error)),
-        Err(signal) => {
-            exit::say(&format!("interrupted. Everything recorded is safe: `masthead resume {id}` goes on"));
-            Ok(128 + u8::try_from(signal).unwrap_or(2))
-        }
-    }
-}
-
-fn parked_message(id: &RunId, run: &Run) -> String {
-    match run.asks() {
-        Some(Asks::Latch(latch)) => format!(
-            "run {id} waits for you: {}. Once that is mended, `masthead resume {id}` goes on",
-            latch.why.trim_end_matches('.')
-        ),
-        Some(Asks::Doubt(_)) => format!(
-            "run {id} waits for you: the outcome of {} is unknown. `masthead resume {id}` asks what to do with it, `masthead resume {id} --headless --in-doubt retry` or `skip` says so",
-            match (run.in_doubt.len(), run.kind_of_doubts()) {
-                (1, kind) => format!("a {kind}"),
-                (n, kind) => format!("{n} {kind}s"),
-            }
-        ),
-        None if run.is_all_held() => format!(
-            "run {id} waits for you: all open assignments are paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
-        ),
-        Some(Asks::Checkpoint(checkpoint)) if checkpoint.subject.is_for_a_person() => format!(
-            "run {id} stands at a breakpoint, and nothing of it is lost: `masthead resume {id}` opens it, `masthead resume {id} --headless` sends it on (--answer drop or refuse=MESSAGE says otherwise, --payload FILE sends something else)"
-        ),
-        Some(Asks::Checkpoint(checkpoint))
-            if checkpoint.question().is_some_and(|question| question.wants == Wants::AfterFailure) =>
-        {
-            format!(
-                "run {id} waits for you, about work that failed: `masthead resume {id}` opens it, `masthead resume {id} --headless --answer again` tries it once more (without goes on without it, fail ends the run)"
-            )
-        }
-        Some(Asks::Checkpoint(checkpoint)) => format!(
-            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
-            checkpoint.subject.by_policy(),
-            checkpoint.findings().and_then(|_| cap_message(id, run)).unwrap_or_default()
-        ),
-        None => format!("run {id} waits for you: `masthead resume {id}` opens it"),
-    }
-}
-
-fn cap_message(id: &RunId, run: &Run) -> Option<String> {
-    let researchers = run.assignments().rev().filter(|assignment| assignment.task.is_some());
-    // Only the last round of a task counts: an earlier gap may have been filled.
-    let mut seen = Vec::new();
-    let refusal = researchers.filter(|assignment| {
-        let last = !seen.contains(&assignment.task);
-        seen.push(assignment.task);
-        last
-    });
-    let cap = refusal.filter_map(|assignment| assignment.transcript.refusal()).last()?.cap;
-    let option = cap.flag()?;
-    let in_force = cap.written(run.ledger.run().limits.cap(cap)?);
-    Some(format!(
-        ". The {cap} of {in_force} kept the research from going on: `masthead resume {id} {option} ...` raises it, and m asks for more there"
-    ))
-}
-
-/// Follows a run until it ends; works on it when the other process is gone.
-fn follow(places: &Places, id: &RunId, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
-    let mut printer = Printer::new(face.events.is_some());
-    let mut tail = Tail::default();
-    let (_, reader) = engine::find(places, id.as_str())?;
-    loop {
-        let active = places.journal().is_claimed(id)?;
-        reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
-        if printer.trace.run().ended().is_some() {
-            return printer.finish(output);
-        }
-        if !printer.is_open() {
-            return printer.coded(exit::PARKED);
-        }
-        if active {
-            std::thread::sleep(Duration::from_millis(200));
-            continue;
-        }
-        if let Found::Ours(prepared) = engine::prepare_resume(places, id.as_str(), face.in_doubt, &Changes::default())?
-        {
-            exit::say(&format!("run {id}: the other process is gone; this one goes on with it"));
-            let printed = printer.trace.run().seq;
-            prepared
-                .recorded
-                .iter()
-                .filter(|envelope| envelope.seq > printed)
-                .for_each(|envelope| printer.print(envelope));
-            return go_on_printing(*prepared, face, output, printer);
-        }
-    }
 }

@@ -153,8 +153,7 @@ async fn work(
         }
     }
     if let Some(to) = settings.metrics.clone().filter(|_| !tracer.metrics().is_empty()) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        let now = At(i64::try_from(now).unwrap_or(i64::MAX));
+        let now = At::after_1970(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let body = telemetry::metrics(&settings.resource, tracer.metrics(), settings.since, now, to.form);
         failed += u64::from(told(send(client, to, body).await).is_err());
     }

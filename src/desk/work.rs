@@ -1,23 +1,23 @@
 //! The loop of the desk: decide, record, perform, wait, until the run ends or has to stop.
 
+mod under_way;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::task::{AbortHandle, Id, JoinSet};
 
-use super::world::{Failed, Line, Outgoing, Reading, Sending, World};
+use super::world::{Sending, World};
 use journal::{Headline, JournalError};
-use run::attempt::{Class, Fault};
 use run::checkpoint::Approver;
 use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
-use run::evidence::Corpus;
-use run::price;
-use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
-use supervisor::{Action, Decided, decide_after, elsewhere};
+use run::{At, CallId, Envelope, Outcome, Run, Seq, Steer, describe};
+use supervisor::{Action, Decided, LONGEST_WAIT_MS, decide_after};
 use text::Clean;
+use under_way::{Ended, Started, stands};
 
 /// What to do when the run asks the person something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Stop {
 }
 
 /// The longest wait before another attempt, also if the clock was set back since the wait was recorded.
-const LONGEST_WAIT: Duration = Duration::from_secs(11 * 60);
+const LONGEST_WAIT: Duration = Duration::from_millis(LONGEST_WAIT_MS);
 
 /// The most batches that follow one another before commands and the clock have their turn.
 const MOST_TURNS: u32 = 16;
@@ -54,11 +54,6 @@ const MOST_TURNS: u32 = 16;
 /// The time until `then`; at most [`LONGEST_WAIT`].
 fn wait_until(then: At, now: At) -> Duration {
     Duration::from_millis(then.since(now)).min(LONGEST_WAIT)
-}
-
-/// Whether a call stands still at a breakpoint, with its assignment or with the whole run: nothing goes out for it.
-fn stands(run: &Run, call: CallId) -> bool {
-    run.is_stopped() || run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some())
 }
 
 /// The first events of a new run.
@@ -103,19 +98,6 @@ struct Batch {
     actions: Vec<Action>,
     /// Attempts that wait until these events are on disk.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Started {
-    Reading,
-    Call(CallId),
-    Attempt(CallId, u32),
-}
-
-enum Ended {
-    Reading(Result<Corpus, Clean>),
-    Call(CallId, Result<ToolResult, Failed>),
-    Attempt(CallId, u32, Result<Reply, Fault>),
 }
 
 impl Desk {
@@ -247,11 +229,6 @@ impl Desk {
             .find_map(|open| Command::Approve { checkpoint: open.id }.fact(&self.run, Approver::Policy).ok())
     }
 
-    /// Whether something is out whose end would be lost: a tool is at work, or a model call was sent.
-    fn is_anything_out(&self) -> bool {
-        self.performing.keys().any(|call| self.run.is_out(*call))
-    }
-
     /// Continues a paused run that was resumed without a person to continue it, and its paused assignments if the policy
     /// is to approve.
     fn continued(&self) -> Option<Vec<Event>> {
@@ -280,84 +257,6 @@ impl Desk {
         }
     }
 
-    /// Aborts the calls that these events end and that have not come back: the supervisor gave them up.
-    fn abort_what_was_given_up(&mut self, envelopes: &[Envelope]) {
-        let gives_up = |event: &Event| match event {
-            Event::AttemptFailed { call, .. } | Event::ToolFailed { call, .. } => Some(*call),
-            _ => None,
-        };
-        for call in envelopes.iter().filter_map(|envelope| gives_up(&envelope.event)) {
-            if let Some(task) = self.performing.remove(&call) {
-                task.abort();
-            }
-        }
-    }
-
-    fn read_sources(&mut self) {
-        if self.started.values().any(|started| *started == Started::Reading) {
-            return;
-        }
-        let audience = self.audience.clone();
-        let reading: Reading = Arc::new(move |files_done, files_total| {
-            audience(Notice::Reading { files_done, files_total });
-        });
-        let read = self.world.tools.read_sources(reading);
-        let task = self.under_way.spawn(async move { Ended::Reading(read.await) });
-        self.started.insert(task.id(), Started::Reading);
-    }
-
-    fn perform(&mut self, call: CallId, request: Arc<ToolCall>) {
-        // What was folded since that was decided may have ended it.
-        if self.performing.contains_key(&call) || !self.run.under_way.contains_key(&call) {
-            return;
-        }
-        let patience = self.world.tools.patience(&request);
-        let performing = self.world.tools.perform(request);
-        let task = self.under_way.spawn(async move {
-            let result = tokio::time::timeout(patience, performing).await;
-            let late = |_| Err(Failed::from(format!("no answer within {} s", patience.as_secs())));
-            Ended::Call(call, result.unwrap_or_else(late))
-        });
-        self.started.insert(task.id(), Started::Call(call));
-        self.performing.insert(call, task);
-    }
-
-    /// Starts an attempt of a model call; it is sent when its time has come and that is recorded.
-    fn ask(&mut self, call: CallId, attempt: u32) {
-        if self.performing.contains_key(&call) || !self.run.is_tried(call, attempt) {
-            return;
-        }
-        let (Some(opening), Some(assignment)) = (&self.run.opening, self.run.assignment(call.assignment)) else {
-            return;
-        };
-        let rounds = assignment.transcript.conversation(call);
-        let Some(exchange) = assignment.transcript.exchanges().rfind(|exchange| exchange.call == call) else { return };
-        let not_before = exchange.attempts.last().map_or(At(0), |attempt| attempt.not_before);
-        let wait = wait_until(not_before, self.world.clock.now());
-        let outgoing = Outgoing {
-            call,
-            key: format!("masthead-{}-{call}", opening.run),
-            attempt,
-            rounds,
-            elsewhere: elsewhere(&self.run, call),
-        };
-        let (sending, audience) = (self.sending.clone(), self.audience.clone());
-        let line = Line { call, attempt, sending, audience };
-        if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {
-            line.waiting(format!("to try again after {}", fault.in_short()).into(), Some(not_before));
-        }
-        let models = self.world.models.clone();
-        let task = self.under_way.spawn(async move {
-            // The runtime's timers are as coarse as a millisecond, also for no time at all.
-            if !wait.is_zero() {
-                tokio::time::sleep(wait).await;
-            }
-            Ended::Attempt(call, attempt, models.attempt(outgoing, line).await)
-        });
-        self.started.insert(task.id(), Started::Attempt(call, attempt));
-        self.performing.insert(call, task);
-    }
-
     /// Waits until something happens, then takes everything that has happened.
     async fn wait(&mut self) -> Result<Vec<Event>, Stop> {
         let mut facts = Vec::new();
@@ -376,117 +275,6 @@ impl Desk {
         }
         self.take_all(&mut facts);
         Ok(facts)
-    }
-
-    /// Takes all that has come back and all that is about to be sent: that is committed together. Commands are not: each is
-    /// checked against the state after the one before it.
-    fn take_all(&mut self, facts: &mut Vec<Event>) {
-        while let Some(ended) = self.under_way.try_join_next_with_id() {
-            facts.extend(self.ended(ended));
-        }
-        while let Ok(sending) = self.sent.try_recv() {
-            facts.extend(self.sends(sending));
-        }
-    }
-
-    /// Records that an attempt is about to be sent; once that is committed, it may be.
-    fn sends(&mut self, sending: Sending) -> Option<Event> {
-        // An attempt that was given up is never sent: it learns that the desk has stopped.
-        if !self.run.is_tried(sending.call, sending.attempt) {
-            return None;
-        }
-        if stands(&self.run, sending.call) {
-            self.kept_back.push(sending);
-            return None;
-        }
-        self.to_be_sent.push((sending.call, sending.recorded));
-        Some(Event::AttemptSent { call: sending.call, attempt: sending.attempt })
-    }
-
-    fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<Event> {
-        match ended {
-            Ok((id, Ended::Reading(result))) => {
-                self.started.remove(&id);
-                self.pass_on_remark();
-                match result {
-                    Ok(corpus) => Some(Event::SourcesRead { corpus: Arc::new(corpus) }),
-                    Err(why) => self.stops(why),
-                }
-            }
-            Ok((id, Ended::Call(call, result))) => {
-                self.started.remove(&id);
-                self.pass_on_remark();
-                self.returned(call, result)
-            }
-            Ok((id, Ended::Attempt(call, attempt, result))) => {
-                self.started.remove(&id);
-                self.answered(call, attempt, result)
-            }
-            // It was given up, and that is recorded.
-            Err(error) if error.is_cancelled() => {
-                self.started.remove(&error.id());
-                None
-            }
-            Err(error) => match self.started.remove(&error.id()) {
-                Some(Started::Call(call)) => self.returned(call, Err("a fault in the tool".into())),
-                Some(Started::Attempt(call, attempt)) => {
-                    let fault =
-                        Fault::unseen(Class::Protocol, "a fault in the program while it asked the model".into());
-                    self.answered(call, attempt, Err(fault))
-                }
-                Some(Started::Reading) => self.stops("a fault while reading the sources; the log says more".into()),
-                None => None,
-            },
-        }
-    }
-
-    /// Stops the run once everything that has come back is recorded: what came back beside this is not lost.
-    fn stops(&mut self, why: Clean) -> Option<Event> {
-        self.stops = Some(Stop::Sources(why));
-        None
-    }
-
-    /// Passes a message of the tools to the audience.
-    fn pass_on_remark(&self) {
-        if let Some(remark) = self.world.tools.take_remark() {
-            (self.audience)(Notice::Said(remark));
-        }
-    }
-
-    fn returned(&mut self, call: CallId, result: Result<ToolResult, Failed>) -> Option<Event> {
-        self.performing.remove(&call);
-        // A call that was given up is settled already.
-        self.run.under_way.get(&call)?;
-        Some(match result {
-            Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
-            // Not recorded as failed: it is done when the run is resumed.
-            Err(Failed::Run(why)) => return self.stops(why),
-            Err(Failed::Call(error)) => {
-                let used = run::Amounts::of(Cap::ToolCalls, 1);
-                Event::ToolFailed { call, error, used }
-            }
-        })
-    }
-
-    fn answered(&mut self, call: CallId, attempt: u32, result: Result<Reply, Fault>) -> Option<Event> {
-        // One that was given up is settled already, and another may be under way.
-        if !self.run.is_tried(call, attempt) {
-            return None;
-        }
-        self.performing.remove(&call);
-        let reserved = self.run.under_way.get(&call)?.amounts;
-        let model = self.run.model_of(self.run.assignment(call.assignment)?);
-        let rates = model.and_then(|model| model.rates.clone()).unwrap_or_default();
-        Some(match result {
-            Ok(reply) => {
-                let used = price::billed_for(&rates, &reply);
-                Event::ModelReplied { call, reply: Arc::new(reply), used }
-            }
-            Err(fault) => {
-                let (used, doubt) = price::billed_for_failure(&rates, reserved, fault.charge);
-                Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
-            }
-        })
     }
 
     fn carry_out(&mut self, command: Command) -> Option<Event> {

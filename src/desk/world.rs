@@ -161,7 +161,6 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> At {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        At::after_1970(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
     }
 }

@@ -1,9 +1,9 @@
 //! What came out of a file, as JSON: who was at work, what they called, what crossed.
 
+use run::Run;
 use run::foreign::NoteKind;
 use run::state::Assignment;
 use run::transcript::{CallEnd, Did, Exchange};
-use run::{Outcome, Run};
 use serde::Serialize;
 
 /// An imported run in short.
@@ -65,15 +65,7 @@ struct Totals {
 
 /// The outcome in a word.
 fn outcome(assignment: &Assignment) -> &'static str {
-    match &assignment.ended {
-        None => "running",
-        Some((Outcome::Failed(_), _)) => "failed",
-        Some((Outcome::Cancelled, _)) => "cancelled",
-        Some((Outcome::Partial(_), _)) => "partial",
-        Some((Outcome::OutOfBudget(_), _)) => "out of budget",
-        Some((Outcome::NothingFound, _)) => "nothing found",
-        Some((Outcome::Done, _)) => "done",
-    }
+    assignment.ended.as_ref().map_or("running", |(outcome, _)| outcome.word())
 }
 
 impl<'a> Summary<'a> {

@@ -84,8 +84,7 @@ fn signed(file: &File) -> Option<SystemTime> {
 }
 
 fn moment(time: SystemTime) -> Option<At> {
-    let since = time.duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_millis()).ok().map(At)
+    time.duration_since(UNIX_EPOCH).ok().map(At::after_1970)
 }
 
 /// Locks a file; retries for a moment, because [`Claims::is_taken`] locks it briefly to test it.

@@ -18,11 +18,12 @@ use rmcp::service::{
 use rmcp::transport::DynamicTransportError;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
+use tool::process_group::ProcessGroup;
 
 use super::http::{Endpoint, Posts};
 use super::rpc::{self, words};
 use super::settings::{Setting, Way};
-use super::stdio::{Group, Pipes, locked};
+use super::stdio::{Pipes, locked};
 use super::tools::{Listing, MOST_TOOLS};
 use super::{Trouble, VERSIONS};
 
@@ -78,19 +79,14 @@ impl Service<RoleClient> for NothingOnOffer {
 }
 
 impl Client {
-    /// Connects to a server, and agrees on a version. A process starts in `folder`, unless its entry names another.
-    pub async fn connect(
-        setting: &Setting,
-        folder: &Path,
-        group: &Group,
-        is_over: &AtomicBool,
-    ) -> Result<Client, Trouble> {
+    /// Connects to a server, and agrees on a version. A process is started in `folder`, unless its entry names another.
+    pub async fn connect(setting: &Setting, folder: &Path, group: &ProcessGroup) -> Result<Client, Trouble> {
         let (way, agreed) = match &setting.way {
             Err(why) => return Err(Trouble::Gone(why.clone())),
             Ok(Way::Process { program, args, folder: own, .. }) => {
                 let mut command = Command::new(program);
                 command.args(args).current_dir(own.as_deref().unwrap_or(folder));
-                let (pipes, lines) = Pipes::start(setting, &mut command, group, is_over)?;
+                let (pipes, lines) = Pipes::start(setting, &mut command, group)?;
                 (Connected::Pipes(pipes), NothingOnOffer.serve(lines).await)
             }
             Ok(Way::Http { url, headers }) => {

@@ -3,23 +3,21 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use documents::reader::Readers;
 use run::tool::{CleanJson, ReplaySafety, Reserve};
 use run::{ToolCall, ToolResult, ToolSpec};
-use rustix::process::Signal;
 use serde_json::Value;
 use text::Clean;
 use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
+use tool::process_group::ProcessGroup;
 use tool::{Doing, Entry, Executor, Failed, Source};
 
 use super::client::Client;
 use super::pins::Pin;
 use super::settings::Setting;
-use super::stdio::{Group, kill};
 use super::tools::{Listing, Tool};
 use super::{Trouble, answer, names};
 
@@ -35,9 +33,8 @@ pub struct Server {
     /// The working folder of its process, unless its entry names one.
     folder: PathBuf,
     link: Mutex<Link>,
-    /// Its process group, if it is a process.
-    group: Group,
-    is_over: AtomicBool,
+    /// Its process, if it is one.
+    group: ProcessGroup,
 }
 
 #[derive(Default)]
@@ -52,8 +49,8 @@ struct Link {
 impl Server {
     /// An approved server; not started yet.
     pub fn new(setting: Setting, pin: Pin, folder: &Path) -> Arc<Server> {
-        let (link, group, is_over) = Default::default();
-        Arc::new(Server { setting, pin, folder: folder.to_owned(), link, group, is_over })
+        let (link, group) = Default::default();
+        Arc::new(Server { setting, pin, folder: folder.to_owned(), link, group })
     }
 
     /// Its name.
@@ -82,7 +79,7 @@ impl Server {
         link.starts += 1;
         link.client = None;
         let start = async {
-            let client = Client::connect(&self.setting, &self.folder, &self.group, &self.is_over).await?;
+            let client = Client::connect(&self.setting, &self.folder, &self.group).await?;
             let listing = client.tools().await?;
             Ok((Arc::new(client), listing))
         };
@@ -154,8 +151,7 @@ impl Server {
 
     /// Ends it at once, for good.
     fn stop(&self) {
-        self.is_over.store(true, Ordering::Release);
-        kill(&self.group, Signal::KILL);
+        self.group.stop();
     }
 }
 

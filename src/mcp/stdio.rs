@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use rmcp::service::RoleClient;
 use rmcp::transport::Transport;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::sync::mpsc;
+use tool::process_group::{ProcessGroup, Signal};
 
 use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
 use super::settings::{Setting, without};
@@ -47,12 +48,9 @@ pub(super) const KEPT: [&str; 13] = [
     "NODE_EXTRA_CA_CERTS",
 ];
 
-/// The process group of a server, for those that may have to end it; none before it starts and after it ends.
-pub(super) type Group = Arc<Mutex<Option<Pid>>>;
-
-/// A process, and the means to end it.
+/// A process and its end.
 pub(super) struct Pipes {
-    group: Group,
+    group: ProcessGroup,
     shared: Arc<Shared>,
 }
 
@@ -78,33 +76,22 @@ struct Shared {
 }
 
 impl Pipes {
-    /// Starts the process of a server and records it in `group`; does not start it once the group is closed.
-    pub fn start(
-        setting: &Setting,
-        command: &mut Command,
-        group: &Group,
-        is_over: &AtomicBool,
-    ) -> Result<(Pipes, Lines), Trouble> {
+    /// Starts the process of a server in its group, unless that is over.
+    pub fn start(setting: &Setting, command: &mut Command, group: &ProcessGroup) -> Result<(Pipes, Lines), Trouble> {
         let program = command.get_program().to_string_lossy().into_owned();
         let command = command
             .env_clear()
             .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
+            .stderr(Stdio::piped());
         if let Ok(super::Way::Process { env, .. }) = &setting.way {
             command.envs(env);
         }
-        let mut noted = locked(group);
-        if is_over.load(Ordering::Acquire) {
-            return Err(Trouble::Gone("the run is over".into()));
-        }
-        let mut child = command.spawn().map_err(|error| {
+        let started = group.start(command).map_err(|error| {
             Trouble::Gone(format!("{} could not be started: {error}", words(&setting.without_hidden(&program))))
         })?;
-        *noted = Pid::from_raw(i32::try_from(child.id()).unwrap_or(0));
-        drop(noted);
+        let Some(mut child) = started else { return Err(Trouble::Gone("the run is over".into())) };
         let (input, inbox) = sync_channel(MOST_UNREAD);
         let shared = Arc::new(Shared {
             under_way: Mutex::default(),
@@ -128,8 +115,8 @@ impl Pipes {
         let (to_us, heard) = mpsc::channel(MOST_HEARD);
         let (shared_with, hidden) = (shared.clone(), setting.hidden.clone());
         let reader = Output { shared: shared_with, heard: to_us, logged: all_logged, hidden };
-        let noted = group.clone();
-        std::thread::spawn(move || reader.read(child, &noted));
+        let of_it = group.clone();
+        std::thread::spawn(move || reader.read(child, &of_it));
         let lines = Lines { input: Some(input), heard, shared: shared.clone() };
         Ok((Pipes { group: group.clone(), shared }, lines))
     }
@@ -153,22 +140,14 @@ impl Pipes {
             while self.gone().is_none() && Instant::now() < patience {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            kill(&self.group, signal);
+            self.group.signal(signal);
         }
     }
 }
 
 impl Drop for Pipes {
     fn drop(&mut self) {
-        kill(&self.group, Signal::KILL);
-    }
-}
-
-/// Sends a signal to a process group, unless the process has been waited for.
-pub(super) fn kill(group: &Group, signal: Signal) {
-    if let Some(pid) = *locked(group) {
-        // The group may be empty.
-        let _ = kill_process_group(pid, signal);
+        self.group.signal(Signal::KILL);
     }
 }
 
@@ -249,13 +228,13 @@ struct Output {
 }
 
 impl Output {
-    /// Reads to the end; then ends what is left of the process group, and records the reason.
-    fn read(self, mut child: Child, group: &Group) {
+    /// Reads to the end; then ends what is left of it, and notes why it is gone.
+    fn read(self, mut child: Child, group: &ProcessGroup) {
         let why = match child.stdout.take() {
             Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
             None => None,
         };
-        let status = self.wait(&mut child, group, why.is_none());
+        let status = Self::wait(&mut child, group, why.is_none());
         let mut why = why.unwrap_or_else(|| ended(status));
         // Processes that it left behind may hold its standard error open.
         let _ = self.logged.recv_timeout(TO_END);
@@ -266,9 +245,9 @@ impl Output {
         *locked(&self.shared.gone) = Some(why);
     }
 
-    /// Waits for the process; if it should end by itself, for a moment before killing it.
-    fn wait(&self, child: &mut Child, group: &Group, goes: bool) -> Option<ExitStatus> {
-        let pid = (*locked(group))?;
+    /// Waits for the process: for a moment, if it goes by itself.
+    fn wait(child: &mut Child, group: &ProcessGroup, goes: bool) -> Option<ExitStatus> {
+        let pid = Pid::from_child(child);
         let is_there = || {
             // It stays a zombie until it is waited for, so that its number is not reused.
             let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -278,11 +257,7 @@ impl Output {
         while goes && is_there() && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(2));
         }
-        let mut noted = locked(group);
-        let _ = kill_process_group(pid, Signal::KILL);
-        let status = child.wait().ok();
-        *noted = None;
-        status
+        group.end(child).ok()
     }
 
     /// Reads lines to the end; returns why reading stopped early, if it exceeds a limit.

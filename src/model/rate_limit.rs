@@ -17,11 +17,11 @@ use super::breaker::{Breaker, Leave, Sign};
 use super::health::SHORT;
 use super::limits::{Counted, RateHeaders};
 use super::quota::{Need, Obstacle, Quotas};
-use run::attempt::{Class, Fault, Reached};
+use run::attempt::{Class, Fault, LONGEST_PAUSE_MS, Reached};
 use text::Clean;
 
 /// A longer pause is not waited for: the run stops and the person picks it up later.
-pub const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
+pub const LONGEST_PAUSE: Duration = Duration::from_millis(LONGEST_PAUSE_MS);
 
 #[derive(Debug)]
 pub struct RateLimit {

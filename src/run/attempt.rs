@@ -8,6 +8,9 @@ use super::id::At;
 use super::model::Usage;
 use text::Clean;
 
+/// The longest pause that a server may ask for. A longer one is not waited for: it is left to the person.
+pub const LONGEST_PAUSE_MS: u64 = 10 * 60_000;
+
 /// One try of a model call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {

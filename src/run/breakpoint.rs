@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::budget::{Cap, Limits, Money};
 use super::checkpoint::Subject;
 use super::event::{Event, NAMES};
-use super::handoff::{Outcome, Payload};
+use super::handoff::{Ended, Outcome, Payload};
 use super::id::{AsShown, AssignmentId, Role};
 use super::team::Team;
 use super::tool::ToolName;
@@ -67,46 +67,7 @@ pub enum Condition {
     Cost(Money),
 }
 
-/// The kind of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    Done,
-    Partial,
-    NothingFound,
-    OutOfBudget,
-    Failed,
-    Cancelled,
-}
-
-impl Ended {
-    const ALL: [(Ended, &'static str); 6] = [
-        (Ended::Done, "done"),
-        (Ended::Partial, "partial"),
-        (Ended::NothingFound, "nothing-found"),
-        (Ended::OutOfBudget, "out-of-budget"),
-        (Ended::Failed, "failed"),
-        (Ended::Cancelled, "cancelled"),
-    ];
-
-    fn of(outcome: &Outcome) -> Ended {
-        match outcome {
-            Outcome::Done => Ended::Done,
-            Outcome::Partial(_) => Ended::Partial,
-            Outcome::NothingFound => Ended::NothingFound,
-            Outcome::OutOfBudget(_) => Ended::OutOfBudget,
-            Outcome::Failed(_) => Ended::Failed,
-            Outcome::Cancelled => Ended::Cancelled,
-        }
-    }
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Ended::ALL.iter().find(|(ended, _)| ended == self).map_or("", |(_, word)| word))
-    }
-}
-
-/// A handoff between two assignments, or between one and the person.
+/// A handoff from one assignment to another, before it crosses or after.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing<'a> {
     /// The sending role; None for the person.
@@ -126,8 +87,8 @@ impl Condition {
         match (self, crossing.report) {
             (Condition::Handoff { from, to }, _) => is(from, crossing.from) && is(to, crossing.to),
             (Condition::Report(id), Some((by, _))) => *id == by,
-            (Condition::Outcome(ended), Some((_, outcome))) => *ended == Ended::of(outcome),
-            // The root's brief carries verdicts that were reported before.
+            (Condition::Outcome(ended), Some((_, outcome))) => *ended == outcome.ended(),
+            // The brief goes out with verdicts that were reported before.
             (Condition::Verdict { passes }, Some((by, _))) => {
                 by != AssignmentId::ROOT
                     && crossing.payload.verdicts().iter().any(|verdict| verdict.passes() == *passes)
@@ -266,10 +227,10 @@ impl FromStr for Condition {
             ("verdict", Some("pass")) => Condition::Verdict { passes: true },
             ("verdict", Some("revise")) => Condition::Verdict { passes: false },
             ("outcome", Some(word)) => {
-                let words: Vec<&str> = Ended::ALL.iter().map(|(_, word)| *word).collect();
-                let ended = Ended::ALL.iter().find(|(_, known)| *known == word).map(|(ended, _)| *ended);
+                let ended = Ended::ALL.into_iter().find(|known| known.to_string() == word);
                 Condition::Outcome(ended.ok_or_else(|| {
-                    format!("work does not end `{}`; it ends: {}", Clean::line(word), words.join(", "))
+                    let words = Ended::ALL.map(|known| known.to_string()).join(", ");
+                    format!("work does not end `{}`; it ends: {words}", Clean::line(word))
                 })?)
             }
             ("tool", Some(name)) if !name.is_empty() => Condition::Tool(ToolName::new(name)),

@@ -458,9 +458,18 @@ pub fn caller(call: CallId, run: &Run) -> String {
 }
 
 fn ended(subject: impl Into<String>, outcome: &Outcome, sentence: String) -> Line {
-    let (mark, word) = match outcome {
-        Outcome::NothingFound => (Mark::from(outcome), "nothing found"),
-        other => (Mark::from(other), Mark::from(other).word()),
-    };
-    line(subject, mark, word, sentence)
+    line(subject, Mark::from(outcome), outcome.word(), sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_ended_is_said_to_have_ended_as_its_outcome_is_called() {
+        let word = |outcome: Outcome| ended("writer", &outcome, String::new()).word;
+        assert_eq!(word(Outcome::NothingFound), "nothing found");
+        assert_eq!(word(Outcome::OutOfBudget("the token cap".into())), "out of budget");
+        assert_eq!(word(Outcome::Partial("one task failed".into())), "partial");
+    }
 }

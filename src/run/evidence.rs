@@ -94,6 +94,11 @@ pub struct Block {
     pub lead: bool,
 }
 
+/// Headings as one text, in this order.
+pub fn heading_path<'a>(headings: impl Iterator<Item = &'a Clean>) -> String {
+    headings.map(Clean::as_str).collect::<Vec<_>>().join(" / ")
+}
+
 /// Blocks of one document: consecutive ones as `read` returns them, those that hold a quote as `find` does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {

@@ -3,19 +3,22 @@
 //! Before the run it comes from the team, the rates of its models and what such work usually takes. As it goes, what
 //! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
 
-use super::budget::{Amounts, Cap, Ledger, Limits, Money};
-use super::density::{Bulk, Density};
+mod needs;
+mod reach;
+mod usual;
+
+use super::budget::Money;
 use super::event::Opening;
 use super::id::Role;
-use super::model::Usage;
-use super::plan::{Plan, Task};
-use super::price::{self, Rates};
+use super::plan::Plan;
 use super::state::{Assignment, Run};
-use super::team::{AssignedModel, Member, Team};
-use super::thinking::Effort;
-use super::tool::ToolResult;
+use super::team::{AssignedModel, Team};
 use super::transcript::Exchange;
-use text::listed::listed;
+use usual::{Three, expected, work};
+
+pub use needs::{least_room, of_task, task, to_begin};
+pub use reach::{Reach, reach, reach_before};
+pub use usual::USUAL_WORDS;
 
 /// What a run will cost by its end, all that it has cost so far included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,95 +30,6 @@ pub struct Forecast {
     /// If it takes long. A run may need more than that, but never costs more than its cap.
     pub high: Money,
 }
-
-/// One number for each of the three.
-type Three = [u64; 3];
-
-/// What assignments of a role take.
-struct Work {
-    role: &'static str,
-    /// The number of assignments, if the plan does not say.
-    assignments: Three,
-    /// The number of calls of its model.
-    rounds: Three,
-    /// Tokens of input the first time: its prompt, its tools, what it was handed.
-    first: Three,
-    /// Tokens that each further time adds to the input.
-    more: Three,
-    /// Tokens of each answer, thinking included.
-    answer: Three,
-}
-
-const WORK: &[Work] = &[
-    Work {
-        role: Role::SUPERVISOR,
-        assignments: [1, 1, 1],
-        rounds: [5, 10, 25],
-        first: [1_500, 2_500, 4_000],
-        more: [400, 800, 1_500],
-        answer: [100, 300, 800],
-    },
-    Work {
-        role: Role::PLANNER,
-        assignments: [1, 1, 1],
-        rounds: [1, 2, 4],
-        first: [1_200, 2_000, 4_000],
-        more: [500, 1_500, 3_000],
-        answer: [250, 700, 2_500],
-    },
-    Work {
-        role: Role::RESEARCHER,
-        assignments: [1, 3, 8],
-        rounds: [3, 6, 14],
-        first: [1_500, 2_000, 3_000],
-        more: [1_200, 2_500, 4_500],
-        answer: [150, 500, 1_500],
-    },
-    Work {
-        role: Role::WRITER,
-        assignments: [1, 2, 3],
-        rounds: [1, 1, 2],
-        first: [2_500, 6_000, 15_000],
-        more: [500, 1_000, 2_000],
-        answer: [600, 1_500, 5_000],
-    },
-    Work {
-        role: Role::REVIEWER,
-        assignments: [1, 2, 3],
-        rounds: [1, 1, 2],
-        first: [3_000, 7_000, 18_000],
-        more: [500, 1_000, 2_000],
-        answer: [300, 1_000, 4_000],
-    },
-    Work {
-        role: Role::AGENT,
-        assignments: [1, 1, 2],
-        rounds: [5, 12, 28],
-        first: [1_800, 2_500, 4_000],
-        more: [1_200, 2_500, 4_500],
-        answer: [200, 500, 1_500],
-    },
-    Work {
-        role: Role::JUDGE,
-        assignments: [2, 2, 3],
-        rounds: [1, 1, 2],
-        first: [2_000, 4_500, 12_000],
-        more: [500, 1_000, 2_000],
-        answer: [100, 300, 1_000],
-    },
-    // Any other role.
-    Work {
-        role: "",
-        assignments: [1, 1, 2],
-        rounds: [1, 2, 6],
-        first: [1_500, 3_000, 8_000],
-        more: [500, 1_500, 3_000],
-        answer: [200, 600, 2_000],
-    },
-];
-
-/// Words of the brief for which the answers of a writer were reckoned.
-pub const USUAL_WORDS: u32 = 500;
 
 /// The forecast of a run that has not begun; None if its team has no model.
 pub fn before(opening: &Opening) -> Option<Forecast> {
@@ -135,87 +49,9 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
     Some(in_order(three, Money::default()))
 }
 
-/// The number of its tasks that a run can work on within its caps, if not all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// Tasks that fit, in the order of the plan.
-    pub fit: u64,
-    /// All tasks.
-    pub of: u64,
-    /// The cap that the first of the others would pass.
-    pub cap: Cap,
-    /// How high it is, in the smallest unit of its kind.
-    pub most: u64,
-    /// What that task would need besides, in the same unit.
-    pub lacks: u64,
-}
-
-impl std::fmt::Display for Reach {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Reach { fit, of, cap, most, lacks } = *self;
-        let with = cap.counted(most);
-        let first = cap.counted(most.saturating_add(lacks));
-        // By what such work usually takes: it may do with less.
-        match (fit, of) {
-            (0, 1) => write!(f, "with {with}, the task hardly fits: about {first} would do"),
-            (0, _) => write!(f, "with {with}, hardly one of {of} tasks fits: about {first} would do for the first"),
-            _ => write!(f, "with {with}, about {fit} of {of} tasks fit"),
-        }
-    }
-}
-
-/// The number of tasks that fit into the caps of a run that has not begun, if not all do.
-pub fn reach_before(opening: &Opening) -> Option<Reach> {
-    let looks = Role::new(opening.team.order.looks());
-    let asked = listed(&opening.question).questions.len() as u64;
-    let tasks = match opening.team.order.plans() {
-        Some(_) if asked > 1 => asked,
-        _ => work(&looks).assignments[1],
-    };
-    let plans = opening.team.order.plans().map(Role::new);
-    let member = plans.as_ref().and_then(|plans| Some((plans, opening.team.members.get(plans)?)));
-    let gone = member.map(|(plans, member)| of_task(plans, member, opening.words));
-    let for_work = Ledger::new(opening.limits, opening.team.landing_percent).for_work();
-    let tasks: Vec<&Role> = (0..tasks.min(opening.team.most_tasks.into())).map(|_| &looks).collect();
-    reach_of(opening, opening.limits, for_work, gone.unwrap_or_default(), tasks)
-}
-
-/// The number of tasks of a new plan that fit into the caps of its run, if not all do.
-pub fn reach(run: &Run, plan: &Plan) -> Option<Reach> {
-    let account = run.ledger.run();
-    let gone = account.spent.plus(account.in_doubt);
-    let tasks: Vec<&Role> = plan.tasks.iter().map(|task| &task.role).collect();
-    reach_of(run.opening.as_ref()?, account.limits, run.ledger.for_work(), gone, tasks)
-}
-
-fn reach_of(opening: &Opening, caps: Limits, for_work: Limits, gone: Amounts, tasks: Vec<&Role>) -> Option<Reach> {
-    let (of, mut gone) = (tasks.len() as u64, gone);
-    for (role, fit) in tasks.into_iter().zip(0..) {
-        let member = opening.team.members.get(role)?;
-        let usual = of_task(role, member, opening.words);
-        let needs = gone.plus(usual.max(least_to_begin(role, member, opening.words)));
-        let short = for_work.caps().find(|(kind, cap)| needs.get(*kind) > *cap);
-        if let Some((cap, of_work)) = short {
-            let lacks = needs.get(cap) - of_work;
-            return Some(Reach { fit, of, cap, most: caps.cap(cap).unwrap_or_default(), lacks });
-        }
-        gone = gone.plus(usual);
-    }
-    None
-}
-
 /// The forecast of a run as it stands; None if its team has no model.
 pub fn of(run: &Run) -> Option<Forecast> {
     of_plan(run, run.plan.as_deref())
-}
-
-/// What a task is thought to take, said of it or by rule.
-pub fn task(run: &Run, task: &Task) -> Amounts {
-    let by_rule = || {
-        let opening = run.opening.as_ref()?;
-        Some(of_task(&task.role, opening.team.members.get(&task.role)?, opening.words))
-    };
-    task.estimate.or_else(by_rule).unwrap_or_default()
 }
 
 /// The forecast of a run with this plan; None if its team has no model.
@@ -265,72 +101,6 @@ pub fn rest_ms(run: &Run) -> Option<u64> {
     u64::try_from(rest * worked.min(ms.into()) / u128::from(ms.max(1))).ok()
 }
 
-/// Tool calls and tokens of text of a task that is done by rule, as they usually are.
-const BY_RULE: (u64, u64) = (28, 13_000);
-/// Tool calls that come with each time the model of a task is asked.
-const CALLS_A_ROUND: u64 = 2;
-
-/// What a task is thought to take of a member of the team.
-pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
-    let Some(model) = &member.model else {
-        let (tool_calls, tokens) = BY_RULE;
-        return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens).within(member.limits);
-    };
-    let Work { rounds, first, more, answer, .. } = work(role);
-    let calls = rounds[1];
-    // What was said before is said again each time.
-    let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
-    let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
-    Amounts::of(Cap::Money, expected(role, model, model.density, words, 1))
-        .with(Cap::Tokens, tokens)
-        .with(Cap::Calls, calls)
-        .with(Cap::ToolCalls, tool_calls)
-        .within(member.limits)
-}
-
-/// The most tokens of the shortest answer of a role that is of use: as long as its answers are if it takes long.
-fn least_answer(role: &Role, words: u32) -> u32 {
-    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS.into() };
-    u32::try_from(work(role).answer[2].saturating_mul(long) / u64::from(USUAL_WORDS)).unwrap_or(u32::MAX)
-}
-
-/// The same with the thinking of a model before it.
-pub fn least_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
-    least_answer(role, words).saturating_add(model.thinking_room).min(model.room())
-}
-
-/// Bytes of text of so many tokens, as they usually are.
-fn text_of(tokens: u64) -> Bulk {
-    Bulk::of_prose(tokens * 1_000 / u64::from(Density::default().likely))
-}
-
-/// How many times the shortest useful answer there is to be room for when a task begins.
-const ROOM_TO_ANSWER: u32 = 4;
-
-/// What has to be there for a task of this role before it is begun: what such work usually takes, and what is reserved for a
-/// call on top of that.
-pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
-    let usual = of_task(role, member, words);
-    let model = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
-    let Some((model, rates)) = model else {
-        return usual.plus(Amounts::of(Cap::Tokens, ToolResult::MOST_TOKENS)).within(member.limits);
-    };
-    let Work { first, more, .. } = work(role);
-    let output = least_room(role, model, words).saturating_mul(ROOM_TO_ANSWER).min(model.room());
-    let input = model.density.most_tokens(text_of(first[1] + more[1]));
-    let reserved = price::reservation(rates, input, output);
-    usual.plus(reserved).within(member.limits)
-}
-
-/// The least with which a task of this role can do anything: one call with a short answer.
-fn least_to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
-    let rated = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
-    rated.map_or_else(Amounts::default, |(model, rates)| {
-        let input = model.density.most_tokens(text_of(work(role).first[1]));
-        price::reservation(rates, input, least_room(role, model, words))
-    })
-}
-
 /// In order, and not below what is gone. The cap is not in it: this is what the work needs.
 fn in_order(three: Three, gone: Money) -> Forecast {
     let low = three[0].max(gone.0);
@@ -340,10 +110,6 @@ fn in_order(three: Three, gone: Money) -> Forecast {
 
 fn models(team: &Team) -> impl Iterator<Item = (&Role, &AssignedModel)> {
     team.members.iter().filter_map(|(role, member)| Some((role, member.model.as_ref()?)))
-}
-
-fn work(role: &Role) -> &'static Work {
-    WORK.iter().find(|work| work.role == role.as_str()).unwrap_or(&WORK[WORK.len() - 1])
 }
 
 /// The number of assignments of a role that there will be.
@@ -357,44 +123,6 @@ fn number(role: &Role, team: &Team, plan: Option<&Plan>, n: usize) -> u64 {
         }
         (_, None) => usual,
     }
-}
-
-/// What one assignment of a role is expected to cost.
-fn expected(role: &Role, model: &AssignedModel, density: Density, words: u32, n: usize) -> u64 {
-    // An unknown price is not zero, but no number either: such a model is not called.
-    let Some(rates) = &model.rates else { return 0 };
-    let work = work(role);
-    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS.into() };
-    let thinks = model.thinking.effort.map_or(10, tenths);
-    let answer = (work.answer[n].saturating_mul(long).saturating_mul(thinks) / u64::from(USUAL_WORDS) / 10)
-        .min(model.room().into());
-    let mut before = 0u64;
-    let mut sum = 0u64;
-    for round in 0..work.rounds[n] {
-        let usual = if round == 0 { work.first[n] } else { work.more[n] };
-        let new = density.tokens(text_of(usual).bytes());
-        // What was sent before comes from a cache if things go as they should.
-        let (input, cache_read) = if n == 2 { (before + new, 0) } else { (new, before) };
-        sum = sum.saturating_add(cost(rates, Usage { input, cache_read, output: answer, ..Usage::default() }));
-        before += new + answer;
-    }
-    sum
-}
-
-/// How long answers of a model are at an effort, thinking included, in tenths of what they are without one.
-fn tenths(effort: Effort) -> u64 {
-    match effort {
-        Effort::None | Effort::Minimal => 7,
-        Effort::Low => 8,
-        Effort::Medium => 10,
-        Effort::High => 20,
-        Effort::Xhigh => 35,
-        Effort::Max => 50,
-    }
-}
-
-fn cost(rates: &Rates, usage: Usage) -> u64 {
-    rates.cost(&usage).0
 }
 
 /// What a role will still cost.
@@ -432,14 +160,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::Draws;
+    use crate::budget::{Amounts, Cap, Draws, Limits};
+    use crate::density::Density;
     use crate::event::{Admission, Envelope, Event, Opened};
     use crate::handoff::{Handoff, Outcome, Payload};
     use crate::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
-    use crate::model::{Form, ModelRequest, Reply, Stop, Untouched};
-    use crate::plan::Shape;
+    use crate::model::{Form, ModelRequest, Reply, Stop, Untouched, Usage};
+    use crate::plan::{Shape, Task};
+    use crate::price::Rates;
     use crate::stage::{Conversation, Leading};
-    use crate::team::{Kind, StructuredOutput};
+    use crate::team::{Kind, Member, StructuredOutput};
+    use crate::thinking::Effort;
 
     fn rates(input: u64, output: u64) -> Rates {
         Rates { input, output, cache_read: input / 10, cache_write: input, cache_write_long: input, ..Rates::default() }

@@ -106,22 +106,77 @@ pub enum Outcome {
     Cancelled,
 }
 
+/// How work ends, without its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Done,
+    Partial,
+    NothingFound,
+    OutOfBudget,
+    Failed,
+    Cancelled,
+}
+
+impl Ended {
+    /// Every one, in the order in which they are listed.
+    pub const ALL: [Ended; 6] =
+        [Ended::Done, Ended::Partial, Ended::NothingFound, Ended::OutOfBudget, Ended::Failed, Ended::Cancelled];
+
+    /// How it ended, in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ended::Done => "done",
+            Ended::Partial => "partial",
+            Ended::NothingFound => "nothing found",
+            Ended::OutOfBudget => "out of budget",
+            Ended::Failed => "failed",
+            Ended::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl fmt::Display for Ended {
+    /// As people type it: `nothing-found`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.word().replace(' ', "-"))
+    }
+}
+
 impl Outcome {
     /// Whether its report may be used.
     pub fn usable(&self) -> bool {
         matches!(self, Outcome::Done | Outcome::Partial(_))
     }
+
+    /// The same without its reason.
+    pub fn ended(&self) -> Ended {
+        match self {
+            Outcome::Done => Ended::Done,
+            Outcome::Partial(_) => Ended::Partial,
+            Outcome::NothingFound => Ended::NothingFound,
+            Outcome::OutOfBudget(_) => Ended::OutOfBudget,
+            Outcome::Failed(_) => Ended::Failed,
+            Outcome::Cancelled => Ended::Cancelled,
+        }
+    }
+
+    /// The outcome in words, without its reason.
+    pub fn word(&self) -> &'static str {
+        self.ended().word()
+    }
+
+    /// Its reason, if it has one.
+    pub fn why(&self) -> Option<&Clean> {
+        match self {
+            Outcome::Partial(why) | Outcome::OutOfBudget(why) | Outcome::Failed(why) => Some(why),
+            Outcome::Done | Outcome::NothingFound | Outcome::Cancelled => None,
+        }
+    }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::Done => f.write_str("done"),
-            Outcome::Partial(why) => write!(f, "partial: {why}"),
-            Outcome::NothingFound => f.write_str("nothing found"),
-            Outcome::OutOfBudget(cap) => write!(f, "out of budget: {cap}"),
-            Outcome::Failed(why) => write!(f, "failed: {why}"),
-            Outcome::Cancelled => f.write_str("cancelled"),
-        }
+        f.write_str(self.word())?;
+        self.why().map_or(Ok(()), |why| write!(f, ": {why}"))
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -32,6 +33,11 @@ impl fmt::Display for Seq {
 pub struct At(pub i64);
 
 impl At {
+    /// The moment at this time after the beginning of 1970.
+    pub fn after_1970(time: Duration) -> At {
+        At(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
+    }
+
     /// Milliseconds from `earlier` to this moment; zero if the clock went back.
     pub fn since(self, earlier: At) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)

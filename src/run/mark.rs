@@ -1,9 +1,9 @@
 //! Marks: how far a run, an assignment or a call is, as a symbol of one cell and a word, never by colour alone.
 
 use self::Mark::{Cancelled, Done, Failed, Limited, NeedsYou, Partial, Paused, Running, SentBack, Waiting};
-use crate::handoff::Outcome;
+use crate::handoff::{Ended, Outcome};
 use crate::id::Role;
-use crate::state::Assignment;
+use crate::state::{Assignment, Phase};
 
 /// The progress of something, or its outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,25 +71,47 @@ impl Mark {
     /// The mark of a run whose state lists call this: [`Phase::word`](crate::Phase::word), or `stopped` if no process
     /// works on it.
     pub fn of_word(phase: &str) -> Mark {
-        match phase {
-            "needs you" => Mark::NeedsYou,
-            "paused" | "stopped" => Mark::Paused,
-            "done" => Mark::Done,
-            "partial" | "nothing found" | "out of budget" => Mark::Partial,
-            "failed" => Mark::Failed,
-            "cancelled" => Mark::Cancelled,
-            _ => Mark::Running,
+        let is = |one: Phase| one.word() == phase;
+        match Ended::ALL.into_iter().find(|ended| ended.word() == phase) {
+            Some(ended) => Mark::from(ended),
+            None if is(Phase::NeedsYou) => Mark::NeedsYou,
+            None if is(Phase::Paused) || phase == "stopped" => Mark::Paused,
+            None => Mark::Running,
+        }
+    }
+}
+
+impl From<Ended> for Mark {
+    fn from(ended: Ended) -> Mark {
+        match ended {
+            Ended::Done => Mark::Done,
+            Ended::Partial | Ended::NothingFound | Ended::OutOfBudget => Mark::Partial,
+            Ended::Failed => Mark::Failed,
+            Ended::Cancelled => Mark::Cancelled,
         }
     }
 }
 
 impl From<&Outcome> for Mark {
     fn from(outcome: &Outcome) -> Mark {
-        match outcome {
-            Outcome::Done => Mark::Done,
-            Outcome::Partial(_) | Outcome::NothingFound | Outcome::OutOfBudget(_) => Mark::Partial,
-            Outcome::Failed(_) => Mark::Failed,
-            Outcome::Cancelled => Mark::Cancelled,
+        Mark::from(outcome.ended())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_in_a_list_has_the_mark_of_its_outcome_or_phase() {
+        let outcomes = [Outcome::Done, Outcome::NothingFound, Outcome::Cancelled];
+        let why = [Outcome::Partial("x".into()), Outcome::OutOfBudget("x".into()), Outcome::Failed("x".into())];
+        for outcome in outcomes.into_iter().chain(why) {
+            let mark = Mark::from(&outcome);
+            assert_eq!(Mark::of_word(Phase::Ended(outcome).word()), mark);
         }
+        let of = |word: &str| Mark::of_word(word);
+        assert_eq!([of("needs you"), of("paused"), of("stopped")], [Mark::NeedsYou, Mark::Paused, Mark::Paused]);
+        assert_eq!([of("writing"), of("running"), of("keeping notes")], [Mark::Running; 3]);
     }
 }

@@ -21,6 +21,7 @@ pub use judging::Judging;
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;
+pub use retry::LONGEST_WAIT_MS;
 pub use section::Section;
 
 use run::team::{Order, Worker};

@@ -93,8 +93,7 @@ pub(super) fn may_step<'a>(
     // One that waits for a part of the caps takes no place; past its deadline all that it can do is to report.
     let is_in_line = |one: &Assignment| run.is_in_line(one, now) && !is_late(one);
     if let Some(changed) = changed.filter(|_| all_have_places(run, team)) {
-        let may = |one: &&Assignment| !one.held && one.stopped.is_none() && !one.transcript.waits() && !is_in_line(one);
-        let steps = |one: &&Assignment| one.ended.is_none() && may(one);
+        let steps = |one: &&Assignment| one.ended.is_none() && goes_on(one) && !is_in_line(one);
         // One that had no place before has not changed since.
         let had_none = |one: &&Assignment| !team.delegates(&one.role) && !hands_off(one);
         let in_line = run.unwaiting().filter(steps).filter(had_none);
@@ -113,15 +112,14 @@ pub(super) fn may_step<'a>(
     let due = |one: &&Assignment| !one.transcript.turns.is_empty() || begins(one);
     for assignment in run.open().filter(due).filter(|one| !is_in_line(one)) {
         if team.delegates(&assignment.role) || hands_off(assignment) {
-            let may = !assignment.held && assignment.stopped.is_none() && !assignment.transcript.waits();
-            if may && (!hands_off(assignment) || is_new(assignment)) {
+            if goes_on(assignment) && (!hands_off(assignment) || is_new(assignment)) {
                 stepping.push(assignment);
             }
         } else if assignment.transcript.waits() {
             if is_at_work(run, assignment) {
                 places.fill(provider(team, assignment));
             }
-        } else if !assignment.held && assignment.stopped.is_none() {
+        } else if goes_on(assignment) {
             waiting.push(assignment);
         }
     }
@@ -139,6 +137,11 @@ pub(super) fn may_step<'a>(
 /// Whether nothing keeps any open assignment from a step but its own work.
 fn all_have_places(run: &Run, team: &Team) -> bool {
     !run.has_delayed() && team.parallel_of.is_empty() && run.open_count() <= team.parallel.max(1) as usize
+}
+
+/// Whether an open assignment waits for no answer, is not held, and does not stand at a breakpoint.
+fn goes_on(assignment: &Assignment) -> bool {
+    !assignment.held && assignment.stopped.is_none() && !assignment.transcript.waits()
 }
 
 /// Whether it waits for those to whom it has handed work on.

@@ -4,7 +4,7 @@
 //! same result.
 
 use run::CallId;
-use run::attempt::{Attempt, Class, Reached};
+use run::attempt::{Attempt, Class, LONGEST_PAUSE_MS, Reached};
 use run::transcript::Exchange;
 
 /// The decision about a call whose attempt failed.
@@ -38,8 +38,13 @@ const MOST_ATTEMPTS: usize = 8;
 const HURRIED_ATTEMPTS: u32 = 3;
 /// The longest pause before such an attempt.
 const HURRIED_WAIT_MS: u64 = 2_000;
-/// The longest pause that a server may ask for. A longer one is left to the person.
-const LONGEST_WAIT_MS: u64 = 10 * 60_000;
+/// The longest wait before another attempt: up to a tenth more than a server may ask for.
+pub const LONGEST_WAIT_MS: u64 = LONGEST_PAUSE_MS + most_more(LONGEST_PAUSE_MS);
+
+/// The longest wait beyond the pause that a server asks for: not all come back at once.
+const fn most_more(asked: u64) -> u64 {
+    asked / 10
+}
 
 fn way(class: Class, reached: Reached) -> Way {
     match class {
@@ -100,10 +105,9 @@ pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
         }
         Way::Never => Verdict::GiveUp,
         Way::OnceMended => Verdict::Again { after_ms: 0 },
-        _ if asked > LONGEST_WAIT_MS => Verdict::GiveUp,
+        _ if asked > LONGEST_PAUSE_MS => Verdict::GiveUp,
         Way::Soon(most) | Way::Later(most) if alike >= most => Verdict::GiveUp,
-        // What the server asks for, and up to a tenth more.
-        _ if asked > 0 => Verdict::Again { after_ms: asked + part(asked / 10, chance) },
+        _ if asked > 0 => Verdict::Again { after_ms: asked + part(most_more(asked), chance) },
         Way::Soon(_) => Verdict::Again { after_ms: part(step(500, 20_000), chance) },
         Way::Later(_) => {
             let wait = step(2_000, 60_000);

@@ -198,15 +198,8 @@ impl Tracer {
     }
 
     fn reported(&mut self, by: AssignmentId, outcome: &Outcome, payload: &Payload, at: At) -> Vec<Span> {
-        let (word, why) = match outcome {
-            Outcome::Done => ("done", None),
-            Outcome::Partial(why) => ("partial", Some(why)),
-            Outcome::NothingFound => ("nothing_found", None),
-            Outcome::OutOfBudget(why) => ("out_of_budget", Some(why)),
-            Outcome::Failed(why) => ("failed", Some(why)),
-            Outcome::Cancelled => ("cancelled", None),
-        };
-        let why = why.filter(|_| self.with_text).map(ToString::to_string);
+        let word = outcome.word().replace(' ', "_");
+        let why = outcome.why().filter(|_| self.with_text).map(ToString::to_string);
         // What was out for it when it ended has no end of its own.
         let out: Vec<CallId> = self.calls.keys().filter(|call| call.assignment == by).copied().collect();
         let mut spans = Vec::new();
@@ -225,7 +218,7 @@ impl Tracer {
         let of_run = if by == AssignmentId::ROOT { self.run.as_ref().map(|(_, span)| span.clone()) } else { None };
         let is_run = of_run.is_some();
         for mut span in ends.into_iter().flatten().chain(of_run) {
-            span.set("masthead.outcome", word);
+            span.set("masthead.outcome", word.clone());
             if matches!(outcome, Outcome::Failed(_)) {
                 span.fail("failed", why.clone());
             }

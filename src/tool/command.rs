@@ -2,14 +2,13 @@
 //! contain keys. All processes that it starts end with it.
 
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
+use super::process_group::ProcessGroup;
 use run::tool::Ran;
 use text::Clean;
 
@@ -24,64 +23,18 @@ const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "LC_ALL"];
 
 /// Ends a program with its child processes on drop; afterwards none can be started.
 #[derive(Debug, Default)]
-pub struct Leash(Held);
-
-/// The process group of a program; none before it is started and after it was waited for.
-#[derive(Clone, Debug, Default)]
-pub struct Held(Arc<Mutex<Group>>);
-
-#[derive(Debug, Default)]
-struct Group {
-    is_over: bool,
-    leader: Option<Pid>,
-}
+pub struct Leash(ProcessGroup);
 
 impl Leash {
-    /// The handle to the process group.
-    pub fn held(&self) -> Held {
+    /// What the program is held by.
+    pub fn held(&self) -> ProcessGroup {
         self.0.clone()
     }
 }
 
 impl Drop for Leash {
     fn drop(&mut self) {
-        let mut group = self.0.lock();
-        group.is_over = true;
-        group.kill();
-    }
-}
-
-impl Held {
-    fn lock(&self) -> MutexGuard<'_, Group> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn start(&self, command: &mut Command) -> std::io::Result<Child> {
-        let mut group = self.lock();
-        if group.is_over {
-            return Err(std::io::Error::other("the run is over"));
-        }
-        let child = command.process_group(0).spawn()?;
-        group.leader = Some(Pid::from_child(&child));
-        Ok(child)
-    }
-
-    /// Ends the program with its child processes, and waits for it.
-    fn end(&self, mut child: Child) -> std::io::Result<std::process::ExitStatus> {
-        let mut group = self.lock();
-        group.kill();
-        // From here on, its number may be reused.
-        group.leader = None;
-        child.wait()
-    }
-}
-
-impl Group {
-    fn kill(&self) {
-        if let Some(leader) = self.leader {
-            // It may have ended meanwhile.
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
+        self.0.stop();
     }
 }
 
@@ -96,8 +49,8 @@ enum Heard {
 /// Runs a program with `input` on its standard input, for at most `patience`.
 ///
 /// # Errors
-/// It cannot be started, exceeds a limit, or is ended by a signal. In words for a person.
-pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> Result<Ran, String> {
+/// It cannot be started, takes too long, or is ended by a signal. In words for a person.
+pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGroup) -> Result<Ran, String> {
     let Some((program, args)) = command.split_first() else { return Err("the gate names no program".into()) };
     let mut command = Command::new(program.as_str());
     command
@@ -107,7 +60,8 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> R
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    let mut child = held.start(&mut command).map_err(|error| format!("{program} could not be started: {error}"))?;
+    let started = held.start(&mut command).map_err(|error| format!("{program} could not be started: {error}"))?;
+    let mut child = started.ok_or_else(|| format!("{program} could not be started: the run is over"))?;
     let heard = listen(&mut child, input.to_owned());
     let (mut output, mut has_ended) = (None, false);
     let mut until = Instant::now() + patience;
@@ -127,9 +81,9 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &Held) -> R
             Err(_) => break,
         }
     }
-    let status = held.end(child).map_err(|error| format!("{program} was lost: {error}"))?;
+    let status = held.end(&mut child).map_err(|error| format!("{program} was lost: {error}"))?;
     if output.is_none() && has_ended {
-        // Child processes in its group end with it.
+        // What it left behind is ended with it, unless that has left its group.
         output = match heard.recv_timeout(GRACE) {
             Ok(Heard::Output(all)) => Some(all),
             _ => return Err(format!("{program} left a program behind that keeps its output open")),
@@ -200,18 +154,18 @@ mod tests {
             } else {
                 PATIENCE
             };
-            let ran = run(&shell(script), "draft", patience, &Held::default());
+            let ran = run(&shell(script), "draft", patience, &ProcessGroup::default());
             match expected {
                 Ok(expected) => assert_eq!(ran.map(|ran| (ran.status, ran.said.to_string())), Ok(expected), "{what}"),
                 Err(why) => assert!(ran.clone().unwrap_err().contains(why), "{what}: {ran:?}"),
             }
         }
         assert!(
-            run(&["/nowhere/at/all".into()], "", PATIENCE, &Held::default())
+            run(&["/nowhere/at/all".into()], "", PATIENCE, &ProcessGroup::default())
                 .unwrap_err()
                 .contains("could not be started")
         );
-        assert!(run(&[], "", PATIENCE, &Held::default()).is_err());
+        assert!(run(&[], "", PATIENCE, &ProcessGroup::default()).is_err());
     }
 
     /// Whether a process is there, and is no zombie.
@@ -222,7 +176,7 @@ mod tests {
 
     #[test]
     fn nothing_that_a_program_has_started_is_left_behind() {
-        let ran = run(&shell("sleep 60 & echo $!"), "", PATIENCE, &Held::default()).unwrap();
+        let ran = run(&shell("sleep 60 & echo $!"), "", PATIENCE, &ProcessGroup::default()).unwrap();
         let ends = (0..500).any(|_| {
             std::thread::sleep(Duration::from_millis(2));
             !is_there(&ran.said)
@@ -242,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_program_is_told_nothing_of_the_environment_but_where_things_are() {
-        let ran = run(&shell("env | cut -d= -f1 | sort"), "", PATIENCE, &Held::default()).unwrap();
+        let ran = run(&shell("env | cut -d= -f1 | sort"), "", PATIENCE, &ProcessGroup::default()).unwrap();
         // The shell adds some of its own.
         let known = ["PATH", "HOME", "LANG", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"];
         assert!(ran.said.lines().all(|name| known.contains(&name)), "{}", ran.said);

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod command;
+pub mod process_group;
 mod profile;
 mod registry;
 

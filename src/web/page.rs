@@ -11,7 +11,7 @@ use documents::index::Unindexed;
 use documents::reader::{Asked, Form, Readers};
 use documents::{PageFormat, Unread, source_id};
 use run::evidence::SourceRef;
-use run::id::SourceId;
+use run::id::{At, SourceId};
 use text::Clean;
 
 /// Tracking parameters, which do not identify the page.
@@ -55,8 +55,7 @@ pub(super) fn stored(asked: &Url, url: &str, title: Option<String>, kind: Kind, 
 
 /// Milliseconds since 1970.
 pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    At::after_1970(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()).0
 }
 
 /// Parses a stored page.

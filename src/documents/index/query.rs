@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::catalogue::Catalogue;
-use super::schema::{file_and_no, row_id};
+use super::schema::{WEIGHTS, file_and_no, row_id};
 use super::store::kind_name;
 use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
@@ -193,8 +193,9 @@ impl Reading {
         let query = terms.iter().map(|term| term.phrase.as_str()).collect::<Vec<_>>().join(" OR ");
         let mut rows = self
             .connection
-            .prepare_cached("SELECT rowid, bm25(passages, 2.0, 1.5, 1.0, 0.3) FROM passages WHERE passages MATCH ?")?;
-        let mut rows = rows.query([query])?;
+            .prepare_cached("SELECT rowid, bm25(passages, ?2, ?3, ?4, ?5) FROM passages WHERE passages MATCH ?1")?;
+        let [title, heading, body, code] = WEIGHTS;
+        let mut rows = rows.query((query, title, heading, body, code))?;
         let mut all = Vec::new();
         while let Some(row) = rows.next()? {
             let place: i64 = row.get(0)?;

@@ -18,6 +18,9 @@ pub(super) fn file_and_no(row: i64) -> (i64, u32) {
     (row >> WITHIN, u32::try_from(row & ((1 << WITHIN) - 1)).unwrap_or(0))
 }
 
+/// The weights of a word in title, heading, body and code of a passage: the columns of `passages`, in their order.
+pub(super) const WEIGHTS: [f64; 4] = [2.0, 1.5, 1.0, 0.3];
+
 /// Passages are indexed as stems in separate tables, joined by row id. `names` has the heading right above a passage,
 /// or the key before its colon.
 const TABLES: &str = "

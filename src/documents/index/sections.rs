@@ -9,9 +9,8 @@ use meaning::{Meaning, Sketches};
 use super::catalogue::Catalogue;
 use super::query::Reading;
 use super::schema::{file_and_no, row_id};
-use run::evidence::Hits;
+use run::evidence::{Hits, heading_path};
 use run::tool::builtin::Search;
-use text::Clean;
 use text::words::{is_stop, words};
 
 /// The most parts of sections that are indexed: this many take a second. For a larger collection only the beginnings of
@@ -128,7 +127,7 @@ impl Reading {
             return Ok(None);
         }
         let innermost = headings.iter().rev().take(READ_HEADINGS).chain([&source.title]);
-        let over = innermost.map(Clean::as_str).filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
+        let over = heading_path(innermost.filter(|name| !name.is_empty()));
         for next in no + 1..no + READ_BLOCKS {
             if text.len() >= READ_OF_IT {
                 break;

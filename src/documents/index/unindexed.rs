@@ -7,6 +7,7 @@ use super::super::Document;
 use super::catalogue::{in_fixed_order, titled};
 use super::query::{HIT_BYTES, Ranked, SNIPPET, best_first, fit, snippet, spread};
 use super::refresh::{FILLER, Indexed, index};
+use super::schema::WEIGHTS;
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
 use run::tool::builtin::{Read, Search};
@@ -22,8 +23,6 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 /// The typical number of words of a passage, with its headings and title.
 const TYPICAL_LENGTH: f64 = 60.0;
-/// Weights of title, heading and body, and of code, as in the index.
-const WEIGHTS: [f64; 4] = [2.0, 1.5, 1.0, 0.3];
 
 /// A document prepared for search.
 #[derive(Debug)]

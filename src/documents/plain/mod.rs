@@ -3,8 +3,10 @@
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
 mod chronicle;
+mod definitions;
 mod emphasis;
 mod glossary;
+mod headings;
 mod line;
 mod outline;
 mod pages;
@@ -25,7 +27,7 @@ use self::emphasis::without_marks;
 use self::glossary::Glossary;
 use self::line::Line;
 use self::outline::Outline;
-use self::prose::{is_mostly_prose, is_prose, is_sentences};
+use self::prose::{is_mostly_prose, is_sentences};
 use self::title::title;
 use self::typeset::Headings;
 
@@ -166,19 +168,7 @@ fn margin(lines: &[Line<'_>]) -> usize {
     if all >= SHORT && counts[most] * 4 >= all { most } else { 0 }
 }
 
-/// The column of a sentence that is beside the first words of each line, if these are too few for a table.
-fn column_of_sentences(lines: &[Line<'_>]) -> Option<usize> {
-    let column = lines.first().filter(|_| lines.len() < table::LEAST_ROWS)?.second_column()?;
-    let is_entry = |line: &Line<'_>| {
-        line.second_column() == Some(column)
-            && line
-                .beside(column)
-                .is_some_and(|(_, own)| own.words().starts_with(char::is_uppercase) && own.words().ends_with('.'))
-    };
-    lines.iter().all(is_entry).then_some(column)
-}
-
-/// Lines of program text without their common indent.
+/// Lines of program text without the indent that all have.
 fn at_the_margin(lines: &[Line<'_>]) -> String {
     let indent = |line: &Line<'_>| line.text.len() - line.text.trim_start_matches([' ', '\t']).len();
     let margin = lines.iter().map(indent).min().unwrap_or(0);
@@ -213,8 +203,6 @@ struct Reader<'a, 't> {
     terms: Vec<usize>,
 }
 
-/// Characters that no heading in capitals has.
-const MARKS_OF_CODE: [char; 10] = ['*', '=', '<', '>', '{', '}', '|', '$', ';', '\\'];
 const FORM_FEED: char = '\u{c}';
 /// A lone `o` is a bullet if at least this many paragraphs begin with one: in some languages it is a word.
 const LEAST_O_BULLETS: usize = 3;
@@ -310,170 +298,6 @@ impl Reader<'_, '_> {
             return;
         }
         self.running(lines);
-    }
-
-    /// Skips a table of contents.
-    fn contents(&mut self, lines: &[Line<'_>]) -> bool {
-        if let [line] = lines
-            && outline::is_contents(line.words())
-        {
-            self.in_contents = true;
-            return true;
-        }
-        self.in_contents &= outline::are_entries(lines);
-        let leaders = lines.iter().filter(|line| outline::has_leader(line)).count();
-        self.in_contents || leaders > 1 && leaders * 2 >= lines.len() || self.outline.are_headings(lines)
-    }
-
-    /// Reads a heading that is directly followed by its text, further indented, as in manual pages. Returns the text.
-    fn headed<'l, 't>(&mut self, lines: &'l [Line<'t>]) -> Option<&'l [Line<'t>]> {
-        let [line, rest @ ..] = lines else { return None };
-        let words = line.words();
-        let short = words.len() <= LONGEST_TERM && !words.ends_with(['.', ',', ';', ':', '!', '?']);
-        let outside = line.indent < self.margin && rest.iter().all(|below| below.indent >= self.margin);
-        let capitals = line.indent == 0
-            && words.chars().filter(|c| c.is_alphabetic()).count() >= 4
-            && !words.chars().any(char::is_lowercase);
-        let begins = words.starts_with(char::is_uppercase) && line.item().is_none() && line.key_value().is_none();
-        let of_manual = self.margin >= 4 && begins && (capitals || line.indent > 0) && !rest.is_empty();
-        if !short || !outside || !of_manual {
-            return None;
-        }
-        let level = self.underlines.len() + 1 + usize::from(line.indent > 0);
-        self.open(level, words);
-        Some(rest)
-    }
-
-    /// Begins a section at this level, counted from 1.
-    fn open(&mut self, level: usize, heading: &str) {
-        self.in_contents = outline::is_contents(heading);
-        // All others stand below those of a changelog.
-        let level = level + usize::from(self.chronicle.is_one());
-        let level = u8::try_from(level).unwrap_or(u8::MAX).saturating_add(self.above);
-        self.draft.heading(level.min(TERM_LEVEL - 1), heading);
-    }
-
-    fn end_terms(&mut self) {
-        while self.terms.pop().is_some() {
-            self.draft.close(self.term_level());
-        }
-    }
-
-    fn term_level(&self) -> u8 {
-        self.term_level.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
-    }
-
-    /// Reads terms with their definitions indented below them, or beside them with a hanging indent.
-    fn definitions(&mut self, lines: &[Line<'_>]) -> bool {
-        let Some(indent) = lines.first().map(|line| line.indent) else { return false };
-        let hanging = lines.iter().map(|line| line.indent).filter(|other| *other > indent).min();
-        let Some(body) = hanging.or_else(|| column_of_sentences(lines)) else { return false };
-        let starts: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].indent <= indent).collect();
-        if body < indent + 2 || starts.first() != Some(&0) || lines.iter().any(|line| line.indent < indent) {
-            return false;
-        }
-        let mut found: Vec<(String, Vec<Line<'_>>)> = Vec::new();
-        let mut terms: Vec<&str> = Vec::new();
-        for (nth, at) in starts.iter().enumerate() {
-            let end = starts.get(nth + 1).copied().unwrap_or(lines.len());
-            let below = &lines[at + 1..end];
-            let (term, beside) = match lines[*at].beside(body) {
-                Some((term, beside)) => (term, Some(beside)),
-                None => (lines[*at].words(), None),
-            };
-            let is_term = term.len() <= LONGEST_TERM
-                && (term.ends_with("...") || !term.ends_with(['.', ';', '{', '}', '(', '?', '!']))
-                && term.chars().any(char::is_alphanumeric);
-            if !is_term {
-                return false;
-            }
-            terms.push(term);
-            let own: Vec<Line<'_>> = beside.into_iter().chain(below.iter().copied()).collect();
-            if own.is_empty() {
-                continue;
-            }
-            found.push((std::mem::take(&mut terms).join(", "), own));
-        }
-        if found.is_empty() || !terms.is_empty() || !found.iter().all(|(_, own)| is_prose(own)) {
-            return false;
-        }
-        let level = self.term_level();
-        let last = found.len() - 1;
-        for (nth, (term, own)) in found.into_iter().enumerate() {
-            self.draft.close(level);
-            self.draft.term(level, &term);
-            let mark = self.draft.mark();
-            self.in_list = false;
-            self.running(&own);
-            if nth < last {
-                self.draft.fold_short_definition(mark, level);
-            }
-        }
-        self.terms.push(body);
-        true
-    }
-
-    /// Reads an underlined title, perhaps with an overline. Returns the number of lines.
-    fn underlined(&mut self, lines: &[Line<'_>]) -> Option<usize> {
-        let (over, rest) = match lines {
-            [first, rest @ ..] if first.rule().is_some() && rest.len() >= 2 => (first.rule(), rest),
-            _ => (None, lines),
-        };
-        let [title, under, ..] = rest else { return None };
-        let rule = under.rule()?;
-        let long = under.words().chars().count() * 2 >= title.words().chars().count();
-        if title.rule().is_some() || !long || title.words().len() > 200 || over.is_some_and(|over| over != rule) {
-            return None;
-        }
-        let at = self.underlines.iter().position(|c| *c == rule).unwrap_or_else(|| {
-            self.underlines.push(rule);
-            self.underlines.len() - 1
-        });
-        self.open(at + 1, title.words());
-        Some(if over.is_some() { 3 } else { 2 })
-    }
-
-    /// Reads a heading: one line in capitals, or numbered, without a sentence's end.
-    fn heading(&mut self, lines: &[Line<'_>]) -> bool {
-        let [line] = lines else { return false };
-        let words = line.words();
-        let stars = words.bytes().take_while(|b| *b == b'*').count();
-        if self.is_outline && stars > 0 && words[stars..].starts_with(' ') && !words.ends_with(['.', ':']) {
-            self.open(stars, words[stars..].trim());
-            return true;
-        }
-        if self.headings.are_told() {
-            return false;
-        }
-        if let Some(depth) = self.outline.depth(line) {
-            self.depth = depth;
-            self.draft.title_by_name();
-            self.open(self.underlines.len() + depth, words);
-            return true;
-        }
-        let letters = words.chars().filter(|c| c.is_alphabetic()).count();
-        // A name in capitals, in the contents of a glossary, is no heading of what follows.
-        let may_be_name = self.glossary.is_one() && line.indent > 0;
-        let capitals = letters >= 4
-            && !may_be_name
-            && !words.chars().any(char::is_lowercase)
-            && words.chars().any(char::is_uppercase)
-            && words.starts_with(|c: char| c.is_alphanumeric() || "\"([".contains(c))
-            && !words.contains(MARKS_OF_CODE);
-        // A line alone, further out than the text is.
-        let outside = line.indent == 0
-            && self.margin >= 2
-            && words.len() <= LONGEST_TERM
-            && words.starts_with(char::is_uppercase)
-            && line.key_value().is_none();
-        let colon = words.ends_with(':') && !(capitals && line.indent == 0);
-        if words.len() > 80 || words.ends_with(['.', ',', ';', '!']) || colon || !capitals && !outside {
-            return false;
-        }
-        // Beside numbered headings, those in capitals are the innermost.
-        let above = if capitals && !outside && self.outline.has_tops { self.depth } else { 0 };
-        self.open(self.underlines.len() + above + 1, words.trim_end_matches(':'));
-        true
     }
 
     /// Reads lines of keys with values.

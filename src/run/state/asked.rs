@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Asks, Assignment, Intent, Latch, Phase, Run};
+use super::{Asks, Assignment, Intent, Run};
 use crate::brief::Draft;
 use crate::budget::Refusal;
 use crate::checkpoint::Checkpoint;
@@ -10,8 +10,7 @@ use crate::evidence::{Block, Place};
 use crate::finding::Finding;
 use crate::foreign::Origin;
 use crate::handoff::{Handoff, Outcome, Passage};
-use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, TaskId, Work};
-use crate::model::ModelId;
+use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Seq, TaskId, Work};
 use crate::team::AssignedModel;
 use crate::tool::{ToolCall, ToolResult};
 use crate::transcript::{Call, Did};
@@ -131,11 +130,6 @@ impl Run {
         self.opening.as_ref()?.team.model_of(&assignment.role, assignment.worker)
     }
 
-    /// Why every call to this model is refused until the person has done something about it, if it is.
-    pub fn latch_on(&self, model: &ModelId) -> Option<&Latch> {
-        self.latches.iter().find(|latch| latch.concerns(model))
-    }
-
     /// How the run ended, if it has.
     pub fn ended(&self) -> Option<&Outcome> {
         match self.root() {
@@ -222,41 +216,6 @@ impl Run {
     pub fn worked(&self, now: At) -> u64 {
         let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
         self.worked_until_last + running
-    }
-
-    /// Where the run is.
-    pub fn phase(&self) -> Phase {
-        if let Some(outcome) = self.ended() {
-            return Phase::Ended(outcome.clone());
-        }
-        if self.is_imported() {
-            return Phase::Elsewhere;
-        }
-        if self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) {
-            return Phase::NeedsYou;
-        }
-        if self.held {
-            return Phase::Paused;
-        }
-        if self.corpus.is_none() {
-            return Phase::Reading;
-        }
-        let doing = |role: &str| self.open().any(|assignment| assignment.role.as_str() == role);
-        if doing(Role::RESEARCHER) || self.open().any(|assignment| assignment.task.is_some()) {
-            Phase::Researching
-        } else if doing(Role::MERGER) {
-            Phase::Merging
-        } else if doing(Role::WRITER) {
-            Phase::Writing
-        } else if doing(Role::GATES) || doing(Role::REVIEWER) {
-            Phase::Reviewing
-        } else if doing(Role::MEMORY) && self.plan.is_some() {
-            Phase::Keeping
-        } else if self.is_led_by_model() && self.open().count() <= 1 {
-            Phase::Deciding
-        } else {
-            Phase::Planning
-        }
     }
 
     /// Whether a model leads and the rules have not taken over from it.

@@ -1,10 +1,9 @@
 //! What becomes of calls in the state of a run: of tools, and of models with their attempts and doubts.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Intent, Latch, Reserved, Run, Slot};
-use crate::attempt::{About, Attempt, Class, Fault};
+use super::Run;
+use crate::attempt::{Attempt, Fault};
 use crate::budget::{Amounts, Cap};
 use crate::density::{Density, Estimate};
 use crate::event::{Admission, Called, DoubtAnswer};
@@ -13,8 +12,35 @@ use crate::model::{ModelId, ModelRequest, Usage};
 use crate::price;
 use crate::stage::Stage;
 use crate::team::AssignedModel;
+use crate::tool::ToolCall;
 use crate::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use text::Clean;
+
+/// A call under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reserved {
+    /// What is reserved for it.
+    pub amounts: Amounts,
+    /// Whether it is a tool call that was started, and must not be made again without asking.
+    pub started: bool,
+    pub(super) slot: Slot,
+}
+
+/// Where a call stands in the transcript of its assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub(super) turn: u32,
+    pub(super) place: u32,
+}
+
+/// What a call asks.
+#[derive(Clone, Copy, Debug)]
+pub enum Intent<'a> {
+    /// A tool.
+    Tool(&'a Arc<ToolCall>),
+    /// A model.
+    Model(&'a Exchange),
+}
 
 impl Run {
     pub(super) fn tools_called(
@@ -51,8 +77,7 @@ impl Run {
 
     /// The process that takes a run up does not know how calls ended that were sent or started before.
     pub(super) fn attached(&mut self) -> Option<()> {
-        self.latches.clear();
-        self.refusing.clear();
+        self.ask_all_again();
         let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
         for call in sent {
             let reserved = self.under_way.remove(&call)?;
@@ -151,31 +176,9 @@ impl Run {
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
         let model = exchange.request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
-        if fault.status.is_some() && matches!(fault.class, Class::NoSuchModel | Class::Malformed) {
-            let refusing = self.refusing.entry(model.clone()).or_default();
-            refusing.times += 1;
-            refusing.fault = Some(fault.clone());
-            if refusing.is_sure() {
-                // What waits to be sent to it is looked at again.
-                let waiting: BTreeSet<AssignmentId> = self.under_way.keys().map(|call| call.assignment).collect();
-                for id in waiting {
-                    let _ = self.assignment_mut(id);
-                }
-            }
-        }
-        if fault.class.latches() {
-            let of = (fault.class.about() == About::Model).then(|| model.model.clone());
-            let latch = Latch { provider: model.provider.clone(), model: of, why: fault.what.clone() };
-            self.latches.retain(|other| (&other.provider, &other.model) != (&latch.provider, &latch.model));
-            self.latches.push(latch);
-        }
+        self.refused(&model, fault);
         self.learn(call, None, used);
         Some(())
-    }
-
-    /// Why this model is not asked again: it said no to all it was asked, as it would to the next.
-    pub fn says_no(&self, model: &ModelId) -> Option<&Fault> {
-        self.refusing.get(model).filter(|refusing| refusing.is_sure())?.fault.as_deref()
     }
 
     pub(super) fn due(

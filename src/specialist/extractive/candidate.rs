@@ -8,12 +8,11 @@ use super::claim::{Claim, claims};
 use super::contradiction::Statement;
 use super::headings::{is_a_name, leads_elsewhere, unnumbered};
 use super::near_duplicates::Shingles;
-use super::rank::heading_path;
 use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use crate::numbers::has_digit;
-use run::evidence::{Block, BlockKind, SourceRef};
+use run::evidence::{Block, BlockKind, SourceRef, heading_path};
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
@@ -109,8 +108,7 @@ struct Over {
 impl Over {
     fn of(source: &SourceRef, block: &Block) -> Over {
         let title = Tokens::of(&source.title);
-        let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
-        let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
+        let headings = Tokens::of(&heading_path(block.headings.iter().chain(&block.intro)));
         let nearest = Tokens::of(block.headings.last().map_or("", |heading| unnumbered(heading)));
         let title_stems = title.content();
         let mut above = headings.content();
@@ -123,7 +121,7 @@ impl Over {
             above: above.into(),
             heading: heading.into(),
             title_stems: title_stems.into(),
-            section: heading_path(&block.headings).into(),
+            section: heading_path(block.headings.iter()).into(),
         }
     }
 

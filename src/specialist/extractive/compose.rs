@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::english::other_language;
 use super::kind::is_a;
 use super::question_list;
+use super::said::{is_missing, words_of};
 use super::topic::Tokens;
 use run::brief::{self, Draft, Section};
 use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape};
-use text::words::{Language, stem};
 use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
@@ -77,7 +77,7 @@ fn notes(plan: &Plan) -> Vec<Clean> {
 fn nowhere(question: &str, plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
     let said: BTreeSet<String> = findings.iter().flat_map(|finding| words_of(finding)).collect();
     // Of a question in another language the function words would be missing as well.
-    let is_missing = |asked: &AskedWord| asked.nowhere && !said.contains(&stem(&asked.word, Language::English));
+    let is_missing = |asked: &AskedWord| is_missing(asked, &said);
     if plan.tasks.iter().flat_map(|task| &task.words).any(is_missing)
         && let Some(language) = other_language(question)
     {
@@ -288,15 +288,6 @@ fn one_of_each<'f>(groups: &[Vec<&'f Finding>], words: usize, must: impl Fn(&Fin
         fits
     });
     each
-}
-
-/// Words of a claim and of its headings.
-fn words_of(finding: &Finding) -> BTreeSet<String> {
-    let mut stems = Tokens::of(&finding.claim).content();
-    for text in finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title])) {
-        stems.extend(Tokens::of(text).content());
-    }
-    stems
 }
 
 #[cfg(test)]

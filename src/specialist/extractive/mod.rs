@@ -34,6 +34,7 @@ mod question_list;
 mod rank;
 mod researcher;
 mod reviewer;
+mod said;
 mod select;
 mod sought;
 mod standalone;

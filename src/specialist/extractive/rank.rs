@@ -16,10 +16,9 @@ use super::sought::is_of_a_limit;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use crate::numbers::has_digit;
-use run::evidence::{Block, SourceRef};
+use run::evidence::{Block, SourceRef, heading_path};
 use run::finding::FindingKind;
 use run::plan::Shape;
-use text::Clean;
 
 /// The names of the features in the table of weights, in the order of their values.
 pub const FEATURES: [&str; 21] = [
@@ -163,7 +162,7 @@ fn counted<'a>(results: &'a ToolResults, ask: &'a Ask) -> Vec<Counted<'a>> {
         let (section, above) = match found.last().filter(|_| same) {
             Some(last) => (last.section.clone(), last.above.clone()),
             None => {
-                let section = heading_path(&block.headings);
+                let section = heading_path(block.headings.iter());
                 let over = format!("{section} {}", block.intro.as_deref().unwrap_or(""));
                 let mut above: BTreeMap<&str, f64> = BTreeMap::new();
                 let titled = asked(&source.title).into_iter().map(|(stem, share)| (stem, share * IN_TITLE));
@@ -273,7 +272,7 @@ impl<'a> Places<'a> {
 fn sections_alike(results: &ToolResults) -> BTreeMap<Section, f64> {
     let mut found: BTreeMap<Section, f64> = BTreeMap::new();
     for hit in results.sections() {
-        let section = (hit.source.path.to_string(), heading_path(&hit.headings).into());
+        let section = (hit.source.path.to_string(), heading_path(hit.headings.iter()).into());
         let most = found.entry(section).or_insert(0.0);
         *most = most.max(f64::from(hit.score));
     }
@@ -513,11 +512,6 @@ fn feature_values(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [
     ];
     debug_assert!(values.iter().map(|(name, _)| name).eq(FEATURES.iter()));
     values.map(|(_, value)| value)
-}
-
-/// The headings above a block as one text.
-pub(super) fn heading_path(headings: &[Clean]) -> String {
-    headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
 }
 
 #[cfg(test)]

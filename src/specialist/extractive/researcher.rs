@@ -12,7 +12,7 @@ use super::candidate::Candidate;
 use super::near_duplicates::Shingles;
 use super::rank::{MOST_RANKED, Ranked, Ranking};
 use super::tool_results::ToolResults;
-use super::topic::Topic;
+use super::topic::{Topic, initials};
 use super::{named_in, pros_and_cons, question_list, rank};
 use crate::numbers::date;
 use crate::{Assigned, Specialist, Step};
@@ -118,8 +118,7 @@ impl<'a> Work<'a> {
 
     /// "global interpreter lock (GIL)" makes GIL a name of the global interpreter lock.
     fn short_form(&self, name: &str) -> Option<String> {
-        let initials: String =
-            name.split([' ', '-']).filter_map(|word| word.chars().next()).flat_map(char::to_uppercase).collect();
+        let initials = initials(name);
         let long = initials.chars().count() >= 3;
         let bracketed = format!("({initials})");
         let texts = self.results.hits().flat_map(|(_, hits)| hits.hits.iter().map(|hit| hit.snippet.as_str()));

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::dangling::dangles;
 use super::near_duplicates::Shingles;
-use super::topic::{Name, Tokens};
+use super::said::{is_missing, said_with, words_of};
+use super::topic::{Name, Tokens, initials};
 use crate::gate::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
@@ -131,10 +132,9 @@ pub(super) fn review(
     // The question: the statements that answer it best hold enough of its words.
     let cited: Vec<&Finding> = body.iter().flat_map(|s| s.cites.iter().filter_map(find)).collect();
     let answers = !cited.iter().any(|finding| finding.words_of.is_of_person());
-    let said: BTreeSet<String> = cited.iter().flat_map(|finding| Tokens::of(&said_with(finding)).content()).collect();
+    let said: BTreeSet<String> = cited.iter().flat_map(|finding| words_of(finding)).collect();
     let nowhere = |task: &Task| -> (u32, Vec<String>) {
-        let is_missing = |asked: &&AskedWord| asked.nowhere && !said.contains(&stem(&asked.word, Language::English));
-        let missing = task.words.iter().filter(is_missing);
+        let missing = task.words.iter().filter(|asked| is_missing(asked, &said));
         let (weights, words): (Vec<u32>, Vec<String>) =
             missing.map(|asked| (u32::from(asked.weight), format!("“{}”", asked.word))).unzip();
         (weights.iter().sum(), words)
@@ -176,7 +176,7 @@ fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f6
     // A task has few words, and a word stands in few findings: a brief on a thousand questions is looked through once.
     let mut said: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, finding) in cited.iter().enumerate() {
-        for stem in Tokens::of(&said_with(finding)).content() {
+        for stem in words_of(finding) {
             said.entry(stem).or_default().push(at);
         }
     }
@@ -199,18 +199,6 @@ fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f6
     plan.tasks.iter().filter_map(of_task).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// A claim with its headings and the title of its page.
-fn said_with(finding: &Finding) -> String {
-    let mut text = finding.claim.to_string();
-    for place in finding.places() {
-        for part in place.headings.iter().chain([&place.source.title]) {
-            text.push(' ');
-            text.push_str(part);
-        }
-    }
-    text
-}
-
 /// Whether a finding is about the question of its task: it, its headings or its page name the topic or have a word of the question, it
 /// means what the question means, or it contradicts a finding that does. Compared things, and things with a history, have to be named.
 fn about(plan: &Plan, finding: &Finding) -> bool {
@@ -220,13 +208,10 @@ fn about(plan: &Plan, finding: &Finding) -> bool {
     }
     let text = format!("{} {}", said_with(finding), finding.subtopic);
     let tokens = Tokens::of(&text);
-    let initials = |name: &str| {
-        name.split([' ', '-']).filter_map(|w| w.chars().next()).flat_map(char::to_uppercase).collect::<String>()
-    };
     let is_named = task.topic.iter().any(|name| {
         let initials = initials(name);
         Name::new(name).is_none_or(|n| n.is_in(&tokens))
-            || initials.len() >= LEAST_INITIALS && words(&text).any(|word| word == initials)
+            || initials.chars().count() >= LEAST_INITIALS && words(&text).any(|word| word == initials)
     });
     if is_named || matches!(plan.shape, Shape::Comparison | Shape::History) {
         return is_named;
@@ -265,6 +250,8 @@ mod tests {
         assert!(!about(&plan, &found), "it names another thing, or none");
         assert!(about(&plan, &finding(1, "Modes", "It runs in LM only.")), "its initials");
         assert!(!about(&plan, &finding(1, "Modes", "It runs on an ELM.")), "no word of its own");
+        plan.tasks[0].topic = vec!["Ökosystem".into()];
+        assert!(!about(&plan, &finding(1, "Modes", "The Ö is a letter.")), "one letter is no short form");
     }
 
     #[test]

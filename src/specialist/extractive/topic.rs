@@ -4,6 +4,11 @@ use std::collections::BTreeSet;
 
 use text::words::{Language, fold, is_stop, plain_version, stem, word_indices};
 
+/// The first letters of the words of a name, as capitals: GIL of "global interpreter lock".
+pub(super) fn initials(name: &str) -> String {
+    name.split([' ', '-']).filter_map(|word| word.chars().next()).flat_map(char::to_uppercase).collect()
+}
+
 /// A name, prepared for matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {

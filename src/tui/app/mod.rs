@@ -393,6 +393,5 @@ impl Drop for App {
 }
 
 fn now() -> At {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    At::after_1970(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }

@@ -19,8 +19,8 @@ use tui::{Listing, Mark, State, TraceLine};
 
 use super::super::super::exit::{self, Failure};
 use super::super::super::inspect::still_open;
+use super::super::super::lines::Lines;
 use super::super::super::place::Places;
-use super::super::super::work::Lines;
 use super::super::{Table, keep, news};
 use super::Hub;
 

@@ -1,6 +1,7 @@
 //! The name above a sentence, for one that is about the thing and does not say so.
 
-use super::verb_and_next;
+use std::borrow::Cow;
+
 use crate::extractive::dangling::dangles;
 use crate::extractive::headings::{NO_LABEL, entry, is_a_name, is_furniture, is_technical, member, unnumbered};
 use crate::extractive::topic::Tokens;
@@ -75,4 +76,78 @@ fn names(sentence: &str, name: &str) -> bool {
     }
     let said = Tokens::of(sentence).content();
     Tokens::of(name).content().iter().any(|stem| said.contains(stem))
+}
+
+/// The verb in the third person that a text begins with, and the word after it.
+pub(super) fn verb_and_next(text: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+    let mut words = words(text).map(fold);
+    let verb = words.next().filter(|first| first.ends_with('s') && is_verb(first))?;
+    Some((verb, words.next()?))
+}
+
+/// Whether the name stands in the title or the headings, so that a pronoun may refer to it.
+pub(super) fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool {
+    let folded = |text: &str| -> Vec<String> { words(text).map(|word| fold(word).into_owned()).collect() };
+    let name = folded(name);
+    // "Back" does not stand in "Backup"; the name of several things may.
+    let is_it = |found: &[String]| {
+        found.iter().zip(&name).all(|(found, name)| found == name || found.strip_suffix('s') == Some(name))
+    };
+    let has = |text: &str| !name.is_empty() && folded(text).windows(name.len()).any(is_it);
+    has(&source.title) || block.headings.iter().any(|heading| has(heading)) || has(&block.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::extractive::claim::tests::below;
+
+    #[test]
+    fn a_label_is_not_cut_within_brackets() {
+        let told = "[relayhost_of_probe]: Overrides the relay host for the probes that are sent.";
+        let text = "Overrides the relay host for the probes that are sent.";
+        assert_eq!(below("relayhost_of_probe (default: $relayhost)", text), [told]);
+    }
+
+    #[test]
+    fn a_word_of_an_options_name_does_not_name_the_option() {
+        let below = |heading, text| below(heading, text).pop().unwrap();
+        let told = "[harden-glue]: Will trust glue only if it is of the server's own zone.";
+        assert_eq!(below("harden-glue: <yes or no>", "Will trust glue only if it is of the server's own zone."), told);
+        let told = "[harden-algo-downgrade]: The default is no.";
+        assert_eq!(below("harden-algo-downgrade:", "The default is no."), told);
+        let named = "With harden-glue on, glue is trusted only in the server's own zone.";
+        assert_eq!(below("harden-glue: <yes or no>", named), named);
+    }
+
+    #[test]
+    fn a_sentence_that_does_not_name_what_its_section_is_called_is_told_with_that_name() {
+        for (text, wanted) in [
+            ("The default is cosine.", "[Distance]: The default is cosine."),
+            ("Specifies how points are compared.", "[Distance]: Specifies how points are compared."),
+            ("The distance is a number.", "The distance is a number."),
+            ("The vector database compares points.", "The vector database compares points."),
+            ("Points in a segment are compared.", "Points in a segment are compared."),
+        ] {
+            assert_eq!(below("4.1 Distance", text), [wanted]);
+        }
+        for (heading, text, wanted) in [
+            ("5.2 /var/cache : Cached data", "The data may be lost.", "[/var/cache]: The data may be lost."),
+            ("Status *save(File *file)", "An open file is closed first.", "[save]: An open file is closed first."),
+            ("Status *save(File *file)", "To save twice is no error.", "To save twice is no error."),
+            (
+                "5.2 /var/cache : Cached data",
+                "The application must be able to restore it.",
+                "[/var/cache]: The application must be able to restore it.",
+            ),
+            ("5.9 /var/yp : NIS", "Maps are kept in this directory.", "[/var/yp]: Maps are kept in this directory."),
+            ("-L level", "Records so much of each job.", "[-L level]: Records so much of each job."),
+        ] {
+            assert_eq!(below(heading, text), [wanted]);
+        }
+        assert!(below("save(file)", "It does the same.").is_empty(), "what it does the same as stands before it");
+        assert!(
+            below("Where Maps Are", "Maps are kept in this directory.").is_empty(),
+            "the heading names no directory"
+        );
+    }
 }

@@ -1,0 +1,89 @@
+//! Claims of the rows of tables, a cell each.
+
+use super::Claim;
+use crate::extractive::edit::{full_stop, insert};
+use crate::extractive::headings::NO_LABEL;
+use crate::extractive::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, is_code_like};
+use crate::words::WORDS;
+use run::evidence::Block;
+use run::finding::{EditRule, apply};
+use text::words::{fold, words};
+
+/// One claim for each meaningful cell of a row, labelled with row and column.
+pub(super) fn claims(block: &Block) -> Vec<Claim> {
+    let cells = cells(&block.text);
+    let header: Vec<&str> = block
+        .intro
+        .as_deref()
+        .map(|intro| self::cells(intro).into_iter().map(|(_, cell)| cell).collect())
+        .unwrap_or_default();
+    let Some((first, &(_, name))) = cells.iter().enumerate().find(|(_, (_, cell))| !cell.is_empty()) else {
+        return Vec::new();
+    };
+    // A bare number or sign is named by its column: "Argument 0".
+    let name = match header.get(first).filter(|column| !column.is_empty()) {
+        Some(column) if !name.contains(char::is_alphabetic) => format!("{column} {}", name.trim()),
+        _ => name.trim().trim_end_matches(':').to_string(),
+    };
+    let name = name.as_str();
+    if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(NO_LABEL) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (nth, (start, quote)) in cells.iter().copied().enumerate().skip(first + 1) {
+        let says = count(quote) >= LEAST_WORDS + 2;
+        let named = header.get(nth).is_some_and(|column| cells.len() > 2 && !column.trim().is_empty());
+        if quote.is_empty()
+            || !(says || named || count(name) > 2)
+            || is_code_like(quote) && count(quote) > 3
+            || count(quote) > MOST_WORDS
+            || addresses_machine(quote)
+        {
+            continue;
+        }
+        let column = header.get(nth).filter(|_| !says).map(|h| h.trim()).filter(|h| {
+            !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']) && !WORDS.describing_columns.contains(&*fold(h))
+        });
+        let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
+        let mut edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
+        edits.extend(full_stop(quote));
+        if let Some(claim) = apply(quote, &edits) {
+            found.push(Claim { range: start..start + quote.len(), edits, text: claim, nth });
+        }
+    }
+    found
+}
+
+/// The cells of a row, which bars that stand alone part from each other, each with its place. Some may be blank.
+pub(in crate::extractive) fn cells(row: &str) -> Vec<(usize, &str)> {
+    let is_bar =
+        |at: &usize| (*at == 0 || row[..*at].ends_with(' ')) && matches!(row.as_bytes().get(at + 1), None | Some(b' '));
+    let bars = row.match_indices('|').map(|(at, _)| at).filter(is_bar);
+    let mut from = 0;
+    let mut found = Vec::new();
+    for bar in bars.chain([row.len()]) {
+        let cell = &row[from..bar];
+        found.push((from + cell.len() - cell.trim_start().len(), cell.trim()));
+        from = (bar + 1).min(row.len());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use run::evidence::BlockKind;
+
+    use crate::extractive::claim::tests::taken;
+
+    #[test]
+    fn a_row_without_a_name_is_told_by_its_first_cell_and_blank_cells_are_none() {
+        let row = |text: &str, names: &str| taken(text, BlockKind::TableRow, Some(names));
+        let said = "The branch is overwritten on the other side.";
+        assert_eq!(row(&format!("| --force | {said}"), "Short | Long | Meaning"), [format!("[--force]: {said}")]);
+        assert_eq!(row(&format!("-f | | {said}"), "Short | Long | Meaning"), [format!("[-f]: {said}")]);
+        assert_eq!(
+            row("Max dimensions | | 20,000", "Aspect | pgvector | Pinecone"),
+            ["[Pinecone, Max dimensions]: 20,000."]
+        );
+    }
+}

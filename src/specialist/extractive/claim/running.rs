@@ -1,0 +1,239 @@
+//! Claims of running text: sentences that stand alone, or do so with the name above them or the sentence before.
+
+use std::ops::Range;
+
+use super::Claim;
+use super::above::{Above, named_above};
+use super::item::{is_continued, lacks_subject, wants_label, without_conjunction};
+use crate::extractive::dangling::dangles;
+use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
+use crate::extractive::headings::{NO_LABEL, unnumbered};
+use crate::extractive::standalone::{MOST_WORDS, can_stand, count, is_only_means, restricts};
+use crate::extractive::verb::is_noun_phrase;
+use crate::words::WORDS;
+use run::evidence::{Block, BlockKind, SourceRef};
+use run::finding::{EditRule, apply};
+use text::sentence::sentences;
+use text::words::fold;
+
+/// Claims of running text or of a list item; `label` names the subject of an item that lacks one.
+pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, label: Option<String>) -> Vec<Claim> {
+    let text = block.text.as_str();
+    let ranges = sentences(text);
+    let mut found: Vec<Claim> = Vec::new();
+    let item = block.kind == BlockKind::ListItem;
+    let above = if item { None } else { Above::of(source, block) };
+    let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
+    for (nth, range) in ranges.iter().enumerate() {
+        let origin = before_definition(&text[range.clone()]).len();
+        let field = origin + number(&text[range.clone()]).len();
+        let mut range = range.start + field..range.end;
+        if item && nth + 1 == ranges.len() {
+            range.end = range.start + without_conjunction(&text[range.clone()]).len();
+        }
+        let sentence = &text[range.clone()];
+        let mut edits = Vec::new();
+        let leaning = before.take();
+        let is_entry = nth == 0
+            && above.as_ref().is_some_and(|above| {
+                above.is_title && (field > 0 || !block.lead) || origin > 0 && block.lead && !above.is_entry
+            });
+        let defines = is_entry && is_noun_phrase(sentence);
+        if !can_stand(sentence, item && nth == 0 || defines) {
+            continue;
+        }
+        let opens = nth == 0 && block.lead;
+        let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
+        let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
+        let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens, defines)));
+        if dangles(sentence) && labelled.is_none() {
+            let named = subject.filter(|name| {
+                let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
+                let follows = previous.is_some_and(|previous| begins_with(previous, name) && leaning.is_some());
+                let opens = previous.is_none() && block.no <= 2 && block.lead;
+                (follows || opens) && named_above(name, source, block)
+            });
+            if let Some(edit) = named.and_then(|name| name_referent(sentence, name)) {
+                edits.push(edit);
+            } else if let Some(previous) = leaning {
+                let both = previous.start..range.end;
+                if count(&text[both.clone()]) > MOST_WORDS {
+                    continue;
+                }
+                // The pair replaces the claim of its first sentence alone, and keeps its edits.
+                if let Some(at) = found.iter().position(|claim| claim.range == previous) {
+                    edits.extend(found.remove(at).edits.into_iter().filter(|edit| edit.at == 0));
+                }
+                range = both;
+            } else {
+                continue;
+            }
+        }
+        // A restriction belongs to the claim; if the two do not fit together, or it stands below ("However:"), the claim is dropped.
+        if let Some(next) = ranges.get(nth + 1).filter(|next| restricts(&text[(*next).clone()])) {
+            let stands_below = count(&text[next.clone()]) < 3 && text[..next.end].ends_with(':');
+            if count(&text[range.start..next.end]) > MOST_WORDS || stands_below {
+                continue;
+            }
+            range.end = next.end;
+        }
+        before = Some(range.clone());
+        let quote = &text[range.clone()];
+        if !edits.is_empty() {
+            // The subject is named already.
+        } else if nth == 0 && range.start == 0 && item {
+            if is_continued(block) {
+                // The item alone would be true of anybody.
+                let Some(label) = &label else { continue };
+                edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
+            } else if wants_label(quote) {
+                // A fragment without an introduction means nothing.
+                let Some(label) = label.as_ref().filter(|_| !lacks_subject(quote)) else { continue };
+                edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
+            }
+        } else if let Some(name) = labelled {
+            edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
+        } else if let Some(edit) = drop_connective(quote, subject) {
+            edits.push(edit);
+        }
+        edits.extend(drop_references(quote));
+        if let Some(edit) = full_stop(quote) {
+            edits.push(edit);
+        }
+        edits.sort_by_key(|edit| edit.at);
+        // Without its connective a sentence may turn out to depend on the one before; without its reference, to say nothing.
+        if let Some(text) = apply(quote, &edits).filter(|text| !dangles(text) && !is_only_means(text)) {
+            found.push(Claim { range, edits, text, nth });
+        }
+    }
+    found
+}
+
+/// The number in front of a sentence: "1. " of "1. Open the file." Empty if there is none.
+fn number(sentence: &str) -> &str {
+    let digits = sentence.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = sentence[digits..].strip_prefix(['.', ')']).and_then(|rest| rest.strip_prefix(' '));
+    let rest = rest.filter(|rest| (1..=2).contains(&digits) && rest.starts_with(char::is_uppercase));
+    &sentence[..rest.map_or(0, |rest| sentence.len() - rest.len())]
+}
+
+/// Whether a block opens the section of this name without repeating the name, as glossary entries do.
+fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
+    let heading = block.headings.last().map_or("", |heading| unnumbered(heading));
+    heading.eq_ignore_ascii_case(name)
+        && !sentence.to_lowercase().contains(&name.to_lowercase())
+        && (dangles(sentence) || is_noun_phrase(sentence))
+}
+
+/// The question that a "Yes, …" answers: the heading above it.
+fn question_answered<'b>(block: &'b Block, sentence: &str) -> Option<&'b str> {
+    let says_yes_or_no =
+        ["Yes,", "Yes.", "Yes:", "Yes!", "No,", "No.", "No:", "No!"].iter().any(|word| sentence.starts_with(word));
+    let heading = block.headings.last().filter(|_| says_yes_or_no).map(|heading| unnumbered(heading));
+    heading.filter(|heading| heading.ends_with('?') && !heading.contains(NO_LABEL))
+}
+
+/// The part of a dictionary's entry before its definition: the field, and in brackets a short form or the origin of the name
+/// ("<networking> (From …) ", "[from Latin, where it was a verb] "). Empty if there is neither.
+fn before_definition(sentence: &str) -> &str {
+    let is_field = |c: char| c.is_lowercase() || ", ".contains(c);
+    let mut rest = sentence;
+    if let Some((field, after)) = sentence.strip_prefix('<').and_then(|rest| rest.split_once("> ")) {
+        if !field.chars().all(is_field) {
+            return "";
+        }
+        rest = after;
+        while let Some((_, after)) = rest.strip_prefix('(').and_then(|aside| aside.split_once(") ")) {
+            rest = after;
+        }
+    }
+    while let Some((_, after)) =
+        rest.strip_prefix('[').and_then(|aside| aside.split_once("] ")).filter(|(aside, _)| is_origin(aside))
+    {
+        rest = after;
+    }
+    // "<path> is the folder of …" is a sentence.
+    if !rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
+        return "";
+    }
+    &sentence[..sentence.len() - rest.len()]
+}
+
+/// Whether an aside says where a word comes from or how common it is: "from MIT", "very common; from radio".
+fn is_origin(aside: &str) -> bool {
+    aside.split([':', ';', ',']).any(|part| WORDS.origins.beginning(&fold(part.trim_start())).is_some())
+}
+
+/// Whether the name is among the first words of a sentence.
+fn begins_with(sentence: &str, name: &str) -> bool {
+    let beginning: Vec<&str> = sentence.split_whitespace().take(2 + name.split_whitespace().count()).collect();
+    beginning.join(" ").to_lowercase().contains(&name.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use run::evidence::Block;
+
+    use crate::extractive::claim::claims;
+    use crate::sample::{block, source};
+
+    #[test]
+    fn a_pronoun_stands_for_a_name_that_stands_above_it_as_a_word() {
+        let mut block = block("It will not include files from other disks.");
+        block.headings = ["Backups".into()].into();
+        let claims = |name| claims(&source("Disks"), &block, Some(name)).into_iter().map(|it| it.text).next();
+        assert_eq!(claims("backup").as_deref(), Some("[backup] will not include files from other disks."));
+        assert_eq!(claims("back"), None);
+    }
+
+    #[test]
+    fn the_definition_of_a_dictionary_is_told_with_the_name_of_its_entry_and_without_its_field() {
+        let first = |text: &str, no| {
+            let mut block = block(text);
+            (block.headings, block.no, block.lead) = ([].into(), no, no == 0);
+            claims(&source("worm"), &block, None).into_iter().map(|claim| claim.text).next().unwrap_or_default()
+        };
+        let told = "[worm]: A program that propagates itself over a network.";
+        for (text, no) in [
+            ("<security> A program that propagates itself over a network. Compare {virus}.", 1),
+            ("<networking, security> (From \"Tapeworm\") (1975) A program that propagates itself over a network.", 0),
+            ("A program that propagates itself over a network.", 1),
+        ] {
+            assert_eq!(first(text, no), told, "{text}");
+        }
+        assert_eq!(first("A worm is a program.", 1), "A worm is a program.");
+        let named = first("<path> is the name of the folder in which it is kept.", 1);
+        assert!(!named.starts_with("is the"), "a name in brackets is no field: {named}");
+    }
+
+    #[test]
+    fn the_definition_of_an_entry_in_a_glossary_is_told_without_the_origin_of_its_name() {
+        let first = |text: &str| {
+            let mut block = block(text);
+            (block.headings, block.lead) = (["Glossary".into(), "moth".into()].into(), true);
+            claims(&source("The Lexicon"), &block, None).into_iter().map(|claim| claim.text).next().unwrap_or_default()
+        };
+        let told = "[moth]: A fault that comes and goes with the light.";
+        for origin in ["[from the moths in a lamp]", "[very common; from radio]", "[MIT: from the lamps there]"] {
+            assert_eq!(first(&format!("{origin} A fault that comes and goes with the light.")), told);
+        }
+        for text in [
+            "[deprecated] A fault that comes and goes with the light.",
+            "[1] A fault that comes and goes with the light.",
+        ] {
+            assert_eq!(first(text), "", "what is dropped says something: {text}");
+        }
+    }
+
+    #[test]
+    fn an_answer_of_yes_or_no_is_told_with_the_question_above_it() {
+        let mut block = block("Yes, all of them may be sold.");
+        block.headings = ["3.2 May I sell the discs?".into()].into();
+        let claims = |block: &Block| -> Vec<String> {
+            claims(&source("Discs"), block, None).into_iter().map(|claim| claim.text).collect()
+        };
+        assert_eq!(claims(&block), ["[May I sell the discs?]: Yes, all of them may be sold."]);
+        block.headings = ["Selling".into()].into();
+        assert!(claims(&block).is_empty());
+    }
+}

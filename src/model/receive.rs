@@ -18,6 +18,10 @@ use text::Clean;
 
 /// The interval of progress reports to the listener, and of the test for repetition.
 const TELLING: Duration = Duration::from_millis(250);
+/// An alarm that is so late was missed.
+const STOOD_STILL: Duration = Duration::from_secs(5);
+/// How long what came before a missed alarm may take to be read.
+const AFTERWARDS: Duration = Duration::from_secs(2);
 /// The most bytes of an answer that is not streamed.
 const WHOLE: usize = 64 << 20;
 
@@ -238,8 +242,12 @@ impl<'a> Receiver<'a> {
 
 /// The outcome of `coming`; None if it is not there by then. The alarm is set anew only where it would come too late, or has gone
 /// off too early: a timer for each piece of a stream costs more than the piece.
-async fn within<T>(mut alarm: Pin<&mut Sleep>, by: Instant, coming: impl Future<Output = T>) -> Option<T> {
+///
+/// An alarm that goes off long after its time was missed while the process stood still, as in the background of a shell: what came
+/// meanwhile is read first.
+async fn within<T>(mut alarm: Pin<&mut Sleep>, mut by: Instant, coming: impl Future<Output = T>) -> Option<T> {
     let mut coming = pin!(coming);
+    let mut stood_still = false;
     if alarm.deadline() > by {
         alarm.as_mut().reset(by);
     }
@@ -248,8 +256,12 @@ async fn within<T>(mut alarm: Pin<&mut Sleep>, by: Instant, coming: impl Future<
             biased;
             came = &mut coming => return Some(came),
             () = alarm.as_mut() => {
-                if Instant::now() >= by {
-                    return None;
+                let now = Instant::now();
+                if now >= by {
+                    if stood_still || now.duration_since(by) < STOOD_STILL {
+                        return None;
+                    }
+                    (stood_still, by) = (true, now + AFTERWARDS);
                 }
                 alarm.as_mut().reset(by);
             }
@@ -261,4 +273,29 @@ fn timed(reply: Reply, started: Started, first: Option<Duration>) -> Reply {
     let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let whole_ms = ms(started.began.elapsed());
     Reply { first_ms: first.map_or(whole_ms, ms), whole_ms, ..reply }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `coming` brings where it has two seconds, and the process stands still for an hour before that.
+    async fn after_an_hour<T>(coming: impl Future<Output = T>) -> Option<T> {
+        let by = Instant::now() + Duration::from_secs(2);
+        let mut alarm = pin!(sleep_until(by));
+        let coming = async {
+            tokio::time::advance(Duration::from_secs(3_600)).await;
+            coming.await
+        };
+        within(alarm.as_mut(), by, coming).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_came_while_the_process_stood_still_is_read_and_what_did_not_is_not_waited_for_anew() {
+        let read = tokio::time::sleep(Duration::from_millis(10));
+        assert_eq!(after_an_hour(read).await, Some(()));
+        let began = Instant::now();
+        assert_eq!(after_an_hour(std::future::pending::<()>()).await, None);
+        assert_eq!(began.elapsed(), Duration::from_secs(3_600) + AFTERWARDS);
+    }
 }

@@ -122,6 +122,16 @@ fn a_list_with_more_questions_than_a_plan_has_room_for_ends_as_partial_and_says_
 }
 
 #[test]
+fn a_question_that_a_long_list_asks_again_is_not_said_to_be_left_out() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = crate::masthead(home.path());
+    command.arg("brief").arg("- What is Qdrant?\n- What is pgvector?\n".repeat(22));
+    let (code, out, err) = run(command.args(["--headless", "--yes", "--sources"]).arg(example("vector-databases")));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(!out.contains("not researched"), "{out}");
+}
+
+#[test]
 fn a_key_in_the_environment_is_no_order_to_spend_where_nobody_can_be_asked() {
     let home = tempfile::tempdir().unwrap();
     let models = ["gpt-6-luna", "gpt-6.1-terra", "gpt-6.1-sol"];

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flaw::{Flaw, Several, Which};
 use super::wording::{Wording, content, number};
 use super::{Plan, Task};
+use crate::coverage::asks;
 use crate::handoff::Colleague;
 use crate::id::{Role, TaskId};
 use crate::team::Team;
@@ -157,6 +158,12 @@ impl Plan {
         }
         rounds.sort_unstable();
         rounds
+    }
+
+    /// The tasks among these whose words are those of no task of this plan: nothing here asks the same.
+    pub fn lacks<'t>(&self, others: impl Iterator<Item = &'t Task>) -> Vec<&'t Task> {
+        let ours: Vec<Wording> = self.tasks.iter().map(asks).collect();
+        others.filter(|other| !ours.contains(&asks(other))).collect()
     }
 
     /// Tasks that ask the same as an earlier one.

@@ -211,7 +211,9 @@ impl<'a> Progress<'a> {
         let planned = planner.map(|(turn, plan)| self.numbered_apart(turn, plan.clone()));
         let (Some(planned), Some(adopted)) = (planned, self.adopted()) else { return Vec::new() };
         let beyond = planned.tasks.iter().skip(most as usize).filter(|task| adopted.task(task.id).is_none());
+        // A question that was asked twice is researched once.
+        let beyond = adopted.lacks(beyond);
         let became = format!("not researched (a plan has at most {most} tasks).");
-        beyond.map(|task| Shortfall::new(&task.title, &*became)).collect()
+        beyond.iter().map(|task| Shortfall::new(&task.title, &*became)).collect()
     }
 }

@@ -89,7 +89,9 @@ pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, F
         take(&mut now, Command::Answer { checkpoint, answer }, "--remark: ")?;
         return Ok(facts);
     }
-    let stands = run.open_checkpoint().and_then(|open| Some((open.id, open.stop()?.clone())));
+    // Where others go on, another checkpoint may wait beside it.
+    let mut waiting = run.open_checkpoint().into_iter().chain(run.waiting());
+    let stands = waiting.find_map(|open| Some((open.id, open.stop()?.clone())));
     let Some((checkpoint, stop)) = stands else {
         let answers = matches!(&changes.answer, Some(AtBreak::Drop | AtBreak::Refuse(_)));
         if changes.payload.is_some() || changes.others.is_some() || answers {

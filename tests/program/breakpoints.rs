@@ -53,6 +53,29 @@ fn a_run_parks_before_a_handoff_crosses_also_with_yes_and_resume_sends_it_on() {
 }
 
 #[test]
+fn a_breakpoint_at_a_checkpoint_is_answered_before_the_checkpoint_and_the_run_comes_to_its_end() {
+    let home = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(&mut brief(home.path(), &["--yes", "--break", "event:checkpoint_opened"]));
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(err.contains("stands at a breakpoint"), "{err}");
+    let (code, out, err) = resume(home.path(), &[]);
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(err.contains("approves what it found"), "{err}");
+    let (code, out, err) = resume(home.path(), &["--yes"]);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn where_all_research_was_dropped_nothing_is_said_to_be_missing_from_the_sources() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(home.path(), &["--yes", "--break", "handoff:researcher"])).0, 4);
+    let (code, out, err) = resume(home.path(), &["--yes", "--answer", "drop"]);
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(out.contains("all research was ended before it found anything"), "{out}");
+    assert!(out.contains("- Qdrant: the research was cancelled.") && !out.contains("answers the question"), "{out}");
+}
+
+#[test]
 fn a_payload_is_changed_from_a_file_and_both_are_in_the_journal() {
     let home = tempfile::tempdir().unwrap();
     let stops = ["--yes", "--break", "from:supervisor,handoff:writer"];

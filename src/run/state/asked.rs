@@ -120,9 +120,12 @@ impl Run {
         self.checkpoints.iter().filter(move |checkpoint| checkpoint.answer.is_none() && is_open(checkpoint.by))
     }
 
-    /// The checkpoint that waits for the person: before all, one at which nothing goes on without them.
+    /// The checkpoint that waits for the person: before all, a breakpoint at which the whole run stands, then one at which nothing
+    /// goes on without them.
     pub fn open_checkpoint(&self) -> Option<&Checkpoint> {
-        self.waiting().find(|checkpoint| !checkpoint.subject.others_go_on()).or_else(|| self.waiting().next())
+        let stands = self.waiting().find(|open| open.stop().is_some_and(|stop| !stop.others_go_on));
+        let alone = || self.waiting().find(|open| !open.subject.others_go_on());
+        stands.or_else(alone).or_else(|| self.waiting().next())
     }
 
     /// The model that an assignment thinks with; None where none does.

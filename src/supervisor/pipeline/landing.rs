@@ -154,12 +154,18 @@ impl Progress<'_> {
         if !failures.is_empty() && failures.len() == all.len() {
             return failed(format!("every researcher failed; {}", by_reason(&all)));
         }
+        let cancelled = |attempt: &&TaskAttempt| matches!(attempt.end, Some(Outcome::Cancelled));
+        let ended: Vec<&Clean> = all.iter().filter(cancelled).map(|attempt| &attempt.title).collect();
+        if !ended.is_empty() && ended.len() == all.len() {
+            return self.nothing_before_its_end();
+        }
         let unsearched = self.titles_not_searched_for();
         let titles = plan.tasks.iter().map(|task| task.title.clone());
         let looked_for: Vec<Clean> = titles.filter(|title| !unsearched.contains(title)).collect();
         let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
+        draft.gaps.extend(ended.iter().map(|title| format!("Its research was ended: {title}.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
         // Let the person judge the closest matches.
         let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());
@@ -182,6 +188,19 @@ impl Progress<'_> {
         };
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
         Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), payload }
+    }
+
+    /// Ends where all research was ended, or dropped before it began: nothing is said to be missing from the sources.
+    fn nothing_before_its_end(&self) -> Step {
+        const WHY: &str = "all research was ended before it found anything";
+        let draft = Draft {
+            title: self.title(),
+            gaps: self.shortfalls(),
+            notes: vec![format!("Partial: {WHY}.").into()],
+            ..Draft::default()
+        };
+        let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
+        Step::Report { outcome: Outcome::Partial(WHY.into()), title: "stopped by you".into(), payload }
     }
 
     /// Ends with the best draft, or fails with the reason.

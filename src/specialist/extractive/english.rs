@@ -1,5 +1,7 @@
 //! Whether a text is in English, by its function words. It does not distinguish other languages.
 
+use std::collections::BTreeMap;
+
 use crate::words::WORDS;
 use text::words::{fold, function_words, is_stop, language_name, words};
 
@@ -12,10 +14,28 @@ const ONE_IN_IF_SHARED: usize = 5;
 
 /// Whether a text may be English: a short one, or one with function words.
 pub(super) fn reads_as_english(text: &str) -> bool {
+    is_english(text) != Some(false)
+}
+
+/// Whether a text is English, by its function words; None for one too short to tell.
+fn is_english(text: &str) -> Option<bool> {
     let (all, of_english) = function_words(words(text));
     let is_shared = |word: &str| !is_stop(word) || WORDS.of_other_languages.contains(&*fold(word));
     let one_in = if words(text).all(is_shared) { ONE_IN_IF_SHARED } else { ONE_IN };
-    all < LEAST_TO_TELL || of_english * one_in >= all
+    (all >= LEAST_TO_TELL).then_some(of_english * one_in >= all)
+}
+
+/// Which of these texts may be English. One too short to tell (`None`: program text, which is in no language) is in the language of
+/// most others of its source: a page in German has short lines, too.
+pub(super) fn may_be_english<S: Ord, T: AsRef<str>>(texts: impl Iterator<Item = (S, Option<T>)>) -> Vec<bool> {
+    let told: Vec<(S, Option<bool>)> =
+        texts.map(|(source, text)| (source, text.and_then(|text| is_english(text.as_ref())))).collect();
+    let mut more_in_english: BTreeMap<&S, i64> = BTreeMap::new();
+    for (source, is_english) in told.iter().filter_map(|(source, told)| Some((source, (*told)?))) {
+        *more_in_english.entry(source).or_default() += if is_english { 1 } else { -1 };
+    }
+    let of_source = |source: &S| more_in_english.get(source).is_none_or(|more| *more >= 0);
+    told.iter().map(|(source, told)| told.unwrap_or_else(|| of_source(source))).collect()
 }
 
 /// Whether a question is in English, by its function words: at least three, and a quarter of its words.
@@ -49,6 +69,19 @@ mod tests {
         ] {
             assert_eq!(other_language(question), language, "{question}");
         }
+    }
+
+    #[test]
+    fn a_short_text_is_in_the_language_of_its_source() {
+        let german =
+            "Der Filter blendet Meldungen von Benutzern aus, die in den letzten Minuten nichts geschrieben haben.";
+        let english = "The filter hides messages of users who have said nothing for the last few minutes.";
+        let texts =
+            [("de", german), ("de", "Typ: integer"), ("en", english), ("en", "type: integer"), ("x", "Typ: integer")];
+        let found = may_be_english(texts.map(|(source, text)| (source, Some(text))).into_iter());
+        assert_eq!(found, [false, false, true, true, true]);
+        let code = may_be_english([("de", Some(german)), ("de", None), ("en", None)].into_iter());
+        assert_eq!(code, [false, false, true], "so is program text, with its comments");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
 use crate::extractive::claim::labelled;
-use crate::extractive::english::{is_in_english, reads_as_english};
+use crate::extractive::english::{is_in_english, may_be_english};
 use crate::extractive::headings::{asks_for_law, is_of_law};
 use crate::extractive::kind::slot;
 use crate::extractive::near_duplicates::without_brackets;
@@ -78,8 +78,8 @@ impl Work<'_> {
         }
         // The rules read English: other languages are dropped, unless most candidates are in one of them and the
         // question is not in English.
-        let in_english: Vec<bool> =
-            found.iter().map(|c| c.is_code() || reads_as_english(&without_brackets(&c.claim.text))).collect();
+        let said = |c: &Candidate| (!c.is_code()).then(|| without_brackets(&c.claim.text));
+        let in_english = may_be_english(found.iter().map(|c| (&c.source.id, said(c))));
         let english = in_english.iter().filter(|is| **is).count();
         if english * 2 > found.len() || english > 0 && is_in_english(&self.question) {
             let mut kept = in_english.into_iter();

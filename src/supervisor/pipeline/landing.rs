@@ -192,15 +192,14 @@ impl Progress<'_> {
 
     /// Ends where all research was ended, or dropped before it began: nothing is said to be missing from the sources.
     fn nothing_before_its_end(&self) -> Step {
-        const WHY: &str = "all research was ended before it found anything";
         let draft = Draft {
             title: self.title(),
             gaps: self.shortfalls(),
-            notes: vec![format!("Partial: {WHY}.").into()],
+            notes: vec!["All research was ended before it found anything.".into()],
             ..Draft::default()
         };
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
-        Step::Report { outcome: Outcome::Partial(WHY.into()), title: "stopped by you".into(), payload }
+        Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }
 
     /// Ends with the best draft, or fails with the reason.

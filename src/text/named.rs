@@ -254,6 +254,7 @@ fn one_by_one(body: &str) -> Named {
 /// The name at the end of a text, as it is set against another one: the whole text if that can be a name, as many words as the
 /// other one has if both end alike ("are hard links" against "symbolic links"), or else the last word.
 fn name_at_end<'a>(text: &'a str, other: &str) -> &'a str {
+    let text = text.rsplit_once(": ").map_or(text, |(_, name)| name);
     let words = text.split(' ').count();
     if words <= MOST_OF_A_NAME && !has_stop_word(text) && !asks(&text.to_lowercase()) {
         return text;

@@ -179,18 +179,24 @@ impl Cut<'_> {
             true => asks,
             false => format!("{asks} ({})", self.asked.years.join(", ")),
         };
+        let is_choice = |clause: &Clause| clause.text.to_lowercase().starts_with("which");
+        let (besides, of_each): (Vec<&Clause>, Vec<&Clause>) = self
+            .asked
+            .clauses
+            .iter()
+            .skip(1)
+            .filter(|clause| !is_choice(clause))
+            .partition(|clause| !phrases(&clause.text).is_empty());
+        // A clause that names nothing asks of each thing: "what do I lose with each".
+        let asks = of_each.iter().fold(asks, |asks, clause| format!("{asks}, {}", clause.text));
         let mut tasks: Vec<Task> = items
             .iter()
             .zip(1..)
             .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
             .collect();
         // Another clause becomes a task if it is not about the things: "which is cheaper", "which one should I use".
-        let is_about_them = |clause: &Clause| {
-            clause.text.to_lowercase().starts_with("which")
-                || items.iter().any(|item| clause.text.contains(item.as_str()))
-        };
-        let besides = self.asked.clauses.iter().skip(1).filter(|clause| !phrases(&clause.text).is_empty());
-        for clause in besides.filter(|clause| !is_about_them(clause)) {
+        let is_about_them = |clause: &Clause| items.iter().any(|item| clause.text.contains(item.as_str()));
+        for clause in besides.into_iter().filter(|clause| !is_about_them(clause)) {
             tasks.push(of_clause(tasks.len() + 1, clause));
         }
         let fallback = match unknown {
@@ -324,6 +330,16 @@ mod tests {
         let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
         assert_eq!(plan.tasks.len(), 10, "{plan:#?}");
         assert!(plan.tasks.iter().any(|task| task.title.contains("Jasper")), "{plan:#?}");
+    }
+
+    #[test]
+    fn a_clause_that_names_nothing_is_asked_of_each_compared_thing() {
+        let question: Clean = "partial clone vs shallow clone, what do I lose with each?".into();
+        let asked = Asked::of(&question, &text::named::Named::read(&question));
+        let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
+        let asks: Vec<&str> = plan.tasks.iter().map(|task| task.question.as_str()).collect();
+        let each = "what it is, what speaks for it and against it, what do I lose with each";
+        assert_eq!(asks, [format!("partial clone: {each}"), format!("shallow clone: {each}")]);
     }
 
     #[test]

@@ -82,6 +82,7 @@ fn things_and_sides_are_told_apart() {
         ("kernel datapath vs DPDK, which one is faster and what does it need", "kernel datapath | DPDK", ""),
         ("OVS with DPDK vs kernel datapath, which one is faster?", "DPDK | kernel datapath", ""),
         ("hard links vs symbolic links", "hard links | symbolic links", ""),
+        ("git: partial clone vs shallow clone, what do I lose with each?", "partial clone | shallow clone", ""),
         ("which is safer, hard links vs symbolic links", "hard links | symbolic links", ""),
         ("performance of pgvector vs Qdrant, and what do they cost?", "pgvector | Qdrant", ""),
     ] {

@@ -165,7 +165,9 @@ impl Progress<'_> {
         let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
-        draft.gaps.extend(ended.iter().map(|title| format!("Its research was ended: {title}.").into()));
+        draft
+            .gaps
+            .extend(ended.iter().map(|title| format!("Not looked into: {title}: its research was ended.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
         // Let the person judge the closest matches.
         let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());

@@ -229,7 +229,7 @@ pub fn in_plain_lines(prepared: Prepared, face: &Face, output: Option<&Output>) 
     stopped(&id, working.wait(), &mut printer, output)
 }
 
-/// What is said and returned once the desk has stopped.
+/// Prints why the desk has stopped, and returns the exit code.
 fn stopped(id: &RunId, stop: Result<Stop, i32>, printer: &mut Printer, output: Option<&Output>) -> Result<u8, Failure> {
     match stop {
         Ok(Stop::Ended(_)) => {

@@ -301,7 +301,7 @@ pub fn forget(places: &Places, name: &str) -> Result<u8, Failure> {
 #[derive(Serialize)]
 pub struct ListedServer {
     pub name: String,
-    /// How to reach it.
+    /// Its command line, or its address.
     pub at: String,
     pub state: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]

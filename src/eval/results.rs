@@ -90,7 +90,7 @@ pub struct Row {
     pub judged: Option<Judged>,
 }
 
-/// How a question ended.
+/// The end of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
@@ -122,9 +122,9 @@ pub struct Found {
 pub struct Answer {
     /// The run; None if it was not stored.
     pub run: Option<Clean>,
-    /// How it ended.
+    /// Its end.
     pub end: End,
-    /// How it ended, in words.
+    /// Its outcome, in words.
     pub outcome: Clean,
     /// The expected facts.
     pub facts: Vec<Found>,
@@ -368,7 +368,7 @@ impl Results {
         Some(JudgedTotals::of(self.questions.iter().filter_map(|row| row.judged.as_ref())))
     }
 
-    /// What is missing: questions without a brief, questions that wait or were left out, pairs that were not judged.
+    /// The gaps: questions without a brief, questions that wait or were left out, pairs that were not judged.
     pub fn gaps(&self) -> Vec<String> {
         let mut gaps = Vec::new();
         let answers = || self.questions.iter().flat_map(|row| [Some(&row.team), row.baseline.as_ref()]).flatten();

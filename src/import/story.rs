@@ -75,7 +75,7 @@ pub struct Agent {
     pub payload: Payload,
     /// What it did, in order.
     pub steps: Vec<Step>,
-    /// How it ended; None while it is at work.
+    /// Its end; None while it is at work.
     pub end: Option<End>,
 }
 
@@ -133,7 +133,7 @@ pub struct Asked {
     pub id: Option<Clean>,
     /// Milliseconds to the first piece of the answer; 0 if that was not told.
     pub first_ms: u64,
-    /// How it ended.
+    /// Its end.
     pub end: Ended,
 }
 
@@ -157,7 +157,7 @@ pub struct Used {
     pub arguments: CleanJson,
     /// What it brought.
     pub result: Clean,
-    /// How it ended.
+    /// Its end.
     pub end: Ended,
 }
 

@@ -25,9 +25,9 @@ const LONGEST: u64 = 600;
 pub struct Setting {
     /// Its name in the file.
     pub name: String,
-    /// How to reach it; or why it cannot be reached, in words for the person.
+    /// The way to reach it; or the reason that it cannot be reached, in words for the person.
     pub way: Result<Way, String>,
-    /// How to reach it as written in the file, without values of variables, headers and the environment.
+    /// The way to reach it as written in the file, without values of variables, headers and the environment.
     pub shown: Clean,
     /// Whether it is switched off.
     pub is_off: bool,

@@ -256,7 +256,7 @@ pub enum Event {
     Reported {
         /// The assignment that ended.
         by: AssignmentId,
-        /// How it ended.
+        /// Its outcome.
         outcome: Outcome,
         /// What it sent back.
         handoff: Arc<Handoff>,

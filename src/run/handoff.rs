@@ -122,7 +122,7 @@ impl Ended {
     pub const ALL: [Ended; 6] =
         [Ended::Done, Ended::Partial, Ended::NothingFound, Ended::OutOfBudget, Ended::Failed, Ended::Cancelled];
 
-    /// How it ended, in words.
+    /// The outcome as a word.
     pub fn word(self) -> &'static str {
         match self {
             Ended::Done => "done",

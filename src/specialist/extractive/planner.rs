@@ -179,8 +179,9 @@ impl Cut<'_> {
             true => asks,
             false => format!("{asks} ({})", self.asked.years.join(", ")),
         };
+        // "Which is cheaper", "which one should I use": the findings on each thing answer that.
         let is_choice = |clause: &Clause| clause.text.to_lowercase().starts_with("which");
-        let (besides, of_each): (Vec<&Clause>, Vec<&Clause>) = self
+        let (with_names, of_each): (Vec<&Clause>, Vec<&Clause>) = self
             .asked
             .clauses
             .iter()
@@ -194,9 +195,9 @@ impl Cut<'_> {
             .zip(1..)
             .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
             .collect();
-        // Another clause becomes a task if it is not about the things: "which is cheaper", "which one should I use".
+        // Another clause becomes a task if it is not about the things.
         let is_about_them = |clause: &Clause| items.iter().any(|item| clause.text.contains(item.as_str()));
-        for clause in besides.into_iter().filter(|clause| !is_about_them(clause)) {
+        for clause in with_names.into_iter().filter(|clause| !is_about_them(clause)) {
             tasks.push(of_clause(tasks.len() + 1, clause));
         }
         let fallback = match unknown {

@@ -29,7 +29,7 @@ const TIMES: [u16; 95] = [
     200, 480, 541,
 ];
 
-/// How the bytes of a string form codes.
+/// The rule by which the bytes of a string form codes.
 enum Codes {
     /// A code is one byte.
     Bytes,
@@ -245,7 +245,7 @@ fn cmap(stream: &Stream<'_>) -> Option<CMap> {
     CMap::parse(&stream.decoded_data().ok()?, |_| Some(b""))
 }
 
-/// How bytes form codes in a predefined encoding of Chinese, Japanese or Korean.
+/// The rule of a predefined encoding of Chinese, Japanese or Korean.
 fn codes_named(name: &str) -> Codes {
     let parts = [
         ("UCS2", encoding_rs::UTF_16BE),

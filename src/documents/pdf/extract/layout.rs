@@ -41,7 +41,7 @@ struct Piece {
 const SPACE: f64 = 0.1;
 /// The least gap between columns.
 const GAP: f64 = 1.5;
-/// How far letters of a line may overlap, or raised ones be off the line.
+/// The most that letters of a line may overlap, and that raised ones may be off the line.
 const OVERLAP: f64 = 0.4;
 const RAISED: f64 = 0.55;
 /// The greatest distance between the middles of a letter and its accent.

@@ -1,5 +1,6 @@
 //! The loop of the desk: decide, record, perform, wait, until the run ends or has to stop.
 
+mod pulse;
 mod under_way;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use tokio::task::{AbortHandle, Id, JoinSet};
 
 use super::world::{Sending, World};
 use journal::{Headline, JournalError};
+use pulse::{BEAT, Pulse};
 use run::checkpoint::Approver;
 use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
@@ -77,6 +79,8 @@ pub struct Desk {
     worked_until: Option<At>,
     sending: mpsc::UnboundedSender<Sending>,
     sent: mpsc::UnboundedReceiver<Sending>,
+    /// Tells when the process stood still.
+    pulse: Pulse,
     /// When to decide again, though nothing has happened by then.
     look_again: Option<At>,
     /// When it was last decided what is to be done.
@@ -112,6 +116,7 @@ impl Desk {
     ) -> Desk {
         let (under_way, started, performing, to_be_sent, kept_back) = Default::default();
         let (sending, sent) = mpsc::unbounded_channel();
+        let pulse = Pulse::beginning(world.clock.now());
         Desk {
             run,
             world,
@@ -125,6 +130,7 @@ impl Desk {
             worked_until: None,
             sending,
             sent,
+            pulse,
             look_again: None,
             decided_at: At(0),
             stops: None,
@@ -260,12 +266,14 @@ impl Desk {
     /// Waits until something happens, then takes everything that has happened.
     async fn wait(&mut self) -> Result<Vec<Event>, Stop> {
         let mut facts = Vec::new();
+        let works = self.run.is_working();
         let lost = self.run.opening.as_ref().map(|opening| self.world.journal.lost(&opening.run));
         let again = self.look_again.map(|at| wait_until(at, self.world.clock.now()));
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)),
             Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
+            () = tokio::time::sleep(BEAT), if works => self.pulse.beats(self.world.clock.now()),
             Some(error) = async { Some(lost?.await) } => return Err(Stop::Journal(error)),
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
                 Some(command) => facts.extend(self.carry_out(command)),
@@ -310,6 +318,13 @@ impl Desk {
     /// Decisions are made on the new state. Nothing is started or shown before it is on disk; if that fails, this desk stops
     /// for good.
     fn fold(&mut self, mut facts: Vec<Event>, batch: &mut Batch) {
+        let at = self.world.clock.now();
+        if let Some(worked_until) = self.pulse.stood_still_from(at)
+            && self.run.opening.is_some()
+            && self.run.is_working()
+        {
+            facts.insert(0, Event::StoodStill { worked_until });
+        }
         loop {
             let at = self.world.clock.now();
             for event in facts {
@@ -346,6 +361,7 @@ impl Desk {
             tokio::select! {
                 biased;
                 result = &mut written => return result.map(|()| ahead).map_err(Stop::Journal),
+                () = tokio::time::sleep(BEAT) => self.pulse.beats(self.world.clock.now()),
                 facts = self.come_back(), if goes_on => self.fold(facts, ahead.get_or_insert_default()),
             }
         }

@@ -9,6 +9,7 @@ use crate::id::{AssignmentId, CallId, Role};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
 use crate::state::Intent;
 use crate::team::Order;
+use crate::timeouts::in_words;
 use crate::transcript::CallEnd;
 use crate::{Assignment, Money, Run};
 use text::{Clean, count};
@@ -293,6 +294,17 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Paused => vec![line("you", Paused, "paused", "")],
         Event::Continued => vec![line("you", Running, "continued", "")],
         Event::Cancelled => vec![line("you", Cancelled, "cancelled", "")],
+        Event::StoodStill { worked_until } => {
+            let stood = envelope.at.since(*worked_until);
+            let unit = if stood < 120_000 { 1_000 } else { 60_000 };
+            let stood = in_words(stood / unit * unit);
+            vec![line(
+                "run",
+                Running,
+                "goes on",
+                format!("after {stood} in which the program stood still; they do not count"),
+            )]
+        }
         Event::HandedOff { by: None, .. }
         | Event::Allotted { .. }
         | Event::RanShort { .. }

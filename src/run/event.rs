@@ -52,6 +52,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worked_until: Option<At>,
     },
+    /// The process that works on the run stood still until now: its machine slept, or a shell stopped it.
+    StoodStill {
+        /// The last moment at which it is known to have worked: working time counts until then.
+        worked_until: At,
+    },
     /// The collection was read and can be searched.
     SourcesRead {
         /// What is in it.
@@ -465,6 +470,7 @@ pub const NAMES: &[&str] = &[
     "run_opened",
     "forked",
     "attached",
+    "stood_still",
     "sources_read",
     "handed_off",
     "tools_called",
@@ -545,6 +551,7 @@ impl Event {
             Event::RunOpened(_) => "run_opened",
             Event::Forked(_) => "forked",
             Event::Attached { .. } => "attached",
+            Event::StoodStill { .. } => "stood_still",
             Event::SourcesRead { .. } => "sources_read",
             Event::HandedOff { .. } => "handed_off",
             Event::ToolsCalled { .. } => "tools_called",

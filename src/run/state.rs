@@ -180,6 +180,7 @@ impl Run {
         }
         let until = match &envelope.event {
             Event::Attached { worked_until, .. } => worked_until.unwrap_or(self.at).min(envelope.at),
+            Event::StoodStill { worked_until } => (*worked_until).min(envelope.at),
             Event::Forked(_) => self.at,
             _ => envelope.at,
         };

@@ -43,7 +43,8 @@ impl Timeouts {
     }
 }
 
-fn in_words(ms: u64) -> String {
+/// A time of so many milliseconds: “10 s”, “3 min”.
+pub(crate) fn in_words(ms: u64) -> String {
     match ms {
         0 => "0 s".into(),
         ms if ms.is_multiple_of(60_000) => format!("{} min", ms / 60_000),

@@ -18,5 +18,6 @@ mod sections;
 mod shared;
 mod stages;
 mod steer;
+mod stood_still;
 mod waits;
 mod whole;

@@ -77,6 +77,7 @@ impl Run {
                 self.assignment(*assignment).is_some_and(|one| one.parent().is_some())
             }
             Event::Attached { .. }
+            | Event::StoodStill { .. }
             | Event::SourcesRead { .. }
             | Event::Paused
             | Event::Continued

@@ -26,6 +26,8 @@ impl Run {
             }
             Event::Forked(fork) => return self.takes_over(at, fork),
             Event::Attached { .. } => self.attached()?,
+            // Only the time that was worked is less.
+            Event::StoodStill { .. } => {}
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
             Event::HandedOff { by, stage, why, opened } => return self.handed_off(at, *by, (*stage, why), opened),
             Event::ToolsCalled { by, stage, why, calls } => return self.tools_called(at, *by, (*stage, why), calls),

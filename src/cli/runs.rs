@@ -165,12 +165,12 @@ fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
     print(in_words(&row, &run, &status).as_bytes())
 }
 
-/// The latest runs, as `runs --json` tells them.
-pub fn lines(places: &Places, most: usize) -> Result<Vec<Value>, Failure> {
+/// The latest wanted runs, as `runs --json` tells them.
+pub fn lines(places: &Places, most: usize, is_wanted: impl Fn(&Reader, &RunId) -> bool) -> Result<Vec<Value>, Failure> {
     let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
     let rows = reader.runs()?;
     let line = |row: &RunRow| read(&json_line(row, Vec::new(), None)?);
-    rows.iter().take(most).map(line).collect()
+    rows.iter().filter(|row| is_wanted(&reader, &row.id)).take(most).map(line).collect()
 }
 
 /// A run, as `runs RUN --json` tells it.

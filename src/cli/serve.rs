@@ -32,6 +32,8 @@ const MOST_MESSAGE: u64 = 1 << 20;
 const MOST_CALLS: usize = 16;
 /// The most runs that are worked on at a time.
 const MOST_RUNS: usize = 4;
+/// The longest wait for the first events of a run to be in the journal.
+const LONGEST_START: Duration = Duration::from_secs(10);
 
 const INSTRUCTIONS: &str = "masthead researches a question in documents with a supervised team, and writes a brief in which every claim \
                             is cited. Call `brief`; it returns the id of a run. A run takes minutes: ask `run` how it stands. It stops \
@@ -44,6 +46,8 @@ struct Server {
     /// The folders and files that agents may ask about.
     sources: Vec<PathBuf>,
     runs: Mutex<BTreeMap<String, Work>>,
+    /// Whether agents may look at a run: those that searched nothing else than these sources. It never changes.
+    visible: Mutex<BTreeMap<RunId, bool>>,
 }
 
 /// A run that is worked on.
@@ -51,12 +55,34 @@ struct Work {
     /// Ends the work.
     end: Sender<()>,
     thread: JoinHandle<()>,
-    stopped: Arc<Stopped>,
+    phase: Arc<Phase>,
 }
 
-/// Whether the work on a run has stopped.
+/// How far the work on a run is: not yet in the journal, under way, or stopped.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum At {
+    #[default]
+    Start,
+    Work,
+    Stop,
+}
+
+/// How far it is, and the signal that it is further.
 #[derive(Default)]
-struct Stopped(Mutex<bool>, Condvar);
+struct Phase(Mutex<At>, Condvar);
+
+impl Phase {
+    fn reach(&self, at: At) {
+        let mut now = locked(&self.0);
+        *now = at.max(*now);
+        self.1.notify_all();
+    }
+
+    /// Waits until it is there, at most for this long.
+    fn wait(&self, there: At, patience: Duration) {
+        drop(self.1.wait_timeout_while(locked(&self.0), patience, |now| *now < there));
+    }
+}
 
 /// An event of the loop.
 enum Heard {
@@ -72,7 +98,8 @@ pub fn serve(places: &Places, args: Serve) -> Result<u8, Failure> {
         opened.map_err(|error| Failure::Usage(format!("the source {} cannot be opened: {error}", shown(path))))
     };
     let sources = args.sources.iter().map(open).collect::<Result<_, _>>()?;
-    let server = Arc::new(Server { places: places.clone(), args, sources, runs: Mutex::default() });
+    let server =
+        Arc::new(Server { places: places.clone(), args, sources, runs: Mutex::default(), visible: Mutex::default() });
     let (heard, inbox) = channel();
     let runtime = engine::runtime()?;
     for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
@@ -189,7 +216,7 @@ impl Server {
         }
     }
 
-    /// Works on a run until it ends or parks.
+    /// Works on a run until it ends or parks. It is in the journal when this returns.
     fn work_on(&self, prepared: Prepared, policy: Policy) -> Result<RunId, Failure> {
         let mut runs = locked(&self.runs);
         runs.retain(|_, work| !work.thread.is_finished());
@@ -201,7 +228,10 @@ impl Server {
         let id = prepared.id.clone();
         let (end, ends) = channel();
         let stops = end.clone();
+        let phase = Arc::new(Phase::default());
+        let told = phase.clone();
         let audience: Audience = Arc::new(move |notice| match notice {
+            Notice::Committed(_) => told.reach(At::Work),
             Notice::Stopped(_) => {
                 let _ = stops.send(());
             }
@@ -209,25 +239,26 @@ impl Server {
             _ => {}
         });
         let working = engine::start(prepared, policy, audience)?;
-        let stopped = Arc::new(Stopped::default());
-        let signal = stopped.clone();
+        let told = phase.clone();
         let thread = std::thread::spawn(move || {
             // It has stopped by itself, or the server ends.
             let _ = ends.recv();
             working.leave();
-            *locked(&signal.0) = true;
-            signal.1.notify_all();
+            told.reach(At::Stop);
         });
-        runs.insert(id.to_string(), Work { end, thread, stopped });
+        runs.insert(id.to_string(), Work { end, thread, phase: phase.clone() });
+        drop(runs);
+        phase.wait(At::Work, LONGEST_START);
         Ok(id)
     }
 
     /// Waits at most `patience` until a run has stopped.
     fn wait_for(&self, id: &RunId, patience: Duration) {
-        let Some(stopped) = locked(&self.runs).get(id.as_str()).map(|work| work.stopped.clone()) else { return };
+        let phase = locked(&self.runs).get(id.as_str()).map(|work| work.phase.clone());
         // The journal records how it ended.
-        let waited = stopped.1.wait_timeout_while(locked(&stopped.0), patience, |stopped| !*stopped);
-        drop(waited);
+        if let Some(phase) = phase {
+            phase.wait(At::Stop, patience);
+        }
     }
 
     fn end(&self) {

@@ -113,17 +113,59 @@ fn an_agent_can_ask_for_less_than_the_person_allows_and_for_no_more() {
     assert!(outside.contains("not among what this server may search"), "{outside}");
     let sneaky = format!("{}/../../src", example("vector-databases").display());
     assert!(client.brief(json!({ "sources": [sneaky] })).is_err());
-    for wrong in
-        [json!({ "words": 7 }), json!({ "yes": true }), json!({ "max_cost": "much" }), json!({ "question": 7 })]
-    {
+    for wrong in [
+        json!({ "words": 7 }),
+        json!({ "yes": true }),
+        json!({ "max_cost": "much" }),
+        json!({ "max_cost": 1 }),
+        json!({ "max_tokens": 0 }),
+        json!({ "question": 7 }),
+    ] {
         assert!(client.brief(wrong.clone()).is_err(), "{wrong}");
     }
-    let caps = |began: Value| {
+    let caps = |began: Value, kind: &str| {
         let taken = began["taken"].as_array().unwrap_or_else(|| panic!("{began}")).clone();
-        taken.iter().find(|taken| taken["kind"] == "tokens").unwrap_or_else(|| panic!("{taken:?}"))["cap"].clone()
+        taken.iter().find(|taken| taken["kind"] == kind).unwrap_or_else(|| panic!("{taken:?}"))["cap"].clone()
     };
-    assert_eq!(caps(client.brief(json!({ "max_tokens": 900_000 })).unwrap()), 50_000);
-    assert_eq!(caps(client.brief(json!({ "max_tokens": 40_000 })).unwrap()), 40_000);
+    assert_eq!(caps(client.brief(json!({ "max_tokens": 900_000 })).unwrap(), "tokens"), 50_000);
+    assert_eq!(caps(client.brief(json!({ "max_tokens": 40_000 })).unwrap(), "tokens"), 40_000);
+    assert_eq!(caps(client.brief(json!({ "max_cost": "0.50" })).unwrap(), "money"), 500_000_000_000_u64);
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn a_brief_that_is_not_waited_for_is_told_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &[]);
+    client.brief(json!({})).unwrap();
+    let began = client.brief(json!({ "wait_seconds": 0 })).unwrap();
+    assert!(began["next"].is_string() && began["brief"].is_null(), "{began}");
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn an_agent_sees_and_approves_no_run_on_other_sources() {
+    let home = tempfile::tempdir().unwrap();
+    let other = home.path().join("diary");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("note.md"), "A secret is kept in the diary for ten years.").unwrap();
+    let mut brief = crate::masthead(home.path());
+    brief.args(["brief", "What is kept in the diary?", "--extractive", "--headless", "--sources"]).arg(&other);
+    let (code, out, err) = run(&mut brief);
+    assert_eq!(code, 4, "it waits for a person: {out}{err}");
+    let (_, listed, _) = run(crate::masthead(home.path()).args(["runs", "--json"]));
+    let parked: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
+    let parked = parked["id"].as_str().unwrap_or_else(|| panic!("{listed}")).to_owned();
+
+    let mut client = Client::start(home.path(), &["--let-agents-approve"]);
+    let own = client.brief(json!({})).unwrap()["id"].clone();
+    for tool in ["run", "findings", "approve"] {
+        let why = client.call(tool, json!({ "run": parked })).unwrap_err();
+        assert!(why.contains("there is no run"), "{tool}: {why}");
+    }
+    let seen = client.call("runs", json!({})).unwrap();
+    let seen: Vec<&Value> = seen["runs"].as_array().unwrap().iter().map(|run| &run["id"]).collect();
+    assert_eq!(seen, [&own]);
     assert_eq!(client.ends(), 0);
 }
 

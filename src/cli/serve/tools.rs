@@ -1,18 +1,19 @@
 //! The tools that another agent may call here, and their answers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use super::super::args::{Brief, Caps};
 use super::super::engine::{self, Changes, Found};
 use super::super::exit::{self, Failure};
 use super::super::runs;
-use super::Server;
+use super::{Server, locked};
 use desk::Policy;
+use journal::{JournalError, Reader};
 use run::{Money, RunId};
 
 /// Seconds that `brief` waits for the end of a run by default, and at most: clients have limits of their own.
@@ -85,9 +86,16 @@ struct AskedBrief {
     #[serde(default)]
     sources: Vec<PathBuf>,
     words: Option<u32>,
+    #[serde(default, deserialize_with = "dollars")]
     max_cost: Option<Money>,
     max_tokens: Option<u64>,
     wait_seconds: Option<u64>,
+}
+
+/// Dollars as on the command line, "0.50".
+fn dollars<'de, D: Deserializer<'de>>(given: D) -> Result<Option<Money>, D::Error> {
+    let written: Option<String> = Option::deserialize(given)?;
+    written.map(|written| written.parse().map_err(|why| D::Error::custom(format!("`max_cost`: {why}")))).transpose()
 }
 
 #[derive(Deserialize)]
@@ -111,7 +119,7 @@ pub(super) fn call(server: &Server, params: &Value) -> Option<Value> {
         "brief" => read(arguments).and_then(|asked| brief(server, asked)),
         "runs" => read(arguments).and_then(|AskedNothing {}| all(server)),
         "run" => read(arguments).and_then(|asked: AskedRun| {
-            let (id, _) = engine::find(&server.places, &asked.run)?;
+            let (id, _) = server.find(&asked.run)?;
             server.wait_for(&id, patience(asked.wait_seconds, 0));
             status(server, &id)
         }),
@@ -135,6 +143,9 @@ pub(super) fn call(server: &Server, params: &Value) -> Option<Value> {
 }
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Failure> {
+    if !arguments.is_object() {
+        return Err(Failure::Usage("the arguments are not right: give an object with a field for each".into()));
+    }
     T::deserialize(arguments).map_err(|error| Failure::Usage(format!("the arguments are not right: {error}")))
 }
 
@@ -145,6 +156,9 @@ fn patience(seconds: Option<u64>, usual: u64) -> Duration {
 fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
     if asked.words.is_some_and(|words| !(50..=5_000).contains(&words)) {
         return Err(Failure::Usage("`words` is a number from 50 to 5000".into()));
+    }
+    if asked.max_tokens == Some(0) {
+        return Err(Failure::Usage("`max_tokens` is a number above 0".into()));
     }
     let ours = server.args.caps;
     let lower = |ours: Option<u64>, theirs: Option<u64>| ours.into_iter().chain(theirs).min();
@@ -194,8 +208,39 @@ fn sources(server: &Server, asked: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
     asked.into_iter().map(allowed).collect()
 }
 
+impl Server {
+    /// The run with this name, among those that agents may look at.
+    fn find(&self, name: &str) -> Result<(RunId, Reader), Failure> {
+        let (mut id, reader) = engine::find(&self.places, name)?;
+        if name == "last" {
+            let rows = reader.runs()?;
+            let last = rows.into_iter().find(|row| self.may_see(&reader, &row.id));
+            id = last.map(|row| row.id).ok_or_else(|| JournalError::NoSuchRun(name.into()))?;
+        }
+        match self.may_see(&reader, &id) {
+            true => Ok((id, reader)),
+            // The same answer as for one that is not there.
+            false => Err(JournalError::NoSuchRun(text::Clean::line(name).to_string()).into()),
+        }
+    }
+
+    /// Whether agents may look at a run: it searched nothing but what they may search themselves.
+    fn may_see(&self, reader: &Reader, id: &RunId) -> bool {
+        if let Some(known) = locked(&self.visible).get(id) {
+            return *known;
+        }
+        let Ok((run, _)) = engine::load(reader, id) else { return false };
+        let is_ours = |source: &String| self.sources.iter().any(|ours| Path::new(source).starts_with(ours));
+        let may = run.opening.is_some_and(|opening| {
+            opening.sources.is_empty() == self.sources.is_empty() && opening.sources.iter().all(is_ours)
+        });
+        locked(&self.visible).insert(id.clone(), may);
+        may
+    }
+}
+
 fn all(server: &Server) -> Result<Value, Failure> {
-    let lines = runs::lines(&server.places, MOST_RUNS)?;
+    let lines = runs::lines(&server.places, MOST_RUNS, |reader, id| server.may_see(reader, id))?;
     Ok(json!({ "runs": lines }))
 }
 
@@ -221,7 +266,7 @@ fn how_to_approve(id: &RunId) -> String {
 }
 
 fn findings(server: &Server, name: &str) -> Result<Value, Failure> {
-    let (id, reader) = engine::find(&server.places, name)?;
+    let (id, reader) = server.find(name)?;
     let (run, _) = engine::load(&reader, &id)?;
     let exported = export::json(&run).and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
     let findings = &exported["findings"];
@@ -229,7 +274,7 @@ fn findings(server: &Server, name: &str) -> Result<Value, Failure> {
 }
 
 fn approve(server: &Server, name: &str) -> Result<Value, Failure> {
-    let (id, reader) = engine::find(&server.places, name)?;
+    let (id, reader) = server.find(name)?;
     if !server.args.let_agents_approve {
         return Err(Failure::Usage(format!("run {id}: {}. No agent can approve it here", how_to_approve(&id))));
     }

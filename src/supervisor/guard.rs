@@ -5,7 +5,7 @@
 
 use run::checkpoint::findings::check_approved;
 use run::handoff::{Contract, Part, PartName};
-use run::transcript::{Did, Transcript};
+use run::transcript::{Call, CallEnd, Did, Transcript};
 use run::{Assignment, Payload, Run, Team, ToolCall, ToolName};
 use specialist::Sending;
 use text::Clean;
@@ -48,6 +48,9 @@ fn is_same(sent: &Payload, now: &Payload) -> bool {
     sent.parts().filter(asked).eq(now.parts().filter(asked))
 }
 
+/// The number of times that the same calls may fail: a server that was down may be up again.
+const MOST_FAILURES: usize = 3;
+
 /// Checks that the specialist has these tools and has not made the same calls before; the error is the reason.
 pub(super) fn check_calls(
     team: &Team,
@@ -64,11 +67,18 @@ pub(super) fn check_calls(
     if let Some(request) = requests.iter().find(|request| team.tool(&request.name).is_none()) {
         return Err(format!("`{}` is not registered in this run", request.name).into());
     }
-    let again = transcript.turns.iter().any(|turn| match &turn.did {
-        Did::Tools(calls) => {
-            calls.len() == requests.len() && calls.iter().zip(requests).all(|(call, request)| *call.request == *request)
-        }
-        _ => false,
+    let is_same = |calls: &[Call]| {
+        calls.len() == requests.len() && calls.iter().zip(requests).all(|(call, request)| *call.request == *request)
+    };
+    let made = transcript.turns.iter().filter_map(|turn| match &turn.did {
+        Did::Tools(calls) if is_same(calls) => Some(calls),
+        _ => None,
     });
-    if again { Err("the same calls were made before, and would bring the same results".into()) } else { Ok(()) }
+    let has_failed = |calls: &&Vec<Call>| calls.iter().any(|call| matches!(call.end, CallEnd::Failed(_)));
+    let (failed, came_back): (Vec<_>, Vec<_>) = made.partition(has_failed);
+    match () {
+        () if !came_back.is_empty() => Err("the same calls were made before: their results stand above".into()),
+        () if failed.len() >= MOST_FAILURES => Err(format!("the same calls have failed {MOST_FAILURES} times").into()),
+        () => Ok(()),
+    }
 }

@@ -8,6 +8,7 @@ use run::checkpoint::question::{self, Question, Wants};
 use run::checkpoint::{Answer, Approver, Subject, findings};
 use run::command::Command;
 use run::event::{Admission, Called, DoubtAnswer, Event};
+use run::evidence::Hits;
 use run::id::{AssignmentId, CheckpointId};
 use run::plan::Task;
 use run::stage::{Leading, Research};
@@ -16,7 +17,7 @@ use run::team::Kind;
 use run::tool::CleanJson;
 use run::tool::builtin::{BuiltIn, RunCommand, Search};
 use run::transcript::{CallEnd, Did};
-use run::{Amounts, At, CallId, Cap, Envelope, Limits, Outcome, Payload, Role, Seq, Team, ToolCall};
+use run::{Amounts, At, CallId, Cap, Envelope, Limits, Outcome, Payload, Role, Seq, Team, ToolCall, ToolResult};
 use specialist::{Sending, Step};
 use supervisor::{Action, decide};
 
@@ -301,6 +302,39 @@ fn four_searches(Scene { role, transcript, .. }: Scene<'_>) -> Step {
         (Role::RESEARCHER, 0) => use_tools((1..=4).map(search).collect()),
         _ => Step::Wait,
     }
+}
+
+/// A researcher that makes the same search until that is refused.
+fn the_same_search(Scene { role, transcript, .. }: Scene<'_>) -> Step {
+    let is_refused = transcript.turns.iter().any(|turn| matches!(turn.did, Did::Refused { .. }));
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => hand_off(vec![research(1)]),
+        (Role::RESEARCHER, _) if is_refused => Step::Wait,
+        (Role::RESEARCHER, _) => use_tools(vec![search(1)]),
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn a_call_that_failed_is_made_again_at_most_twice_and_one_that_came_back_never() {
+    let made = |comes_back: bool| {
+        let mut story = begin(Limits::default(), the_same_search);
+        story.settle();
+        let mut made = 0;
+        while let Some(call) = story.run.under_way.keys().next().copied() {
+            made += 1;
+            match comes_back {
+                true => {
+                    let result = Arc::new(ToolResult::Hits(Hits::default()));
+                    story.record(Event::ToolReturned { call, result, used: run::Amounts::default() });
+                }
+                false => story.call_comes_back(call),
+            }
+            story.settle();
+        }
+        made
+    };
+    assert_eq!((made(true), made(false)), (1, 3));
 }
 
 #[test]

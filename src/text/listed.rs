@@ -6,8 +6,15 @@ mod near;
 
 pub use near::Shared;
 
+use crate::words::is_stop;
+
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
+/// A line that begins with one of these goes on with the line before; one that ends in a stop word, with the next.
+const GO_ON: [&str; 14] =
+    ["and", "as", "at", "before", "but", "by", "for", "from", "in", "of", "on", "or", "to", "with"];
+/// The most words of a line that is a question of its own without a mark.
+const SHORT: usize = 6;
 /// The highest number of a question in a list.
 const MOST_NUMBERED: u32 = 1_000;
 const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];
@@ -23,7 +30,7 @@ pub struct Listed {
 
 /// Splits a text into introduction and questions.
 pub fn listed(text: &str) -> Listed {
-    let found = [marked_lines, asking_lines, numbered_inline, sentences].into_iter().map(|read| read(text));
+    let found = [marked_lines, asking_lines, numbered_inline, bare_lines, sentences].into_iter().map(|read| read(text));
     found.into_iter().find(|listed| listed.questions.len() > 1).unwrap_or_default()
 }
 
@@ -48,11 +55,13 @@ fn asks(text: &str) -> bool {
     text.ends_with('?') || ASKING.split(' ').any(|word| word == first.to_lowercase())
 }
 
-/// Items are questions if nearly all of them ask something; aspects of one question ("cost", "speed") are not.
+/// Items are questions if nearly all of them ask something, or nothing stands before them: aspects of one question ("cost",
+/// "speed") follow what they are aspects of.
 fn questions(before: &str, items: Vec<String>) -> Listed {
     let items: Vec<String> = items.iter().map(|item| one_line(item)).filter(|item| !item.is_empty()).collect();
     let asking = items.iter().filter(|item| asks(item)).count();
-    match asking > 1 && asking * 4 >= items.len() * 3 {
+    let is_all = before.trim().is_empty() && items.len() >= SENTENCES;
+    match is_all || asking > 1 && asking * 4 >= items.len() * 3 {
         true => Listed { before: one_line(before), questions: items },
         false => Listed::default(),
     }
@@ -97,6 +106,20 @@ fn asking_lines(text: &str) -> Listed {
     let (before, rest) = lines.split_at(first);
     match rest.len() > 1 && rest.iter().all(|line| line.ends_with('?')) {
         true => questions(&before.join(" "), rest.iter().map(ToString::to_string).collect()),
+        false => Listed::default(),
+    }
+}
+
+/// Short lines without marks, each a question of its own: "pgvector limits". Lines of one long question are longer.
+fn bare_lines(text: &str) -> Listed {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_short = |line: &&str| line.split(' ').count() <= SHORT && !line.ends_with([',', ';', ':', '.']);
+    let goes_on = |line: &&str| {
+        GO_ON.contains(&line.split(' ').next().unwrap_or_default())
+            || line.rsplit(' ').next().is_some_and(|last| is_stop(&last.to_lowercase()))
+    };
+    match lines.len() >= SENTENCES && lines.iter().all(is_short) && !lines.iter().any(goes_on) {
+        true => questions("", lines.iter().map(ToString::to_string).collect()),
         false => Listed::default(),
     }
 }
@@ -178,6 +201,8 @@ mod tests {
     fn lines_and_sentences_that_ask_are_listed_without_marks() {
         assert_eq!(listed("What is a tuple?\nWhat is a list?").questions.len(), 2);
         assert_eq!(listed("What is a tuple? What is a list? What is a set?").questions.len(), 3);
+        assert_eq!(listed("pgvector limits\nQdrant limits\nPinecone cost").questions.len(), 3);
+        assert_eq!(listed("1. pgvector limits 2. Qdrant limits 3. Pinecone cost").questions.len(), 3);
     }
 
     #[test]
@@ -190,6 +215,8 @@ mod tests {
             "What is new in version 2. 0 of it?",
             "How do I install it?\nI use Debian.",
             "Which of 1. and 2. is right?",
+            "vector databases\nand their cost\nfor a small team",
+            "What should a team know about\nvector databases before it\nchooses one of them",
             "",
             "???",
         ] {

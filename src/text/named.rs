@@ -4,7 +4,9 @@
 //! It is read once, before a run is planned, and kept with the run. Where a form of words could mean several things it names
 //! nothing: then nothing is checked, which is better than to miss what nobody asked for. It reads English.
 
+mod form;
 mod items;
+mod misspelt;
 mod years;
 
 #[cfg(test)]
@@ -12,7 +14,9 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use self::items::{are_names, has_stop_word, listed_after, sides, split_sides, subjects, things};
+pub use self::misspelt::as_meant;
+
+use self::items::{are_listed, are_names, has_stop_word, listed_after, sides, split_sides, subjects, things};
 use super::listed::listed;
 use super::{Clean, words};
 
@@ -114,7 +118,8 @@ const TELLS: &[&str] = &[
 impl Named {
     /// Reads a question.
     pub fn read(question: &str) -> Named {
-        let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
+        let plain = form::plain(&as_meant(question));
+        let text = plain.trim().trim_end_matches(['?', '.', '!', ' ']);
         let list = listed(question).questions;
         if !list.is_empty() {
             let questions = list.iter().map(|question| Clean::line(question)).collect();
@@ -230,7 +235,7 @@ fn one_by_one(body: &str) -> Named {
         return named(things, true, Vec::new());
     }
     if let Some(rest) = asked_of(clause, &lower)
-        && let Some(things) = subjects(rest).filter(|things| are_names(things))
+        && let Some(things) = subjects(rest).filter(|things| are_names(things) || are_listed(things))
     {
         return named(things, false, Vec::new());
     }

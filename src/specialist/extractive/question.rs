@@ -5,7 +5,7 @@ use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
 use crate::words::{WORDS, has_word};
 use run::plan::Shape;
-use text::named::{asks, before_sides};
+use text::named::{as_meant, asks, before_sides};
 use text::words::is_stop;
 use text::{Clean, Named};
 
@@ -34,6 +34,7 @@ impl Asked {
 
     /// Reads a question, given what it names.
     pub fn of(question: &str, named: &Named) -> Asked {
+        let question = &*as_meant(question);
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
         let clauses = clauses(question);
         // Statements before a question do not affect its shape.

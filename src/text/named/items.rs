@@ -315,7 +315,10 @@ fn is_adjective(word: &str) -> bool {
 /// have one. None if that is not clear.
 pub(super) fn subjects(text: &str) -> Option<Vec<String>> {
     let lower = text.to_lowercase();
-    let (at, joint) = [" and ", " or "].iter().filter_map(|joint| Some((lower.find(joint)?, joint.len()))).min()?;
+    let joint = [" and ", " or "].iter().filter_map(|joint| Some((lower.find(joint)?, joint.len()))).min();
+    // "pgvector, Qdrant, Pinecone is cheapest": the last of three or more stands behind a comma, too.
+    let comma = || lower.rfind(", ").filter(|at| lower[..*at].contains(", ")).map(|at| (at, ", ".len()));
+    let (at, joint) = joint.or_else(comma)?;
     let mut items: Vec<String> = text[..at].split(',').map(bare).filter(|item| !item.is_empty()).collect();
     let rest: Vec<&str> = text[at + joint..].split_whitespace().collect();
     let clean = |word: &&str| word.trim_matches([',', '?', ':', ';', '.']).to_string();
@@ -389,6 +392,11 @@ pub(super) fn split_sides(text: &str) -> Vec<String> {
 pub(super) fn are_names(things: &[String]) -> bool {
     let names = things.iter().filter(|thing| is_name(thing)).count();
     (things.len() > 2 && names > 0 || names * 2 >= things.len()) && things.len() > 1
+}
+
+/// Whether these are listed for all to see, whatever they are: three or more, a word each.
+pub(super) fn are_listed(things: &[String]) -> bool {
+    things.len() > 2 && things.iter().all(|thing| !thing.contains(' ') && !is_stop(thing))
 }
 
 /// Whether it is a name rather than words of the language: a capital, a digit, or a mark within.

@@ -1,0 +1,63 @@
+//! A question in the form in which its lists are read: commas between items, and nothing in brackets behind one of them.
+
+use super::asks;
+
+/// The most words of an item that ends at a semicolon.
+const MOST_WORDS: usize = 4;
+
+/// The question in that form.
+pub(super) fn plain(text: &str) -> String {
+    with_commas(without_asides(text))
+}
+
+/// "A (the extension), B (self-hosted) and C (cloud)" as "A, B and C". What stands in brackets at the end alone may be sides.
+fn without_asides(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let (mut rest, mut dropped) = (text, false);
+    while let Some((before, open)) = rest.split_once(" (") {
+        let Some((aside, after)) = open.split_once(')') else { break };
+        plain.push_str(before);
+        let is_followed = [",", ";", " and ", " or ", " with ", " vs"].iter().any(|mark| after.starts_with(mark));
+        let is_last = dropped && after.is_empty() && !aside.contains([',', ';']);
+        match is_followed || is_last {
+            true => dropped = true,
+            false => plain.push_str(&format!(" ({aside})")),
+        }
+        rest = after;
+    }
+    plain + rest
+}
+
+/// "A; B; C and D" as "A, B, C and D". Questions may follow one another behind semicolons, too: those stay.
+fn with_commas(text: String) -> String {
+    let items: Vec<&str> = text.split("; ").collect();
+    let is_item = |item: &&str| item.split_whitespace().count() <= MOST_WORDS && !asks(&item.to_lowercase());
+    match items.len() > 2 && !text.contains(',') && items[1..items.len() - 1].iter().all(is_item) {
+        true => items.join(", "),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asides_and_semicolons_of_a_list_are_read_over_and_sides_in_brackets_are_not() {
+        for (asked, read) in [
+            ("Compare A (the extension), B (cloud) and C (cluster)", "Compare A, B and C"),
+            ("Compare A; B; C", "Compare A, B, C"),
+        ] {
+            assert_eq!(plain(asked), read);
+        }
+        for same in [
+            "Compare A and B (licence, cost)",
+            "Compare A and B (licence)",
+            "What is A; what does it cost; who made it?",
+            "Compare A (open",
+            "f(x) and g(x)",
+        ] {
+            assert_eq!(plain(same), same);
+        }
+    }
+}

@@ -275,6 +275,30 @@ fn a_draft_that_leaves_out_a_thing_is_sent_back_and_in_the_end_says_so() {
 }
 
 #[test]
+fn a_part_that_another_task_has_found_something_for_is_no_gap() {
+    let parts: &[(&str, &str)] = &[("pgvector", "What is pgvector?"), ("backups", "How are backups made?")];
+    let finds_nothing = |scene: Scene<'_>| match scene.assigned.handoff.title.contains("backups") {
+        true => report(Outcome::NothingFound, Payload::default()),
+        false => works(scene),
+    };
+    // Its findings on the one are told under the heading of the other.
+    let gaps = |under: &'static str| {
+        let tells = move |scene: Scene<'_>| match works(scene) {
+            Step::Report { outcome, title, mut payload } => {
+                let draft = payload.draft.as_mut().unwrap();
+                draft.sections.iter_mut().for_each(|section| section.heading = under.into());
+                Step::Report { outcome, title, payload }
+            }
+            other => other,
+        };
+        let script = Script::led(works).with(Role::PLANNER, plans(parts)).with(Role::RESEARCHER, finds_nothing);
+        let ended = ask("What is pgvector, and how is it kept?", team::embedded(), script.with(Role::WRITER, tells));
+        ended.gaps().iter().filter(|gap| gap.contains("backups")).count()
+    };
+    assert_eq!((gaps("pgvector"), gaps("backups")), (1, 0));
+}
+
+#[test]
 fn a_gap_that_was_never_searched_for_does_not_reach_the_brief() {
     let says = "The sources say nothing of Pinecone.";
     let script = Script::led(works).with(Role::RESEARCHER, misses(9)).with(Role::WRITER, leaves_out(Some(says)));

@@ -174,9 +174,10 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         let is_note = |claim: &Claim| {
             source.superseded.as_ref().is_some_and(|note| claim.text.starts_with(note.trim_end_matches('…')))
         };
+        let is_alone = is_one_of_several && topic.is_alone_in(&Tokens::of(&block.text), nearest);
         for claim in claims(source, block, about).into_iter().filter(|claim| !is_note(claim)) {
             let tokens = Tokens::of(&claim.text);
-            let tie = topic.tie(&tokens, nearest, headings, title);
+            let tie = topic.tie(&tokens, nearest, headings, title).or(is_alone.then_some(Tie::Paragraph));
             // A sentence about another thing that mentions this one in passing belongs to the other.
             let of_other = matches!(tie, Some(Tie::Sentence)) && (rival(&tokens) || rival(nearest));
             if is_one_of_several && (tie.is_none() || of_other) {
@@ -247,6 +248,20 @@ mod tests {
             "{claims:?}"
         );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
+    }
+
+    #[test]
+    fn a_paragraph_that_names_one_of_the_compared_things_alone_is_about_it() {
+        let topic = Topic::new(["Layer 4"], ["Layer 4", "Layer 7"]);
+        let said = "A proxy works at two levels. The first acts on packets and is called Layer 4. Most of its work is done by the kernel.";
+        assert_eq!(found(&topic, "Introduction", "What a proxy is", said).len(), 2, "\"its\" leans");
+        for (heading, text) in [
+            ("Layer 7", "The second acts on requests. It is unlike Layer 4 in that."),
+            ("What a proxy is", "The first acts on packets and the other on requests. They are Layer 4 and Layer 7."),
+        ] {
+            let told = found(&topic, "Introduction", heading, text);
+            assert!(!told.iter().any(|claim| claim.contains("acts on")), "{told:?}");
+        }
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub(super) fn dangles(sentence: &str) -> bool {
     if acts_on_it(first_sentence) || orders_it(first_sentence) || points_above {
         return true;
     }
+    if early_pronoun(&lower) {
+        return true;
+    }
     match first {
         "it" => !is_expletive(&lower),
         "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
@@ -45,7 +48,8 @@ pub(super) fn dangles(sentence: &str) -> bool {
         | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
         | "conversely" => true,
         "that" => !matches!(second, "is"),
-        "that's" | "it's" | "they're" | "there's" | "everything" | "alternatively" | "meanwhile" => true,
+        "that's" | "it's" | "it'll" | "they're" | "they'll" | "there's" | "everything" | "alternatively"
+        | "meanwhile" => true,
         // "Next to the file" and "No file is kept" can stand.
         "next" | "now" | "yes" | "no" => {
             lower.strip_prefix(first).is_some_and(|rest| rest.starts_with([',', '.', ':', ';', '!']))
@@ -87,6 +91,24 @@ pub(super) fn dangles(sentence: &str) -> bool {
         "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
         _ => false,
     }
+}
+
+/// Whether a sentence begins with a pronoun behind words that name nothing it could refer to: "By default, it is …", "Usually
+/// stateless, it can …". Not: "If the server is down, it waits."
+fn early_pronoun(lower: &str) -> bool {
+    let Some((aside, rest)) = lower.split_once(", ") else { return false };
+    let is_adverb = |word: &str| word.ends_with("ly");
+    let is_empty = |word: &str| is_stop(word) || is_adverb(word) || matches!(word, "default" | "general" | "practice");
+    let names_nothing = match aside.split_whitespace().collect::<Vec<_>>()[..] {
+        [adverb, _] if is_adverb(adverb) => true,
+        ref words => words.iter().all(|word| is_empty(word)),
+    };
+    names_nothing
+        && match rest.split_whitespace().next() {
+            Some("it") => !is_expletive(rest),
+            Some("they" | "he" | "she" | "its" | "their") => true,
+            _ => false,
+        }
 }
 
 /// Whether a short subject does something with "it" or "them": "A team can run it as a container." Not: "You can make
@@ -190,6 +212,9 @@ mod tests {
             "Delete these",
             "It is a tool to test backups.",
             "The layers above it are kept.",
+            "By default, it is kept for a day.",
+            "Usually stateless, it keeps a table if it has to.",
+            "It'll ask before a file is lost.",
         ] {
             assert!(dangles(leans), "{leans}");
         }
@@ -208,6 +233,9 @@ mod tests {
             "Files such as logs are kept.",
             "Note that the lock is kept.",
             "As a result, the lock is kept.",
+            "If the server is down, it waits.",
+            "With Apache, it takes one line.",
+            "Usually, it is best to keep a copy.",
         ] {
             assert!(!dangles(stands), "{stands}");
         }

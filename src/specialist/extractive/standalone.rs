@@ -150,8 +150,11 @@ pub(super) fn is_meta(sentence: &str) -> bool {
         || only_refers(&lower)
 }
 
-/// Whether a sentence only points elsewhere: "GIL: See global interpreter lock."
+/// Whether a sentence only points elsewhere: "GIL: See global interpreter lock.", "For the long explanation, see …"
 fn only_refers(lower: &str) -> bool {
+    if lower.starts_with("for ") && lower.contains(", see ") {
+        return true;
+    }
     let text = lower.split_once(": ").map_or(lower, |(_, text)| text);
     text.starts_with("see ") && count(text) <= 8
 }
@@ -338,6 +341,8 @@ mod tests {
         for refers in [
             "A detailed description can be found in most (if not all) books about transaction processing.",
             "GIL: See global interpreter lock.",
+            "For the long explanation, see the manual of the lock.",
+            "More information about locks is in their package.",
             "See the section on locks.",
             "see also checkpointing",
             "Read the manual of the lock first.",
@@ -350,6 +355,7 @@ mod tests {
         for says in [
             "Readers see the state at the start of their transaction.",
             "GIL: the lock of the interpreter.",
+            "For a reader, seeing old rows is no fault.",
             "Read Committed is the default isolation level.",
             "Hard links may not refer to directories.",
             "A virus is a program written by a cracker.",

@@ -145,6 +145,9 @@ pub(super) struct Topic {
     pub rivals: Vec<Name>,
 }
 
+/// The number of first words of a sentence that hold its subject.
+const SUBJECT: usize = 4;
+
 /// The ties of a sentence to the topic, closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tie {
@@ -154,6 +157,8 @@ pub(super) enum Tie {
     Sentence,
     /// Named in the heading above it.
     Heading,
+    /// Named in its paragraph, which names no other of the things.
+    Paragraph,
     /// Named only in the title of the page.
     Title,
     /// Its words are spread over sentence, headings and title.
@@ -186,6 +191,13 @@ impl Topic {
         self.rivals.iter().any(|rival| rival.is_in(text))
     }
 
+    /// Whether a sentence below the topic's own heading names a rival only to tell the two apart: "A curved line, identical in
+    /// appearance with the slur".
+    fn is_beside_a_rival(&self, sentence: &Tokens, nearest: &Tokens) -> bool {
+        let first = self.rivals.iter().filter_map(|rival| sentence.position(rival)).min();
+        self.named(nearest) && !self.rival_named(nearest) && first.is_some_and(|first| first >= SUBJECT)
+    }
+
     /// The tie of a sentence to the topic, below these headings on a page with this title. None if there is none, or if
     /// the sentence is rather about a rival.
     pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
@@ -193,7 +205,7 @@ impl Topic {
             // A sentence that also names a rival compares the two itself.
             return Some(if at < 8 { Tie::Subject } else { Tie::Sentence });
         }
-        if self.rival_named(sentence) || self.names.is_empty() {
+        if self.names.is_empty() || self.rival_named(sentence) && !self.is_beside_a_rival(sentence, nearest) {
             return None;
         }
         // The nearest subject counts: the last heading before those above it.
@@ -214,6 +226,11 @@ impl Topic {
         all.0.extend(heading.0.iter().chain(&title.0).cloned());
         self.names.iter().any(|name| name.parts.len() > 1 && name.is_in(&all)).then_some(Tie::Spread)
     }
+
+    /// Whether a paragraph below these headings is about the topic alone: it names none of its rivals.
+    pub fn is_alone_in(&self, paragraph: &Tokens, nearest: &Tokens) -> bool {
+        self.named(paragraph) && !self.rival_named(paragraph) && !self.rival_named(nearest)
+    }
 }
 
 #[cfg(test)]
@@ -233,6 +250,9 @@ mod tests {
             ("Filters run after the scan.", "pgvector", "Comparison", Some(Tie::Heading)),
             ("Filters run after the scan.", "Filters", "pgvector at a glance", Some(Tie::Title)),
             ("Qdrant filters during the walk.", "Filters", "pgvector at a glance", None),
+            ("Qdrant filters during the walk.", "pgvector", "Comparison", None),
+            ("A table of vectors, as fast to search as in Qdrant.", "pgvector", "Comparison", Some(Tie::Heading)),
+            ("A table of vectors, as fast to search as in Qdrant.", "Tables", "pgvector at a glance", None),
             ("Filters run early.", "Qdrant", "pgvector at a glance", None),
             ("Filters run early.", "Filters", "Choosing between pgvector and Qdrant", None),
             ("Filters run early.", "Filters", "Bread", None),

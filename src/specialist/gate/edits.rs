@@ -29,7 +29,9 @@ impl Around<'_> {
         words(bracket).all(|word| {
             any = true;
             let word = fold(word);
-            known.iter().any(|k| *k == word || word.strip_suffix("'s").is_some_and(|stripped| k == stripped))
+            // One of several things is named by what they are called.
+            let is_it = |known: &String| *known == word || known.strip_suffix('s') == Some(&*word);
+            known.iter().any(|known| is_it(known) || word.strip_suffix("'s").is_some_and(|stripped| known == stripped))
         }) && any
     }
 }

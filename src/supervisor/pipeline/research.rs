@@ -7,6 +7,7 @@ use super::{Progress, hand_off, sending};
 use crate::delegation::{
     Again, Delegation, Next, TaskAttempt, for_tasks, may_not_group, merged, task_attempts, task_handoffs,
 };
+use run::brief::{Draft, Section};
 use run::checkpoint::Subject;
 use run::finding::Finding;
 use run::id::{Role, TaskId};
@@ -23,17 +24,31 @@ use text::{Clean, count};
 pub(super) struct Shortfall {
     of: Clean,
     became: Clean,
+    /// Whether nothing was found.
+    is_absence: bool,
 }
 
 impl Shortfall {
     fn new(of: &Clean, became: impl Into<Clean>) -> Shortfall {
         let of = Clean::from(of.trim_end_matches('?'));
-        Shortfall { of, became: became.into() }
+        Shortfall { of, became: became.into(), is_absence: false }
     }
 
     /// Its line under the gaps of a brief.
     pub(super) fn line(&self) -> Clean {
         format!("{}: {}", self.of, self.became).into()
+    }
+
+    /// Whether a draft tells of it all the same: other tasks have found what stands under its heading.
+    pub(super) fn is_told_in(&self, draft: &Draft) -> bool {
+        let is_its = |section: &&Section| section.heading.trim_end_matches('?').eq_ignore_ascii_case(&self.of);
+        self.is_absence
+            && draft
+                .sections
+                .iter()
+                .filter(is_its)
+                .flat_map(|section| &section.pieces)
+                .any(|piece| piece.sentences().next().is_some())
     }
 
     /// Whether a line under the gaps mentions it, in its own words or in a model's.
@@ -173,7 +188,8 @@ impl<'a> Progress<'a> {
     pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
         let of_tasks = self.standing().into_iter().filter_map(|TaskAttempt { title, end, note, .. }| {
-            let became = match end? {
+            let end = end?;
+            let became = match &end {
                 Outcome::Done => return None,
                 // Another task has found it.
                 Outcome::NothingFound if found.contains(&title) => return None,
@@ -182,7 +198,7 @@ impl<'a> Progress<'a> {
                 }
                 Outcome::NothingFound => "nothing was found in the sources.".to_owned(),
                 Outcome::Partial(why) => format!("the research is partial ({why})."),
-                Outcome::OutOfBudget(why) if Some(&why) == cap => "not researched.".to_owned(),
+                Outcome::OutOfBudget(why) if Some(why) == cap => "not researched.".to_owned(),
                 Outcome::OutOfBudget(why) => format!("not researched: {why}."),
                 Outcome::Failed(why) => format!("the research failed ({why})."),
                 Outcome::Cancelled => match note {
@@ -190,7 +206,8 @@ impl<'a> Progress<'a> {
                     None => "the research was cancelled.".to_owned(),
                 },
             };
-            Some(Shortfall::new(&title, became))
+            let is_absence = matches!(end, Outcome::NothingFound);
+            Some(Shortfall { is_absence, ..Shortfall::new(&title, became) })
         });
         let planned = self.not_handed_out().into_iter();
         let planned = planned.map(|task| Shortfall::new(&task.title, "planned, but not handed out."));

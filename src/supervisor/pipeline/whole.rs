@@ -179,7 +179,9 @@ impl<'a> Progress<'a> {
     /// claim more than was searched for. A writer may have omitted them.
     pub(super) fn say_what_is_missing(&self, draft: &mut Draft) {
         for shortfall in self.of_tasks(None) {
-            if !draft.gaps.iter().any(|gap| shortfall.is_said(gap)) {
+            if shortfall.is_told_in(draft) {
+                draft.gaps.retain(|gap| *gap != shortfall.line());
+            } else if !draft.gaps.iter().any(|gap| shortfall.is_said(gap)) {
                 draft.gaps.push(shortfall.line());
             }
         }

@@ -6,6 +6,7 @@ mod judging;
 mod recorded;
 mod runs;
 
+use std::collections::btree_map::Entry;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -92,7 +93,19 @@ fn collections(given: &[String]) -> Result<Collections, Failure> {
             Clean::line(source)
         ))),
     };
-    given.iter().map(one).collect()
+    let mut collections = Collections::new();
+    for (name, folder) in given.iter().map(one).collect::<Result<Vec<_>, _>>()? {
+        match collections.entry(name) {
+            Entry::Vacant(entry) => drop(entry.insert(folder)),
+            Entry::Occupied(entry) => {
+                let name = Clean::line(entry.key());
+                return Err(Failure::Usage(format!(
+                    "the collection `{name}` is given twice: one folder belongs to a name, as in --sources {name}=DIR"
+                )));
+            }
+        }
+    }
+    Ok(collections)
 }
 
 /// Reads an earlier result, and checks that it is comparable.

@@ -72,6 +72,13 @@ impl Home {
         self.masthead(&first.iter().chain(args).copied().collect::<Vec<_>>())
     }
 
+    /// The outcome of these questions, by rule, of the example and of an empty folder.
+    fn by_rule(&self, questions: &str, args: &[&str]) -> (i32, String, String) {
+        std::fs::write(self.path().join("set.toml"), questions).unwrap();
+        std::fs::create_dir_all(self.path().join("nothing")).unwrap();
+        self.eval(&[&["--sources", "nothing=nothing"], args].concat())
+    }
+
     /// The result as JSON, with the exit code and what was said.
     fn result(&self, args: &[&str]) -> (i32, Value, String) {
         let (code, out, err) = self.eval(&[args, &["--json"]].concat());
@@ -410,6 +417,57 @@ fn by_rule_the_table_is_as_ever_and_the_result_can_be_kept_and_compared_with() {
     assert!(out.contains("nothing is worse than is tolerated"), "{out}");
     let (_, runs, _) = home.masthead(&["runs"]);
     assert!(!runs.contains("pgvector"), "what is asked by rule is kept nowhere: {runs}");
+}
+
+#[test]
+fn an_id_that_is_no_name_of_a_file_is_refused_and_nothing_is_written() {
+    let home = Home::new(&[]);
+    for (id, says) in [
+        ("../../x y", "question 1 has the id \"../../x y\""),
+        ("/abs", "question 1 has the id \"/abs\""),
+        ("", "question 1 has the id \"\""),
+        (".hidden", "question 1 has the id \".hidden\""),
+        ("a\\u001b[2Jb\\nc", "question 1 has the id \"a\\u{1b}[2Jb\\nc\""),
+        (&"x".repeat(300), "question 1 has the id \"xxx"),
+    ] {
+        let set = SET.replacen("id = \"three\"", &format!("id = \"{id}\""), 1);
+        let (code, out, err) = home.by_rule(&set, &["--briefs", "in/briefs"]);
+        assert!(code == 2 && out.is_empty() && err.contains(says), "{id}: {code}: {out}{err}");
+        assert!(err.contains("letters, digits"), "it says which can be: {err}");
+    }
+    let there: Vec<_> = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!there.iter().any(|name| name == "in" || name.to_string_lossy().ends_with(".md")), "{there:?}");
+    let (code, _, err) = home.by_rule(&SET.replacen("\"three\"", "\"Größe_3.1-b\"", 1), &["--briefs", "in"]);
+    assert!(code == 0 && home.path().join("in/Größe_3.1-b.md").is_file(), "{err}");
+}
+
+#[test]
+fn questions_whose_figures_would_be_false_are_refused_by_their_names() {
+    let home = Home::new(&[]);
+    let wording = "any = [[\"qdrant\"]]";
+    for (right, wrong, says) in [
+        (wording, "any = []", "the fact `names Qdrant`, which nothing can cover"),
+        (wording, "any = [[]]", "the fact `names Qdrant`, which everything would cover"),
+        (wording, "any = [[\"\"]]", "the fact `names Qdrant`, which everything would cover"),
+        (wording, "any = [[\"qdrant\"], [\"a\", \" \"]]", "the fact `names Qdrant`, which everything would cover"),
+        ("topic = [\"pgvector\", \"qdrant\", \"pinecone\"]", "topic = []", "has no `topic`"),
+        ("topic = [\"pgvector\", \"qdrant\", \"pinecone\"]", "topic = [\"\"]", "has no `topic`"),
+        ("sources = [\"vectors\"]", "sources = []", "has no `sources`"),
+        ("ask = \"Compare the trade-offs of pgvector, Qdrant and Pinecone\"", "ask = \" \"", "asks nothing"),
+        ("[[question.fact]]\nname = \"names Qdrant\"\nany = [[\"qdrant\"]]", "", "has no facts"),
+    ] {
+        assert!(SET.contains(right), "{right}");
+        let (code, out, err) = home.by_rule(&SET.replacen(right, wrong, 1), &[]);
+        assert!(code == 2 && out.is_empty(), "{wrong}: {code}: {out}{err}");
+        assert!(err.contains("question `three`") && err.contains(says), "{wrong}: {err}");
+    }
+    let (code, _, err) = home.by_rule(SET, &["--sources", "nothing=."]);
+    assert!(code == 2 && err.contains("`nothing` is given twice"), "{err}");
+    // A question without an answer in its sources needs no facts.
+    let none = "[[question]]\nid = \"none\"\nsources = [\"vectors\"]\nask = \"How long does bread proof?\"\n\
+                topic = [\"bread\"]\nunanswerable = true\n";
+    let (code, out, err) = home.by_rule(none, &[]);
+    assert!(code == 0 && out.contains("says there is nothing"), "{code}: {out}{err}");
 }
 
 /// What the sentences in a file of --sentences score, each with its first feature.

@@ -74,8 +74,8 @@ pub enum EvalError {
     Questions { path: PathBuf, what: String },
     #[error("question `{question}` needs the collection `{name}`: give it as --sources {name}=DIR")]
     NoSuchCollection { question: String, name: String },
-    #[error("the run on question `{question}` stopped before its end: {what}")]
-    Stopped { question: String, what: String },
+    #[error("it stopped before its end: {0}")]
+    Stopped(Clean),
 }
 
 impl Questions {

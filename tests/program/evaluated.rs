@@ -1,7 +1,9 @@
 //! Evaluations as runs, with the real binary: a team and a baseline by models, a judge in both orders, what is recorded and taken
 //! up, what is compared with an earlier result, and what each exit code means.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use kit::ModelServer;
 use kit::model_server::{Does, Order};
@@ -408,7 +410,7 @@ fn a_question_whose_run_fails_counts_as_having_no_fact_and_the_others_go_on() {
 fn by_rule_the_table_is_as_ever_and_the_result_can_be_kept_and_compared_with() {
     let home = Home::new(&[]);
     let (code, table, err) = home.eval(&[]);
-    assert_eq!((code, err.as_str()), (0, ""), "{table}");
+    assert_eq!((code, err.lines().count()), (0, 2), "a line for each question: {err}{table}");
     assert!(table.starts_with("question ") && table.contains("all (mean)"), "{table}");
     let (code, out, err) = home.eval(&["--format", "json", "-o", "then.json"]);
     assert_eq!(code, 0, "{out}{err}");
@@ -468,6 +470,63 @@ fn questions_whose_figures_would_be_false_are_refused_by_their_names() {
                 topic = [\"bread\"]\nunanswerable = true\n";
     let (code, out, err) = home.by_rule(none, &[]);
     assert!(code == 0 && out.contains("says there is nothing"), "{code}: {out}{err}");
+}
+
+#[test]
+fn by_rule_a_question_without_a_brief_is_counted_and_the_others_stand() {
+    let home = Home::new(&[]);
+    let set = SET.replacen("[\"vectors\"]", "[\"nothing\"]", 1);
+    let (code, table, err) = home.by_rule(&set, &["--briefs", "briefs"]);
+    assert_eq!(code, 3, "{table}{err}");
+    assert!(table.contains("no document to read") && table.contains("all (mean)"), "{table}");
+    assert!(table.contains("not whole: 1 answer without a brief"), "{table}");
+    assert!(home.path().join("briefs/two.md").is_file() && !home.path().join("briefs/three.md").exists());
+    let (code, out, err) = home.by_rule(&set, &["--json"]);
+    let result: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &result["questions"][0]["team"]["end"]), (3, &"failed".into()), "{err}");
+    assert_eq!((&result["totals"]["failed"], &result["totals"]["coverage"]), (&1.into(), &0.25.into()), "{out}");
+}
+
+#[test]
+fn by_rule_the_figures_are_those_of_the_same_runs_in_the_journal() {
+    let home = Home::new(&[]);
+    let (_, by_rule, err) = home.result(&[]);
+    let (code, kept, _) = home.result(&["--team", "brief"]);
+    assert_eq!(code, 0, "{err}");
+    for n in [0, 1] {
+        let [by_rule, kept] = [&by_rule, &kept].map(|result| &result["questions"][n]["team"]);
+        for figure in ["end", "outcome", "facts", "claims", "off_topic", "words", "passed", "tokens", "tool_calls"] {
+            assert_eq!(by_rule[figure], kept[figure], "{figure}");
+        }
+        assert!(by_rule["tokens"].as_u64() > Some(0) && by_rule["tool_calls"].as_u64() > Some(0), "{by_rule:#}");
+        assert!(by_rule["run"].is_null(), "nothing of it is kept");
+    }
+}
+
+#[test]
+fn by_rule_each_question_is_told_as_it_ends_and_an_interrupt_leaves_what_there_is() {
+    let home = Home::new(&[]);
+    let one = SET.split("[[question]]").nth(2).unwrap();
+    let many: String =
+        (0..200).map(|n| format!("[[question]]{}", one.replace("\"two\"", &format!("\"q-{n}\"")))).collect();
+    std::fs::write(home.path().join("set.toml"), many).unwrap();
+    let sources = format!("vectors={}", kit::example("vector-databases").display());
+    let mut command = crate::masthead(home.path());
+    command.current_dir(home.path()).args(["eval", "set.toml", "--sources", &sources, "-o", "out.txt"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let first = said.find(|line| line.contains("q-1: the team: done"));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let rest: Vec<String> = said.collect();
+    let mut table = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut table).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert!(first.is_some(), "{rest:?}");
+    let done = table.lines().filter(|line| line.starts_with("q-")).count();
+    assert!((2..200).contains(&done) && table.contains("all (mean)"), "{table}");
+    let last = rest.last().unwrap();
+    assert!(last.contains(&format!("interrupted: {done} of 200 questions are done")), "{last}");
+    assert!(last.contains("-o is not written") && !home.path().join("out.txt").exists(), "{last}");
 }
 
 /// What the sentences in a file of --sentences score, each with its first feature.

@@ -280,6 +280,7 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
             ));
         }
         Some(Detected::Logs) => "it holds logs or metrics: the traces tell who was at work, give those".to_owned(),
+        Some(Detected::Other(keys)) if keys.is_empty() => "its first record has no fields".to_owned(),
         Some(Detected::Other(keys)) => {
             let keys: Vec<&str> = keys.iter().map(Clean::as_str).collect();
             format!("its first fields are {}", keys.join(", "))

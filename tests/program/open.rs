@@ -112,6 +112,7 @@ fn what_is_no_run_is_refused_with_what_was_found_in_it() {
         assert!(code == 2 && out.is_empty() && err.contains(says), "{name}: {err}");
     };
     refused("a.json", "{\"colour\": 1}", "its first fields are colour");
+    refused("e.json", "{}", "its first record has no fields");
     refused("b.txt", "\u{1b}[2Jhello", "nothing in it can be read as one");
     refused("c.json", "{\"resourceLogs\": []}", "logs or metrics");
     refused("d.jsonl", "{\"v\":2,\"seq\":1,\"at\":1,\"event\":\"paused\"}", "masthead replay");

@@ -87,8 +87,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
             return print_summary(&run);
         }
     }
-    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
-    match (terminal, asked.follow) {
+    match (work::has_screens(), asked.follow) {
         (false, false) => lines::print_recorded(&events),
         (false, true) => follow_printing(asked, &prices, state, events),
         (true, false) => show::imported(theme, events, None),

@@ -181,7 +181,8 @@ pub enum Command {
         #[arg(long)]
         headless: bool,
     },
-    /// Show runs of other programs on these screens, read only: sessions of Claude Code and Codex, OTLP, LangSmith, Langfuse
+    /// Show runs of other programs on these screens, read only: sessions of Claude Code and Codex, OTLP, LangSmith, Langfuse,
+    /// OpenAI Agents SDK
     ///
     /// A file, a folder, or - for standard input; its format is recognised by its content. Nothing is sent anywhere, and
     /// nothing is kept without --keep. Costs are shown as they were recorded; `~` marks estimates by the price
@@ -193,6 +194,7 @@ pub enum Command {
     /// Without screens its findings are approved automatically. The exit code is 0 if the failure was caught and 1 if
     /// it was not. Its caps are in teams/drill/team.toml in your configuration folder, if you make one: raise a cap and
     /// see what happens
+    #[command(mut_arg("yes", |yes| yes.help("Approve all checkpoints on the screens and with --plain, too")))]
     Drill {
         /// infinite-delegation, lost-handoff, runaway-specialist, loop-of-two or loop-of-three
         name: Option<String>,

@@ -251,6 +251,23 @@ fn halt(runtime: &Runtime, desk: JoinHandle<()>) {
     let _ = runtime.block_on(async { tokio::time::timeout(HALTS, desk).await });
 }
 
+/// Waits for a signal that asks the process to end; returns its number. Once waited for, none of them ends it by itself.
+pub async fn signalled() -> i32 {
+    use tokio::signal::unix::{SignalKind, signal};
+    let one = async |kind: SignalKind| match signal(kind) {
+        Ok(mut signal) => {
+            signal.recv().await;
+            kind.as_raw_value()
+        }
+        Err(_) => std::future::pending().await,
+    };
+    tokio::select! {
+        number = one(SignalKind::interrupt()) => number,
+        number = one(SignalKind::terminate()) => number,
+        number = one(SignalKind::hangup()) => number,
+    }
+}
+
 impl Working {
     pub fn commands(&self) -> mpsc::UnboundedSender<Command> {
         self.commands.clone()
@@ -258,17 +275,11 @@ impl Working {
 
     /// Waits until the desk stops by itself, or until a signal asks it to; then returns the number of the signal.
     pub fn wait(self) -> Result<Stop, i32> {
-        use tokio::signal::unix::{SignalKind, signal};
         let (interrupted, signals) = std::sync::mpsc::channel::<i32>();
-        for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
-            let interrupted = interrupted.clone();
-            self.runtime.spawn(async move {
-                if let Ok(mut signal) = signal(kind) {
-                    signal.recv().await;
-                    let _ = interrupted.send(kind.as_raw_value());
-                }
-            });
-        }
+        let by_signal = interrupted.clone();
+        self.runtime.spawn(async move {
+            let _ = by_signal.send(signalled().await);
+        });
         let Working { runtime, stop, exporter, servers, desk, .. } = self;
         let stopped = interrupted;
         let waiter = std::thread::spawn(move || {

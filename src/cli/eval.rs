@@ -1,11 +1,12 @@
 //! `eval`: asks the questions of a set, measures the briefs, and compares them. By rule, without a model, nothing is
-//! stored; otherwise each question is a run of its own (`eval/runs.rs`).
+//! stored (`eval/by_rule.rs`); otherwise each question is a run of its own (`eval/runs.rs`).
 
 mod by_rule;
 mod judging;
 mod recorded;
 mod runs;
 
+use std::collections::btree_map::Entry;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,9 @@ use super::exit::{self, Failure};
 use super::inspect;
 use super::output::{Output, shown};
 use super::place::Places;
-use ::eval::{Against, Collections, End, Questions, Results, Set, Tolerance};
-use text::Clean;
+use ::eval::{Against, Answer, Collections, End, Question, Questions, Results, Set, Tolerance};
+use run::{Money, RunId};
+use text::{Clean, count};
 
 /// The longest rubric, in bytes: it is a part of every prompt of the judge.
 const LONGEST_RUBRIC: usize = 20_000;
@@ -32,6 +34,19 @@ struct Asked<'a> {
     earlier: Option<(Clean, Results)>,
     /// The folder for the brief of each question, if there is one.
     briefs: Vec<Option<Output>>,
+    output: Option<Output>,
+    /// Whether it goes by rule, without runs in the journal.
+    by_rule: bool,
+}
+
+/// The end of an evaluation.
+enum Came {
+    /// The result, whole or not.
+    Results(Box<Results>),
+    /// A signal of this number ended it: the result of the questions until then, which nothing else has.
+    Cut(Box<Results>, i32),
+    /// Nothing was begun, or a signal ended it and the journal has what is done: the exit code.
+    Stopped(u8),
 }
 
 /// Asks the questions and returns or writes the result.
@@ -47,35 +62,70 @@ pub fn eval(places: &Places, args: &Eval) -> Result<u8, Failure> {
     let earlier = args.against.as_deref().map(|file| earlier(file, &named, args.words)).transpose()?;
     let output = args.output.as_deref().map(Output::open).transpose()?;
     let briefs = briefs(args, &set)?;
-    let asked = Asked { args, set, named, collections, earlier, briefs };
+    let asked = Asked { args, set, named, collections, earlier, briefs, output, by_rule: !has_runs(args) };
+    let came = if asked.by_rule { by_rule::ask(places, &asked)? } else { runs::ask(places, &asked)? };
+    match came {
+        Came::Results(results) => whole(&results, &asked),
+        Came::Cut(results, number) => cut(&results, &asked, number),
+        Came::Stopped(code) => Ok(code),
+    }
+}
+
+/// Whether each question is a run of its own.
+fn has_runs(args: &Eval) -> bool {
     let thinking = &args.thinking;
-    let has_runs = args.team.is_some()
+    args.team.is_some()
         || args.baseline.is_some()
         || args.judge.is_some()
         || thinking.extractive
-        || !(thinking.models.is_empty() && thinking.agents.is_empty());
-    let (results, table) = match has_runs {
-        true => match runs::ask(places, &asked)? {
-            runs::Came::Results(results) => {
-                for (row, brief) in results.questions.iter().zip(&asked.briefs) {
-                    if let Some(brief) = brief.as_ref().filter(|_| row.team.has_brief()) {
-                        brief.write(&row.team.brief)?;
-                    }
-                }
-                (*results, None)
-            }
-            runs::Came::Stopped(code) => return Ok(code),
-        },
-        false => {
-            let (results, table) = by_rule::ask(places, &asked)?;
-            (results, Some(table))
-        }
-    };
+        || !(thinking.models.is_empty() && thinking.agents.is_empty())
+}
+
+/// Compares and gives the result of an evaluation that came to its end; returns the exit code.
+fn whole(results: &Results, asked: &Asked<'_>) -> Result<u8, Failure> {
+    let args = asked.args;
     let tolerance = Tolerance { share: args.tolerance, cost: args.cost_tolerance, time: args.time_tolerance };
-    let against = asked.earlier.as_ref().map(|(name, then)| ::eval::against(&results, then, name.clone(), tolerance));
+    let against = asked.earlier.as_ref().map(|(name, then)| ::eval::against(results, then, name.clone(), tolerance));
     let against = against.transpose().map_err(Failure::usage)?;
-    give(&results, table, against.as_ref(), args, output.as_ref())?;
-    Ok(code(&results, against.as_ref()))
+    give(results, against.as_ref(), asked, asked.output.as_ref())?;
+    Ok(code(results, against.as_ref()))
+}
+
+/// Writes the brief of an answer to its file, if there are both.
+fn write_brief(file: Option<&Output>, answer: &Answer) -> Result<(), Failure> {
+    file.filter(|_| answer.has_brief()).map_or(Ok(()), |file| file.write(&answer.brief))
+}
+
+/// Prints the result of the questions until an interrupt; returns the exit code. A file of an earlier result stays as it is.
+fn cut(results: &Results, asked: &Asked<'_>, number: i32) -> Result<u8, Failure> {
+    let args = asked.args;
+    match (results.questions.is_empty(), &asked.output) {
+        (true, _) => {}
+        (false, None) => give(results, None, asked, None)?,
+        (false, Some(_)) => drop(inspect::print(table(results, None, asked).as_bytes())?),
+    }
+    let files = [("-o", args.output.is_some()), ("--sentences", args.sentences.is_some())];
+    let files: Vec<&str> = files.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag).collect();
+    let rest = match files[..] {
+        [] => String::new(),
+        [one] => format!("; the file of {one} is not written"),
+        _ => format!("; the files of {} are not written", files.join(" and ")),
+    };
+    Ok(interrupted(results.questions.len(), asked, &rest, number))
+}
+
+/// Says how much of an interrupted evaluation is done, and returns its exit code.
+fn interrupted(done: usize, asked: &Asked<'_>, rest: &str, number: i32) -> u8 {
+    exit::say(&format!("interrupted: {done} of {} are done{rest}", count(asked.set.questions.len(), "question")));
+    128 + u8::try_from(number).unwrap_or(2)
+}
+
+/// Says what came of a question as soon as it has ended: what it cost, the milliseconds of work, its run if it is kept.
+fn say_ended(question: &Question, called: &str, came: &str, cost: Money, worked_ms: u64, run: Option<&RunId>) {
+    let cost = if cost == Money::default() { String::new() } else { format!(" · {cost}") };
+    let run = run.map_or_else(String::new, |id| format!(" (run {id})"));
+    let seconds = worked_ms as f64 / 1e3;
+    exit::say(&format!("{}: {called}: {came}{cost} · {seconds:.1} s{run}", question.id));
 }
 
 /// The folders of collections, from the arguments.
@@ -92,7 +142,19 @@ fn collections(given: &[String]) -> Result<Collections, Failure> {
             Clean::line(source)
         ))),
     };
-    given.iter().map(one).collect()
+    let mut collections = Collections::new();
+    for (name, folder) in given.iter().map(one).collect::<Result<Vec<_>, _>>()? {
+        match collections.entry(name) {
+            Entry::Vacant(entry) => drop(entry.insert(folder)),
+            Entry::Occupied(entry) => {
+                let name = Clean::line(entry.key());
+                return Err(Failure::Usage(format!(
+                    "the collection `{name}` is given twice: one folder belongs to a name, as in --sources {name}=DIR"
+                )));
+            }
+        }
+    }
+    Ok(collections)
 }
 
 /// Reads an earlier result, and checks that it is comparable.
@@ -135,22 +197,24 @@ fn briefs(args: &Eval, set: &Questions) -> Result<Vec<Option<Output>>, Failure> 
     set.questions.iter().map(|question| Output::open(&folder.join(format!("{}.md", question.id))).map(Some)).collect()
 }
 
+/// The result as lines, with the comparison.
+fn table(results: &Results, against: Option<&Against>, asked: &Asked<'_>) -> String {
+    if !asked.by_rule {
+        return ::eval::report(results, against);
+    }
+    let lines = against.iter().flat_map(|against| against.lines());
+    std::iter::once(::eval::table(results)).chain(lines.map(|line| format!("{line}\n"))).collect()
+}
+
 /// Prints the result in the requested format; or writes it to a file and prints the table.
 fn give(
     results: &Results,
-    table: Option<String>,
     against: Option<&Against>,
-    args: &Eval,
+    asked: &Asked<'_>,
     output: Option<&Output>,
 ) -> Result<(), Failure> {
-    let table = || match &table {
-        Some(table) => {
-            let lines = against.iter().flat_map(|against| against.lines());
-            std::iter::once(table.clone()).chain(lines.map(|line| format!("{line}\n"))).collect()
-        }
-        None => ::eval::report(results, against),
-    };
-    let text = match if args.json { EvalFormat::Json } else { args.format } {
+    let table = || table(results, against, asked);
+    let text = match if asked.args.json { EvalFormat::Json } else { asked.args.format } {
         EvalFormat::Table => table(),
         EvalFormat::Json => ::eval::written(results, against) + "\n",
         EvalFormat::Html => ::eval::page(results, against),

@@ -87,8 +87,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
             return print_summary(&run);
         }
     }
-    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
-    match (terminal, asked.follow) {
+    match (work::has_screens(), asked.follow) {
         (false, false) => lines::print_recorded(&events),
         (false, true) => follow_printing(asked, &prices, state, events),
         (true, false) => show::imported(theme, events, None),
@@ -188,6 +187,7 @@ fn read(asked: &Open) -> Result<Found, Failure> {
     sources.retain(Source::is_read);
     let sessions = find::sessions(&sources);
     let wanted = asked.run.as_deref();
+    let is_named = wanted.is_some_and(|wanted| sessions.iter().any(|source| source.stem().starts_with(wanted)));
     if sessions.len() > 1 {
         // Reading all of them to show one would take as long as there is to read.
         let fits: Vec<&Source> = sessions
@@ -232,19 +232,28 @@ fn read(asked: &Open) -> Result<Found, Failure> {
     if !stories.is_empty() && !strangers.is_empty() && sources.len() > 1 {
         exit::say(&format!("{} of another form: left out", count(strangers.len(), "file")));
     }
-    if let (Some(wanted), true) = (wanted, stories.len() > 1) {
-        stories.retain(|story| story.origin.id.starts_with(wanted) || import::run_id(&story.origin).as_str() == wanted);
-        if stories.is_empty() {
-            return Err(Failure::Usage(format!(
-                "no run begins with `{}`: without --run they are listed",
-                Clean::line(wanted)
-            )));
-        }
+    // A session is found by the name of its file, too.
+    if let (Some(wanted), false) = (wanted, is_named && stories.len() == 1) {
+        only_wanted(&mut stories, wanted)?;
     }
     if stories.len() > 1 {
         return Ok(Found::Many(stories.iter().map(line_of_story).collect()));
     }
     stories.pop().map(|story| Found::One(Box::new(story))).ok_or_else(|| nothing_in(&asked.paths, &strangers))
+}
+
+/// Leaves of several runs those whose ids begin like this.
+fn only_wanted(stories: &mut Vec<Story>, wanted: &str) -> Result<(), Failure> {
+    let without = match &stories[..] {
+        [] => return Ok(()),
+        [one] => format!("there is one, `{}`, and without --run it is opened", Clean::line(&one.origin.id)),
+        _ => "without --run they are listed".to_owned(),
+    };
+    stories.retain(|story| story.origin.id.starts_with(wanted) || import::run_id(&story.origin).as_str() == wanted);
+    match stories.is_empty() {
+        true => Err(Failure::Usage(format!("no run begins with `{}`: {without}", Clean::line(wanted)))),
+        false => Ok(()),
+    }
 }
 
 fn give(import: &mut Import, mut from: impl Read) -> std::io::Result<()> {
@@ -270,6 +279,7 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
             ));
         }
         Some(Detected::Logs) => "it holds logs or metrics: the traces tell who was at work, give those".to_owned(),
+        Some(Detected::Other(keys)) if keys.is_empty() => "its first record has no fields".to_owned(),
         Some(Detected::Other(keys)) => {
             let keys: Vec<&str> = keys.iter().map(Clean::as_str).collect();
             format!("its first fields are {}", keys.join(", "))

@@ -10,6 +10,7 @@ use super::inspect::still_open;
 use super::place::Places;
 use super::runs::{spent, state};
 use super::standing::{Watched, is_open};
+use super::work::is_dumb;
 use journal::RunRow;
 use run::alarm;
 use text::Clean;
@@ -22,7 +23,7 @@ pub fn runs(places: &Places) -> Result<u8, Failure> {
     let mut watched = Watched::default();
     loop {
         let out = std::io::stdout();
-        let size = if out.is_terminal() { tcgetwinsize(&out).ok() } else { None };
+        let size = if out.is_terminal() && !is_dumb() { tcgetwinsize(&out).ok() } else { None };
         let now = (table(places, &mut watched)?, size);
         if shown.as_ref() != Some(&now) {
             let (rows, before) = (fitting(&now.0, size), shown.take());

@@ -34,7 +34,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         return against_one::brief(places, &brief);
     }
     let output = brief.output.as_deref().map(Output::open).transpose()?;
-    if brief.face.plain {
+    if in_lines(&brief.face) {
         let Some(prepared) = with_servers_approved(places, &mut brief)? else { return Ok(exit::DONE) };
         let prepared = match first_asked(places, &mut brief, prepared)? {
             Some(prepared) => prepared,
@@ -98,7 +98,7 @@ fn first_asked(places: &Places, brief: &mut Brief, prepared: Prepared) -> Result
 
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
-    if face.plain {
+    if in_lines(face) {
         return lines::in_plain_lines(engine::prepare_drill(places, name)?, face, None);
     }
     if without_terminal(face) {
@@ -143,7 +143,10 @@ fn forked(
     if !face.yes && !begins()? {
         return Ok(exit::DONE);
     }
-    show::one(places, theme, proposed.begun(true), policy_at_screen(face), output.as_ref())
+    match in_lines(face) {
+        true => lines::in_plain_lines(proposed.begun(true), face, output.as_ref()),
+        false => show::one(places, theme, proposed.begun(true), policy_at_screen(face), output.as_ref()),
+    }
 }
 
 /// Asks whether what was just said is to begin.
@@ -201,7 +204,8 @@ pub fn resume(
     let output = output.map(Output::open).transpose()?;
     let output = output.as_ref();
     let theme = theme(places, look)?;
-    let headless = without_terminal(face) && !face.plain;
+    let plain = in_lines(face);
+    let headless = without_terminal(face) && !plain;
     // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
     changes.goes_on = headless && changes.others.is_none();
     let found = loop {
@@ -215,10 +219,10 @@ pub fn resume(
         }
     };
     match (found, headless) {
-        (Found::Ours(prepared), _) if face.plain => lines::in_plain_lines(*prepared, face, output),
+        (Found::Ours(prepared), _) if plain => lines::in_plain_lines(*prepared, face, output),
         (Found::Ours(prepared), true) => lines::without_screens(*prepared, face, output),
         (Found::Ours(prepared), false) => show::one(places, theme, *prepared, policy_at_screen(face), output),
-        (Found::Theirs { id, worker }, headless) if headless || face.plain => {
+        (Found::Theirs { id, worker }, headless) if headless || plain => {
             exit::say(&show::busy_message(&id, &worker));
             lines::follow(places, &id, face, output)
         }
@@ -240,7 +244,7 @@ pub fn replay(places: &Places, look: &Look, name: &str, headless: bool) -> Resul
             Replayed { run, events, cut: None }
         }
     };
-    if headless || !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+    if headless || !has_screens() {
         if let Some(cut) = &replayed.cut {
             exit::say(cut);
         }
@@ -262,15 +266,21 @@ pub fn compare(
 ) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
     let compared = inspect::compared(places, first, second)?;
-    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
-    if json || headless || !terminal {
+    if json || headless || !has_screens() {
         return inspect::print_compared(&compared, json);
     }
     show::compared(theme, &compared)
 }
 
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
-    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+    if has_terminal() && is_dumb() {
+        return Err(Failure::Usage(
+            "the home screen needs a terminal that can move its cursor, and TERM=dumb names one that cannot. There, lines do: \
+             masthead brief \"QUESTION\" --sources DIR"
+                .into(),
+        ));
+    }
+    if !has_terminal() {
         return Err(Failure::Usage(
             "the home screen needs a terminal. Without one: masthead brief \"QUESTION\" --sources DIR --headless"
                 .into(),
@@ -279,9 +289,27 @@ pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
     show::home(places, theme(places, look)?)
 }
 
+fn has_terminal() -> bool {
+    std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
+}
+
+/// Whether the terminal can only append lines, as its name says.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
+}
+
+/// Whether there is a terminal that screens can be painted on.
+pub fn has_screens() -> bool {
+    has_terminal() && !is_dumb()
+}
+
 fn without_terminal(face: &Face) -> bool {
-    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
-    face.headless || face.events.is_some() || !terminal
+    face.headless || face.events.is_some() || !has_terminal()
+}
+
+/// Whether a run is told in lines that are only appended, with its questions: on request, or where nothing can be painted.
+fn in_lines(face: &Face) -> bool {
+    face.plain || !without_terminal(face) && is_dumb()
 }
 
 pub fn policy_at_screen(face: &Face) -> Policy {

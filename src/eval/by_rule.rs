@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio::sync::mpsc;
 
 use crate::questions::{Collections, EvalError, Question};
-use crate::score::{self, Score};
+use crate::results::{Answer, End};
 use crate::weighed::weighed;
 use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_events};
 use journal::MemoryJournal;
@@ -17,6 +16,7 @@ use run::{Role, Run, RunId, Team};
 use specialist::Specialist;
 use specialist::extractive::{self, Ranking};
 use supervisor::{Roster, Staff};
+use text::Clean;
 
 /// Opens tools over some folders. The error is a message for the person.
 pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 'a;
@@ -29,6 +29,13 @@ pub struct Bench<'a> {
     pub tools: &'a OpenTools<'a>,
     /// The weights with which researchers rank sentences.
     pub ranking: Ranking,
+}
+
+/// An answer by rule.
+pub struct ByRule {
+    pub answer: Answer,
+    /// The ranked sentences of the researchers, one a line, as [`weighed`] formats them.
+    pub weighed: String,
 }
 
 /// The roster of the program, with these ranking weights for researchers.
@@ -44,14 +51,27 @@ impl Roster for Ranked {
 }
 
 impl Bench<'_> {
-    /// Answers one question and measures the brief.
+    /// Answers one question and measures the brief. Where none came of it, the answer says why.
+    pub async fn answer(&self, question: &Question) -> ByRule {
+        match self.run(question).await {
+            Ok(run) => {
+                let answer = Answer { run: None, ..Answer::of(question, &run) };
+                ByRule { answer, weighed: weighed(question, &run, &self.ranking) }
+            }
+            Err(error) => {
+                let why = Clean::line(&error.to_string());
+                ByRule { answer: Answer::without(question, None, End::Failed, why), weighed: String::new() }
+            }
+        }
+    }
+
+    /// The ended run on one question, which is stored nowhere.
     ///
     /// # Errors
-    /// A collection is missing, or the run does not finish.
-    pub async fn ask(&self, question: &Question) -> Result<Score, EvalError> {
-        let stopped = |what: String| EvalError::Stopped { question: question.id.clone(), what };
+    /// A collection is missing, or the run does not end.
+    pub async fn run(&self, question: &Question) -> Result<Run, EvalError> {
         let folders = question.folders(&self.collections)?;
-        let tools = (self.tools)(&folders).map_err(stopped)?;
+        let tools = (self.tools)(&folders).map_err(|why| EvalError::Stopped(why.into()))?;
         // Notes of earlier runs must not affect the result.
         let mut team = self.team.clone();
         team.members.remove(&Role::new(Role::MEMORY));
@@ -76,17 +96,13 @@ impl Bench<'_> {
             orders,
             Arc::new(|_| {}),
         );
-        let begun = Instant::now();
-        match desk.work(opening_events(opening)).await {
-            Stop::Ended(_) => {}
-            other => return Err(stopped(format!("{other:?}"))),
-        }
-        let took_ms = begun.elapsed().as_millis();
-        let run = Run::fold(&journal.events(&id));
-        let Some(score) = score::of_run(question, &run) else {
-            return Err(stopped(run.ended().map_or_else(|| "no brief".into(), ToString::to_string)));
+        let why = match desk.work(opening_events(opening)).await {
+            Stop::Ended(_) => return Ok(Run::fold(&journal.events(&id))),
+            Stop::Parked => "it waits for a person, and nobody can answer a run that is not kept".into(),
+            Stop::Left => "nobody waits for it any more".into(),
+            Stop::Sources(why) => why,
+            Stop::Journal(error) => error.to_string().into(),
         };
-        let weighed = weighed(question, &run, &self.ranking);
-        Ok(Score { took_ms, weighed, ..score })
+        Err(EvalError::Stopped(why))
     }
 }

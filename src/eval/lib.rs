@@ -19,7 +19,7 @@ mod table;
 mod weighed;
 
 pub use against::{Against, Change, Is, Refused, Tolerance, against, comparable};
-pub use by_rule::{Bench, OpenTools};
+pub use by_rule::{Bench, ByRule, OpenTools};
 pub use judged::{Judge, Judged, JudgedTotals, Opponent, Winner};
 pub use page::page;
 pub use questions::{Collections, EvalError, Fact, Question, Questions, load};

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use text::sha256;
+use text::{Clean, sha256};
 
 /// The folders of collections, by the names that questions use.
 pub type Collections = BTreeMap<String, PathBuf>;
+
+/// The longest id, in bytes: with `.md` behind it, it is the name of a file.
+const LONGEST_ID: usize = 200;
 
 /// A set of questions with the facts expected in their briefs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,7 +32,7 @@ pub struct Question {
     /// Whether the sources lack an answer, so that the right brief says so.
     #[serde(default)]
     pub unanswerable: bool,
-    #[serde(rename = "fact")]
+    #[serde(default, rename = "fact")]
     pub facts: Vec<Fact>,
 }
 
@@ -50,14 +53,29 @@ pub struct Fact {
     pub any: Vec<Vec<String>>,
 }
 
+impl Fact {
+    /// What is wrong with the fact and what to write, to follow its name; None if nothing is.
+    fn fault(&self) -> Option<&'static str> {
+        if self.any.is_empty() {
+            Some("which nothing can cover: `any` is empty; write the strings that a sentence on it has")
+        } else if self.any.iter().any(|all| all.is_empty() || all.iter().any(is_blank)) {
+            Some(
+                "which everything would cover: a list in `any` is empty, or a text in it; write the strings that a sentence on it has",
+            )
+        } else {
+            None
+        }
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     #[error("the questions in {path} cannot be used: {what}")]
     Questions { path: PathBuf, what: String },
     #[error("question `{question}` needs the collection `{name}`: give it as --sources {name}=DIR")]
     NoSuchCollection { question: String, name: String },
-    #[error("the run on question `{question}` stopped before its end: {what}")]
-    Stopped { question: String, what: String },
+    #[error("it stopped before its end: {0}")]
+    Stopped(Clean),
 }
 
 impl Questions {
@@ -69,6 +87,27 @@ impl Questions {
         self.questions.iter().try_for_each(|question| question.folders(collections).map(drop))
     }
 
+    /// Why the set cannot be asked or its figures would be false; None if nothing is wrong with it.
+    fn fault(&self) -> Option<String> {
+        if self.questions.is_empty() {
+            return Some("there is no question in it".into());
+        }
+        let mut ids = BTreeSet::new();
+        self.questions.iter().zip(1..).find_map(|(question, n): (_, usize)| {
+            let id = &question.id;
+            if !is_id(id) {
+                return Some(format!(
+                    "question {n} has the id {id:?}, and a file is called by it: write 1 to {LONGEST_ID} letters, digits, `-`, `_` \
+                     or `.`, no `.` as the first"
+                ));
+            }
+            if !ids.insert(id) {
+                return Some(format!("two questions have the id `{id}`"));
+            }
+            question.fault().map(|fault| format!("question `{id}` {fault}"))
+        })
+    }
+
     /// A digest of the questions and expected facts: equal for the same questions in the same order, wherever the
     /// documents are.
     pub fn digest(&self) -> String {
@@ -78,7 +117,35 @@ impl Questions {
     }
 }
 
+/// Whether a text can be the name of a file and stand in a table.
+fn is_id(text: &str) -> bool {
+    let may = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=LONGEST_ID).contains(&text.len()) && !text.starts_with('.') && text.chars().all(may)
+}
+
+fn is_blank(text: &String) -> bool {
+    text.trim().is_empty()
+}
+
 impl Question {
+    /// What is wrong with the question and what to write, to follow its name; None if nothing is.
+    fn fault(&self) -> Option<String> {
+        let fault = if is_blank(&self.ask) {
+            "asks nothing: write the question behind `ask`"
+        } else if self.sources.is_empty() {
+            "has no `sources`: name a collection, as in sources = [\"vectors\"]"
+        } else if self.topic.is_empty() || self.topic.iter().any(is_blank) {
+            "has no `topic`, or an empty text in it, and nothing or everything would be off the topic: write words that claims on it \
+             hold"
+        } else if self.facts.is_empty() && !self.unanswerable {
+            "has no facts: write a [[question.fact]], or `unanswerable = true` if its sources have no answer"
+        } else {
+            let fault = |fact: &Fact| Some(format!("has the fact `{}`, {}", Clean::line(&fact.name), fact.fault()?));
+            return self.facts.iter().find_map(fault);
+        };
+        Some(fault.into())
+    }
+
     /// The folders of the question's collection.
     ///
     /// # Errors
@@ -90,18 +157,33 @@ impl Question {
     }
 }
 
-/// Reads a file of questions.
+/// Reads a file of questions, and checks that they can be asked and their figures mean something.
 ///
 /// # Errors
-/// The file is unreadable or invalid.
+/// The file is unreadable or invalid, or a question is: it is named.
 pub fn load(path: &Path) -> Result<Questions, EvalError> {
     let wrong = |what: String| EvalError::Questions { path: path.to_path_buf(), what };
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let set: Questions = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    let mut ids = BTreeSet::new();
-    match set.questions.iter().find(|question| !ids.insert(&question.id)) {
-        Some(twice) => Err(wrong(format!("two questions have the id `{}`", twice.id))),
-        None if set.questions.is_empty() => Err(wrong("there is no question in it".into())),
+    match set.fault() {
+        Some(fault) => Err(wrong(fault)),
         None => Ok(set),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_the_name_of_a_file_and_nothing_else() {
+        for id in ["py-gil", "v2.3_a", "Größe", &"x".repeat(LONGEST_ID)] {
+            assert!(is_id(id), "{id}");
+        }
+        for id in
+            ["", ".", "..", ".a", "a/b", "/a", "a b", "a\nb", "\u{1b}[2J", "a\u{202e}b", &"x".repeat(LONGEST_ID + 1)]
+        {
+            assert!(!is_id(id), "{id:?}");
+        }
     }
 }

@@ -34,6 +34,20 @@ fn seconds(ms: u64) -> String {
     format!("{:.1} s", ms as f64 / 1e3)
 }
 
+/// What is to be said of an answer in a word or a few.
+pub(crate) fn verdict<'a>(row: &Row, answer: &'a Answer) -> &'a str {
+    match (row.unanswerable, answer.end) {
+        (_, End::Failed) => &answer.outcome,
+        // A stopped run has not searched everywhere.
+        (true, End::Partial) if answer.claims == 0 => &answer.outcome,
+        (true, _) if answer.claims == 0 => "says there is nothing",
+        (true, _) if !answer.passed => "doubts its answer",
+        (true, _) => "answers what cannot be answered",
+        (false, _) if answer.passed => "PASS",
+        (false, _) => "REVISE",
+    }
+}
+
 /// An answer in the columns of the table; the last is its outcome.
 pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     let covered = answer.covered();
@@ -43,16 +57,9 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
         let end = format!("{}", answer.outcome);
         return [dash(), dash(), dash(), dash(), answer.cost.to_string(), dash(), dash(), dash(), dash(), end];
     }
-    let end = match (row.unanswerable, answer.end) {
-        (_, End::Failed) => answer.outcome.to_string(),
-        // A stopped run has not searched everywhere.
-        (true, End::Partial) if answer.claims == 0 => answer.outcome.to_string(),
-        (true, _) if answer.claims == 0 => "says there is nothing".into(),
-        (true, _) if !answer.passed => "doubts its answer".into(),
-        (true, _) => "answers what cannot be answered".into(),
-        (false, End::Partial) => answer.outcome.to_string(),
-        (false, _) if answer.passed => "PASS".into(),
-        (false, _) => "REVISE".into(),
+    let end = match answer.end {
+        End::Partial if !row.unanswerable => answer.outcome.to_string(),
+        _ => verdict(row, answer).to_owned(),
     };
     [
         if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) },
@@ -159,8 +166,7 @@ mod tests {
             (End::NothingFound, "nothing found", "says there is nothing"),
         ] {
             let team = Answer::without(&question, None, end, outcome);
-            let (id, ask) = (question.id.as_str().into(), question.ask.as_str().into());
-            let row = Row { id, ask, unanswerable: true, team: team.clone(), baseline: None, judged: None };
+            let row = Row::of(&question, team.clone());
             assert_eq!(cells(&row, &team)[9], says);
         }
     }

@@ -90,6 +90,20 @@ pub struct Row {
     pub judged: Option<Judged>,
 }
 
+impl Row {
+    /// A question with the team's answer alone.
+    pub fn of(question: &Question, team: Answer) -> Row {
+        Row {
+            id: Clean::line(&question.id),
+            ask: Clean::new(&question.ask),
+            unanswerable: question.unanswerable,
+            team,
+            baseline: None,
+            judged: None,
+        }
+    }
+}
+
 /// The end of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -233,22 +247,17 @@ impl Answer {
             None => End::Waiting,
         };
         match score::of_run(question, run) {
-            Some(score) => Answer { end, outcome: words.into(), ..Answer::scored(score) }.taking(run),
+            Some(score) => Answer::without(question, None, end, words).measured(score).taking(run),
             None if end == End::Waiting => Answer::without(question, Some(run), end, words),
             None => Answer::without(question, Some(run), End::Failed, words),
         }
     }
 
-    /// The answer of a brief made by rule, without a stored run.
-    pub fn scored(score: Score) -> Answer {
+    /// The answer with what its brief measures.
+    fn measured(self, score: Score) -> Answer {
         let facts =
             score.facts.into_iter().map(|(name, covered)| Found { name: Clean::line(&name), covered }).collect();
-        let wall_ms = u64::try_from(score.took_ms).unwrap_or(u64::MAX);
-        let end = if score.claims == 0 { End::NothingFound } else { End::Done };
         Answer {
-            run: None,
-            end,
-            outcome: if end == End::Done { "done".into() } else { "nothing found".into() },
             facts,
             claims: score.claims,
             off_topic: score.off_topic.len(),
@@ -257,16 +266,8 @@ impl Answer {
             support: score.support,
             words: score.words,
             passed: score.passed,
-            cost: Money::default(),
-            in_doubt: Money::default(),
-            tokens: 0,
-            model_calls: 0,
-            tool_calls: 0,
-            wall_ms,
-            worked_ms: wall_ms,
-            fullest_context: 0,
-            taken_up: false,
             brief: Clean::new(&score.brief),
+            ..self
         }
     }
 

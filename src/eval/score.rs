@@ -26,13 +26,7 @@ pub struct Score {
     /// The number of words of the brief.
     pub words: usize,
     pub passed: bool,
-    /// Whether the sources lack an answer.
-    pub unanswerable: bool,
     pub brief: String,
-    /// Wall time of the run, in milliseconds.
-    pub took_ms: u128,
-    /// The ranked sentences of the researchers, one a line, as [`weighed`] formats them.
-    pub weighed: String,
 }
 
 /// A number of items that pass, out of all.
@@ -58,11 +52,6 @@ impl Score {
     /// Facts that are in the brief.
     pub fn covered(&self) -> Share {
         Share { good: self.facts.iter().filter(|(_, covered)| *covered).count(), all: self.facts.len() }
-    }
-
-    /// Claims that are on the topic.
-    pub fn on_topic(&self) -> Share {
-        Share { good: self.claims - self.off_topic.len(), all: self.claims }
     }
 }
 
@@ -115,10 +104,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
         support: share(Concern::Support),
         words: draft.words(),
         passed: verdicts.iter().all(Verdict::passes),
-        unanswerable: question.unanswerable,
         brief: markdown(draft, findings),
-        took_ms: 0,
-        weighed: String::new(),
     }
 }
 
@@ -144,6 +130,5 @@ mod tests {
         };
         let score = measure(&question, &draft, &[], &[]);
         assert_eq!(score.covered(), Share { good: 1, all: 2 });
-        assert!(crate::table::table(&[score]).contains("1/2"));
     }
 }

@@ -1,11 +1,13 @@
-//! Scores of briefs by rule as a table.
+//! Answers by rule as a table.
 
 use std::fmt::Write as _;
 
-use crate::score::{Score, Share};
+use crate::report::verdict;
+use crate::results::{End, Results};
+use crate::score::Share;
 
-/// The scores as a table: one line a question, and one for all.
-pub fn table(scores: &[Score]) -> String {
+/// The answers as a table: one line a question, one for all, and one on what is missing.
+pub fn table(results: &Results) -> String {
     let mut out = String::new();
     let line = |out: &mut String, cells: [&str; 9]| {
         let _ = writeln!(
@@ -16,37 +18,35 @@ pub fn table(scores: &[Score]) -> String {
     };
     line(&mut out, ["question", "coverage", "off topic", "citations", "quotes", "support", "words", "ms", "verdict"]);
     let percent = |share: Share| format!("{:.0} %", 100.0 * share.fraction());
-    let mut all = [Share::default(); 5];
-    let mut words = 0;
-    for score in scores {
-        let shares = [score.covered(), score.on_topic(), score.citations, score.quotes, score.support];
-        all.iter_mut().zip(shares).for_each(|(sum, share)| sum.add(share));
-        words += score.words;
-        let covered = if score.unanswerable { "–".into() } else { format!("{}/{}", shares[0].good, shares[0].all) };
-        let off = format!("{}/{}", score.off_topic.len(), score.claims);
-        let verdict = match (score.unanswerable, score.passed) {
-            (true, _) if score.claims == 0 => "says there is nothing",
-            (true, false) => "doubts its answer",
-            (true, true) => "answers what cannot be answered",
-            (false, true) => "PASS",
-            (false, false) => "REVISE",
-        };
-        let shown = [percent(shares[2]), percent(shares[3]), percent(shares[4]), score.words.to_string()];
-        let took = score.took_ms.to_string();
-        line(&mut out, [&score.id, &covered, &off, &shown[0], &shown[1], &shown[2], &shown[3], &took, verdict]);
+    let (mut quotes, mut support) = (Share::default(), Share::default());
+    for row in &results.questions {
+        let answer = &row.team;
+        quotes.add(answer.quotes);
+        support.add(answer.support);
+        let covered = answer.covered();
+        let covered = if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) };
+        let off = format!("{}/{}", answer.off_topic, answer.claims);
+        let shares = [answer.citations, answer.quotes, answer.support];
+        // Nothing is all of nothing, and says nothing.
+        let shares = shares.map(|share| if answer.end == End::Failed { "–".into() } else { percent(share) });
+        let [cited, quoted, supported] = shares.each_ref().map(String::as_str);
+        let (words, took) = (answer.words.to_string(), answer.wall_ms.to_string());
+        line(&mut out, [&row.id, &covered, &off, cited, quoted, supported, &words, &took, verdict(row, answer)]);
     }
-    let answerable: Vec<&Score> = scores.iter().filter(|score| !score.unanswerable).collect();
-    let mean = answerable.iter().map(|score| score.covered().fraction()).sum::<f64>() / answerable.len().max(1) as f64;
-    let off = if all[1].all == 0 { 0.0 } else { 1.0 - all[1].fraction() };
+    let totals = results.totals();
     let shown = [
-        format!("{mean:.2}"),
-        format!("{off:.2}"),
-        percent(all[2]),
-        percent(all[3]),
-        percent(all[4]),
-        (words / scores.len().max(1)).to_string(),
-        (scores.iter().map(|score| score.took_ms).sum::<u128>() / scores.len().max(1) as u128).to_string(),
+        format!("{:.2}", totals.coverage),
+        format!("{:.2}", totals.off_topic),
+        percent(totals.citations),
+        percent(quotes),
+        percent(support),
+        totals.words.to_string(),
+        totals.wall_ms.to_string(),
     ];
     line(&mut out, ["all (mean)", &shown[0], &shown[1], &shown[2], &shown[3], &shown[4], &shown[5], &shown[6], ""]);
+    let gaps = results.gaps();
+    if !gaps.is_empty() {
+        let _ = writeln!(out, "not whole: {}", gaps.join("; "));
+    }
     out
 }

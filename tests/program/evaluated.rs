@@ -1,7 +1,9 @@
 //! Evaluations as runs, with the real binary: a team and a baseline by models, a judge in both orders, what is recorded and taken
 //! up, what is compared with an earlier result, and what each exit code means.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use kit::ModelServer;
 use kit::model_server::{Does, Order};
@@ -70,6 +72,13 @@ impl Home {
         let sources = format!("vectors={}", kit::example("vector-databases").display());
         let first = ["eval", "set.toml", "--words", "150", "--sources", &sources];
         self.masthead(&first.iter().chain(args).copied().collect::<Vec<_>>())
+    }
+
+    /// The outcome of these questions, by rule, of the example and of an empty folder.
+    fn by_rule(&self, questions: &str, args: &[&str]) -> (i32, String, String) {
+        std::fs::write(self.path().join("set.toml"), questions).unwrap();
+        std::fs::create_dir_all(self.path().join("nothing")).unwrap();
+        self.eval(&[&["--sources", "nothing=nothing"], args].concat())
     }
 
     /// The result as JSON, with the exit code and what was said.
@@ -401,7 +410,7 @@ fn a_question_whose_run_fails_counts_as_having_no_fact_and_the_others_go_on() {
 fn by_rule_the_table_is_as_ever_and_the_result_can_be_kept_and_compared_with() {
     let home = Home::new(&[]);
     let (code, table, err) = home.eval(&[]);
-    assert_eq!((code, err.as_str()), (0, ""), "{table}");
+    assert_eq!((code, err.lines().count()), (0, 2), "a line for each question: {err}{table}");
     assert!(table.starts_with("question ") && table.contains("all (mean)"), "{table}");
     let (code, out, err) = home.eval(&["--format", "json", "-o", "then.json"]);
     assert_eq!(code, 0, "{out}{err}");
@@ -410,6 +419,114 @@ fn by_rule_the_table_is_as_ever_and_the_result_can_be_kept_and_compared_with() {
     assert!(out.contains("nothing is worse than is tolerated"), "{out}");
     let (_, runs, _) = home.masthead(&["runs"]);
     assert!(!runs.contains("pgvector"), "what is asked by rule is kept nowhere: {runs}");
+}
+
+#[test]
+fn an_id_that_is_no_name_of_a_file_is_refused_and_nothing_is_written() {
+    let home = Home::new(&[]);
+    for (id, says) in [
+        ("../../x y", "question 1 has the id \"../../x y\""),
+        ("/abs", "question 1 has the id \"/abs\""),
+        ("", "question 1 has the id \"\""),
+        (".hidden", "question 1 has the id \".hidden\""),
+        ("a\\u001b[2Jb\\nc", "question 1 has the id \"a\\u{1b}[2Jb\\nc\""),
+        (&"x".repeat(300), "question 1 has the id \"xxx"),
+    ] {
+        let set = SET.replacen("id = \"three\"", &format!("id = \"{id}\""), 1);
+        let (code, out, err) = home.by_rule(&set, &["--briefs", "in/briefs"]);
+        assert!(code == 2 && out.is_empty() && err.contains(says), "{id}: {code}: {out}{err}");
+        assert!(err.contains("letters, digits"), "it says which can be: {err}");
+    }
+    let there: Vec<_> = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!there.iter().any(|name| name == "in" || name.to_string_lossy().ends_with(".md")), "{there:?}");
+    let (code, _, err) = home.by_rule(&SET.replacen("\"three\"", "\"Größe_3.1-b\"", 1), &["--briefs", "in"]);
+    assert!(code == 0 && home.path().join("in/Größe_3.1-b.md").is_file(), "{err}");
+}
+
+#[test]
+fn questions_whose_figures_would_be_false_are_refused_by_their_names() {
+    let home = Home::new(&[]);
+    let wording = "any = [[\"qdrant\"]]";
+    for (right, wrong, says) in [
+        (wording, "any = []", "the fact `names Qdrant`, which nothing can cover"),
+        (wording, "any = [[]]", "the fact `names Qdrant`, which everything would cover"),
+        (wording, "any = [[\"\"]]", "the fact `names Qdrant`, which everything would cover"),
+        (wording, "any = [[\"qdrant\"], [\"a\", \" \"]]", "the fact `names Qdrant`, which everything would cover"),
+        ("topic = [\"pgvector\", \"qdrant\", \"pinecone\"]", "topic = []", "has no `topic`"),
+        ("topic = [\"pgvector\", \"qdrant\", \"pinecone\"]", "topic = [\"\"]", "has no `topic`"),
+        ("sources = [\"vectors\"]", "sources = []", "has no `sources`"),
+        ("ask = \"Compare the trade-offs of pgvector, Qdrant and Pinecone\"", "ask = \" \"", "asks nothing"),
+        ("[[question.fact]]\nname = \"names Qdrant\"\nany = [[\"qdrant\"]]", "", "has no facts"),
+    ] {
+        assert!(SET.contains(right), "{right}");
+        let (code, out, err) = home.by_rule(&SET.replacen(right, wrong, 1), &[]);
+        assert!(code == 2 && out.is_empty(), "{wrong}: {code}: {out}{err}");
+        assert!(err.contains("question `three`") && err.contains(says), "{wrong}: {err}");
+    }
+    let (code, _, err) = home.by_rule(SET, &["--sources", "nothing=."]);
+    assert!(code == 2 && err.contains("`nothing` is given twice"), "{err}");
+    // A question without an answer in its sources needs no facts.
+    let none = "[[question]]\nid = \"none\"\nsources = [\"vectors\"]\nask = \"How long does bread proof?\"\n\
+                topic = [\"bread\"]\nunanswerable = true\n";
+    let (code, out, err) = home.by_rule(none, &[]);
+    assert!(code == 0 && out.contains("says there is nothing"), "{code}: {out}{err}");
+}
+
+#[test]
+fn by_rule_a_question_without_a_brief_is_counted_and_the_others_stand() {
+    let home = Home::new(&[]);
+    let set = SET.replacen("[\"vectors\"]", "[\"nothing\"]", 1);
+    let (code, table, err) = home.by_rule(&set, &["--briefs", "briefs"]);
+    assert_eq!(code, 3, "{table}{err}");
+    assert!(table.contains("no document to read") && table.contains("all (mean)"), "{table}");
+    assert!(table.contains("not whole: 1 answer without a brief"), "{table}");
+    assert!(home.path().join("briefs/two.md").is_file() && !home.path().join("briefs/three.md").exists());
+    let (code, out, err) = home.by_rule(&set, &["--json"]);
+    let result: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &result["questions"][0]["team"]["end"]), (3, &"failed".into()), "{err}");
+    assert_eq!((&result["totals"]["failed"], &result["totals"]["coverage"]), (&1.into(), &0.25.into()), "{out}");
+}
+
+#[test]
+fn by_rule_the_figures_are_those_of_the_same_runs_in_the_journal() {
+    let home = Home::new(&[]);
+    let (_, by_rule, err) = home.result(&[]);
+    let (code, kept, _) = home.result(&["--team", "brief"]);
+    assert_eq!(code, 0, "{err}");
+    for n in [0, 1] {
+        let [by_rule, kept] = [&by_rule, &kept].map(|result| &result["questions"][n]["team"]);
+        for figure in ["end", "outcome", "facts", "claims", "off_topic", "words", "passed", "tokens", "tool_calls"] {
+            assert_eq!(by_rule[figure], kept[figure], "{figure}");
+        }
+        assert!(by_rule["tokens"].as_u64() > Some(0) && by_rule["tool_calls"].as_u64() > Some(0), "{by_rule:#}");
+        assert!(by_rule["run"].is_null(), "nothing of it is kept");
+    }
+}
+
+#[test]
+fn by_rule_each_question_is_told_as_it_ends_and_an_interrupt_leaves_what_there_is() {
+    let home = Home::new(&[]);
+    let one = SET.split("[[question]]").nth(2).unwrap();
+    let many: String =
+        (0..200).map(|n| format!("[[question]]{}", one.replace("\"two\"", &format!("\"q-{n}\"")))).collect();
+    std::fs::write(home.path().join("set.toml"), many).unwrap();
+    let sources = format!("vectors={}", kit::example("vector-databases").display());
+    let mut command = crate::masthead(home.path());
+    command.current_dir(home.path()).args(["eval", "set.toml", "--sources", &sources, "-o", "out.txt"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let first = said.find(|line| line.contains("q-1: the team: done"));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let rest: Vec<String> = said.collect();
+    let mut table = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut table).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert!(first.is_some(), "{rest:?}");
+    let done = table.lines().filter(|line| line.starts_with("q-")).count();
+    assert!((2..200).contains(&done) && table.contains("all (mean)"), "{table}");
+    let last = rest.last().unwrap();
+    assert!(last.contains(&format!("interrupted: {done} of 200 questions are done")), "{last}");
+    assert!(last.contains("-o is not written") && !home.path().join("out.txt").exists(), "{last}");
 }
 
 /// What the sentences in a file of --sentences score, each with its first feature.

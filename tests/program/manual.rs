@@ -229,6 +229,22 @@ fn every_command_has_a_manual_page_and_no_page_names_one_that_is_not_there() {
 }
 
 #[test]
+fn the_help_says_what_holds_of_drills_and_of_runs_of_other_programs() {
+    let home = tempfile::tempdir().unwrap();
+    let help = |args: &[&str]| {
+        let (code, out, err) = run(masthead(home.path()).args(args));
+        assert_eq!(code, 0, "{err}");
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (code, out, err) = run(masthead(home.path()).args(["drill", "loop-of-two", "--headless"]));
+    assert_eq!(code, 0, "it does not park without --yes: {out}{err}");
+    let drill = help(&["drill", "--help"]);
+    assert!(drill.contains("Without screens its findings are approved") && !drill.contains("parks"), "{drill}");
+    assert!(help(&["open", "--help"]).contains("List the sessions of Claude Code and Codex on this machine"));
+    assert!(help(&["--help"]).contains("OTLP, LangSmith, Langfuse, OpenAI Agents SDK"));
+}
+
+#[test]
 fn a_theme_that_is_not_there_is_named_also_where_no_screen_shows_it() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("gizmo.md"), "# Gizmo\n\nGizmo keeps tables in files.\n").unwrap();

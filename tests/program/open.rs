@@ -51,6 +51,18 @@ fn a_session_is_opened_by_its_file_its_folder_or_its_id() {
 }
 
 #[test]
+fn an_id_that_no_run_begins_with_opens_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    for (name, id) in [("claude-code", "7c1f"), ("codex", "019a4f00"), ("otlp/traces.jsonl", "")] {
+        let open = |id: &str| run(masthead(home.path()).args(["open", "--json", "--run", id]).arg(sample(name)));
+        let (code, out, err) = open("zzz");
+        assert!(code == 2 && out.is_empty() && err.contains("no run begins with `zzz`"), "{name}: {code}: {out}{err}");
+        let (code, _, err) = open(id);
+        assert_eq!(code, 0, "{name}: {err}");
+    }
+}
+
+#[test]
 fn sessions_of_codex_are_listed_and_opened_by_their_ids() {
     let home = tempfile::tempdir().unwrap();
     let sessions = home.path().join(".codex/sessions");
@@ -100,6 +112,7 @@ fn what_is_no_run_is_refused_with_what_was_found_in_it() {
         assert!(code == 2 && out.is_empty() && err.contains(says), "{name}: {err}");
     };
     refused("a.json", "{\"colour\": 1}", "its first fields are colour");
+    refused("e.json", "{}", "its first record has no fields");
     refused("b.txt", "\u{1b}[2Jhello", "nothing in it can be read as one");
     refused("c.json", "{\"resourceLogs\": []}", "logs or metrics");
     refused("d.jsonl", "{\"v\":2,\"seq\":1,\"at\":1,\"event\":\"paused\"}", "masthead replay");

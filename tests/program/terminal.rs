@@ -307,6 +307,23 @@ fn the_mouse_selects_a_finding_and_a_switch_leaves_it_to_the_terminal() {
 }
 
 #[test]
+fn a_terminal_that_only_appends_lines_gets_lines_and_questions_and_no_screen() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::brief(dir.path(), 40, 120, &[("TERM", "dumb")]);
+    person.wait_for("Your choice:");
+    person.press("9\n");
+    assert_eq!(person.end_and_given_back().code(), Some(4), "it is left as it is");
+    let replay = Terminal::start(dir.path(), &["replay", "last"], 40, 120, &[("TERM", "dumb")]);
+    let home = Terminal::start(dir.path(), &[], 40, 120, &[("TERM", "dumb")]);
+    for (mut shown, code, says) in [(replay, 4, "researcher"), (home, 2, "TERM=dumb names one that cannot")] {
+        assert_eq!(shown.end_and_given_back().code(), Some(code));
+        assert!(String::from_utf8_lossy(&shown.raw).contains(says), "{}", String::from_utf8_lossy(&shown.raw));
+        person.raw.extend(std::mem::take(&mut shown.raw));
+    }
+    assert!(!person.raw.contains(&0x1b), "nothing moves the cursor");
+}
+
+#[test]
 fn a_terminal_that_says_its_background_is_light_gets_the_light_theme_and_nobody_waits_for_it() {
     let dir = tempfile::tempdir().unwrap();
     let ink = vt100::Color::Rgb(0x0b, 0x6e, 0x6a);

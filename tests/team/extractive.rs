@@ -49,7 +49,8 @@ fn asked(question: &Question, collections: BTreeMap<String, PathBuf>) -> Score {
         ranking: eval::Ranking::built_in().clone(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(bench.ask(question)).unwrap()
+    let run = runtime.block_on(bench.run(question)).unwrap();
+    eval::of_run(question, &run).expect("a brief")
 }
 
 fn file_of_eval(name: &str) -> PathBuf {

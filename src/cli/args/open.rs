@@ -10,7 +10,7 @@ pub struct Open {
     /// Files or folders; - for standard input
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// List the sessions of Claude Code on this machine, the latest first
+    /// List the sessions of Claude Code and Codex on this machine, the latest first
     #[arg(long, conflicts_with_all = ["paths", "follow", "keep"])]
     pub list: bool,
     /// Of several runs, open the one with an id that begins like this

@@ -1,23 +1,24 @@
 //! Questions asked by rule: no model, no journal, no cost.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 
-use super::Asked;
-use crate::engine::runtime;
+use super::{Asked, Came, say_ended, write_brief};
+use crate::engine;
 use crate::exit::Failure;
 use crate::output::{Output, shown};
 use crate::place::Places;
-use ::eval::{Answer, Bench, Competitor, FEATURES, Ranking, Results, Row, VERSION, table};
+use ::eval::{Bench, Competitor, FEATURES, Ranking, Results, Row, VERSION};
 use desk::{LibraryTools, Tools};
 use text::Clean;
 use tool::{Library, Readers};
 
-/// Asks all questions. Returns the result, and the table of scores by rule.
+/// Asks all questions, until a signal comes.
 ///
 /// # Errors
-/// The weights are wrong, or a run does not finish.
-pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<(Results, String), Failure> {
+/// The weights or the team cannot be used, or a file cannot be written.
+pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<Came, Failure> {
     let ranking = ranking(asked)?;
     let open = |folders: &[PathBuf]| -> Result<Arc<dyn Tools>, String> {
         let library =
@@ -28,28 +29,15 @@ pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<(Results, String), Fail
     let name = team.name.clone();
     let words = asked.args.words;
     let bench = Bench { team, words, collections: asked.collections.clone(), tools: &open, ranking };
-    let runtime = runtime()?;
     let sentences = asked.args.sentences.as_deref().map(Output::open).transpose()?;
-    let mut scores = Vec::new();
-    for (question, brief) in asked.set.questions.iter().zip(&asked.briefs) {
-        let score = runtime.block_on(bench.ask(question)).map_err(Failure::other)?;
-        if let Some(brief) = brief {
-            brief.write(&score.brief)?;
-        }
-        scores.push(score);
+    let mut told = Told::default();
+    let runtime = engine::runtime()?;
+    let signal = runtime.block_on(all(asked, &bench, &mut told))?;
+    // What a signal has stopped is not waited for.
+    runtime.shutdown_background();
+    if let (Some(sentences), None) = (sentences, signal) {
+        sentences.write(&told.weighed)?;
     }
-    if let Some(sentences) = sentences {
-        sentences.write(&scores.iter().map(|score| score.weighed.as_str()).collect::<String>())?;
-    }
-    let table = table(&scores);
-    let rows = asked.set.questions.iter().zip(scores).map(|(question, score)| Row {
-        id: Clean::line(&question.id),
-        ask: Clean::new(&question.ask),
-        unanswerable: question.unanswerable,
-        team: Answer::scored(score),
-        baseline: None,
-        judged: None,
-    });
     let results = Results {
         masthead_eval: VERSION,
         program: env!("CARGO_PKG_VERSION").into(),
@@ -58,9 +46,37 @@ pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<(Results, String), Fail
         team: Competitor { name, models: Vec::new() },
         baseline: None,
         judge: None,
-        questions: rows.collect(),
+        questions: told.rows,
     };
-    Ok((results, table))
+    Ok(match signal {
+        None => Came::Results(Box::new(results)),
+        Some(number) => Came::Cut(Box::new(results), number),
+    })
+}
+
+/// What is told of the questions so far.
+#[derive(Default)]
+struct Told {
+    rows: Vec<Row>,
+    /// What was weighed, a line for each sentence.
+    weighed: String,
+}
+
+/// Asks one question after the other, and writes each brief. Returns the number of the signal that ended it, if one did.
+async fn all(asked: &Asked<'_>, bench: &Bench<'_>, told: &mut Told) -> Result<Option<i32>, Failure> {
+    let mut signal = pin!(engine::signalled());
+    for (question, brief) in asked.set.questions.iter().zip(&asked.briefs) {
+        let one = tokio::select! {
+            biased;
+            number = &mut signal => return Ok(Some(number)),
+            one = bench.answer(question) => one,
+        };
+        write_brief(brief.as_ref(), &one.answer)?;
+        say_ended(question, "the team", &one.answer.outcome, one.answer.cost, one.answer.worked_ms, None);
+        told.weighed += &one.weighed;
+        told.rows.push(Row::of(question, one.answer));
+    }
+    Ok(None)
 }
 
 fn ranking(asked: &Asked<'_>) -> Result<Ranking, Failure> {

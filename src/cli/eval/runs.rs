@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::Asked;
 use super::judging::{self, Bench};
 use super::recorded::{self, Recorded};
+use super::{Asked, Came, interrupted, say_ended, write_brief};
 use crate::args::{Brief, Caps, Face};
 use crate::engine::{self, Audience, Changes, Found, Prepared};
 use crate::exit::{self, Failure};
@@ -17,14 +17,6 @@ use run::event::{Opening, PartOfEval};
 use run::state::Asks;
 use run::{Cap, Money, Notice, Role, Run, forecast};
 use text::{Clean, count};
-
-/// The end of an evaluation.
-pub enum Came {
-    /// The result, whole or not.
-    Results(Box<Results>),
-    /// Nothing was begun, or a signal ended it: the exit code.
-    Stopped(u8),
-}
 
 /// One of the teams that answer.
 struct Side {
@@ -316,8 +308,7 @@ impl Evaluation<'_> {
 
     fn work(mut self, plan: Vec<Planned>) -> Result<Came, Failure> {
         let mut rows = Vec::new();
-        let all = plan.len();
-        for (question, planned) in self.asked.set.questions.iter().zip(plan) {
+        for ((question, planned), brief) in self.asked.set.questions.iter().zip(plan).zip(&self.asked.briefs) {
             let mut answers = Vec::new();
             for (n, (opening, recorded)) in planned.answers.into_iter().enumerate() {
                 let answer = self.answer(n, question, opening, recorded)?;
@@ -328,23 +319,13 @@ impl Evaluation<'_> {
                 false => None,
             };
             if let Some(Ends::Signal(number)) = self.ends {
-                exit::say(&format!(
-                    "interrupted: {} of {} are done, and nothing of them is lost. The same command takes them up and goes on",
-                    rows.len(),
-                    count(all, "question")
-                ));
-                return Ok(Came::Stopped(128 + u8::try_from(number).unwrap_or(2)));
+                let rest = ", and nothing of them is lost. The same command takes them up and goes on";
+                return Ok(Came::Stopped(interrupted(rows.len(), self.asked, rest, number)));
             }
             let mut answers = answers.into_iter();
             let team = answers.next().ok_or_else(|| Failure::Other("a question has no answer".into()))?;
-            rows.push(Row {
-                id: Clean::line(&question.id),
-                ask: Clean::new(&question.ask),
-                unanswerable: question.unanswerable,
-                team,
-                baseline: answers.next(),
-                judged,
-            });
+            write_brief(brief.as_ref(), &team)?;
+            rows.push(Row { baseline: answers.next(), judged, ..Row::of(question, team) });
         }
         let mut competitors = self.sides.iter().map(|side| competitor(&side.opening));
         let team = competitors.next().ok_or_else(|| Failure::Other("there is no team".into()))?;
@@ -474,11 +455,6 @@ impl Evaluation<'_> {
         let (_, reader) = engine::find(self.places, id.as_str())?;
         let (run, _) = engine::load(&reader, &id)?;
         self.purse.spent = self.purse.spent.saturating_add(paid(&run).saturating_sub(before));
-        let cost = match run.ledger.run().spent.money() {
-            Money(0) => String::new(),
-            money => format!(" · {money}"),
-        };
-        let seconds = run.worked(run.at) as f64 / 1e3;
         let Some(outcome) = run.ended() else {
             let why = match run.asks() {
                 Some(Asks::Latch(latch)) => {
@@ -502,7 +478,8 @@ impl Evaluation<'_> {
             [] => outcome.to_string(),
             preferences => Winner::of(preferences).in_words().to_owned(),
         };
-        exit::say(&format!("{}: {called}: {came}{cost} · {seconds:.1} s (run {id})", question.id));
+        let (cost, took) = (run.ledger.run().spent.money(), run.worked(run.at));
+        say_ended(question, called, &came, cost, took, Some(&id));
         Ok(Ran::Ended(Box::new(run)))
     }
 }

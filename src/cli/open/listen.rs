@@ -6,7 +6,6 @@
 mod teller;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -178,8 +177,7 @@ pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Addres
     });
     let keeps = asked.keep.then(|| places.clone());
     let mut teller = Teller::new(hub.clone(), prices, keeps, address);
-    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
-    let done = if terminal && !asked.json {
+    let done = if work::has_screens() && !asked.json {
         let told = std::thread::spawn(move || {
             teller.tell_screens();
             teller.finish()

@@ -171,8 +171,14 @@ pub fn list(
     Seen { page: usize::from(list.height), ..seen }
 }
 
-/// A help page that is only read.
-pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize, theme: &Theme) -> Seen {
+/// A help page that is only read, with the keys that work.
+pub fn page(
+    buf: &mut Buffer,
+    area: Rect,
+    (here, works): (&[&'static Keys], impl Fn(&Row) -> bool),
+    scroll: usize,
+    theme: &Theme,
+) -> Seen {
     let title = theme.span("help", Scope::Title);
     let right = theme.span("F1 goes back", Scope::Dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
@@ -180,7 +186,9 @@ pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize,
     for keys in here {
         heading(&mut lines, keys, theme);
         let cells = usize::from(inner.width);
-        lines.extend(keys.rows().flat_map(|row| lines_of(row, None, false, column, cells, theme)));
+        lines.extend(
+            keys.rows().filter(|row| works(row)).flat_map(|row| lines_of(row, None, false, column, cells, theme)),
+        );
     }
     paint::scrolled(buf, inner, &lines, scroll, theme.style(Scope::Dim))
 }

@@ -13,6 +13,7 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
         let address =
             words.split("OTEL_EXPORTER_OTLP_ENDPOINT=http://").nth(1).unwrap().split_whitespace().next().unwrap();
         assert!(words.contains(&format!("listening on {address}")), "{words}");
+        assert!(words.contains("? help") && !words.contains("editor"), "there is no text to read: {words}");
         // A call has ended: whoever made it is at work, and has no name yet.
         send(address, &span(1, 3, Some(2), "chat", ""));
         person.wait_for("● running");
@@ -44,4 +45,17 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
         person.press("Q");
         assert!(person.end_and_given_back().success());
     }
+}
+
+#[test]
+fn the_brief_of_a_run_of_another_program_is_said_to_be_nowhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let sample = "tests/import/samples/claude-code";
+    let mut person = Terminal::start(dir.path(), &["open", sample], 40, 120, &[]);
+    person.wait_for("? help");
+    person.rests();
+    person.press("3");
+    person.wait_for("this run is of another program, and has no brief");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
 }

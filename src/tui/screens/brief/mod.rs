@@ -80,6 +80,7 @@ fn why_not(_: &Ui, run: &Run, action: Action) -> Option<Clean> {
 
 fn missing(run: &Run) -> Option<Clean> {
     run.brief().is_none().then(|| match run.ended() {
+        _ if run.is_imported() => "this run is of another program, and has no brief".into(),
         Some(outcome) => Clean::line(&format!("there is no brief: {outcome}")),
         None => "the brief is not written yet".into(),
     })

@@ -17,7 +17,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, page: &ReadingUi, theme: &Theme) -> Se
     }
     let [body, last] = paint::rows(area, [area.height - 1, 1]);
     let seen = if page.help.is_some() {
-        help::page(buf, body, &TOGETHER, page.scroll, theme)
+        help::page(buf, body, (&TOGETHER, |row| row.action != Action::Yes || page.page.asks), page.scroll, theme)
     } else {
         let title = theme.span(flat(&page.page.title).into_owned(), Scope::Title);
         let inner = paint::panel(buf, body, title, "", theme.style(Scope::Focus));

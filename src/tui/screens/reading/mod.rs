@@ -196,6 +196,20 @@ mod tests {
     }
 
     #[test]
+    fn its_help_has_the_key_that_begins_something_only_where_it_does() {
+        let theme = Theme::load("default", None).unwrap();
+        for asks in [true, false] {
+            let mut page = ReadingUi::new(Reading { asks, ..Reading::default() });
+            page.turn_help();
+            let mut buf = Buffer::empty(Rect::new(0, 0, 100, 40));
+            let area = buf.area;
+            draw(&mut buf, area, &page, &theme);
+            let shown: String = buf.content.iter().map(|cell| cell.symbol()).collect();
+            assert_eq!((shown.contains("begin the fork"), shown.contains("a page up")), (asks, true), "{shown}");
+        }
+    }
+
+    #[test]
     fn its_keys_are_a_key_away_and_it_is_where_it_was_afterwards() {
         let press = |page: &mut ReadingUi, code| page.press(&KeyEvent::new(code, KeyModifiers::NONE), Duration::ZERO);
         for code in [KeyCode::Char('?'), KeyCode::F(1), KeyCode::Char(':')] {

@@ -27,7 +27,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen
     let address = vec![theme.span(format!("listening on {} ", flat(&ui.listing.address)), Scope::Running)];
     paint::line(buf, header, &justified(left, address, cells));
     let seen = match ui.help {
-        Some(scroll) => help::page(buf, body, &TOGETHER, scroll, theme),
+        Some(scroll) => help::page(buf, body, (&TOGETHER, |row| row.action != Action::Outside), scroll, theme),
         None if ui.listing.lines.is_empty() => nothing_yet(buf, body, ui, theme),
         None => list(buf, body, ui, theme, &mut spots),
     };
@@ -38,8 +38,11 @@ pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen
     match &ui.status {
         Some(status) => hints::message(buf, last, status, theme),
         None => {
-            let works = |row: &&'static Row| {
-                !(ui.listing.lines.is_empty() && matches!(row.action, Action::Open | Action::Down))
+            let works = |row: &&'static Row| match row.action {
+                Action::Open | Action::Down => !ui.listing.lines.is_empty(),
+                // There is no text to read or to write in a program of one's own.
+                Action::Outside => false,
+                _ => true,
             };
             let rows = hints::of(&TOGETHER).into_iter().filter(works);
             hints::keys(buf, last, rows.map(|row| (row, row.hint.unwrap_or_default().to_owned())), theme);

@@ -193,6 +193,20 @@ mod tests {
     }
 
     #[test]
+    fn no_key_is_offered_for_a_text_that_is_not_there() {
+        let theme = Theme::load("default", None).unwrap();
+        for (ids, help) in [(&[][..], None), (&["a", "b"], None), (&[], Some(0))] {
+            let mut ui = TracesUi::new(listing(ids), Clean::default(), false, At(0));
+            ui.help = help;
+            let mut buf = Buffer::empty(Rect::new(0, 0, 100, 40));
+            let area = buf.area;
+            draw(&mut buf, area, &ui, &theme);
+            let shown: String = buf.content.iter().map(|cell| cell.symbol()).collect();
+            assert!(shown.contains("? help") && !shown.contains("editor") && !shown.contains("pager"), "{shown}");
+        }
+    }
+
+    #[test]
     fn the_selected_trace_stays_selected_when_others_come() {
         let mut ui = TracesUi::new(listing(&["b", "a"]), Clean::default(), true, At(0));
         assert_eq!(press(&mut ui, KeyCode::Down), Continue(None));

@@ -58,7 +58,7 @@ impl Fact {
     fn fault(&self) -> Option<&'static str> {
         if self.any.is_empty() {
             Some("which nothing can cover: `any` is empty; write the strings that a sentence on it has")
-        } else if self.any.iter().any(|all| all.is_empty() || all.iter().any(is_blank)) {
+        } else if self.any.iter().any(|all| all.is_empty() || all.iter().any(|text| is_blank(text))) {
             Some(
                 "which everything would cover: a list in `any` is empty, or a text in it; write the strings that a sentence on it has",
             )
@@ -123,7 +123,7 @@ fn is_id(text: &str) -> bool {
     (1..=LONGEST_ID).contains(&text.len()) && !text.starts_with('.') && text.chars().all(may)
 }
 
-fn is_blank(text: &String) -> bool {
+fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
@@ -134,7 +134,7 @@ impl Question {
             "asks nothing: write the question behind `ask`"
         } else if self.sources.is_empty() {
             "has no `sources`: name a collection, as in sources = [\"vectors\"]"
-        } else if self.topic.is_empty() || self.topic.iter().any(is_blank) {
+        } else if self.topic.is_empty() || self.topic.iter().any(|text| is_blank(text)) {
             "has no `topic`, or an empty text in it, and nothing or everything would be off the topic: write words that claims on it \
              hold"
         } else if self.facts.is_empty() && !self.unanswerable {

@@ -101,6 +101,36 @@ fn why_nothing_was_found_is_said_once_in_a_brief() {
     assert_eq!(brief.matches(": not researched.").count(), 3, "{brief}");
 }
 
+#[test]
+fn a_usage_that_cannot_be_is_told_to_the_person_with_its_calls() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = ModelServer::start(&["finds"]);
+    server.order(Order::all(Does::Bills(1_000_000_000_000_000_000)).times(2));
+    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", &questions(1), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    command.args(["--model", "researcher=mine/finds", "--price", "mine/finds=3,15"]);
+    let (code, out, err) = run(&mut command);
+    assert_eq!(code, 0, "{out}{err}");
+    let told = "the provider of mine/finds reported a usage that cannot be (2 calls): their cost is an estimate";
+    let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
+    assert!(brief.contains(told) && err.contains(told), "{out}{err}");
+    let line = out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_default();
+    assert!(line.contains(told), "{line}");
+    for args in [
+        &["runs", "last"][..],
+        &["runs", "last", "--json"],
+        &["export", "last"],
+        &["export", "last", "--format", "json"],
+    ] {
+        let (code, out, err) = run(crate::masthead(home.path()).args(args));
+        assert!(code == 0 && out.contains(told), "{args:?}: {out}{err}");
+    }
+}
+
 /// A brief by this one model on this server.
 fn asks(home: &std::path::Path, server: &ModelServer, args: &[&str]) -> std::process::Command {
     let folder = home.join(".config/masthead");

@@ -77,13 +77,13 @@ pub fn of_ended(run: &Run) -> u8 {
 }
 
 /// The end of a run that fell short in some way, with its exit code: partial work, roles that fell back, the possible
-/// cost of calls whose outcome is unknown. None for a run that did all of its work as asked.
+/// cost of calls whose outcome is unknown, costs that are estimates. None for a run that did all of its work as asked.
 pub fn in_words(run: &Run) -> Option<String> {
     let outcome = run.ended()?;
     let code = of_ended(run);
     let takeovers = run.takeovers();
-    let doubt = run.ledger.run().in_doubt.money();
-    if code == DONE && takeovers.is_empty() && doubt == Money::default() {
+    let (doubt, disbelieved) = (run.ledger.run().in_doubt.money(), run.disbelieved());
+    if code == DONE && takeovers.is_empty() && doubt == Money::default() && disbelieved.is_empty() {
         return None;
     }
     let mut said = vec![format!("{outcome} (exit code {code})")];
@@ -91,6 +91,7 @@ pub fn in_words(run: &Run) -> Option<String> {
     if doubt > Money::default() {
         said.push(format!("{doubt} in doubt: the outcome of a call is unknown, and it may have cost that much"));
     }
+    said.extend(disbelieved.iter().map(ToString::to_string));
     Some(said.join("; "))
 }
 

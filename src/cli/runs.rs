@@ -213,6 +213,7 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
     }
     lines.push(format!("  {} ended", count(status.ended, "assignment")));
     lines.extend(status.taken.iter().map(|taken| format!("  {}", of_cap(taken))));
+    lines.extend(status.estimates.iter().map(|estimate| format!("  ! {estimate}")));
     lines.join("\n") + "\n"
 }
 

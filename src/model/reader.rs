@@ -97,11 +97,23 @@ pub(super) struct PartialAnswer {
 }
 
 impl PartialAnswer {
-    /// The usage of an answer that broke off: input as reported, output at least as much as arrived.
-    pub fn usage(&self, max_tokens: u32) -> Usage {
-        let output = self.usage.output.max(tokens_written(self.written, max_tokens.into()));
-        Usage { output, estimated: true, ..self.usage }
+    /// The usage of an answer that broke off: input as reported, output at least as much as arrived. What cannot be counts
+    /// for nothing.
+    pub fn usage(&self, asked: &Asked<'_>) -> Usage {
+        let too_high = is_too_high(&self.usage, self.written, asked);
+        let told = if too_high { Usage::default() } else { self.usage };
+        let output = told.output.max(tokens_written(self.written, asked.request.max_tokens.into()));
+        Usage { output, estimated: true, disbelieved: too_high, ..told }
     }
+}
+
+/// Whether a usage is above what any server can count for a request and so many bytes of answer.
+///
+/// A token has at least one byte, and servers add few tokens of their own.
+fn is_too_high(usage: &Usage, written: usize, asked: &Asked<'_>) -> bool {
+    let most_input = asked.bytes as u64 + 16_384;
+    let most_output = u64::from(asked.request.max_tokens).saturating_mul(4).saturating_add(65_536).max(written as u64);
+    usage.input_total() > most_input || usage.output > most_output
 }
 
 /// Bytes that no tokenizer makes one token of on average, whatever the text.
@@ -207,20 +219,15 @@ pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: 
     {
         *arguments = Arguments::Broken(value.to_string().into());
     }
-    // A token has at least one byte, and servers add few tokens of their own. No text has tokens of MOST_BYTES each.
+    // No text has tokens of MOST_BYTES each.
     let (input, output) = (reply.usage.input_total(), reply.usage.output);
-    let most_input = asked.bytes as u64 + 16_384;
-    let most_output = max_tokens.saturating_mul(4).saturating_add(65_536).max(written as u64);
-    let too_high = input > most_input || output > most_output;
+    let too_high = is_too_high(&reply.usage, written, asked);
     let no_input = !has_usage || input < asked.bytes as u64 / MOST_BYTES;
     let no_output = !has_usage || output < (written as u64).div_ceil(MOST_BYTES);
-    if has_usage && (too_high || no_input || no_output) {
-        tracing::warn!(input, output, "a usage that cannot be");
-    }
     if too_high || no_input || no_output {
         let told = if too_high { Usage::default() } else { reply.usage };
         let output = if no_output || too_high { tokens_written(written, max_tokens) } else { output };
-        let usage = Usage { output, estimated: true, reasoning: 0, ..told };
+        let usage = Usage { output, estimated: true, disbelieved: has_usage, reasoning: 0, ..told };
         reply.usage = match too_high || no_input {
             // What was read of a cache is a part of the input that cannot be.
             true => {
@@ -338,7 +345,7 @@ mod tests {
         let request = request();
         let quirks = Quirks::default();
         let asked = Asked { request: &request, quirks: &quirks, turn: 1, bytes: 400 };
-        let estimate = Usage { input: 200, output: 5, estimated: true, ..Usage::default() };
+        let estimate = Usage { input: 200, output: 5, estimated: true, disbelieved: true, ..Usage::default() };
         for absurd in [
             Usage { input: u64::MAX, output: 1, ..Usage::default() },
             Usage { input: 1, output: u64::MAX, ..Usage::default() },
@@ -347,7 +354,8 @@ mod tests {
             let checked = checked(reply(Stop::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
             assert_eq!(checked.usage, estimate);
         }
-        let reply = |usage| checked(reply(Stop::End, Arguments::Broken("".into()), usage), 1_000, true, &asked).usage;
+        let reply_of = |usage| reply(Stop::End, Arguments::Broken("".into()), usage);
+        let reply = |usage| checked(reply_of(usage), 1_000, true, &asked).usage;
         let (input, output) = (200, 125);
         for (what, told, expected) in [
             ("nothing at all", (0, 0), (input, output, true)),
@@ -359,7 +367,18 @@ mod tests {
         ] {
             let usage = reply(Usage { input: told.0, output: told.1, ..Usage::default() });
             assert_eq!((usage.input, usage.output, usage.estimated), expected, "{what}");
+            assert_eq!(usage.disbelieved, usage.estimated, "{what}");
         }
+        let untold = checked(reply_of(Usage::default()), 1_000, false, &asked).usage;
+        assert!(untold.estimated && !untold.disbelieved, "what was not reported is not disbelieved: {untold:?}");
+        // An answer that broke off is billed for what arrived, whatever was reported of it.
+        let broken = |input| {
+            let usage = Usage { input, output: 1, ..Usage::default() };
+            PartialAnswer { text: String::new(), written: 100, usage }.usage(&asked)
+        };
+        assert_eq!((broken(90).input, broken(90).disbelieved), (90, false));
+        let absurd = broken(1_000_000_000_000_000_000);
+        assert_eq!((absurd.input, absurd.output, absurd.disbelieved), (0, 50, true));
         assert_eq!(count(Some(&json!(-3))), 0);
         assert_eq!(count(Some(&json!("12"))), 0);
         assert_eq!(count(Some(&json!(12.0))), 12);

@@ -234,7 +234,7 @@ impl<'a> Receiver<'a> {
     /// Adds what had arrived to a failure: its text and its least usage.
     fn with_what_came(&self, fault: Fault) -> Box<Fault> {
         let so_far = self.reader.so_far();
-        let usage = so_far.usage(self.asked.request.max_tokens);
+        let usage = so_far.usage(&self.asked);
         let charge = if usage.total() > 0 { Charge::AtLeast(usage) } else { fault.charge };
         Box::new(Fault { charge, partial: Clean::new(&self.scene.endpoint.redact(&so_far.text)), ..fault })
     }

@@ -101,6 +101,11 @@ impl Density {
         bytes.saturating_mul(self.likely.into()).div_ceil(WHOLE.into())
     }
 
+    /// Bytes of text that so many tokens probably are.
+    pub fn bytes(&self, tokens: u64) -> u64 {
+        tokens.saturating_mul(WHOLE.into()) / u64::from(self.likely.max(1))
+    }
+
     /// Tokens that a text hardly ever exceeds.
     pub fn most_tokens(&self, text: Bulk) -> u64 {
         let of = |bytes: u64, density: u32| bytes.saturating_mul(density.into());

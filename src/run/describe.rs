@@ -229,6 +229,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             for takeover in run.takeovers() {
                 sum = format!("{sum} · {takeover}");
             }
+            for disbelieved in run.disbelieved() {
+                sum = format!("{sum} · {disbelieved}");
+            }
             vec![ended("run", outcome, sum)]
         }
         Event::Attached { .. } => {

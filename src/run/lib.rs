@@ -13,6 +13,7 @@ pub mod compare;
 pub mod coverage;
 pub mod density;
 pub mod describe;
+pub mod disbelieved;
 pub mod event;
 pub mod evidence;
 pub mod exercise;

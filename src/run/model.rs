@@ -469,9 +469,12 @@ pub struct Usage {
     /// Whether that price is by this program's own table: in an imported run that told none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cost_estimated: bool,
-    /// Whether the numbers are an estimate because none were reported.
+    /// Whether the numbers are an estimate because none were reported, or none that can be.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
+    /// Whether numbers were reported that cannot be.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disbelieved: bool,
 }
 
 fn is_zero(n: &u64) -> bool {

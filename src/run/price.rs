@@ -132,6 +132,15 @@ impl<'a> Input<'a> {
         let told = told.map(|usage| usage.input_total().saturating_add(most(self.before.answer + self.said)));
         told.map_or(whole, |told| told.min(whole))
     }
+
+    /// The tokens that it probably is.
+    pub fn likely(self, density: Density) -> u64 {
+        let told = self.before.told.filter(|usage| !usage.estimated);
+        match told {
+            Some(usage) => usage.input_total().saturating_add(density.tokens((self.before.answer + self.said).bytes())),
+            None => density.tokens(self.whole().bytes()),
+        }
+    }
 }
 
 fn around(request: &ModelRequest) -> Bulk {

@@ -70,6 +70,8 @@ stages! {
         Restart "restart",
         /// An answer that was cut at its limit is asked for again, with more room.
         Room "room",
+        /// The budget has room for one more answer: the model is told to report.
+        Last "last",
     }
 
     /// Leading others.

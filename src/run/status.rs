@@ -97,6 +97,9 @@ pub struct Status {
     pub ended: usize,
     pub to_come: Vec<ToCome>,
     pub taken: Vec<Taken>,
+    /// The costs among them that are estimates, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub estimates: Vec<String>,
 }
 
 impl Status {
@@ -127,6 +130,7 @@ impl Status {
             ended: run.assignments().filter(|one| one.ended.is_some()).count(),
             to_come: to_come(run),
             taken: taken.collect(),
+            estimates: run.disbelieved().iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -197,8 +197,7 @@ pub struct Sent {
     pub report: Option<(Outcome, Arc<Handoff>)>,
     /// What kind of failure its last model call was given up for, if one was; known once it has reported.
     pub failed_call: Option<Class>,
-    /// Whether its model answered to the last, and nothing could be made of its answers: it would be no better asked the
-    /// same again.
+    /// Whether its model answered, and nothing could be made of its answers: it would be no better asked the same again.
     pub failed_answer: bool,
 }
 
@@ -330,17 +329,19 @@ impl Transcript {
         }
     }
 
-    /// Whether the model answered, and what came of it is this outcome in place of a report: it was corrected as often as it
-    /// may be.
-    pub fn failed_answer(&self, outcome: &Outcome) -> bool {
-        let Some(Did::Asked(exchange)) = self.turns.last().map(|turn| &turn.did) else { return false };
-        let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
+    /// Whether the model answered, and nothing could be made of its answers: it was corrected as often as it may be, called
+    /// its tools wrongly, or did not come to a report. `by_rule`: whether this outcome is that of rules in its place.
+    pub fn failed_answer(&self, outcome: &Outcome, by_rule: bool) -> bool {
         // One that declined may not decline the next time.
-        let answered = |reply: &Arc<Reply>| !matches!(reply.stop, Stop::Refusal(_) | Stop::Pause);
-        exchange.reply().is_some_and(answered)
+        let answered = |exchange: &Exchange| {
+            exchange.reply().is_some_and(|reply| !matches!(reply.stop, Stop::Refusal(_) | Stop::Pause))
+        };
+        let is_last = matches!(self.turns.last().map(|turn| &turn.did), Some(Did::Asked(_)));
+        let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
+        self.exchanges().next_back().is_some_and(answered)
             && match outcome {
-                Outcome::Failed(_) => true,
-                Outcome::Partial(_) => corrected >= Transcript::MOST_CORRECTIONS,
+                Outcome::Failed(_) => is_last,
+                Outcome::Partial(_) => by_rule || is_last && corrected >= Transcript::MOST_CORRECTIONS,
                 _ => false,
             }
     }

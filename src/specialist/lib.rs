@@ -15,6 +15,7 @@ mod words;
 use std::sync::Arc;
 
 use run::brief::Draft;
+use run::density::Estimate;
 use run::handoff::Handoff;
 pub use run::handoff::Sending;
 use run::id::AssignmentId;
@@ -104,6 +105,8 @@ pub struct Assigned<'a> {
     pub turns_left: u32,
     /// What its own account has left; what siblings take is not in it.
     pub left: Limits,
+    /// What is known of the tokens and bills of its model; None without a model.
+    pub known: Option<Estimate>,
 }
 
 impl Assigned<'_> {

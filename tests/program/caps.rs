@@ -101,6 +101,77 @@ fn why_nothing_was_found_is_said_once_in_a_brief() {
     assert_eq!(brief.matches(": not researched.").count(), 3, "{brief}");
 }
 
+/// A brief on one thing by a model that plans and researches, under this cap.
+fn on_one_thing(cap: &str) -> Said {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = ModelServer::start(&["finds"]);
+    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", "What are the limits of pgvector?", "--headless", "--yes", "--no-memory", "--sources"]);
+    command.arg(example("vector-databases")).args([
+        "--model",
+        "planner=mine/finds",
+        "--model",
+        "researcher=mine/finds",
+    ]);
+    command.args(["--price", "mine/finds=3,15", "--max-cost", cap]);
+    let (code, out, err) = run(&mut command);
+    Said { code, out, err }
+}
+
+#[test]
+fn research_that_a_cap_cut_short_is_partial_and_what_had_finished_is_not() {
+    const WHY: &str = "the cap left no room for more research";
+    let mut cut = 0;
+    for cap in ["0.05", "0.06", "0.07", "0.08", "0.09", "0.10", "0.12"] {
+        let said = on_one_thing(cap);
+        println!("{cap}: {} {}", said.code, said.err);
+        if !said.out.contains(WHY) {
+            continue;
+        }
+        cut += 1;
+        assert_eq!(said.code, 3, "{cap}: {said}");
+        assert!(said.err.contains(&format!("1 of 1 research tasks did not finish ({WHY}); see Gaps")), "{cap}: {said}");
+        assert!(said.out.contains(&format!("the research is partial ({WHY})")), "{cap}: {said}");
+    }
+    assert!(cut > 0);
+    let whole = on_one_thing("0.50");
+    assert!(whole.code == 0 && !whole.out.contains(WHY), "{whole}");
+}
+
+#[test]
+fn a_usage_that_cannot_be_is_told_to_the_person_with_its_calls() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = ModelServer::start(&["finds"]);
+    server.order(Order::all(Does::Bills(1_000_000_000_000_000_000)).times(2));
+    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", &questions(1), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    command.args(["--model", "researcher=mine/finds", "--price", "mine/finds=3,15"]);
+    let (code, out, err) = run(&mut command);
+    assert_eq!(code, 0, "{out}{err}");
+    let told = "the provider of mine/finds reported a usage that cannot be (2 calls): their cost is an estimate";
+    let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
+    assert!(brief.contains(told) && err.contains(told), "{out}{err}");
+    let line = out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_default();
+    assert!(line.contains(told), "{line}");
+    for args in [
+        &["runs", "last"][..],
+        &["runs", "last", "--json"],
+        &["export", "last"],
+        &["export", "last", "--format", "json"],
+    ] {
+        let (code, out, err) = run(crate::masthead(home.path()).args(args));
+        assert!(code == 0 && out.contains(told), "{args:?}: {out}{err}");
+    }
+}
+
 /// A brief by this one model on this server.
 fn asks(home: &std::path::Path, server: &ModelServer, args: &[&str]) -> std::process::Command {
     let folder = home.join(".config/masthead");

@@ -120,6 +120,21 @@ fn a_model_that_calls_its_tools_wrongly_is_given_up_after_three_answers() {
 }
 
 #[test]
+fn a_planner_that_calls_its_tools_wrongly_is_followed_by_the_model_named_for_it_and_not_by_rules() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["large", "small"]);
+    server.order(Order::model("large", Does::CallsWrongly));
+    let args = with(&["planner=mine/large,mine/small"]);
+    let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(exit, 0, "{out}{err}");
+    let planned = |model: &str| server.asked().iter().any(|q| q.model == model && q.role == "planner");
+    assert!(planned("large") && planned("small"), "{out}");
+    let said = out.clone() + &err;
+    assert!(said.contains("planner fell back from mine/large to mine/small"), "{said}");
+    assert!(!said.contains("to its rules"), "{said}");
+}
+
+#[test]
 fn a_subagent_file_of_another_program_does_the_work_as_it_is_and_what_it_lacks_is_named() {
     let home = tempfile::tempdir().unwrap();
     let agents = home.path().join("agents");

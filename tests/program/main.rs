@@ -31,6 +31,7 @@ mod runs;
 mod serve;
 #[cfg(feature = "postgres")]
 mod shared;
+mod small_context;
 mod telemetry;
 mod terminal;
 mod web;

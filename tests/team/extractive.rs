@@ -434,6 +434,7 @@ fn research(at: Option<(usize, &str)>, most: u64) -> Transcript {
             handoff: &handoff,
             turns_left: 12 - turn as u32,
             left: Limits::of(Cap::ToolCalls, left),
+            known: None,
         };
         match researcher.next(assigned, &transcript) {
             Step::Use { stage, why, requests } => {

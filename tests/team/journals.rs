@@ -145,8 +145,9 @@ fn a_run_of_an_old_journal_that_stopped_anywhere_goes_on_with_the_stage_it_went_
                         let (handoff, turns) = (&assignment.transcript.handoff, assignment.transcript.turns.len());
                         let turns_left = team.members[&assignment.role].turns - turns as u32;
                         let left = run.ledger.assignment(by).left();
-                        let step =
-                            specialist.next(Assigned { id: by, handoff, turns_left, left }, &assignment.transcript);
+                        let known = run.model_of(assignment).map(|model| run.estimate(model));
+                        let assigned = Assigned { id: by, handoff, turns_left, left, known };
+                        let step = specialist.next(assigned, &assignment.transcript);
                         // A planner by rule looked at outlines before it planned; it plans without them now.
                         let is_left_out = recorded == Planning::Outline.into() && matches!(step, Step::Report { .. });
                         let at = format!("{}, event {}: {step:?}", row.id, envelope.seq.0);

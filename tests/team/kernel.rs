@@ -17,7 +17,7 @@ use run::tool::builtin::{Read, Search};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Payload, Reply, Role,
-    SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolResult, Transcript,
+    SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolResult, Transcript, price,
 };
 use serde_json::{Value, json};
 use specialist::model::ModelSpecialist;
@@ -33,6 +33,10 @@ struct Work {
     transcript: Transcript,
     turns: u32,
     left: Limits,
+    /// The number of passages that each search finds. Only the first says something of use.
+    hits: u32,
+    /// The tokens of input that the model's server counts.
+    told: u64,
 }
 
 fn work(structured_output: StructuredOutput) -> Work {
@@ -65,7 +69,7 @@ fn work(structured_output: StructuredOutput) -> Work {
         ..Payload::default()
     };
     let transcript = Transcript::new(Arc::new(kit::handoff("memory", payload)));
-    Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
+    Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default(), hits: 1, told: 100 }
 }
 
 fn source() -> SourceRef {
@@ -86,6 +90,7 @@ impl Work {
             handoff: &self.transcript.handoff,
             turns_left: self.turns - self.transcript.turns.len() as u32,
             left: self.left,
+            known: None,
         };
         let model = self.member.model.as_ref().unwrap();
         let team = Team::default();
@@ -121,7 +126,7 @@ impl Work {
             content,
             raw: Untouched::from(json!(null)),
             stop,
-            usage: Usage { input: 100, output: 10, ..Usage::default() },
+            usage: Usage { input: self.told, output: 10, ..Usage::default() },
             served_by: "b".into(),
             request_id: None,
             first_ms: 1,
@@ -164,13 +169,7 @@ impl Work {
                     of: 9,
                 }),
                 None => ToolResult::Hits(Hits {
-                    hits: vec![Hit {
-                        source: source(),
-                        block: 3,
-                        headings: Arc::new([]),
-                        snippet: SENTENCE.into(),
-                        score: 1,
-                    }],
+                    hits: (0..self.hits).map(hit).collect(),
                     titled: vec![],
                     terms: vec![],
                     documents: 1,
@@ -185,6 +184,12 @@ impl Work {
         self.transcript.push(Turn { stage, why, did: Did::Tools(calls) });
         self
     }
+}
+
+/// What a search finds in this place: first the sentence, then passages of three hundred bytes.
+fn hit(n: u32) -> Hit {
+    let snippet = if n == 0 { SENTENCE.into() } else { format!("Passage {n} {}.", "and more".repeat(36)).into() };
+    Hit { source: source(), block: 3 + n, headings: Arc::new([]), snippet, score: 100 - n }
 }
 
 fn block(no: u32) -> Block {
@@ -336,6 +341,61 @@ fn it_is_held_to_its_report_when_its_budget_lasts_for_one_more_answer() {
     assert_eq!(work.asks().form, Form::Tool { name: "report".into() });
 }
 
+/// What is reserved, in tokens, for the request that it makes next and the shortest answer to it that is of use.
+fn reserved(work: &Work) -> u64 {
+    let request = work.asks();
+    price::Input::of(work.transcript.said_before(None, false), &request).most(Default::default()) + 1_000
+}
+
+#[test]
+fn research_goes_on_while_there_is_room_for_a_call_and_a_last_answer_though_not_for_two_reservations() {
+    let mut work = work(StructuredOutput::Tool);
+    work.hits = 8;
+    work.tools_answer();
+    let twice = 2 * reserved(&work);
+    work.left = Limits::of(Cap::Tokens, twice * 9 / 10);
+    assert_eq!(work.asks().form, Form::Free);
+    work.left = Limits::of(Cap::Tokens, twice / 2 + 1_000);
+    assert_eq!(work.asks().form, Form::Tool { name: "report".into() });
+}
+
+#[test]
+fn who_had_to_report_because_of_a_cap_says_so_and_who_had_finished_does_not() {
+    let after = |left: u64, found: Value| {
+        let mut work = work(StructuredOutput::Tool);
+        work.tools_answer();
+        work.left = Limits::of(Cap::Tokens, left);
+        work.calls(&[("report", found)]);
+        if matches!(work.step(), Step::Use { .. }) {
+            work.tools_answer();
+        }
+        work.reports().0
+    };
+    let nothing = || json!({ "findings": [], "gaps": "" });
+    let why = || Clean::from("the cap left no room for more research");
+    assert_eq!(after(2_500, report(SENTENCE)), Outcome::Partial(why()));
+    assert_eq!(after(2_500, nothing()), Outcome::OutOfBudget(why()));
+    assert_eq!(after(50_000, report(SENTENCE)), Outcome::Done);
+    assert_eq!(after(50_000, nothing()), Outcome::NothingFound);
+}
+
+#[test]
+fn results_that_a_budget_would_not_pay_an_answer_to_are_left_out_and_the_report_is_still_asked_for() {
+    let mut work = work(StructuredOutput::Tool);
+    work.hits = 8;
+    let searches = [("search", json!({ "query": "a" })), ("search", json!({ "query": "b" }))];
+    work.tools_answer().calls(&searches).tools_answer();
+    let whole = reserved(&work);
+    work.left = Limits::of(Cap::Tokens, whole - 1);
+    let request = work.asks();
+    let told = last_words(&request);
+    let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
+    assert!(results[0].text.contains(SENTENCE) && !results[0].failed, "{results:?}");
+    assert!(results[1].text.contains("the budget has no room") && results[1].failed, "{results:?}");
+    assert!(told.contains("This is your last answer"), "{told}");
+    assert!(reserved(&work) < whole);
+}
+
 #[test]
 fn a_conversation_that_is_too_long_begins_anew_with_what_was_read_and_only_once() {
     let mut work = work(StructuredOutput::Tool);
@@ -348,6 +408,64 @@ fn a_conversation_that_is_too_long_begins_anew_with_what_was_read_and_only_once(
     assert!(last_words(&request).contains("read these passages already") && last_words(&request).contains(SENTENCE));
     work.ended(ExchangeEnd::Failed("too long".into()), Some(too_long()));
     assert!(matches!(work.reports().0, Outcome::Failed(_)));
+}
+
+/// A researcher whose model has a context of so many tokens, and whose searches find so many passages.
+fn work_within(context: u64, hits: u32) -> Work {
+    let mut work = work(StructuredOutput::Tool);
+    work.member.model.as_mut().unwrap().context = Some(context);
+    Work { hits, told: context * 2 / 3, ..work }
+}
+
+#[test]
+fn a_conversation_that_begins_anew_has_the_best_of_what_searches_have_found_and_is_told_which_they_were() {
+    let mut work = work_within(6_000, 20);
+    let first = last_words(&work.tools_answer().asks());
+    assert!(first.contains("Passage 19") && !first.contains("no room"), "{first}");
+    let query = json!({ "query": "rows of an index" });
+    let request = work.calls(&[("search", query)]).tools_answer().asks();
+    assert!(request.afresh, "the results do not fit: {request:?}");
+    let told = last_words(&request);
+    assert!(told.contains("read these passages already") && told.contains(SENTENCE), "{told}");
+    let at = |passage: &str| told.find(passage);
+    assert!(at(SENTENCE) < at("Passage 1 ") && at("Passage 1 ") < at("Passage 2 "), "the best first: {told}");
+    assert_eq!(told.matches(SENTENCE).count(), 1, "each once: {told}");
+    assert!(told.contains("“rows of an index”") && told.contains("How much memory does an index take?”"), "{told}");
+    work.calls(&[("report", report(SENTENCE))]).tools_answer();
+    assert_eq!(work.reports().0, Outcome::Done);
+}
+
+#[test]
+fn what_a_first_search_has_found_is_cut_to_what_a_small_context_has_room_for_and_the_model_is_told() {
+    let told = last_words(&work_within(4_000, 40).tools_answer().asks());
+    assert!(told.contains(SENTENCE) && told.contains("There is no room for"), "{told}");
+    assert!(!told.contains("Passage 39"), "{told}");
+}
+
+#[test]
+fn nothing_is_said_to_be_missing_from_sources_of_which_not_all_that_was_found_could_be_looked_at() {
+    let nothing = || json!({ "findings": [], "gaps": "nothing" });
+    let mut small = work_within(4_000, 40);
+    small.tools_answer().calls(&[("report", nothing())]);
+    let (outcome, _) = small.reports();
+    let told =
+        matches!(&outcome, Outcome::OutOfBudget(why) if why.contains("the conversation with a/b had no room for"));
+    assert!(told, "{outcome:?}");
+    let mut large = work_within(100_000, 40);
+    large.tools_answer().calls(&[("report", nothing())]);
+    assert_eq!(large.reports().0, Outcome::NothingFound, "all of it was looked at");
+}
+
+#[test]
+fn a_conversation_that_is_full_a_second_time_begins_anew_with_its_report() {
+    let mut work = work_within(6_000, 20);
+    work.tools_answer().calls(&[("search", json!({ "query": "a" }))]).tools_answer();
+    assert_eq!(work.asks().form, Form::Free, "it may look further");
+    work.calls(&[("search", json!({ "query": "b" }))]).tools_answer();
+    let request = work.asks();
+    assert!(request.afresh && request.form == Form::Tool { name: "report".into() }, "{request:?}");
+    work.calls(&[("report", report(SENTENCE))]).tools_answer();
+    assert_eq!(work.reports().0, Outcome::Done);
 }
 
 #[test]
@@ -455,6 +573,23 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     let (outcome, payload) = broke.reports();
     assert!(matches!(outcome, Outcome::Partial(_)), "{outcome:?}");
     assert_eq!(payload.findings().len(), 1);
+
+    // Another model would do better where this one answered in vain, and no better where a cap had no room.
+    let failed = |work: &Work| {
+        let (outcome, payload) = work.reports();
+        work.transcript.failed_answer(&outcome, payload.by_rule.is_some())
+    };
+    for in_vain in [&talks, &repeats, &slow] {
+        assert!(failed(in_vain), "{:?}", in_vain.reports().0);
+    }
+    assert!(!failed(&broke));
+    let mut wrong = work(StructuredOutput::Text);
+    read(&mut wrong);
+    for _ in 0..3 {
+        wrong.calls(&[("search", json!({ "qury": "memory" }))]);
+    }
+    by_rule(&wrong, "its calls could not be done");
+    assert!(failed(&wrong));
 }
 
 /// The person says something to a researcher at work, now.

@@ -140,7 +140,8 @@ impl Run {
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
-        let failed_answer = assignment.ending.is_none() && assignment.transcript.failed_answer(outcome);
+        let by_rule = handoff.payload.by_rule.is_some();
+        let failed_answer = assignment.ending.is_none() && assignment.transcript.failed_answer(outcome, by_rule);
         self.open.remove(&by);
         self.delayed -= usize::from(was_delayed);
         self.allotted(by, None);

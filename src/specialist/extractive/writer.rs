@@ -129,8 +129,13 @@ mod tests {
         };
         let names = ("supervisor".into(), "writer".into());
         let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), payload });
-        let assigned =
-            Assigned { id: AssignmentId::nth(1), handoff: &handoff, turns_left: 2, left: run::Limits::default() };
+        let assigned = Assigned {
+            id: AssignmentId::nth(1),
+            handoff: &handoff,
+            turns_left: 2,
+            left: run::Limits::default(),
+            known: None,
+        };
         let transcript = Transcript::new(handoff.clone());
         match Writer.next(assigned, &transcript) {
             Step::Report { payload, .. } => payload.draft.clone().unwrap(),

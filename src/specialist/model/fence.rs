@@ -9,6 +9,11 @@ pub fn fenced(name: &str, attributes: &str, text: &str) -> String {
     format!("{open}\n{}\n</{name}>", disarmed(text, name))
 }
 
+/// Whether a message has an element of this name with this text in it, whatever its attributes.
+pub fn holds(message: &str, name: &str, text: &str) -> bool {
+    message.contains(&format!(">\n{}\n</{name}>", disarmed(text, name)))
+}
+
 /// A value escaped for use between quotation marks in an opening tag.
 pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")

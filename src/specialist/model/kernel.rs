@@ -3,17 +3,19 @@
 //! Ask; run the tools; warn when turns or budget run short; read the report, with at most two corrections. Everything
 //! is derived from the transcript: no state is kept between steps.
 
+mod room;
+
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::conversation::{Asking, Converses, End, add, answer, answer_all};
+use super::conversation::{Asking, Coming, Converses, End, Held, MOST_RESTARTS, add, answer, answer_all};
 use super::craft::{self, Craft, Made, Report};
-use super::located;
-use super::{fence, offer, reading};
+use super::{offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
+use run::density::Estimate;
 use run::model::{Form, Offer, Offers, Reply, Said, Stop};
-use run::stage::Conversation;
+use run::stage::{Conversation, Stage};
 use run::takeover::first_sentence;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
@@ -30,6 +32,17 @@ const SHORT: u32 = 7;
 /// Turns reserved for the report: the answer, a correction, and what follows them.
 const LAST: u32 = 4;
 
+/// Whether an answer has to be the last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// It may use more tools.
+    No,
+    /// It has to report, for a reason other than its budget.
+    OfItself,
+    /// It has to report because its budget has no room to go on.
+    OfBudget,
+}
+
 /// Why the model is asked, or tools are used, at a stage.
 fn in_words(stage: Conversation) -> &'static str {
     match stage {
@@ -43,6 +56,7 @@ fn in_words(stage: Conversation) -> &'static str {
         Conversation::Verify => "the passages of its quotes are read, so that they can be checked",
         Conversation::Continue => "its provider paused the answer, which goes on",
         Conversation::Room => "its answer was cut at its limit: it is asked again, with more room",
+        Conversation::Last => "its budget has room for one more answer: it is told to report",
         Conversation::Restart => "the conversation cannot go on: it begins anew with what was read",
     }
 }
@@ -102,7 +116,12 @@ struct Talk<'a> {
 
 impl<'a> Converses<'a> for Talk<'a> {
     fn asking(&self) -> Asking<'a> {
-        Asking { model: self.specialist.model, transcript: self.transcript }
+        let model = self.specialist.model;
+        Asking {
+            model,
+            transcript: self.transcript,
+            known: self.assigned.known.unwrap_or(Estimate::new(model.density)),
+        }
     }
 
     fn offers(&self) -> Offers {
@@ -137,37 +156,42 @@ impl<'a> Converses<'a> for Talk<'a> {
         vec![Said::System { text: self.specialist.model.prompt.clone() }, Said::User { text: task.into() }]
     }
 
-    fn so_far(&self, mut room: usize) -> String {
-        let mut notes = String::from("\n\nYou have read these passages already:\n");
-        for read in located::blocks(self.transcript).iter().rev() {
-            let attributes = format!("source=\"{}\" block=\"{}\"", read.source.id, read.block.no);
-            let passage = fence::fenced(fence::PASSAGE, &attributes, &read.block.text);
-            let Some(left) = room.checked_sub(passage.len()) else { break };
-            room = left;
-            notes.push_str(&passage);
-            notes.push('\n');
-        }
-        notes
+    fn so_far(&self, room: usize) -> String {
+        let searched = self.searched_for();
+        let room = room.saturating_sub(searched.len());
+        self.passages("You have read these passages already:", room).unwrap_or_default() + &searched
     }
 
-    fn wind_down(&self, stage: Conversation, _: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>> {
-        let last = self.is_last(said);
+    /// Small contexts have no room for half of them beside instructions and tools.
+    fn room_for_summary(&self) -> usize {
+        let asking = self.asking();
+        asking.half_of_context().min(asking.room_beside(&self.opening(String::new()), &self.offers()))
+    }
+
+    fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Held, Box<Step>> {
+        let last = self.is_last(stage, afresh, said);
+        let is_last = last != Last::No;
         // After an unreadable report, the answer must have the form of a report.
-        let bound = last
+        let bound = is_last
             || stage == Conversation::Correct
             || (stage == Conversation::Room && self.was_bound())
             || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
         let has_tools = !self.specialist.member.tools.is_empty();
-        if last && has_tools {
+        if is_last {
+            self.keep_within_budget(said);
+        }
+        if is_last && has_tools {
             let how = if self.reports_by_tool() && self.schema().is_some() { ", by calling `report`" } else { "" };
             let words = format!("This is your last answer: no further tool calls. Report now with what you have{how}.");
             add(said, &words);
         } else if !bound && self.assigned.turns_left <= SHORT && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
+        let is_cut = last == Last::OfBudget && matches!(stage, Conversation::Begin | Conversation::Results);
+        let asked_at = if is_cut { Conversation::Last } else { stage };
         // Make the schema only if it is needed: this runs at every step.
-        let Some(schema) = bound.then(|| self.schema()).flatten() else { return Ok(Form::Free) };
-        Ok(match self.specialist.model.structured_output {
+        let Some(schema) = bound.then(|| self.schema()).flatten() else { return Ok((asked_at, Form::Free)) };
+        let form = match self.specialist.model.structured_output {
             StructuredOutput::Schema => Form::Json { name: offer::REPORT.into(), schema: (*schema).clone() },
             // The provider's cache of the conversation is worth more than the stronger form, until an answer fails.
             StructuredOutput::ToolThenSchema if stage != Conversation::Results || self.was_bound() => {
@@ -175,7 +199,8 @@ impl<'a> Converses<'a> for Talk<'a> {
             }
             StructuredOutput::Tool | StructuredOutput::ToolThenSchema => Form::Tool { name: offer::REPORT.into() },
             StructuredOutput::Text => Form::Free,
-        })
+        };
+        Ok((asked_at, form))
     }
 
     fn in_words(&self, stage: Conversation) -> &'static str {
@@ -253,11 +278,16 @@ impl<'a> Talk<'a> {
 
     fn begin(&self, looked_up: &[Call]) -> Step {
         let found: Vec<String> = looked_up.iter().map(|call| reading::result_text(call).0).collect();
-        let besides = match found.is_empty() {
-            true => String::new(),
-            false => format!("\n\n{}\n{}", self.specialist.craft.found(), found.join("\n")),
-        };
-        self.begin_with(besides)
+        if found.is_empty() {
+            return self.begin_with(String::new());
+        }
+        let heading = self.specialist.craft.found();
+        let besides = format!("\n\n{heading}\n{}", found.join("\n"));
+        let fits = || self.asking().fits_anew(&self.opening(besides.clone()), &self.offers());
+        if self.specialist.model.context.is_none() || fits() {
+            return self.begin_with(besides);
+        }
+        self.begin_with(self.passages(heading, self.room_for_summary()).unwrap_or(besides))
     }
 
     /// The description of tools that are not built in.
@@ -280,16 +310,28 @@ impl<'a> Talk<'a> {
     }
 
     /// Whether this must be its last answer: few turns or little budget is left, or it repeats itself.
-    fn is_last(&self, said: &[Said]) -> bool {
+    fn is_last(&self, stage: Conversation, afresh: bool, said: &[Said]) -> Last {
         let no_tools = self.specialist.member.tools.is_empty();
         // A refused step repeats an earlier one: it would give nothing new.
         let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
-        no_tools
+        // There is no further restart.
+        let is_full = stage == Conversation::Restart && self.turns_at(stage) + 1 >= MOST_RESTARTS;
+        if no_tools
             || refused
+            || is_full
             || self.wrong_calls() + 2 >= MOST_WRONG_CALLS
             || self.assigned.turns_left <= LAST
-            || self.assigned.left.cap(Cap::ToolCalls) == Some(0)
-            || !self.asking().affords(said, self.offers(), self.assigned.left, (2, self.specialist.least_answer))
+        {
+            return Last::OfItself;
+        }
+        let left = self.assigned.left;
+        let goes_on = left.cap(Cap::ToolCalls) != Some(0)
+            && self.asking().affords_to_go_on(&self.coming(said, afresh), left, self.specialist.least_answer);
+        if goes_on { Last::No } else { Last::OfBudget }
+    }
+
+    fn coming<'s>(&self, said: &'s [Said], afresh: bool) -> Coming<'s> {
+        Coming { said, offers: self.offers(), afresh }
     }
 
     /// Before a report is accepted, the model reads the person's new messages and reports again.
@@ -305,7 +347,8 @@ impl<'a> Talk<'a> {
     /// running a tool.
     fn wrong_calls(&self) -> usize {
         let asked = self.transcript.turns.iter().rev().take_while(|turn| matches!(turn.did, Did::Asked(_)));
-        let results: Vec<bool> = asked.map(|turn| turn.stage == Conversation::Results.into()).collect();
+        let answers = [Conversation::Results, Conversation::Last].map(Stage::from);
+        let results: Vec<bool> = asked.map(|turn| answers.contains(&turn.stage)).collect();
         // Calls before the first of these answers were run.
         results.split_last().map_or(0, |(_, answered)| answered.iter().filter(|results| **results).count())
     }
@@ -390,7 +433,11 @@ impl<'a> Talk<'a> {
     }
 
     fn made(&self, made: Made) -> Step {
-        Step::Report { outcome: made.outcome, title: made.title.into(), payload: made.payload }
+        Step::Report {
+            outcome: self.whole(made.outcome, &made.payload),
+            title: made.title.into(),
+            payload: made.payload,
+        }
     }
 
     /// Returns the defect to the model if a round is left for it; else gives up, with the reason for the person.

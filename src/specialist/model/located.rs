@@ -1,12 +1,14 @@
 //! Finds the place of a quote in what was read. A quote must be verbatim: the result is the source's own bytes, even if
 //! the model changed white space, quotation marks or dashes.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use run::evidence::{Block, Place, SourceRef};
-use run::transcript::{Call, Did, Transcript, Turn};
+use run::transcript::{Call, Did, Turn};
 use run::{Hit, ToolResult};
+use text::Clean;
 
 /// A shorter quote proves nothing: it could be found anywhere.
 const FEWEST_WORDS: usize = 3;
@@ -17,15 +19,15 @@ pub(super) struct Read<'a> {
     pub(super) block: &'a Arc<Block>,
 }
 
-/// Every block this transcript has read, in order.
-pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
+/// Every block that was read in these turns, in order.
+pub(super) fn blocks(turns: &[Arc<Turn>]) -> Vec<Read<'_>> {
     let mut read = Vec::new();
-    for call in transcript.calls() {
-        match call.result() {
-            Some(ToolResult::Excerpt(excerpt)) => {
+    for result in results(turns) {
+        match result {
+            ToolResult::Excerpt(excerpt) => {
                 read.extend(excerpt.blocks.iter().map(|block| Read { source: &excerpt.source, block }));
             }
-            Some(ToolResult::Profile(profile)) => {
+            ToolResult::Profile(profile) => {
                 let lines = profile.measures.iter().map(|measure| &measure.line);
                 read.extend(lines.map(|block| Read { source: &profile.source, block }));
             }
@@ -35,11 +37,49 @@ pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
     read
 }
 
+/// A passage of a tool's result, whole or its beginning.
+#[derive(Clone, Copy)]
+pub(super) struct Passage<'a> {
+    pub(super) source: &'a SourceRef,
+    pub(super) block: u32,
+    pub(super) headings: &'a [Clean],
+    pub(super) text: &'a str,
+}
+
+impl<'a> From<&Read<'a>> for Passage<'a> {
+    fn from(read: &Read<'a>) -> Passage<'a> {
+        let Read { source, block } = read;
+        Passage { source, block: block.no, headings: &block.headings, text: &block.text }
+    }
+}
+
+impl<'a> From<&'a Hit> for Passage<'a> {
+    fn from(hit: &'a Hit) -> Passage<'a> {
+        Passage { source: &hit.source, block: hit.block, headings: &hit.headings, text: &hit.snippet }
+    }
+}
+
+/// Every passage that these turns have brought, once, the best first: what was read, the latest first, then what
+/// searches have found, the best hit of each before the second of any.
+pub(super) fn passages(turns: &[Arc<Turn>]) -> Vec<Passage<'_>> {
+    let read = blocks(turns);
+    let mut found: Vec<(usize, &Hit)> = Vec::new();
+    let mut searches: Vec<&[Hit]> = results(turns).filter_map(hits_of).collect();
+    searches.reverse();
+    searches.iter().for_each(|hits| found.extend(hits.iter().enumerate()));
+    found.sort_by_key(|(rank, _)| *rank);
+    let all = read.iter().rev().map(Passage::from).chain(found.into_iter().map(|(_, hit)| Passage::from(hit)));
+    let mut known = BTreeSet::new();
+    all.filter(|passage| known.insert((&passage.source.id, passage.block))).collect()
+}
+
+fn hits_of(result: &ToolResult) -> Option<&[Hit]> {
+    if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None }
+}
+
 /// Every search hit of these turns, in order.
 pub(super) fn hits(turns: &[Arc<Turn>]) -> impl Iterator<Item = &Hit> {
-    results(turns)
-        .filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None })
-        .flatten()
+    results(turns).filter_map(hits_of).flatten()
 }
 
 fn results(turns: &[Arc<Turn>]) -> impl Iterator<Item = &ToolResult> {

@@ -19,7 +19,7 @@ mod researcher;
 mod reviewer;
 mod writer;
 
-pub use conversation::{Asking, Converses, End, add, answer, answer_all};
+pub use conversation::{Asking, Converses, End, Held, add, answer, answer_all};
 pub use craft::{json_in, line_of};
 pub use fence::fenced;
 pub use kernel::ModelSpecialist;

@@ -2,9 +2,10 @@
 
 use super::fence::{PASSAGE, attribute, fenced};
 use run::ToolResult;
-use run::evidence::{BlockKind, Excerpt, Hits, Outline};
+use run::evidence::{BlockKind, Excerpt, Hits, Outline, SourceRef};
 use run::profile::{Files, Profile};
 use run::transcript::{Call, CallEnd};
+use text::Clean;
 
 /// The text of a call's result, and whether the call failed.
 pub(super) fn result_text(call: &Call) -> (String, bool) {
@@ -33,21 +34,23 @@ fn of_hits(hits: &Hits) -> String {
     if hits.hits.is_empty() {
         return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
     }
-    let passage = |hit: &run::Hit| {
-        let headings = hit.headings.join(" > ");
-        let mut attributes = format!(
-            "source=\"{}\" block=\"{}\" path=\"{}\" under=\"{}\"",
-            hit.source.id,
-            hit.block,
-            attribute(&hit.source.path),
-            attribute(if headings.is_empty() { &hit.source.title } else { &headings }),
-        );
-        if let Some(note) = &hit.source.superseded {
-            attributes.push_str(&format!(" superseded=\"{}\"", attribute(note)));
-        }
-        fenced(PASSAGE, &attributes, &hit.snippet)
-    };
+    let passage = |hit: &run::Hit| passage(&hit.source, hit.block, &hit.headings, &hit.snippet);
     hits.hits.iter().map(passage).chain(notes).collect::<Vec<_>>().join("\n")
+}
+
+/// A passage with all that is needed to quote it and to read on.
+pub(super) fn passage(source: &SourceRef, block: u32, headings: &[Clean], text: &str) -> String {
+    let headings = headings.join(" > ");
+    let mut attributes = format!(
+        "source=\"{}\" block=\"{block}\" path=\"{}\" under=\"{}\"",
+        source.id,
+        attribute(&source.path),
+        attribute(if headings.is_empty() { &source.title } else { &headings }),
+    );
+    if let Some(note) = &source.superseded {
+        attributes.push_str(&format!(" superseded=\"{}\"", attribute(note)));
+    }
+    fenced(PASSAGE, &attributes, text)
 }
 
 fn of_excerpt(excerpt: &Excerpt) -> String {

@@ -121,7 +121,7 @@ pub(super) fn found(
     };
     let task = assigned.handoff.payload.task();
     let things = assigned.handoff.payload.things();
-    let read = located::blocks(transcript);
+    let read = located::blocks(&transcript.turns);
     let (mut findings, mut unread) = (Vec::new(), Vec::new());
     for (row, n) in rows.iter().take(most).zip(1..) {
         // Incomplete findings are skipped: the others are useful.
@@ -233,7 +233,7 @@ mod tests {
             });
             let left = run::Limits::default();
             let id = AssignmentId::nth(1);
-            Researcher.first(&Assigned { id, handoff: &handoff, turns_left: 8, left })
+            Researcher.first(&Assigned { id, handoff: &handoff, turns_left: 8, left, known: None })
         };
         let search =
             |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];

@@ -155,6 +155,9 @@ impl Decision<'_> {
             // The brief names what a fallback did, whichever way the run was led.
             let named = self.run.takeovers();
             let named = named.iter().map(|takeover| Clean::line(&format!("Fallback: {takeover}.")));
+            // And what it cost, where that is not certain.
+            let disbelieved = self.run.disbelieved();
+            let named = named.chain(disbelieved.iter().map(|told| Clean::line(&format!("Cost: {told}."))));
             let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();
             draft.notes.extend(fresh);
         }

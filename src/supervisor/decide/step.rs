@@ -61,7 +61,8 @@ impl<'a> Decision<'a> {
         let Some(turns_left) = member.turns.checked_sub(used).filter(|left| *left > 0) else {
             return Err(format!("it did not report within {} turns", member.turns));
         };
-        let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
+        let known = self.run.model_of(assignment).map(|model| self.run.estimate(model));
+        let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left, known };
         let late = self.is_late(assignment);
         let next = || match specialist.next(assigned, transcript) {
             step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,

@@ -19,12 +19,13 @@ use super::Pipeline;
 use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
 use run::attempt::About;
+use run::density::Estimate;
 use run::model::{Form, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
 use run::{Limits, Role};
-use specialist::model::{Asking, Converses, End, add, answer, answer_all, fenced, object};
+use specialist::model::{Asking, Converses, End, Held, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
 
@@ -58,7 +59,8 @@ impl Specialist for Lead<'_> {
             return Pipeline::new(self.team).next(assigned, transcript);
         }
         let progress = Progress::new(transcript, self.team, assigned.turns_left);
-        let dialogue = Dialogue { model: self.model, progress: &progress, left: assigned.left };
+        let known = assigned.known.unwrap_or(Estimate::new(self.model.density));
+        let dialogue = Dialogue { model: self.model, progress: &progress, left: assigned.left, known };
         progress.keeping(dialogue.next())
     }
 }
@@ -90,6 +92,7 @@ struct Dialogue<'a> {
     model: &'a AssignedModel,
     progress: &'a Progress<'a>,
     left: Limits,
+    known: Estimate,
 }
 
 /// The result of a call so far.
@@ -103,7 +106,7 @@ enum Done {
 
 impl<'a> Converses<'a> for Dialogue<'a> {
     fn asking(&self) -> Asking<'a> {
-        Asking { model: self.model, transcript: self.progress.transcript }
+        Asking { model: self.model, transcript: self.progress.transcript, known: self.known }
     }
 
     fn offers(&self) -> Offers {
@@ -151,7 +154,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         kept.into_iter().map(String::as_str).collect()
     }
 
-    fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>> {
+    fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Held, Box<Step>> {
         let left = MOST_ANSWERS.saturating_sub(self.answers());
         if left == 0 {
             let why = format!("it had not come to an end after {MOST_ANSWERS} answers");
@@ -162,7 +165,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
             add(said, &words);
         }
         let held = stage == Conversation::Nudge || left <= 2;
-        Ok(if held { self.held_to() } else { Form::Free })
+        Ok((stage, if held { self.held_to() } else { Form::Free }))
     }
 
     fn in_words(&self, stage: Conversation) -> &'static str {

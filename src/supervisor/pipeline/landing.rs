@@ -33,7 +33,9 @@ impl Progress<'_> {
         let mut vetoes: Vec<String> = Vec::new();
         let unfinished = self.standing().iter().filter(|attempt| attempt.is_short()).count();
         if unfinished > 0 {
-            short.push(format!("{unfinished} of {} research tasks did not finish; see Gaps", self.tasks_handed_out()));
+            let why = self.common_reason().map_or_else(String::new, |why| format!(" ({why})"));
+            let all = self.tasks_handed_out();
+            short.push(format!("{unfinished} of {all} research tasks did not finish{why}; see Gaps"));
         }
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
@@ -83,6 +85,18 @@ impl Progress<'_> {
             ..Payload::default()
         };
         Step::Report { outcome, title: title.into(), payload }
+    }
+
+    /// The reason of all partial research, if it is the same for all tasks that fell short.
+    fn common_reason(&self) -> Option<Clean> {
+        let standing = self.standing();
+        let mut short = standing.iter().filter(|attempt| attempt.is_short());
+        let why = |attempt: &TaskAttempt| match &attempt.end {
+            Some(Outcome::Partial(why)) => Some(why.clone()),
+            _ => None,
+        };
+        let first = why(short.next()?)?;
+        short.all(|attempt| why(attempt).as_ref() == Some(&first)).then_some(first)
     }
 
     /// Removes sentences on findings that the person no longer approves: a draft may be older than their last answer.

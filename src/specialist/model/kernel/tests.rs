@@ -52,7 +52,8 @@ impl Story {
         let specialist = ModelSpecialist::new(&team, &self.role, &self.member, &self.model);
         let turns_left = 20 - self.transcript.turns.len() as u32;
         let handoff = &self.transcript.handoff;
-        let assigned = Assigned { id: AssignmentId::nth(1), handoff, turns_left, left: Limits::default() };
+        let left = Limits::default();
+        let assigned = Assigned { id: AssignmentId::nth(1), handoff, turns_left, left, known: None };
         specialist.next(assigned, &self.transcript)
     }
 

@@ -116,6 +116,8 @@ pub enum Charge {
     /// Nothing.
     #[default]
     Nothing,
+    /// At most its input, which stays in doubt: an error came in place of an answer, so no output was sent.
+    Input,
     /// Unknown: its whole reservation stays in doubt.
     Unknown,
     /// At least this; the rest of its reservation stays in doubt.

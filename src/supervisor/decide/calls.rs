@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Action, Decision};
-use crate::fallback::{around_latches, takes_over};
+use crate::fallback::takes_over;
 use crate::retry::{self, Verdict};
 use run::attempt::{Class, Fault};
 use run::event::{Admission, Event};
@@ -76,7 +76,7 @@ impl<'a> Decision<'a> {
 
     fn has_fallback(&self, call: CallId) -> bool {
         let assignment = self.run.assignment(call.assignment);
-        assignment.is_some_and(|a| around_latches(self.run, &a.role, a.worker).is_some())
+        assignment.is_some_and(|a| self.run.stand_in(&a.role, a.worker).is_some())
     }
 
     /// Retries calls whose last attempt failed, each attempt with a reservation of its own, or gives them up.

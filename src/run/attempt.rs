@@ -238,6 +238,12 @@ impl Class {
         )
     }
 
+    /// Whether the same work is not begun anew with the same model: it would fail again, however long one waits, or the call was
+    /// sent twice already, and each time may be paid for.
+    pub fn is_final(self) -> bool {
+        self.is_permanent() || matches!(self, Class::Stalled | Class::Cut)
+    }
+
     /// Whether the same model would fail at the same work again, however long one waits.
     pub fn is_permanent(self) -> bool {
         use Class::*;

@@ -214,10 +214,13 @@ impl Class {
         match self {
             Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
             | Avoided | OutOfTime => About::Request,
+            // Most providers limit each model by itself. Where another one with the same key is throttled as well, it is
+            // the key (`model/rate_limit.rs`).
+            Throttled => About::Model,
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
                 About::Model
             }
-            KeyRefused | OutOfCredit | Throttled | Down => About::Key,
+            KeyRefused | OutOfCredit | Down => About::Key,
             Unreachable | Proxy | Certificate | Broken | Redirected => About::Address,
             Differs | NoRoom => About::Machine,
         }

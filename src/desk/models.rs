@@ -14,7 +14,7 @@ use model::prefix::{Prefix, Prefixes, Turn};
 use model::prices::{Prices, day};
 use model::quota::Need;
 use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
-use model::{Client, Endpoint, Listener};
+use model::{Client, Endpoint, Listener, Patience};
 use run::attempt::{About, Class, Fault};
 use run::density::Density;
 use run::progress::{self, Progress};
@@ -41,6 +41,8 @@ pub struct ProviderModels {
     prices: Arc<Prices>,
     clock: Arc<dyn Clock>,
     room: Room,
+    /// Patience where another model can do the work.
+    hurried: Patience,
 }
 
 /// Returns the free bytes on the journal's disk; None if unknown.
@@ -67,7 +69,15 @@ impl ProviderModels {
     /// Without any providers yet.
     pub fn new(client: Client, prices: Arc<Prices>, clock: Arc<dyn Clock>) -> ProviderModels {
         let room: Room = Arc::new(|| None);
-        ProviderModels { client, routes: BTreeMap::new(), unavailable: BTreeMap::new(), prices, clock, room }
+        let hurried = Patience::HURRIED;
+        ProviderModels { client, routes: BTreeMap::new(), unavailable: BTreeMap::new(), prices, clock, room, hurried }
+    }
+
+    /// With this patience where another model can do the work.
+    #[must_use]
+    pub fn hurried(mut self, patience: Patience) -> ProviderModels {
+        self.hurried = patience;
+        self
     }
 
     /// Refuses calls while the disk with the journal is almost full.
@@ -136,7 +146,7 @@ impl Models for ProviderModels {
             return Box::pin(async move { Err(fault) });
         }
         let shared = self.shared(&endpoint, &outgoing);
-        let (client, clock) = (self.client.clone(), self.clock.clone());
+        let (client, clock, hurried) = (self.client.clone(), self.clock.clone(), self.hurried);
         Box::pin(async move {
             // Before the rate limit: waiting for a sibling must not take a place there.
             let turn = match shared {
@@ -169,17 +179,19 @@ impl Models for ProviderModels {
             }
             turn.iter().for_each(Turn::leaves);
             let audience = Audience { line: &line, turn: turn.as_ref(), heard: Mutex::default() };
-            let client = if outgoing.elsewhere.model { client.hurried() } else { client };
+            let client = if outgoing.elsewhere.model { client.hurried(hurried) } else { client };
             let sending = pin!(client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience));
             let answer = audience.watches(outgoing.request().max_tokens, sending).await;
             if answer.outcome.is_ok() {
                 turn.iter().for_each(Turn::begins);
             }
             let fault = answer.outcome.as_ref().err();
-            let is_model_down = pass.ended(fault);
-            let is_down = permit.ended(fault, &answer.limits);
-            answer.outcome.map_err(|fault| match fault.class.about() {
-                About::Model => given_up(&model, fault, is_model_down, Class::ModelDown),
+            let failed = fault.map(|fault| permit.means(fault, &model, outgoing.elsewhere.model));
+            let about = failed.map(|failed| failed.about);
+            let is_model_down = pass.ended(failed);
+            let is_down = permit.ended(failed, &answer.limits);
+            answer.outcome.map_err(|fault| match about {
+                Some(About::Model) => given_up(&model, fault, is_model_down, Class::ModelDown),
                 _ => given_up(&name, fault, is_down, Class::Down),
             })
         })

@@ -120,7 +120,7 @@ impl Recorded {
         }
         Err(match &recorded.end {
             ExchangeEnd::Failed(why) => {
-                let for_good = recorded.fault().is_some_and(|fault| fault.class.is_permanent());
+                let for_good = recorded.fault().is_some_and(|fault| fault.class.is_final());
                 Missing::GivenUp(if for_good { Class::GivenUpForGood } else { Class::GivenUp }, why.clone())
             }
             _ => Missing::Unlike(format!("call {call} was never answered in run {name}")),

@@ -7,8 +7,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Failures in a row that open it.
-const IN_A_ROW: u32 = 5;
+/// Failures in a row that open it, unless fewer are enough.
+pub const IN_A_ROW: u32 = 5;
 /// How long an attempt counts.
 const WINDOW: Duration = Duration::from_secs(60);
 /// The least attempts within the window for their failure rate to count.
@@ -56,6 +56,7 @@ pub struct Breaker {
     /// The first failure since the last success, and how many there were.
     failing: Option<(Instant, u32)>,
     is_down: bool,
+    has_worked: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,8 +84,8 @@ impl Breaker {
         }
     }
 
-    /// Records the outcome of an attempt that was not a probe.
-    pub fn ended(&mut self, now: Instant, sign: Sign) {
+    /// Records the outcome of an attempt that was not a probe. After `enough` failures in a row it opens.
+    pub fn ended(&mut self, now: Instant, sign: Sign, enough: u32) {
         // Attempts sent before it opened say nothing about the provider now.
         if self.state != State::Closed || sign == Sign::Nothing {
             return;
@@ -92,7 +93,7 @@ impl Breaker {
         self.in_a_row = if sign == Sign::Fails { self.in_a_row + 1 } else { 0 };
         match sign {
             Sign::Fails => self.fails(now),
-            _ => (self.failing, self.is_down) = (None, false),
+            _ => (self.failing, self.is_down, self.has_worked) = (None, false, true),
         }
         self.recent.push_back((now, sign));
         while self.recent.len() > KEPT || self.recent.front().is_some_and(|(at, _)| now.duration_since(*at) > WINDOW) {
@@ -100,7 +101,7 @@ impl Breaker {
         }
         let failed = self.recent.iter().filter(|(_, sign)| *sign == Sign::Fails).count();
         let too_many = self.recent.len() >= ENOUGH && failed * 2 >= self.recent.len();
-        if self.in_a_row >= IN_A_ROW || (sign == Sign::Fails && too_many) {
+        if self.in_a_row >= enough || (sign == Sign::Fails && too_many) {
             self.open(now);
         }
     }
@@ -111,7 +112,9 @@ impl Breaker {
             return;
         }
         match sign {
-            Sign::Works => *self = Breaker { failed_probes: self.failed_probes, ..Breaker::default() },
+            Sign::Works => {
+                *self = Breaker { failed_probes: self.failed_probes, has_worked: true, ..Breaker::default() };
+            }
             Sign::Fails => {
                 self.failed_probes += 1;
                 self.fails(now);
@@ -130,6 +133,11 @@ impl Breaker {
     /// Whether so many probes failed that the person has to decide when to go on.
     pub fn is_down(&self) -> bool {
         self.is_down || self.opened > DOWN_AFTER
+    }
+
+    /// Whether an attempt has ever been answered.
+    pub fn has_worked(&self) -> bool {
+        self.has_worked
     }
 
     /// Whether attempts have to wait.
@@ -165,7 +173,7 @@ mod tests {
     /// A breaker that five failures at `now` have opened.
     fn opened(now: Instant) -> Breaker {
         let mut breaker = Breaker::default();
-        (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
+        (0..5).for_each(|_| breaker.ended(now, Sign::Fails, IN_A_ROW));
         breaker
     }
 
@@ -174,14 +182,29 @@ mod tests {
         let now = Instant::now();
         let mut breaker = Breaker::default();
         for _ in 0..3 {
-            (0..4).for_each(|_| breaker.ended(now, Sign::Fails));
-            breaker.ended(now, Sign::Nothing);
+            (0..4).for_each(|_| breaker.ended(now, Sign::Fails, IN_A_ROW));
+            breaker.ended(now, Sign::Nothing, IN_A_ROW);
             assert_eq!(breaker.leave(now), Leave::Free);
             // A minute later what was before no longer counts.
-            (0..9).for_each(|_| breaker.ended(now, Sign::Works));
+            (0..9).for_each(|_| breaker.ended(now, Sign::Works, IN_A_ROW));
         }
-        (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
+        (0..5).for_each(|_| breaker.ended(now, Sign::Fails, IN_A_ROW));
         assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(30))));
+    }
+
+    #[test]
+    fn fewer_failures_open_it_where_fewer_are_enough() {
+        let now = Instant::now();
+        for enough in 1..IN_A_ROW {
+            let mut breaker = Breaker::default();
+            breaker.ended(now, Sign::Works, enough);
+            for n in 1..=enough {
+                assert!(!breaker.is_open());
+                breaker.ended(now, Sign::Fails, enough);
+                assert_eq!(breaker.is_open(), n == enough);
+            }
+            assert!(breaker.has_worked() && !breaker.is_down());
+        }
     }
 
     #[test]
@@ -190,7 +213,7 @@ mod tests {
         let attempts = |pause: Duration, n: u32| {
             let mut breaker = Breaker::default();
             for n in 0..n {
-                breaker.ended(start + pause * n, if n % 2 == 0 { Sign::Works } else { Sign::Fails });
+                breaker.ended(start + pause * n, if n % 2 == 0 { Sign::Works } else { Sign::Fails }, IN_A_ROW);
             }
             breaker.is_open()
         };
@@ -214,7 +237,7 @@ mod tests {
         assert_eq!(breaker.leave(now), Leave::Probe);
         breaker.probed(now, Sign::Works);
         assert_eq!((breaker.leave(now), breaker.is_down()), (Leave::Free, false));
-        (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
+        (0..5).for_each(|_| breaker.ended(now, Sign::Fails, IN_A_ROW));
         assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(30))));
     }
 
@@ -223,14 +246,14 @@ mod tests {
         let start = Instant::now();
         let mut breaker = Breaker::default();
         for n in 0..4 {
-            breaker.ended(start + secs(60 * n), Sign::Fails);
+            breaker.ended(start + secs(60 * n), Sign::Fails, IN_A_ROW);
             assert!(!breaker.is_down());
         }
-        breaker.ended(start + secs(240), Sign::Fails);
+        breaker.ended(start + secs(240), Sign::Fails, IN_A_ROW);
         assert!(breaker.is_down());
         let mut breaker = Breaker::default();
         for n in 0..20 {
-            breaker.ended(start + secs(60 * n), if n % 4 == 3 { Sign::Works } else { Sign::Fails });
+            breaker.ended(start + secs(60 * n), if n % 4 == 3 { Sign::Works } else { Sign::Fails }, IN_A_ROW);
             assert!(!breaker.is_down(), "it works now and then");
         }
     }
@@ -250,8 +273,8 @@ mod tests {
     fn what_left_before_it_opened_neither_closes_it_nor_keeps_it_open() {
         let now = Instant::now();
         let mut breaker = opened(now);
-        breaker.ended(now + secs(1), Sign::Works);
-        (0..9).for_each(|_| breaker.ended(now + secs(29), Sign::Fails));
+        breaker.ended(now + secs(1), Sign::Works, IN_A_ROW);
+        (0..9).for_each(|_| breaker.ended(now + secs(29), Sign::Fails, IN_A_ROW));
         assert_eq!(breaker.leave(now + secs(29)), Leave::Wait(Some(now + secs(30))));
         assert_eq!(breaker.leave(now + secs(30)), Leave::Probe);
     }
@@ -286,7 +309,7 @@ mod tests {
                     }
                     _ => {
                         failed |= sign == Sign::Fails;
-                        breaker.ended(now, sign);
+                        breaker.ended(now, sign, IN_A_ROW);
                     }
                 }
                 prop_assert!(probes <= 1);

@@ -27,26 +27,27 @@ pub struct Patience {
     pub connect: Duration,
     /// Until the first byte of an answer; None for the time in the profile.
     pub first_byte: Option<Duration>,
+    /// Between two bytes.
     pub idle: Duration,
     pub whole: Duration,
-    /// Another model can do the work: a silent one is given up after a part of these times.
-    pub hurried: bool,
 }
 
-/// The part of its time after which a silent model is given up where another can do the work.
-const HURRIED: u32 = 10;
-/// The same for a silence within an answer.
-const HURRIED_IDLE: u32 = 4;
+impl Patience {
+    /// Where another model can do the work. Until the first byte it is that of the profile: what runs on the user's machine
+    /// may have to be loaded.
+    pub const HURRIED: Patience = Patience { idle: Duration::from_secs(30), ..Patience::USUAL };
+
+    const USUAL: Patience = Patience {
+        connect: Duration::from_secs(10),
+        first_byte: None,
+        idle: Duration::from_secs(120),
+        whole: Duration::from_secs(30 * 60),
+    };
+}
 
 impl Default for Patience {
     fn default() -> Self {
-        Patience {
-            connect: Duration::from_secs(10),
-            first_byte: None,
-            idle: Duration::from_secs(120),
-            whole: Duration::from_secs(30 * 60),
-            hurried: false,
-        }
+        Patience::USUAL
     }
 }
 
@@ -63,6 +64,8 @@ const LINGER: Duration = Duration::from_millis(20);
 pub struct Client {
     ways: Arc<[OnceLock<Result<reqwest::Client, String>>; 3]>,
     patience: Patience,
+    /// Another model can do the work.
+    is_hurried: bool,
 }
 
 /// How a server is reached. Each underlying client is made on first use, because reading the system's certificates is
@@ -86,12 +89,12 @@ pub struct Answer {
 
 impl Client {
     pub fn new(patience: Patience) -> Client {
-        Client { ways: Arc::default(), patience }
+        Client { ways: Arc::default(), patience, is_hurried: false }
     }
 
     /// The same client for work that another model can do as well.
-    pub fn hurried(&self) -> Client {
-        Client { patience: Patience { hurried: true, ..self.patience }, ..self.clone() }
+    pub fn hurried(&self, patience: Patience) -> Client {
+        Client { patience, is_hurried: true, ..self.clone() }
     }
 
     /// Sends a conversation and returns the whole answer. `key` identifies the call and is the same for all its
@@ -146,11 +149,8 @@ impl Client {
             headers.insert("idempotency-key", key);
         }
         let began = Instant::now();
-        let first_byte = self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte());
-        let (first_byte, idle) = match self.patience.hurried {
-            true => (first_byte / HURRIED, self.patience.idle / HURRIED_IDLE),
-            false => (first_byte, self.patience.idle),
-        };
+        let first_byte = self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte(self.is_hurried));
+        let idle = self.patience.idle;
         let end = began + self.patience.whole;
         let first_by = (began + first_byte).min(end);
         let path = wire::path(&endpoint.profile);

@@ -37,18 +37,12 @@ impl Scene<'_> {
         let from_body = || error.retry_delay.as_deref().and_then(|delay| limits::wait(delay, now));
         let retry_after =
             rates.retry_after.or_else(until_room).or_else(from_body).filter(|_| throttled || status >= 500);
-        let charge = match status {
-            // The server, or one behind it, may have done the work.
-            408 | 499 | 500 | 502 | 504.. if class != Class::Overloaded => Charge::Unknown,
-            503 if error.codes.is_empty() => Charge::Unknown,
-            _ => Charge::Nothing,
-        };
         Fault {
             reached: Reached::Status,
             status: Some(status),
             request_id: request_id(headers).or_else(|| error.request_id.clone().map(Clean::from)),
             retry_after_ms: retry_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
-            charge,
+            charge: charge(status, class, !error.codes.is_empty()),
             ..Fault::before_sending(class, self.words(class, Some(status), &error))
         }
     }
@@ -271,6 +265,19 @@ impl Scene<'_> {
     }
 }
 
+/// What an error status in place of an answer probably cost. No output was sent, so an error is no completion.
+fn charge(status: u16, class: Class, has_code: bool) -> Charge {
+    match (class, status) {
+        // A gateway that gave up does not know how far the server behind it had come.
+        (Class::TimedOut, _) | (Class::Server, 502 | 505..) => Charge::Unknown,
+        // The server itself failed at what it had taken in.
+        (Class::Server, _) => Charge::Input,
+        // Providers that say so by a code or by 529 document that they did no work; others may have read the request.
+        (Class::Overloaded, 503) if !has_code => Charge::Input,
+        _ => Charge::Nothing,
+    }
+}
+
 /// Whether a failure of this class means that the provider did no work.
 fn was_refused(class: Class) -> bool {
     !matches!(class, Class::Server | Class::TimedOut | Class::Protocol)
@@ -313,18 +320,25 @@ mod tests {
 
     #[test]
     fn only_what_may_have_been_worked_on_may_have_cost_something() {
-        for (status, charge) in [
-            (400, Charge::Nothing),
-            (401, Charge::Nothing),
-            (408, Charge::Unknown),
-            (429, Charge::Nothing),
-            (500, Charge::Unknown),
-            (502, Charge::Unknown),
-            (503, Charge::Unknown),
-            (504, Charge::Unknown),
-            (529, Charge::Nothing),
+        let says = |code: &str| format!(r#"{{"error":{{"message":"m","type":"{code}"}}}}"#);
+        for (status, body, charge) in [
+            (400, "", Charge::Nothing),
+            (401, "", Charge::Nothing),
+            (408, "", Charge::Unknown),
+            (429, "", Charge::Nothing),
+            // No output was sent.
+            (500, "", Charge::Input),
+            (500, &says("server_error"), Charge::Input),
+            (500, &says("overloaded_error"), Charge::Nothing),
+            (500, &says("context_length_exceeded"), Charge::Nothing),
+            (502, "", Charge::Unknown),
+            (503, "", Charge::Input),
+            (503, &says("server_is_overloaded"), Charge::Nothing),
+            (504, "", Charge::Unknown),
+            (524, "", Charge::Unknown),
+            (529, "", Charge::Nothing),
         ] {
-            assert_eq!(fault("openai", status, &[], "").charge, charge, "{status}");
+            assert_eq!(fault("openai", status, &[], body).charge, charge, "{status} {body}");
         }
     }
 

@@ -10,13 +10,30 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::breaker::{Breaker, Leave, Sign};
+use super::breaker::{Breaker, IN_A_ROW, Leave, Sign};
 use super::rate_limit::{LONGEST_PAUSE, Unavailable, Waiting, sleep_until};
-use run::attempt::{About, Class, Fault};
+use run::attempt::{About, Charge, Class, Fault};
 use text::Clean;
 
 /// The longest wait for which an attempt is not turned away where another model can do its work.
 pub const SHORT: Duration = Duration::from_secs(2);
+
+/// Failures in a row after which a model is left alone where each may have been paid for, or another model can do the work.
+const TWICE: u32 = 2;
+
+/// A failure, and what it is about as far as that is known by now.
+#[derive(Clone, Copy, Debug)]
+pub struct Failed<'a> {
+    pub fault: &'a Fault,
+    pub about: About,
+}
+
+impl Failed<'_> {
+    /// Whether the limit of its model, or of its key, was exceeded.
+    pub(super) fn is_throttled_by(&self, by: About) -> bool {
+        self.fault.class == Class::Throttled && self.about == by
+    }
+}
 
 /// The health of one model.
 #[derive(Debug)]
@@ -39,6 +56,8 @@ struct State {
 #[derive(Debug)]
 pub struct Pass {
     health: Arc<Health>,
+    /// Another model can do the work.
+    hurry: bool,
     probe: bool,
     ended: bool,
 }
@@ -63,7 +82,7 @@ impl Health {
             let waiting = {
                 let mut state = self.state();
                 match state.leave(Instant::now(), seen)? {
-                    Ok(probe) => return Ok(Pass { health: self.clone(), probe, ended: false }),
+                    Ok(probe) => return Ok(Pass { health: self.clone(), hurry, probe, ended: false }),
                     Err(until) => {
                         let is_short = until.is_some_and(|until| until <= Instant::now() + SHORT);
                         if hurry && !is_short {
@@ -129,18 +148,20 @@ impl Pass {
     }
 
     /// Records how the attempt ended. Returns whether the model counts as down now.
-    pub fn ended(mut self, fault: Option<&Fault>) -> bool {
-        let sign = sign(fault);
+    pub fn ended(mut self, failed: Option<Failed<'_>>) -> bool {
+        let sign = sign(failed);
         self.ended = true;
         let is_down = {
             let mut state = self.health.state();
-            if let Some(fault) = fault.filter(|_| sign == Sign::Fails) {
+            let failure = failed.map(|failed| failed.fault).filter(|_| sign == Sign::Fails);
+            let enough = failure.map_or(IN_A_ROW, |fault| enough(fault, self.hurry, state.breaker.has_worked()));
+            if let Some(fault) = failure {
                 state.failed_with = fault.what.clone();
                 let asked = fault.retry_after_ms.map(Duration::from_millis);
                 let until = asked.and_then(|pause| Instant::now().checked_add(pause));
                 state.pause = state.pause.max(until);
             }
-            record(&mut state, self.probe, sign);
+            record(&mut state, self.probe, sign, enough);
             sign == Sign::Fails && state.breaker.is_down()
         };
         self.health.changed.notify_waiters();
@@ -148,27 +169,39 @@ impl Pass {
     }
 }
 
-fn record(state: &mut State, probe: bool, sign: Sign) {
+/// After how many failures in a row a model is left alone. With `hurry`, another one can do the work.
+fn enough(fault: &Fault, hurry: bool, has_worked: bool) -> u32 {
+    let may_cost = fault.charge != Charge::Nothing;
+    match (hurry, fault.class) {
+        // To find out took its whole time; or nothing speaks for it, and the next try may cost as much.
+        (true, Class::Stalled) => 1,
+        (true, _) if may_cost && !has_worked => 1,
+        (true, _) | (false, Class::Stalled | Class::Cut) => TWICE,
+        (false, _) => IN_A_ROW,
+    }
+}
+
+fn record(state: &mut State, probe: bool, sign: Sign, enough: u32) {
     let now = Instant::now().into_std();
-    if probe { state.breaker.probed(now, sign) } else { state.breaker.ended(now, sign) }
+    if probe { state.breaker.probed(now, sign) } else { state.breaker.ended(now, sign, enough) }
 }
 
 impl Drop for Pass {
     fn drop(&mut self) {
         if !self.ended {
-            record(&mut self.health.state(), self.probe, Sign::Nothing);
+            record(&mut self.health.state(), self.probe, Sign::Nothing, IN_A_ROW);
             self.health.changed.notify_waiters();
         }
     }
 }
 
 /// What the end of an attempt says about its model.
-fn sign(fault: Option<&Fault>) -> Sign {
-    let Some(fault) = fault else { return Sign::Works };
+fn sign(failed: Option<Failed<'_>>) -> Sign {
+    let Some(Failed { fault, about }) = failed else { return Sign::Works };
     match fault.class {
         // It answers, if only to refuse.
         Class::NoSuchModel | Class::Forbidden => Sign::Nothing,
-        class if class.about() == About::Model => Sign::Fails,
+        _ if about == About::Model => Sign::Fails,
         _ => Sign::Nothing,
     }
 }
@@ -183,11 +216,15 @@ mod tests {
         Fault { reached: Reached::Status, retry_after_ms, ..fault }
     }
 
+    fn of(fault: &Fault) -> Option<Failed<'_>> {
+        Some(Failed { fault, about: fault.class.about() })
+    }
+
     fn silent(_: Waiting) {}
 
     async fn fails(health: &Arc<Health>, class: Class, times: u32) {
         for _ in 0..times {
-            health.pass(false, silent).await.unwrap().ended(Some(&fault(class, None)));
+            health.pass(false, silent).await.unwrap().ended(of(&fault(class, None)));
         }
     }
 
@@ -223,7 +260,7 @@ mod tests {
             // One caller alone, as the retry table has it: it hears of it in its own answer.
             loop {
                 let pass = health.pass(false, silent).await.unwrap();
-                if pass.ended(Some(&fault(Class::Overloaded, retry_after))) {
+                if pass.ended(of(&fault(Class::Overloaded, retry_after))) {
                     break;
                 }
                 tokio::time::sleep(Duration::from_secs(8)).await;
@@ -234,11 +271,51 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn how_soon_a_model_is_left_alone_depends_on_what_a_failure_costs_and_on_whether_another_can_do_the_work() {
+        let costs = |class| Fault { charge: Charge::Unknown, ..fault(class, None) };
+        for (failure, hurry, has_worked, times) in [
+            // One silence has used up the patience of all.
+            (costs(Class::Stalled), true, true, 1),
+            (costs(Class::Stalled), false, true, 2),
+            // What has answered nothing yet, and may be paid for it, is not paid again.
+            (costs(Class::Cut), true, false, 1),
+            (costs(Class::Server), true, false, 1),
+            (costs(Class::Cut), true, true, 2),
+            (costs(Class::Server), true, true, 2),
+            (costs(Class::Cut), false, false, 2),
+            (fault(Class::Overloaded, None), true, false, 2),
+            (fault(Class::Throttled, None), true, false, 2),
+            (fault(Class::Overloaded, None), false, false, 5),
+            (costs(Class::Server), false, false, 5),
+        ] {
+            let health = Health::new("mine/large".into());
+            if has_worked {
+                health.pass(hurry, silent).await.unwrap().ended(None);
+            }
+            for n in 1..=times {
+                let pass = health.pass(hurry, silent).await.unwrap();
+                assert!(pass.holds(), "{failure:?} {hurry} {has_worked}: the {n}. is sent");
+                pass.ended(of(&failure));
+            }
+            let start = Instant::now();
+            assert!(matches!(health.pass(true, silent).await, Err(Unavailable::Avoided(_))), "{failure:?} {hurry}");
+            // Whom nobody stands in for waits, and tries it again.
+            health.pass(false, silent).await.unwrap().ended(None);
+            assert_eq!(start.elapsed(), Duration::from_secs(30), "{failure:?} {hurry}");
+            assert!(health.pass(true, silent).await.unwrap().holds());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_key_or_an_address_that_fails_says_nothing_about_the_model() {
         let health = Health::new("mine/large".into());
         let start = Instant::now();
-        for class in [Class::Throttled, Class::KeyRefused, Class::Unreachable, Class::Broken, Class::NoSuchModel] {
+        for class in [Class::KeyRefused, Class::Unreachable, Class::Broken, Class::NoSuchModel] {
             fails(&health, class, 10).await;
+        }
+        for _ in 0..10 {
+            let throttled = fault(Class::Throttled, Some(20_000));
+            health.pass(false, silent).await.unwrap().ended(Some(Failed { fault: &throttled, about: About::Key }));
         }
         assert_eq!(start.elapsed(), Duration::ZERO);
     }

@@ -53,6 +53,8 @@ pub struct Profile {
     pub context_at: Vec<String>,
     /// The longest wait for the first byte of an answer, in seconds; ten minutes if not set.
     pub first_byte_s: Option<u64>,
+    /// The same where another model can do the work; 25 seconds if not set.
+    pub hurried_first_byte_s: Option<u64>,
     /// Its departures from its format.
     pub quirks: Quirks,
 }
@@ -255,9 +257,10 @@ impl Profile {
         Ok(file.profile.into_iter().map(Arc::new).collect())
     }
 
-    /// The longest wait for the first byte of an answer.
-    pub fn first_byte(&self) -> Duration {
-        Duration::from_secs(self.first_byte_s.unwrap_or(600))
+    /// The longest wait for the first byte of an answer. With `hurried`, another model can do the work.
+    pub fn first_byte(&self, hurried: bool) -> Duration {
+        let (set, usual) = if hurried { (self.hurried_first_byte_s, 25) } else { (self.first_byte_s, 600) };
+        Duration::from_secs(set.unwrap_or(usual))
     }
 }
 
@@ -341,6 +344,15 @@ mod tests {
             "openai-compatible",
         ];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn silence_is_borne_for_half_a_minute_where_another_model_can_do_the_work_and_longer_where_one_may_have_to_load() {
+        for profile in Profile::built_in() {
+            let (usual, hurried) = (profile.first_byte(false).as_secs(), profile.first_byte(true).as_secs());
+            let (least, most) = if profile.local { (120, 300) } else { (20, 30) };
+            assert!((least..=most).contains(&hurried) && usual >= 600, "{}: {usual} s, {hurried} s", profile.name);
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The rate limit of one provider and key: all its attempts queue here, first come, first served.
 //!
 //! It limits how many are in flight, keeps to the provider's reported limits and requested pauses, and applies the
-//! circuit breaker of the address. What one model of the provider fails at does not count here (`health.rs`). A waiting attempt is told why and until when; dropping its future leaves the queue. It sends
-//! nothing and retries nothing.
+//! circuit breaker of the address. What one model of the provider fails at does not count here (`health.rs`), nor does a
+//! throttle where another model with the key can do the work, until that one is throttled too. A waiting attempt is told
+//! why and until when; dropping its future leaves the queue. It sends nothing and retries nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,11 +14,11 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use super::breaker::{Breaker, Leave, Sign};
-use super::health::SHORT;
+use super::breaker::{Breaker, IN_A_ROW, Leave, Sign};
+use super::health::{Failed, SHORT};
 use super::limits::{Counted, RateHeaders};
 use super::quota::{Need, Obstacle, Quotas};
-use run::attempt::{Class, Fault, LONGEST_PAUSE_MS, Reached};
+use run::attempt::{About, Class, Fault, LONGEST_PAUSE_MS, Reached};
 use text::Clean;
 
 /// A longer pause is not waited for: the run stops and the person picks it up later.
@@ -42,6 +43,8 @@ struct State {
     quotas: Quotas,
     under_way: BTreeMap<u64, Need>,
     left: u64,
+    /// Models that were throttled since one was last answered.
+    throttled: BTreeSet<Clean>,
     /// The provider's last failure.
     failed_with: Clean,
 }
@@ -278,17 +281,32 @@ impl State {
         let was_open = self.breaker.is_open();
         match probe {
             true => self.breaker.probed(now.into_std(), sign),
-            false => self.breaker.ended(now.into_std(), sign),
+            false => self.breaker.ended(now.into_std(), sign, IN_A_ROW),
         }
         probe || was_open != self.breaker.is_open()
     }
 }
 
 impl Permit {
+    /// What a failure of a model is about. A throttle is about this model alone where another one can do its work: most
+    /// providers limit each by itself. Once a second one is throttled too, it is about the key.
+    pub fn means<'a>(&self, fault: &'a Fault, model: &Clean, has_another: bool) -> Failed<'a> {
+        if fault.class != Class::Throttled {
+            return Failed { fault, about: fault.class.about() };
+        }
+        let mut state = self.rate_limit.state();
+        state.throttled.insert(model.clone());
+        let is_alone = state.throttled.len() == 1;
+        Failed { fault, about: if has_another && is_alone { About::Model } else { About::Key } }
+    }
+
     /// Records how the attempt ended, and the limits that the provider reported. Returns whether the provider counts as
     /// down now: this attempt, too, has found that out.
-    pub fn ended(mut self, fault: Option<&Fault>, limits: &RateHeaders) -> bool {
+    pub fn ended(mut self, failed: Option<Failed<'_>>, limits: &RateHeaders) -> bool {
         self.ended = true;
+        let fault = failed.map(|failed| failed.fault);
+        // The limits that its answer tells of are then its model's, too.
+        let is_throttled = |by: About| failed.is_some_and(|failed| failed.is_throttled_by(by));
         let now = Instant::now();
         let mut wake_all = false;
         let is_down;
@@ -296,12 +314,17 @@ impl Permit {
             let mut state = self.rate_limit.state();
             let std = now.into_std();
             let State { quotas, under_way, .. } = &mut *state;
-            quotas.report(std, limits, || under_way.range(self.number + 1..).map(|(_, need)| *need));
+            if !is_throttled(About::Model) {
+                quotas.report(std, limits, || under_way.range(self.number + 1..).map(|(_, need)| *need));
+            }
             match fault {
-                None => state.quotas.worked(std),
+                None => {
+                    state.quotas.worked(std);
+                    state.throttled.clear();
+                }
                 Some(fault) => {
                     let retry_after = fault.retry_after_ms.map(Duration::from_millis);
-                    if fault.class == Class::Throttled {
+                    if is_throttled(About::Key) {
                         state.quotas.throttled(std, retry_after);
                         wake_all = true;
                     }
@@ -311,9 +334,9 @@ impl Permit {
                 }
             }
             wake_all |= state.leaves(self.number, self.probe, now, sign(fault));
-            is_down = match fault.map(|fault| fault.class) {
-                Some(Class::Throttled) => state.quotas.is_down(),
-                _ => sign(fault) == Sign::Fails && state.breaker.is_down(),
+            is_down = match is_throttled(About::Key) {
+                true => state.quotas.is_down(),
+                false => sign(fault) == Sign::Fails && state.breaker.is_down(),
             };
         }
         self.rate_limit.wake(wake_all);

@@ -81,7 +81,8 @@ impl<'a> Receiver<'a> {
             let by = patience.min(started.end);
             let chunk = match within(alarm.as_mut(), by, response.chunk()).await {
                 None => {
-                    let waited = if by == started.end { started.began.elapsed() } else { last_byte.elapsed() };
+                    let since = if self.taken && by != started.end { last_byte } else { started.began };
+                    let waited = since.elapsed();
                     return Err(self.with_what_came(self.scene.stalled(self.reached(), waited, by == started.end)));
                 }
                 Some(Err(error)) => {

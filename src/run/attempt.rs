@@ -116,6 +116,8 @@ pub enum Charge {
     /// Nothing.
     #[default]
     Nothing,
+    /// At most its input, which stays in doubt: an error came in place of an answer, so no output was sent.
+    Input,
     /// Unknown: its whole reservation stays in doubt.
     Unknown,
     /// At least this; the rest of its reservation stays in doubt.
@@ -212,10 +214,13 @@ impl Class {
         match self {
             Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
             | Avoided | OutOfTime => About::Request,
+            // Most providers limit each model by itself. Where another one with the same key is throttled as well, it is
+            // the key (`model/rate_limit.rs`).
+            Throttled => About::Model,
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
                 About::Model
             }
-            KeyRefused | OutOfCredit | Throttled | Down => About::Key,
+            KeyRefused | OutOfCredit | Down => About::Key,
             Unreachable | Proxy | Certificate | Broken | Redirected => About::Address,
             Differs | NoRoom => About::Machine,
         }
@@ -234,6 +239,12 @@ impl Class {
                 | Class::ModelDown
                 | Class::NoRoom
         )
+    }
+
+    /// Whether the same work is not begun anew with the same model: it would fail again, however long one waits, or the call was
+    /// sent twice already, and each time may be paid for.
+    pub fn is_final(self) -> bool {
+        self.is_permanent() || matches!(self, Class::Stalled | Class::Cut)
     }
 
     /// Whether the same model would fail at the same work again, however long one waits.

@@ -7,6 +7,7 @@ use crate::forecast;
 use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, CallId, Role};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
+use crate::model::ModelId;
 use crate::state::Intent;
 use crate::team::Order;
 use crate::timeouts::in_words;
@@ -262,9 +263,11 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 line(caller(*call, run), Warning, "failed", format!("{}, attempt {attempt}: {fault}", nth(*call)));
             // The newest is the last.
             let latch = run.latches.last().filter(|_| fault.class.latches());
-            let latch = latch.map(|latch| {
-                let mend = format!("{latch} is not called until that is mended");
-                line("you", NeedsYou, "needs you", mend)
+            let latch = latch.map(|latch| match stand_in(*call, run) {
+                Some(other) => {
+                    line(caller(*call, run), Running, "goes on", format!("with {other}: {latch} is not called again"))
+                }
+                None => line("you", NeedsYou, "needs you", format!("{latch} is not called until that is mended")),
             });
             std::iter::once(failed).chain(latch).collect()
         }
@@ -470,6 +473,13 @@ fn handed_by(assignment: &Assignment) -> String {
 /// The name of the assignment that makes a call.
 pub fn caller(call: CallId, run: &Run) -> String {
     run.assignment(call.assignment).map(name).unwrap_or_default()
+}
+
+/// The model that has the work of a call whose own model refuses all calls.
+fn stand_in(call: CallId, run: &Run) -> Option<&ModelId> {
+    let assignment = run.assignment(call.assignment)?;
+    let worker = run.stand_in(&assignment.role, assignment.worker)?;
+    Some(&run.opening.as_ref()?.team.model_of(&assignment.role, worker)?.id)
 }
 
 fn ended(subject: impl Into<String>, outcome: &Outcome, sentence: String) -> Line {

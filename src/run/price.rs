@@ -172,11 +172,16 @@ pub fn billed_for(rates: &Rates, reply: &Reply) -> Amounts {
     }
 }
 
-/// The cost of a failed attempt, and the part of its reservation that stays in doubt.
-pub fn billed_for_failure(rates: &Rates, reserved: Amounts, charge: Charge) -> (Amounts, Amounts) {
+/// The cost of a failed attempt at an answer of at most `max_tokens`, and the part of its reservation that stays in doubt.
+pub fn billed_for_failure(rates: &Rates, reserved: Amounts, max_tokens: u32, charge: Charge) -> (Amounts, Amounts) {
     let call = Amounts::of(Cap::Calls, reserved.get(Cap::Calls));
     match charge {
         Charge::Nothing => (call, Amounts::default()),
+        Charge::Input => {
+            let input = reserved.tokens().saturating_sub(max_tokens.into());
+            let money = rates.most(input, 0).min(reserved.money());
+            (call, Amounts::of(Cap::Money, money.0).with(Cap::Tokens, input))
+        }
         Charge::Unknown => (call, reserved.minus(call)),
         Charge::AtLeast(usage) => {
             let billed = billed(rates, &usage);
@@ -233,13 +238,22 @@ mod tests {
         fn a_failed_attempt_is_billed_from_its_reservation(input in 0u64..10_000, output in 0u32..4_000, seen in 0u64..4_000) {
             let reserved = reservation(&rates(), input, output);
             let usage = Usage { input, output: seen.min(output.into()), ..Usage::default() };
-            for charge in [Charge::Nothing, Charge::Unknown, Charge::AtLeast(usage)] {
-                let (billed, doubt) = billed_for_failure(&rates(), reserved, charge);
+            for charge in [Charge::Nothing, Charge::Input, Charge::Unknown, Charge::AtLeast(usage)] {
+                let (billed, doubt) = billed_for_failure(&rates(), reserved, output, charge);
                 let sum = billed.plus(doubt);
                 prop_assert!(sum.money() <= reserved.money() && sum.tokens() <= reserved.tokens() && sum.get(Cap::Calls) <= reserved.get(Cap::Calls));
                 if charge == Charge::Unknown { prop_assert_eq!(sum, reserved); }
             }
         }
+    }
+
+    #[test]
+    fn an_error_in_place_of_an_answer_leaves_its_input_in_doubt_and_none_of_its_output() {
+        let reserved = reservation(&rates(), 1_000, 4_000);
+        let (billed, doubt) = billed_for_failure(&rates(), reserved, 4_000, Charge::Input);
+        let input = reservation(&rates(), 1_000, 0);
+        assert_eq!((doubt.money(), doubt.tokens(), billed.money()), (input.money(), 1_000, Money(0)));
+        assert_eq!(billed.get(Cap::Calls) + doubt.get(Cap::Calls), 1);
     }
 
     #[test]

@@ -4,7 +4,6 @@
 
 use super::fallback::untried;
 use run::Outcome;
-use run::attempt::Class;
 use run::checkpoint::question::{self, AfterFailure, Question, Wants};
 use run::id::AssignmentId;
 use run::team::{FailureStep, Team, Worker};
@@ -65,8 +64,7 @@ impl<'a> Failures<'a> {
             Some(Outcome::Failed(_)) | None => false,
             // A partial result by rule is not accepted while another model can still do the whole work.
             Some(Outcome::Partial(_))
-                if (sent.failed_call.is_some() || sent.failed_answer)
-                    && untried(self.team, &sent.role, &self.tried(sent)).next().is_some() =>
+                if (sent.failed_call.is_some() || sent.failed_answer) && self.has_untried(sent, &self.tried(sent)) =>
             {
                 false
             }
@@ -75,6 +73,17 @@ impl<'a> Failures<'a> {
             }
             Some(_) => true,
         }
+    }
+
+    /// Whether to hand out work that failed so to the same model again is of no use: it would fail again or may be paid for again,
+    /// or the next model has not been asked, and the failed call was tried again already.
+    fn is_no_use(&self, failed: &Sent, tried: &[Worker]) -> bool {
+        failed.failed_call.is_some_and(|class| class.is_final() || self.has_untried(failed, tried))
+    }
+
+    /// Whether the policy has another model for this work, after these workers.
+    fn has_untried(&self, sent: &Sent, tried: &[Worker]) -> bool {
+        untried(self.team, &sent.role, tried).next().is_some()
     }
 
     pub(super) fn policy(&self, sent: &Sent) -> &'a [FailureStep] {
@@ -103,8 +112,13 @@ impl<'a> Failures<'a> {
                     }
                     continue;
                 }
-                // The same model would fail again.
-                FailureStep::Retry if attempts[made - 1].failed_call.is_some_and(Class::is_permanent) => continue,
+                FailureStep::Retry
+                    if self.is_no_use(attempts[made - 1], &tried)
+                        // A retry on record was made.
+                        && attempts.get(made).is_none_or(|next| next.worker != worker) =>
+                {
+                    continue;
+                }
                 // Its answer was corrected as often as allowed; starting over would be no better.
                 FailureStep::Retry if attempts[made - 1].failed_answer => continue,
                 FailureStep::Retry => worker,

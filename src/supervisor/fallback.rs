@@ -60,21 +60,3 @@ pub(super) fn untried<'a>(team: &'a Team, role: &'a Role, tried: &'a [Worker]) -
     });
     rest.filter(move |_| steps >= tried.len())
 }
-
-/// The fallback for a worker whose model refuses all calls: the next worker whose model takes calls, if the failure
-/// policy of the role fails over.
-pub(super) fn around_latches(run: &Run, role: &Role, worker: Worker) -> Option<Worker> {
-    let team = &run.opening.as_ref()?.team;
-    let is_latched = |worker| team.model_of(role, worker).map(|model| run.latch_on(&model.id).is_some());
-    if is_latched(worker) != Some(true) || !team.members.get(role)?.on_failure.contains(&FailureStep::Failover) {
-        return None;
-    }
-    let mut passed = vec![worker];
-    while let Some(other) = team.next_fallback(role, &passed) {
-        if is_latched(other) == Some(false) {
-            return Some(other);
-        }
-        passed.push(other);
-    }
-    None
-}

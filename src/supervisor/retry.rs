@@ -4,7 +4,7 @@
 //! same result.
 
 use run::CallId;
-use run::attempt::{Attempt, Class, LONGEST_PAUSE_MS, Reached};
+use run::attempt::{Attempt, Charge, Class, Fault, LONGEST_PAUSE_MS, Reached};
 use run::transcript::Exchange;
 
 /// The decision about a call whose attempt failed.
@@ -17,6 +17,17 @@ pub(super) enum Verdict {
     },
     /// No other attempt.
     GiveUp,
+}
+
+/// What becomes of the work of a call that is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// No other model can do it.
+    Nothing,
+    /// Another model begins it, as this one would have.
+    Begun,
+    /// Another model begins it anew: what this one has done so far is lost.
+    Anew,
 }
 
 /// How a class of failure is retried.
@@ -35,7 +46,7 @@ enum Way {
 /// The most attempts of one call, whatever the failures.
 const MOST_ATTEMPTS: usize = 8;
 /// The most attempts of a call if another model can take over.
-const HURRIED_ATTEMPTS: u32 = 3;
+const HURRIED_ATTEMPTS: usize = 2;
 /// The longest pause before such an attempt.
 const HURRIED_WAIT_MS: u64 = 2_000;
 /// The longest wait before another attempt: up to a tenth more than a server may ask for.
@@ -71,6 +82,8 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::Avoided
         | Class::Cancelled => Way::Never,
         Class::Throttled | Class::Overloaded => Way::Later(6),
+        // It failed in the middle of its answer: that was paid for, like one that breaks off.
+        Class::Server if reached >= Reached::Accepted => Way::Soon(2),
         Class::Server | Class::Conflict => Way::Soon(5),
         // The breaker of the address decides when to retry, and when to ask the person.
         Class::Unreachable => Way::Soon(8),
@@ -83,9 +96,9 @@ fn way(class: Class, reached: Reached) -> Way {
     }
 }
 
-/// The decision about a call whose last attempt failed, or about one in doubt that the person wants repeated. With
-/// `falls_back`, another model can take over whatever the failure is, so pauses are short.
-pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
+/// The decision about a call whose last attempt failed, or about one in doubt that the person wants repeated. Where another
+/// model can take over, it is asked within seconds.
+pub(super) fn verdict(exchange: &Exchange, instead: Instead) -> Verdict {
     let Some(fault) = exchange.fault() else { return Verdict::Again { after_ms: 0 } };
     if exchange.attempts.len() >= MOST_ATTEMPTS {
         return Verdict::GiveUp;
@@ -93,13 +106,10 @@ pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
     let alike = exchange.attempts.iter().filter(|a| is_like(a, way(fault.class, fault.reached))).count() as u32;
     let asked = fault.retry_after_ms.unwrap_or(0);
     let chance = chance(exchange.call, exchange.attempts.len() as u64);
+    let falls_back = instead != Instead::Nothing;
     let step = |first: u64, most: u64| first.saturating_mul(1 << alike.saturating_sub(1).min(16)).min(most);
     match way(fault.class, fault.reached) {
-        // It has already timed out.
-        _ if falls_back && fault.class == Class::Stalled => Verdict::GiveUp,
-        Way::Soon(_) | Way::Later(_) if falls_back && (alike >= HURRIED_ATTEMPTS || asked > HURRIED_WAIT_MS) => {
-            Verdict::GiveUp
-        }
+        Way::Soon(_) | Way::Later(_) if falls_back && is_enough(exchange, fault, instead) => Verdict::GiveUp,
         Way::Later(_) if falls_back && asked == 0 => {
             Verdict::Again { after_ms: part(step(500, HURRIED_WAIT_MS), chance) }
         }
@@ -114,6 +124,19 @@ pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
             Verdict::Again { after_ms: wait / 2 + part(wait / 2, chance) }
         }
     }
+}
+
+/// Whether a call has failed so that the other model is asked now.
+fn is_enough(exchange: &Exchange, fault: &Fault, instead: Instead) -> bool {
+    let tries = exchange.attempts.iter().filter_map(|attempt| attempt.fault.as_ref());
+    let tries = tries.filter(|fault| fault.class != Class::Cancelled).count();
+    let may_cost = fault.charge != Charge::Nothing;
+    // It has already timed out.
+    fault.class == Class::Stalled
+        // The other model is as likely to answer, and the cap is not spent on failures.
+        || (may_cost && instead == Instead::Begun)
+        || tries >= HURRIED_ATTEMPTS
+        || fault.retry_after_ms.is_some_and(|asked| asked > HURRIED_WAIT_MS)
 }
 
 fn is_like(attempt: &Attempt, wanted: Way) -> bool {
@@ -139,13 +162,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use run::attempt::{Charge, Fault};
     use run::model::{Form, ModelRequest};
     use run::transcript::ExchangeEnd;
     use run::{AssignmentId, At};
 
     fn after(faults: &[(Class, Reached, Option<u64>)]) -> Verdict {
-        verdict(&failed(faults), false)
+        verdict(&failed(faults), Instead::Nothing)
     }
 
     fn failed(faults: &[(Class, Reached, Option<u64>)]) -> Exchange {
@@ -160,7 +182,7 @@ mod tests {
                 status: None,
                 request_id: None,
                 retry_after_ms: *retry_after_ms,
-                charge: Charge::Nothing,
+                charge: if *reached == Reached::Content { Charge::Unknown } else { Charge::Nothing },
                 partial: "".into(),
             }),
         };
@@ -181,14 +203,35 @@ mod tests {
     fn what_another_model_can_do_is_waited_for_for_seconds() {
         for class in [Class::Server, Class::Overloaded, Class::Throttled, Class::Unreachable, Class::TimedOut] {
             let (mut waited, mut n) = (0, 1);
-            while let Verdict::Again { after_ms } = verdict(&failed(&vec![(class, Reached::Status, None); n]), true) {
+            let after = |n| verdict(&failed(&vec![(class, Reached::Status, None); n]), Instead::Begun);
+            while let Verdict::Again { after_ms } = after(n) {
                 (waited, n) = (waited + after_ms, n + 1);
             }
-            assert!(n <= 3 && waited <= 4_000, "{class:?}: {n} attempts, {waited} ms");
+            assert!(n <= 2 && waited <= 2_000, "{class:?}: {n} attempts, {waited} ms");
         }
-        let asks = |ms| verdict(&failed(&[(Class::Throttled, Reached::Status, Some(ms))]), true);
+        let asks = |ms| verdict(&failed(&[(Class::Throttled, Reached::Status, Some(ms))]), Instead::Begun);
         assert!(matches!(asks(1_000), Verdict::Again { .. }));
         assert_eq!(asks(20_000), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn what_may_be_paid_twice_is_left_to_another_model_at_once_unless_work_is_lost_by_it() {
+        for (class, instead, again) in [
+            (Class::Cut, Instead::Begun, false),
+            (Class::Cut, Instead::Anew, true),
+            (Class::Cut, Instead::Nothing, true),
+            (Class::Server, Instead::Begun, false),
+            (Class::Server, Instead::Anew, true),
+            (Class::Stalled, Instead::Anew, false),
+            (Class::Stalled, Instead::Nothing, true),
+        ] {
+            let once = verdict(&failed(&[(class, Reached::Content, None)]), instead);
+            assert_eq!(matches!(once, Verdict::Again { .. }), again, "{class:?} {instead:?}");
+            let twice = failed(&[(class, Reached::Content, None), (class, Reached::Content, None)]);
+            assert_eq!(verdict(&twice, instead), Verdict::GiveUp, "{class:?} {instead:?}");
+        }
+        let mixed = failed(&[(Class::Overloaded, Reached::Status, None), (Class::Server, Reached::Status, None)]);
+        assert_eq!(verdict(&mixed, Instead::Begun), Verdict::GiveUp, "two tries, however each failed");
     }
 
     #[test]
@@ -241,6 +284,8 @@ mod tests {
             (Class::Unreachable, Reached::Nothing, 8),
             (Class::Broken, Reached::Nothing, 5),
             (Class::Server, Reached::Status, 5),
+            // It says so in the middle of its answer: that was paid for, like one that breaks off.
+            (Class::Server, Reached::Content, 2),
             (Class::Conflict, Reached::Status, 5),
             (Class::TimedOut, Reached::Status, 3),
             (Class::Throttled, Reached::Status, 6),
@@ -260,8 +305,8 @@ mod tests {
     #[test]
     fn a_silent_model_is_asked_no_second_time_where_another_can_do_the_work() {
         let stalled = failed(&[(Class::Stalled, Reached::Sent, None)]);
-        assert!(matches!(verdict(&stalled, false), Verdict::Again { .. }));
-        assert_eq!(verdict(&stalled, true), Verdict::GiveUp);
+        assert!(matches!(verdict(&stalled, Instead::Nothing), Verdict::Again { .. }));
+        assert_eq!(verdict(&stalled, Instead::Begun), Verdict::GiveUp);
     }
 
     #[test]

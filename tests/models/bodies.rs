@@ -90,7 +90,7 @@ async fn an_error_without_end_is_read_as_far_as_it_is_of_use() {
             Then::Close
         });
         let fault = fault("anthropic", &server.url()).await;
-        assert_eq!((fault.class, fault.reached, fault.charge), (Class::Server, Reached::Status, Charge::Unknown));
+        assert_eq!((fault.class, fault.reached, fault.charge), (Class::Server, Reached::Status, Charge::Input));
         assert!(fault.what.len() < 1_000, "{}", fault.what.len());
     }
 }

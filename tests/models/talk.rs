@@ -29,7 +29,6 @@ pub fn patience() -> Patience {
         first_byte: Some(Duration::from_secs(5)),
         idle: Duration::from_secs(5),
         whole: Duration::from_secs(20),
-        hurried: false,
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use kit::{Scene, Script, Story, ask, assigned_model, finding, opening, plan, report, task, waiting_for};
-use run::attempt::{Class, Fault};
+use run::attempt::{Class, Fault, Reached};
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
+use run::state::Intent;
 use run::team::{FailureStep, Kind, Worker};
 use run::transcript::{Did, ExchangeEnd};
-use run::{AssignmentId, Cap, Draft, Limits, Outcome, Payload, Role, TaskId, Team};
+use run::{AssignmentId, Cap, Draft, Limits, Outcome, Payload, Role, Run, TaskId, Team};
 use specialist::Step;
 use supervisor::{Roster, Staff};
 
@@ -283,6 +284,67 @@ fn where_a_provider_answers_nobody_who_stands_in_has_the_work_and_the_person_is_
         let fallbacks = trail.iter().filter(|step| step.contains("fallback0")).count();
         assert_eq!(fallbacks, taken_over, "{trail:?}");
         assert_eq!(story.run.open_checkpoint().is_some(), taken_over > 0, "{trail:?}");
+        // The person is called where nothing goes on without them, and only there.
+        let called = called(&story);
+        assert_eq!(called.is_empty(), taken_over > 0, "{called:?}");
+        assert_eq!(matches!(story.run.asks(), Some(run::state::Asks::Latch(_))), taken_over == 0);
+    }
+}
+
+/// For what the person was called, besides questions: for models that they have to mend.
+fn called(story: &Story) -> Vec<String> {
+    let mut run = Run::default();
+    let stages = story.events.iter().map(|envelope| {
+        run.apply(envelope);
+        run::describe::stage(envelope, &run)
+    });
+    let lines = stages.flatten().filter(|line| line.word == "needs you").map(|line| line.sentence);
+    lines.filter(|sentence| sentence.contains("is not called")).collect()
+}
+
+/// Who was handed the research that a model fails at in this way, time and again; its fallback and its rules work.
+fn after_failed_calls(class: Class, has_fallback: bool) -> String {
+    let troupe = || Troupe::of(Role::RESEARCHER, &[Works; 9]);
+    let asks = troupe();
+    let script = troupe().script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let mut team = team(Role::RESEARCHER, &[Retry, Failover, Ask], true);
+    if !has_fallback {
+        team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().fallbacks.clear();
+    }
+    let mut story = begin(team, script);
+    for _ in 0..200 {
+        story.now += 5_000;
+        story.step();
+        let calls: Vec<_> = story.run.under_way.keys().copied().collect();
+        for call in calls {
+            let Some(Intent::Model(exchange)) = story.run.intent(call) else { continue };
+            let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
+            story.record(Event::AttemptSent { call, attempt });
+            let fault = Arc::new(Fault { reached: Reached::Content, ..Fault::unseen(class, "it failed".into()) });
+            let (used, doubt) = Default::default();
+            story.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
+        }
+    }
+    let of_the_first = trail(&story, Role::RESEARCHER).into_iter().filter(|step| step.starts_with("t1"));
+    let workers = of_the_first.map(|step| step.split('+').next().unwrap().to_owned());
+    workers.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn work_that_a_model_failed_at_goes_to_the_next_model_and_what_may_be_paid_again_is_not_sent_from_the_start() {
+    for (class, has_fallback, expected) in [
+        (Class::Server, true, "t1member t1fallback0"),
+        (Class::Overloaded, true, "t1member t1fallback0"),
+        (Class::Throttled, true, "t1member t1fallback0"),
+        (Class::Stalled, true, "t1member t1fallback0"),
+        (Class::Cut, true, "t1member t1fallback0"),
+        // Nobody else has it: it is tried once more, unless each try may have been paid for.
+        (Class::Server, false, "t1member t1member t1rules"),
+        (Class::Overloaded, false, "t1member t1member t1rules"),
+        (Class::Stalled, false, "t1member t1rules"),
+        (Class::Cut, false, "t1member t1rules"),
+    ] {
+        assert_eq!(after_failed_calls(class, has_fallback), expected, "{class:?} {has_fallback}");
     }
 }
 

@@ -1,10 +1,11 @@
-//! Supervisor, specialists, desk and journal within this process: no binary, no network.
+//! Supervisor, specialists, desk and journal within this process: no binary, no network but a port at which nobody answers.
 
 mod approval;
 mod breakpoints;
 mod caps;
 mod decide;
 mod extractive;
+mod failover;
 mod failure_policy;
 mod joins;
 mod journal;

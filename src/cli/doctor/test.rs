@@ -165,7 +165,7 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
         },
         Err(fault) => {
             let reserved = reserved(&call.rates, &call.model);
-            let (billed, doubt) = price::billed_for_failure(&call.rates, reserved, fault.charge);
+            let (billed, doubt) = price::billed_for_failure(&call.rates, reserved, ANSWER_TOKENS, fault.charge);
             let class = fault.class;
             Tested {
                 cost_pico_dollars: billed.money().0.saturating_add(doubt.money().0),

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::*;
 use crate::world::{Sending, SystemClock};
-use model::{Patience, Profile};
+use model::Profile;
 use run::Notice;
 use run::model::{Form, Said};
 use run::{AssignmentId, CallId, ModelRequest};
@@ -221,23 +221,46 @@ async fn a_model_that_fails_is_left_alone_and_another_one_with_the_same_key_is_a
 }
 
 #[tokio::test]
-async fn a_silent_model_is_given_up_soon_where_another_can_do_the_work() {
+async fn a_silent_model_is_given_up_soon_and_left_alone_where_another_can_do_the_work() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let (over, until) = std::sync::mpsc::channel::<()>();
-    std::thread::spawn(move || {
-        let _held: Vec<_> = listener.incoming().take(1).collect();
-        let _ = until.recv();
-    });
-    let patience = Patience { first_byte: Some(std::time::Duration::from_secs(5)), ..Patience::default() };
-    let endpoint = Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(&url), None).unwrap();
-    let models = ProviderModels::new(Client::new(patience), Arc::new(Prices::built_in()), Arc::new(SystemClock))
-        .with(endpoint, None);
-    let hurried = Outgoing { elsewhere: Elsewhere { model: true, provider: false }, ..outgoing("openai-compatible") };
-    let fault = models.attempt(hurried, open_line().0).await.unwrap_err();
-    assert_eq!(fault.class, Class::Stalled);
-    assert!(!fault.what.contains("within 5 s"), "{fault}");
-    drop(over);
+    let patience = Patience { first_byte: Some(std::time::Duration::from_millis(200)), ..Patience::HURRIED };
+    let models = models(&url, None).hurried(patience);
+    let elsewhere = Elsewhere { model: true, provider: false };
+    let hurried = || Outgoing { elsewhere, ..outgoing("openai-compatible") };
+    let fault = models.attempt(hurried(), open_line().0).await.unwrap_err();
+    assert_eq!(fault.class, Class::Stalled, "{fault}");
+    // One was enough: the next is not sent, and hears why.
+    let fault = models.attempt(hurried(), open_line().0).await.unwrap_err();
+    assert!(fault.class == Class::Avoided && fault.what.contains("sent nothing within"), "{fault}");
+    listener.set_nonblocking(true).unwrap();
+    assert_eq!(std::iter::from_fn(|| listener.accept().ok()).count(), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_is_throttled_leaves_another_with_the_same_key_to_be_asked_and_then_it_is_the_key() {
+    let throttle = answer("429 Too Many Requests", "retry-after: 500\r\n", "{\"error\":{\"message\":\"slow down\"}}");
+    let (url, asked) = server(vec![throttle]);
+    let models = models(&url, None);
+    let of = |model: &str, another: bool| {
+        let elsewhere = Elsewhere { model: another, provider: false };
+        let mut outgoing = Outgoing { elsewhere, ..outgoing("openai-compatible") };
+        Arc::make_mut(&mut outgoing.rounds[0].request).model = format!("openai-compatible/{model}").parse().unwrap();
+        outgoing
+    };
+    for (model, class, times) in [("m", Class::Throttled, 1), ("m", Class::Avoided, 1), ("n", Class::Throttled, 2)] {
+        let fault = models.attempt(of(model, model == "m"), open_line().0).await.unwrap_err();
+        assert_eq!((fault.class, asked.load(Ordering::SeqCst)), (class, times), "{model}");
+    }
+    // Both were throttled: a third waits, as it was asked to.
+    let (line, heard) = open_line();
+    let next = models.attempt(of("o", true), line);
+    tokio::select! {
+        biased;
+        _ = next => panic!("it did not wait"),
+        () = tokio::task::yield_now() => {}
+    }
+    assert!(matches!(&heard.lock().unwrap()[0], Notice::Waiting { why, .. } if why.contains("with this key")));
 }
 
 #[tokio::test(start_paused = true)]

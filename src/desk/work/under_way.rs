@@ -12,6 +12,7 @@ use run::command::Notice;
 use run::event::Event;
 use run::evidence::Corpus;
 use run::price;
+use run::state::Intent;
 use run::{At, CallId, Cap, Envelope, Reply, Run, ToolCall, ToolResult};
 use supervisor::elsewhere;
 use text::Clean;
@@ -217,13 +218,17 @@ impl Desk {
         let reserved = self.run.under_way.get(&call)?.amounts;
         let model = self.run.model_of(self.run.assignment(call.assignment)?);
         let rates = model.and_then(|model| model.rates.clone()).unwrap_or_default();
+        let max_tokens = match self.run.intent(call) {
+            Some(Intent::Model(exchange)) => exchange.request.max_tokens,
+            _ => 0,
+        };
         Some(match result {
             Ok(reply) => {
                 let used = price::billed_for(&rates, &reply);
                 Event::ModelReplied { call, reply: Arc::new(reply), used }
             }
             Err(fault) => {
-                let (used, doubt) = price::billed_for_failure(&rates, reserved, fault.charge);
+                let (used, doubt) = price::billed_for_failure(&rates, reserved, max_tokens, fault.charge);
                 Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
             }
         })

@@ -19,6 +19,12 @@ fn fault(class: Class, retry_after_ms: Option<u64>) -> Fault {
     }
 }
 
+/// A failure where no other model can do the work.
+fn of_key(fault: &Fault) -> Option<Failed<'_>> {
+    let about = if fault.class == Class::Throttled { About::Key } else { fault.class.about() };
+    Some(Failed { fault, about })
+}
+
 fn silent(_: Waiting) {}
 
 fn secs(n: u64) -> Duration {
@@ -29,7 +35,7 @@ fn secs(n: u64) -> Duration {
 async fn broken(rate_limit: &Arc<RateLimit>) {
     for _ in 0..5 {
         let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
-        permit.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
+        permit.ended(of_key(&fault(Class::Unreachable, None)), &RateHeaders::default());
     }
 }
 
@@ -83,7 +89,7 @@ async fn a_local_server_takes_as_many_as_it_has_places_first_come_first_served()
 async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() {
     let rate_limit = RateLimit::new("anthropic".into(), None);
     let first = rate_limit.acquire(NEED, false, silent).await.unwrap();
-    first.ended(Some(&fault(Class::Throttled, Some(20_000))), &RateHeaders::default());
+    first.ended(of_key(&fault(Class::Throttled, Some(20_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let others: Vec<_> = (0..5)
@@ -115,7 +121,7 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
         .acquire(NEED, false, silent)
         .await
         .unwrap()
-        .ended(Some(&fault(Class::Throttled, Some(5_000))), &RateHeaders::default());
+        .ended(of_key(&fault(Class::Throttled, Some(5_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let waits = {
@@ -125,7 +131,7 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
         })
     };
     tokio::task::yield_now().await;
-    slow.ended(Some(&fault(Class::Throttled, Some(60_000))), &RateHeaders::default());
+    slow.ended(of_key(&fault(Class::Throttled, Some(60_000))), &RateHeaders::default());
     assert_eq!(waits.await.unwrap(), Ok(secs(60)));
     let until: Vec<_> = hears.iter().map(|waiting| waiting.until.unwrap() - start).collect();
     assert_eq!(until, [secs(5), secs(60)]);
@@ -138,7 +144,7 @@ async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
         .acquire(NEED, false, silent)
         .await
         .unwrap()
-        .ended(Some(&fault(Class::Throttled, Some(1_000))), &RateHeaders::default());
+        .ended(of_key(&fault(Class::Throttled, Some(1_000))), &RateHeaders::default());
     let start = Instant::now();
     let (log, told) = mpsc::channel();
     let visitors: Vec<_> = (0..4).map(|name| visitor(&rate_limit, name, secs(10), &log, start)).collect();
@@ -157,7 +163,7 @@ async fn a_pause_of_an_hour_is_not_waited_for() {
         .acquire(NEED, false, silent)
         .await
         .unwrap()
-        .ended(Some(&fault(Class::Throttled, Some(3_600_000))), &RateHeaders::default());
+        .ended(of_key(&fault(Class::Throttled, Some(3_600_000))), &RateHeaders::default());
     assert_eq!(rate_limit.acquire(NEED, false, silent).await.unwrap_err(), Unavailable::Paused(secs(3_600)));
 }
 
@@ -220,7 +226,7 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
                 match entered {
                     Ok(permit) => {
                         tokio::time::sleep(secs(1)).await;
-                        permit.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
+                        permit.ended(of_key(&fault(Class::Unreachable, None)), &RateHeaders::default());
                         None
                     }
                     Err(closed) => Some((closed, start.elapsed())),
@@ -256,7 +262,7 @@ async fn a_provider_that_no_probe_reaches_is_down_after_three_of_them() {
                 // The second waits for how the first ends.
                 let (answer, ()) = tokio::join!(second, async {
                     tokio::task::yield_now().await;
-                    permit.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
+                    permit.ended(of_key(&fault(Class::Unreachable, None)), &RateHeaders::default());
                 });
                 answer.unwrap_err()
             })
@@ -300,7 +306,7 @@ async fn what_is_wrong_with_a_request_or_a_key_does_not_open_the_breaker() {
                 .acquire(NEED, false, silent)
                 .await
                 .unwrap()
-                .ended(Some(&fault(class, None)), &RateHeaders::default());
+                .ended(of_key(&fault(class, None)), &RateHeaders::default());
         }
     }
     assert_eq!(start.elapsed(), Duration::ZERO);
@@ -313,7 +319,8 @@ async fn a_key_that_is_throttled_for_good_is_down_after_minutes_whatever_wait_it
         let start = Instant::now();
         let throttled = fault(Class::Throttled, retry_after);
         // One caller alone hears of it in its own answer.
-        while !rate_limit.acquire(NEED, false, silent).await.unwrap().ended(Some(&throttled), &RateHeaders::default()) {
+        while !rate_limit.acquire(NEED, false, silent).await.unwrap().ended(of_key(&throttled), &RateHeaders::default())
+        {
         }
         let took = start.elapsed().as_secs();
         assert!((200..=310).contains(&took), "{retry_after:?}: {took} s");
@@ -324,7 +331,7 @@ async fn a_key_that_is_throttled_for_good_is_down_after_minutes_whatever_wait_it
 async fn who_can_go_to_another_provider_does_not_wait_for_a_long_pause() {
     let rate_limit = RateLimit::new("openai".into(), None);
     let throttled = fault(Class::Throttled, Some(20_000));
-    rate_limit.acquire(NEED, false, silent).await.unwrap().ended(Some(&throttled), &RateHeaders::default());
+    rate_limit.acquire(NEED, false, silent).await.unwrap().ended(of_key(&throttled), &RateHeaders::default());
     let start = Instant::now();
     let turned_away = rate_limit.acquire(NEED, true, silent).await.unwrap_err();
     assert_eq!((turned_away, start.elapsed()), (Unavailable::Avoided("it asked for a pause".into()), Duration::ZERO));
@@ -337,8 +344,46 @@ async fn what_a_model_fails_at_does_not_stop_the_others_of_its_provider() {
     for class in [Class::Server, Class::Overloaded, Class::TimedOut, Class::Stalled, Class::Cut] {
         for _ in 0..10 {
             let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
-            permit.ended(Some(&fault(class, Some(60_000))), &RateHeaders::default());
+            permit.ended(of_key(&fault(class, Some(60_000))), &RateHeaders::default());
         }
     }
     assert_eq!(start.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_throttle_is_of_its_model_where_another_can_do_the_work_until_that_is_throttled_too() {
+    let throttled = fault(Class::Throttled, Some(60_000));
+    let used_up = Allowance { limit: Some(10), remaining: Some(0), reset: Some(secs(60)) };
+    let limits = RateHeaders { allowances: [Some(used_up), None, None, None], ..RateHeaders::default() };
+    let (large, small): (Clean, Clean) = ("large".into(), "small".into());
+    // Who was throttled, whether another model can do the work, and for what the next one waits.
+    for (asked, waits) in [
+        (&[(&large, true)][..], 0),
+        (&[(&large, true), (&large, true)], 0),
+        (&[(&large, true), (&small, true)], 60),
+        (&[(&large, true), (&small, false)], 60),
+        (&[(&large, false)], 60),
+    ] {
+        let rate_limit = RateLimit::new("openai".into(), None);
+        let mut permits = Vec::new();
+        for _ in asked {
+            permits.push(rate_limit.acquire(NEED, false, silent).await.unwrap());
+        }
+        for (permit, (model, has_another)) in permits.into_iter().zip(asked) {
+            let failed = permit.means(&throttled, model, *has_another);
+            permit.ended(Some(failed), &limits);
+        }
+        let start = Instant::now();
+        rate_limit.acquire(NEED, false, silent).await.unwrap().ended(None, &RateHeaders::default());
+        assert_eq!(start.elapsed().as_secs(), waits, "{asked:?}");
+    }
+    // An answer of one of them shows that it was not the key.
+    let rate_limit = RateLimit::new("openai".into(), None);
+    for model in [&large, &small] {
+        let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
+        let failed = permit.means(&throttled, model, true);
+        assert_eq!(failed.about, About::Model);
+        permit.ended(Some(failed), &limits);
+        rate_limit.acquire(NEED, false, silent).await.unwrap().ended(None, &RateHeaders::default());
+    }
 }

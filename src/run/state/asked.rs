@@ -100,7 +100,7 @@ impl Run {
     /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
     pub fn asks(&self) -> Option<Asks<'_>> {
         let checkpoint = self.open_checkpoint().map(Asks::Checkpoint);
-        let latch = || self.latches.first().map(Asks::Latch);
+        let latch = || self.to_mend().map(Asks::Latch);
         checkpoint.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::Run;
+use super::{Intent, Run};
 use crate::attempt::{About, Class, Fault};
-use crate::id::AssignmentId;
+use crate::id::{AssignmentId, CallId, Role};
 use crate::model::ModelId;
+use crate::team::{FailureStep, Worker};
 use text::Clean;
 
 /// A model that said no to what it was asked.
@@ -97,6 +98,41 @@ impl Run {
     /// Why this model is not asked again: it said no to all it was asked, as it would to the next.
     pub fn says_no(&self, model: &ModelId) -> Option<&Fault> {
         self.refusing.get(model).filter(|refusing| refusing.is_sure())?.fault.as_deref()
+    }
+
+    /// The next worker of a role whose model takes calls, where that of `worker` refuses all of them and the failure policy of the
+    /// role fails over.
+    pub fn stand_in(&self, role: &Role, worker: Worker) -> Option<Worker> {
+        let team = &self.opening.as_ref()?.team;
+        let is_latched = |worker| team.model_of(role, worker).map(|model| self.latch_on(&model.id).is_some());
+        if is_latched(worker) != Some(true) || !team.members.get(role)?.on_failure.contains(&FailureStep::Failover) {
+            return None;
+        }
+        let mut passed = vec![worker];
+        while let Some(other) = team.next_fallback(role, &passed) {
+            if is_latched(other) == Some(false) {
+                return Some(other);
+            }
+            passed.push(other);
+        }
+        None
+    }
+
+    /// The first refusal that work waits for the person to mend: where another model has the work, nothing waits.
+    pub fn to_mend(&self) -> Option<&Latch> {
+        self.latches.iter().find(|latch| self.calls_on_record().any(|call| self.waits_for(latch, call)))
+    }
+
+    /// Calls that were asked for and have not ended.
+    fn calls_on_record(&self) -> impl Iterator<Item = CallId> {
+        self.under_way.keys().chain(self.faulted.keys()).chain(self.queued.keys()).copied()
+    }
+
+    fn waits_for(&self, latch: &Latch, call: CallId) -> bool {
+        let Some(Intent::Model(exchange)) = self.intent(call) else { return false };
+        let caller = self.assignment(call.assignment);
+        latch.concerns(&exchange.request.model)
+            && caller.is_some_and(|caller| self.stand_in(&caller.role, caller.worker).is_none())
     }
 
     /// Why every call to this model is refused until the person has done something about it, if it is.

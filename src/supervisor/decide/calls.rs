@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Action, Decision};
-use crate::fallback::{around_latches, takes_over};
-use crate::retry::{self, Verdict};
+use crate::fallback::takes_over;
+use crate::retry::{self, Instead, Verdict};
 use run::attempt::{Class, Fault};
 use run::event::{Admission, Event};
 use run::id::{At, CallId};
@@ -76,7 +76,19 @@ impl<'a> Decision<'a> {
 
     fn has_fallback(&self, call: CallId) -> bool {
         let assignment = self.run.assignment(call.assignment);
-        assignment.is_some_and(|a| around_latches(self.run, &a.role, a.worker).is_some())
+        assignment.is_some_and(|a| self.run.stand_in(&a.role, a.worker).is_some())
+    }
+
+    /// What becomes of the work of a call that is given up after its last failure.
+    fn instead(&self, call: CallId, exchange: &Exchange) -> Instead {
+        let (Some(fault), Some(caller)) = (exchange.fault(), self.run.assignment(call.assignment)) else {
+            return Instead::Nothing;
+        };
+        match takes_over(self.run, caller, fault.class.about()) {
+            false => Instead::Nothing,
+            true if caller.transcript.exchanges().any(|before| before.reply().is_some()) => Instead::Anew,
+            true => Instead::Begun,
+        }
     }
 
     /// Retries calls whose last attempt failed, each attempt with a reservation of its own, or gives them up.
@@ -88,11 +100,7 @@ impl<'a> Decision<'a> {
             }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
-            let falls_back = exchange.fault().is_some_and(|fault| {
-                let assignment = self.run.assignment(call.assignment);
-                assignment.is_some_and(|assignment| takes_over(self.run, assignment, fault.class.about()))
-            });
-            match retry::verdict(exchange, falls_back) {
+            match retry::verdict(exchange, self.instead(call, exchange)) {
                 _ if self.is_latched(exchange) => {
                     if self.has_fallback(call) {
                         self.record(Event::ModelFailed { call, error });

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Decision;
-use crate::fallback::around_latches;
 use crate::guard;
 use run::Assignment;
 use run::budget::Draws;
@@ -52,7 +51,7 @@ impl<'a> Decision<'a> {
 
     /// Moves a handoff to another worker if its own model refuses all calls; returns whether it did.
     pub(super) fn around_latches(&self, sending: &mut Sending) -> bool {
-        let other = around_latches(self.run, &sending.role, sending.worker);
+        let other = self.run.stand_in(&sending.role, sending.worker);
         sending.worker = other.unwrap_or(sending.worker);
         other.is_some()
     }

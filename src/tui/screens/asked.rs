@@ -62,7 +62,7 @@ fn asked(run: &Run) -> Vec<Asked> {
     if run.ended().is_some() {
         return Vec::new();
     }
-    let latch = run.latches.first().map(refused);
+    let latch = run.to_mend().map(refused);
     let doubt = run.in_doubt.first_key_value().map(|(call, reserved)| in_doubt(run, *call, reserved));
     let question = select::boxed(run).map(|open| put(&open.subject));
     latch.into_iter().chain(doubt).chain(question).collect()

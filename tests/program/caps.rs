@@ -87,6 +87,14 @@ fn what_was_found_is_written_by_the_writer_under_every_cap_that_allows_research(
 }
 
 #[test]
+fn nobody_is_asked_for_a_higher_cap_while_there_is_room_for_another_piece_of_research() {
+    let need = compared("", &["--yes", "--max-cost", "9.00"]).spent();
+    let said = compared("", &["--max-cost", &format!("{:.4}", need * 1.6)]);
+    assert!(said.code == 4 && said.out.contains("findings to approve"), "{said}");
+    assert!(!said.out.contains("no room for what comes next"), "{said}");
+}
+
+#[test]
 fn all_tasks_are_researched_under_a_cap_that_is_above_what_they_cost_though_not_above_all_reservations_at_once() {
     for (n, args) in [(10, &[][..]), (3, &["--max-cost", "0.25"]), (40, &["--max-cost", "2.00"])] {
         let said = by_a_model(n, args);

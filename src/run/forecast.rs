@@ -5,6 +5,7 @@
 
 mod landing;
 mod needs;
+mod own_caps;
 mod reach;
 mod tasks;
 mod usual;
@@ -21,6 +22,7 @@ use usual::{Size, Three, expected, work};
 
 pub use landing::for_landing;
 pub use needs::{in_full, least_room, of_task, task, to_begin};
+pub use own_caps::{BelowACall, below_a_call};
 pub use reach::{Reach, reach, reach_before};
 pub use usual::USUAL_WORDS;
 

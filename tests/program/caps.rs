@@ -95,6 +95,13 @@ fn nobody_is_asked_for_a_higher_cap_while_there_is_room_for_another_piece_of_res
 }
 
 #[test]
+fn a_cap_of_a_role_below_one_call_is_said_before_the_run_with_its_file() {
+    let said = compared("max_cost: 0.01\n", &["--yes", "--max-cost", "9.00"]);
+    assert!(said.err.contains("the researcher cannot ask its model even once: its own money cap is $0.010"), "{said}");
+    assert!(said.err.contains("raise `max_cost` in its prompt file researcher.md"), "{said}");
+}
+
+#[test]
 fn all_tasks_are_researched_under_a_cap_that_is_above_what_they_cost_though_not_above_all_reservations_at_once() {
     for (n, args) in [(10, &[][..]), (3, &["--max-cost", "0.25"]), (40, &["--max-cost", "2.00"])] {
         let said = by_a_model(n, args);

@@ -139,3 +139,15 @@ fn more_is_to_be_left_where_nothing_is_to_be_cut_short_than_where_work_is_to_beg
     let [begins, full] = [to_begin, in_full].map(|needs| needs(&role, researcher, 500).money());
     assert!(full > Money(begins.0 * 2), "{begins} {full}");
 }
+
+#[test]
+fn a_cap_of_a_member_below_one_call_is_said_with_what_a_call_needs() {
+    let mut opening = run_on(COMPARED, 500, DEAR, None);
+    assert_eq!(below_a_call(&opening), []);
+    let researcher = opening.team.members.get_mut(&Role::new("researcher")).unwrap();
+    researcher.limits = Limits::of(Cap::Money, Money::micros(10_000).0);
+    let said: Vec<String> = below_a_call(&opening).iter().map(ToString::to_string).collect();
+    let [said] = &said[..] else { panic!("{said:?}") };
+    assert!(said.contains("its own money cap is $0.010, and a call reserves about $0.03"), "{said}");
+    assert!(said.contains("raise `max_cost` in its prompt file researcher.md"), "{said}");
+}

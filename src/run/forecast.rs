@@ -21,7 +21,7 @@ use tasks::tasks_before;
 use usual::{Size, Three, expected, work};
 
 pub use landing::for_landing;
-pub use needs::{in_full, least_room, of_task, task, to_begin};
+pub use needs::{ample_room, in_full, least_room, of_task, task, to_begin};
 pub use own_caps::{BelowACall, below_a_call};
 pub use reach::{Reach, reach, reach_before};
 pub use usual::USUAL_WORDS;

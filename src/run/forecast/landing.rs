@@ -24,7 +24,7 @@ fn least(opening: &Opening) -> Option<Amounts> {
     let member = opening.team.members.get(&writes).filter(|member| member.lands)?;
     let size = Size { words: opening.words, tasks: tasks_before(opening)[1] };
     let told = size.told(&writes, work(&writes).first[0]);
-    Some(Rated::of(&writes, member, opening.words)?.reserved(0, told))
+    Some(Rated::of(&writes, member, opening.words)?.reserved_first(told))
 }
 
 /// What comes before the writer at the least: a plan, and a first piece of research.

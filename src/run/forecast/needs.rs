@@ -54,6 +54,12 @@ pub fn least_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
     u32::try_from(least).unwrap_or(u32::MAX).saturating_add(model.thinking_room).min(model.room())
 }
 
+/// The tokens of a long answer of a role, likewise: less than room for two of these is little.
+pub fn ample_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
+    let long = Size::of_words(words).reported(role, work(role).report[2]);
+    u32::try_from(long).unwrap_or(u32::MAX).saturating_add(model.thinking_room).min(model.room())
+}
+
 /// A model with a price, at the work of a role.
 #[derive(Clone, Copy)]
 pub(super) struct Rated<'a> {
@@ -75,9 +81,14 @@ impl<'a> Rated<'a> {
         price::reservation(self.rates, input, output)
     }
 
-    /// The same for the shortest answer that is of use.
-    pub fn reserved(self, counted: u64, new: u64) -> Amounts {
-        self.reserved_for(counted, new, least_room(self.role, self.model, self.words))
+    /// The same for a long answer.
+    pub fn reserved_for_long(self, counted: u64, new: u64) -> Amounts {
+        self.reserved_for(counted, new, ample_room(self.role, self.model, self.words))
+    }
+
+    /// The same for the first call, told so much, with the shortest answer that is of use.
+    pub fn reserved_first(self, told: u64) -> Amounts {
+        self.reserved_for(0, told, least_room(self.role, self.model, self.words))
     }
 
     /// What a call is probably billed, with an answer of so many tokens.
@@ -119,5 +130,5 @@ pub fn in_full(role: &Role, member: &Member, words: u32) -> Amounts {
 
 /// What is reserved for the first call at the least.
 pub(super) fn least_of_a_call(rated: Rated<'_>) -> Amounts {
-    rated.reserved(0, work(rated.role).first[1])
+    rated.reserved_first(work(rated.role).first[1])
 }

@@ -77,13 +77,14 @@ fn reach_of(opening: &Opening, caps: Limits, left: Limits, tasks: Vec<&Role>) ->
     None
 }
 
-/// What a task probably takes of what is left. Its specialist reports early where not even two more calls fit.
+/// What a task probably takes of what is left. Its specialist reports early where not even two more calls
+/// with long answers fit.
 fn takes(rated: Rated<'_>, left: Limits) -> Amounts {
     let work = work(rated.role);
     let (mut before, mut taken) = (0, Amounts::default());
     for round in 1..=work.rounds[1] {
         let new = if round == 1 { work.first[1] } else { work.more[1] + work.calls[1] };
-        let reserved = rated.reserved(before, new);
+        let reserved = rated.reserved_for_long(before, new);
         let is_short = left.minus(taken).caps().any(|(kind, left)| reserved.get(kind).saturating_mul(2) > left);
         if is_short || round == work.rounds[1] {
             return taken.plus(rated.billed(before, new, work.report[1]));

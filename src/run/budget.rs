@@ -8,6 +8,7 @@
 mod account;
 mod amounts;
 mod kind;
+mod landing;
 mod ledger;
 mod money;
 mod tentative;
@@ -15,6 +16,7 @@ mod tentative;
 pub use account::{Account, Refusal};
 pub use amounts::{Amounts, Limits};
 pub use kind::{Cap, amount, millis};
+pub use landing::ForLanding;
 pub use ledger::{Draws, Ledger};
 pub use money::Money;
 pub use tentative::Tentative;

@@ -43,6 +43,11 @@ impl Point {
     fn new(name: &Clean, of: Option<&Clean>) -> Point {
         Point { name: name.clone(), of: of.cloned() }
     }
+
+    /// The thing that it is or of which it is a side; a side of no thing is its own.
+    pub fn thing(&self) -> &Clean {
+        self.of.as_ref().unwrap_or(&self.name)
+    }
 }
 
 /// A point, with its words.

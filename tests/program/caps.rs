@@ -56,6 +56,51 @@ fn by_a_model(n: usize, args: &[&str]) -> Said {
     Said { code, out, err }
 }
 
+/// A brief that compares three things, all of it by a model at the same price; its researchers have this cap of their own.
+fn compared(own_cap: &str, args: &[&str]) -> Said {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    let prompt = include_str!("../../prompts/brief/researcher.md").replacen("---\n", &format!("---\n{own_cap}"), 1);
+    std::fs::create_dir_all(folder.join("teams/brief")).unwrap();
+    std::fs::write(folder.join("teams/brief/researcher.md"), prompt).unwrap();
+    let server = ModelServer::start(&["finds"]);
+    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", "Compare the limits of pgvector, Qdrant and Pinecone", "--headless", "--sources"]);
+    command.arg(example("vector-databases")).args(["--model", "mine/finds", "--price", "mine/finds=3,15"]).args(args);
+    let (code, out, err) = run(&mut command);
+    Said { code, out, err }
+}
+
+#[test]
+fn what_was_found_is_written_by_the_writer_under_every_cap_that_allows_research() {
+    let need = compared("", &["--yes", "--max-cost", "9.00"]).spent();
+    for percent in [60, 80, 100, 125, 150, 200] {
+        let cap = need * f64::from(percent) / 100.0;
+        let said = compared("", &["--yes", "--max-cost", &format!("{cap:.4}")]);
+        assert!(said.spent() <= cap * 1.03, "{percent} % of {need}: {said}");
+        let has_found = said.out.contains(" findings approved");
+        assert!(!has_found || !said.out.contains("the writer out of budget"), "{percent} % of {need}: {said}");
+        assert!(percent < 150 || said.code == 0 && said.done() == 3, "{percent} % of {need}: {said}");
+    }
+}
+
+#[test]
+fn nobody_is_asked_for_a_higher_cap_while_there_is_room_for_another_piece_of_research() {
+    let need = compared("", &["--yes", "--max-cost", "9.00"]).spent();
+    let said = compared("", &["--max-cost", &format!("{:.4}", need * 1.6)]);
+    assert!(said.code == 4 && said.out.contains("findings to approve"), "{said}");
+    assert!(!said.out.contains("no room for what comes next"), "{said}");
+}
+
+#[test]
+fn a_cap_of_a_role_below_one_call_is_said_before_the_run_with_its_file() {
+    let said = compared("max_cost: 0.01\n", &["--yes", "--max-cost", "9.00"]);
+    assert!(said.err.contains("the researcher cannot ask its model even once: its own money cap is $0.010"), "{said}");
+    assert!(said.err.contains("raise `max_cost` in its prompt file researcher.md"), "{said}");
+}
+
 #[test]
 fn all_tasks_are_researched_under_a_cap_that_is_above_what_they_cost_though_not_above_all_reservations_at_once() {
     for (n, args) in [(10, &[][..]), (3, &["--max-cost", "0.25"]), (40, &["--max-cost", "2.00"])] {

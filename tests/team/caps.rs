@@ -127,11 +127,11 @@ fn what_the_person_puts_first_or_holds_changes_when_work_is_done_and_not_which_w
 fn an_answer_is_as_long_as_what_is_left_allows_down_to_what_is_of_use_and_then_the_task_is_left_out() {
     let mut story = begin(6_000, 10_000);
     answered(&mut story, 6_000);
-    answered(&mut story, 3_000);
+    answered(&mut story, 3_300);
     assert_eq!(asked(&story), [(6_000, 6_000), (4_000, 4_000)], "the second is told to be shorter");
     let cap = (10_000 * A_TOKEN * 10).div_ceil(9);
     let left_out = format!("out of budget: too little was left of the run's money cap of {}", Cap::Money.written(cap));
-    assert_eq!(outcomes(&story), ["nothing found", "nothing found", &left_out], "1,000 tokens are of no use");
+    assert_eq!(outcomes(&story), ["nothing found", "nothing found", &left_out], "700 tokens are of no use");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn what_a_model_bills_above_its_reservation_is_reserved_on_top_for_its_next_call
     answered(&mut story, 11_000);
     assert!(story.run.under_way.is_empty(), "19,000 of 18,000 are spent");
     assert!(outcomes(&story)[2].contains("too little was left of"), "{:?}", outcomes(&story));
-    let mut story = begin(2_000, 9_000);
+    let mut story = begin(2_000, 5_400);
     answered(&mut story, 2_500);
     answered(&mut story, 2_000);
     let last = asked(&story).pop().expect("it was asked");

@@ -192,6 +192,25 @@ fn a_thing_without_any_finding_is_asked_for_once_more_by_its_own_name() {
 }
 
 #[test]
+fn a_task_for_which_too_little_was_left_is_not_planned_again_under_another_title() {
+    let planned = &[
+        ("pgvector limits", "What are the limits of pgvector?"),
+        ("Qdrant limits", "What are the limits of Qdrant?"),
+        ("Milvus limits", "What are the limits of Milvus?"),
+    ];
+    let script = Script::led(works).with(Role::PLANNER, plans(planned)).with(Role::RESEARCHER, |scene: Scene<'_>| {
+        match scene.assigned.handoff.title.contains("Milvus") {
+            true => report(Outcome::OutOfBudget("too little was left".into()), Payload::default()),
+            false => works(scene),
+        }
+    });
+    let question = "What are the limits of pgvector, Qdrant and Milvus?";
+    let ended = ask(question, with_models(&[Role::RESEARCHER]), script);
+    assert_eq!(ended.titles(), ["pgvector limits", "Qdrant limits", "Milvus limits"]);
+    assert_eq!(ended.gaps().iter().filter(|gap| gap.contains("Milvus")).count(), 1, "{:?}", ended.gaps());
+}
+
+#[test]
 fn what_is_missing_then_is_a_gap_that_does_not_claim_a_search_that_nobody_made() {
     let script = Script::led(works).with(Role::RESEARCHER, misses(9));
     let ended = ask(THREE, with_models(&[Role::RESEARCHER]), script);

@@ -92,7 +92,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
     let reach = forecast::reach_before(&opening);
     let cost = models::cost_in_words(forecast, max_cost, reach);
-    let short = opening.without_room();
+    let below = forecast::below_a_call(&opening).into_iter().map(|below| below.to_string());
+    let short = opening.without_room().into_iter().chain(below);
     let by_models = chosen.as_ref().map(|chosen| format!("{}; {cost}", models::in_words(&chosen.choices)));
     let said = by_models.or_else(|| reach.map(|reach| reach.to_string())).into_iter().chain(short);
     let unasked = chosen.as_ref().is_some_and(|chosen| chosen.unasked && forecast.is_some());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::amounts::{Amounts, Limits};
 use super::kind::Cap;
+use super::landing::ForLanding;
 use crate::id::AssignmentId;
 
 /// A refusal: which cap, whose, and how high it is.
@@ -89,10 +90,10 @@ impl Account {
         self.limits.narrowed_by(self.allotted.unwrap_or_default())
     }
 
-    /// Whether `more` fits when `keep_percent` of each cap stays untouched.
-    pub(super) fn fits(&self, more: Amounts, keep_percent: u64) -> Result<(), Cap> {
+    /// Whether `more` fits when this much of each cap stays untouched.
+    pub(super) fn fits(&self, more: Amounts, kept: ForLanding) -> Result<(), Cap> {
         let after = self.committed().plus(more);
         let passed = |(kind, cap): &(Cap, u64)| more.get(*kind) > 0 && after.get(*kind) > *cap;
-        self.bounds().usable(keep_percent).caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
+        self.bounds().usable(kept).caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
     }
 }

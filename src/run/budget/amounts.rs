@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::kind::{Cap, KINDS};
+use super::landing::ForLanding;
 use super::money::Money;
 
 /// Amounts of everything that is counted against a cap. Time is never among them: the run's clock counts it.
@@ -187,10 +188,9 @@ impl Limits {
         Limits(array::from_fn(|n| self.0[n].map(|cap| cap.saturating_sub(gone.0[n]))))
     }
 
-    /// What is left of each when this many percent, rounded down, are kept back.
-    pub(super) fn usable(self, keep_percent: u64) -> Limits {
-        let kept = |cap: u64| u64::try_from(u128::from(cap) * u128::from(keep_percent.min(100)) / 100).unwrap_or(0);
-        self.zip(self, |cap, _| cap.map(|cap| cap - kept(cap)))
+    /// What is left of each for work when this is kept back.
+    pub(super) fn usable(self, kept: ForLanding) -> Limits {
+        self.caps().fold(self, |all, (kind, cap)| all.with(kind, Some(cap.saturating_sub(kept.of(kind, cap)))))
     }
 }
 

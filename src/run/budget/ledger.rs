@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::account::Account;
 use super::amounts::{Amounts, Limits};
 use super::kind::Cap;
+use super::landing::ForLanding;
 use crate::id::AssignmentId;
 use crate::raise::Unraised;
 
@@ -25,7 +26,7 @@ pub enum Draws {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     pub(super) run: Account,
-    landing_percent: u64,
+    for_landing: ForLanding,
     /// A ledger of another moment of the run shares those that are the same.
     assignments: BTreeMap<AssignmentId, Arc<Held>>,
     /// Those for which a part of the run's caps is kept.
@@ -41,10 +42,10 @@ struct Held {
 }
 
 impl Ledger {
-    /// A ledger that keeps `landing_percent` of the run's caps for landing.
-    pub fn new(limits: Limits, landing_percent: u64) -> Ledger {
+    /// A ledger that keeps this of the run's caps for landing; a number is a percentage.
+    pub fn new(limits: Limits, for_landing: impl Into<ForLanding>) -> Ledger {
         let run = Account { limits, ..Account::default() };
-        Ledger { run, landing_percent, ..Ledger::default() }
+        Ledger { run, for_landing: for_landing.into(), ..Ledger::default() }
     }
 
     /// Raises caps of the run, and with them what is kept for landing. Open assignments keep
@@ -76,7 +77,7 @@ impl Ledger {
 
     /// What of the run's caps is for work, taken or not. Time is not in it: the run's own clock counts it.
     pub fn for_work(&self) -> Limits {
-        self.run.limits.usable(self.landing_percent).with(Cap::Time, None)
+        self.run.limits.usable(self.for_landing).with(Cap::Time, None)
     }
 
     /// What work may still take from the run's caps and is kept for none.
@@ -122,11 +123,11 @@ impl Ledger {
         self.assignments.get(&id).map(|held| held.account).unwrap_or_default()
     }
 
-    /// The percentage of the run's caps that a call of `id` has to leave.
-    pub(super) fn keeps(&self, id: AssignmentId) -> u64 {
+    /// What a call of `id` has to leave of the run's caps.
+    pub(super) fn keeps(&self, id: AssignmentId) -> ForLanding {
         match self.assignments.get(&id).map(|held| held.draws) {
-            Some(Draws::Landing) => 0,
-            _ => self.landing_percent,
+            Some(Draws::Landing) => ForLanding::default(),
+            _ => self.for_landing,
         }
     }
 
@@ -241,7 +242,7 @@ mod tests {
                             Ok(()) => {
                                 ledger.reserve(AssignmentId::nth(id), most);
                                 under_way.push((AssignmentId::nth(id), most));
-                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.usable(keep).cap(Cap::Tokens), most.tokens() > 0) {
+                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.usable(keep.into()).cap(Cap::Tokens), most.tokens() > 0) {
                                     prop_assert!(ledger.run().committed().tokens() <= cap);
                                 }
                                 for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(id))] {

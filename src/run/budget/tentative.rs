@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Account, Amounts, Cap, Ledger, Refusal};
+use super::{Account, Amounts, Cap, ForLanding, Ledger, Refusal};
 use crate::id::AssignmentId;
 
 /// A ledger with reservations that are not recorded yet. Only the accounts that changed are copied.
@@ -44,8 +44,8 @@ impl<'a> Tentative<'a> {
         for above in self.ledger.chain(id) {
             let account = self.account(above);
             let own = |cap| Refusal { cap, of: Some(above), most: account.limits.cap(cap) };
-            account.unallotted().fits(most, 0).map_err(own)?;
-            account.fits(most, 0).map_err(of_run)?;
+            account.unallotted().fits(most, ForLanding::default()).map_err(own)?;
+            account.fits(most, ForLanding::default()).map_err(of_run)?;
         }
         self.run.fits(most, keep).map_err(of_run)?;
         if self.ledger.is_time_up(id, worked) {
@@ -59,7 +59,8 @@ impl<'a> Tentative<'a> {
         let fits =
             |account: Account, keep| Account { reserved: Amounts::default(), ..account }.fits(most, keep).is_ok();
         let chain = self.ledger.chain(id);
-        chain.into_iter().all(|above| fits(self.account(above), 0)) && fits(self.run, self.ledger.keeps(id))
+        chain.into_iter().all(|above| fits(self.account(above), ForLanding::default()))
+            && fits(self.run, self.ledger.keeps(id))
     }
 
     /// Whether it may fit once more is kept for its assignment, and everything that is reserved came back.
@@ -68,7 +69,8 @@ impl<'a> Tentative<'a> {
             Account { reserved: Amounts::default(), ..account.unallotted() }.fits(most, keep).is_ok()
         };
         let chain = self.ledger.chain(id);
-        chain.into_iter().all(|above| fits(self.account(above), 0)) && fits(self.run, self.ledger.keeps(id))
+        chain.into_iter().all(|above| fits(self.account(above), ForLanding::default()))
+            && fits(self.run, self.ledger.keeps(id))
     }
 
     fn account(&self, id: AssignmentId) -> Account {

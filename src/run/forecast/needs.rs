@@ -1,11 +1,13 @@
-//! The needs of one task: the effort it is thought to take, and the room that has to be there before it begins. Reserves
-//! nothing.
+//! The needs of one task: the effort it is thought to take, the room that has to be there before it begins, and the room in
+//! which nothing of it is cut short. Reserves nothing.
 
-use super::usual::{USUAL_WORDS, Work, expected, text_of, work};
+use super::usual::{Size, answers, expected, text_of, thinking, work};
 use crate::budget::{Amounts, Cap};
+use crate::density::FRAMING;
 use crate::id::Role;
+use crate::model::Usage;
 use crate::plan::Task;
-use crate::price;
+use crate::price::{self, Rates};
 use crate::state::Run;
 use crate::team::{AssignedModel, Member};
 use crate::tool::ToolResult;
@@ -22,7 +24,7 @@ pub fn task(run: &Run, task: &Task) -> Amounts {
 /// Tool calls and tokens of text of a task that is done by rule, as they usually are.
 const BY_RULE: (u64, u64) = (28, 13_000);
 /// Tool calls that come with each time the model of a task is asked.
-const CALLS_A_ROUND: u64 = 2;
+pub(super) const CALLS_A_ROUND: u64 = 2;
 
 /// What a task is thought to take of a member of the team.
 pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
@@ -30,52 +32,103 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
         let (tool_calls, tokens) = BY_RULE;
         return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens).within(member.limits);
     };
-    let Work { rounds, first, more, answer, .. } = work(role);
-    let calls = rounds[1];
+    let (work, size) = (work(role), Size::of_words(words));
+    let calls = work.rounds[1];
     // What was said before is said again each time.
-    let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
-    let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
-    Amounts::of(Cap::Money, expected(role, model, model.density, words, 1))
+    let (mut before, mut tokens) = (0, 0);
+    for (answer, round) in answers(role, size, 1).zip(0..) {
+        before += if round == 0 { size.told(role, work.first[1]) } else { work.more[1] };
+        tokens += before + answer + thinking(model, 1);
+        before += answer;
+    }
+    Amounts::of(Cap::Money, expected(role, model, model.density, size, 1))
         .with(Cap::Tokens, tokens)
         .with(Cap::Calls, calls)
-        .with(Cap::ToolCalls, tool_calls)
+        .with(Cap::ToolCalls, calls.saturating_sub(1) * CALLS_A_ROUND)
         .within(member.limits)
 }
 
-/// The most tokens of the shortest answer of a role that is of use: as long as its answers are if it takes long.
-fn least_answer(role: &Role, words: u32) -> u32 {
-    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS.into() };
-    u32::try_from(work(role).answer[2].saturating_mul(long) / u64::from(USUAL_WORDS)).unwrap_or(u32::MAX)
-}
-
-/// The same with the thinking of a model before it.
+/// The fewest tokens of an answer of a role that is of use, with the thinking of its model before it.
 pub fn least_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
-    least_answer(role, words).saturating_add(model.thinking_room).min(model.room())
+    let least = Size::of_words(words).reported(role, work(role).least);
+    u32::try_from(least).unwrap_or(u32::MAX).saturating_add(model.thinking_room).min(model.room())
 }
 
-/// How many times the shortest useful answer there is to be room for when a task begins.
-const ROOM_TO_ANSWER: u32 = 4;
+/// The tokens of a long answer of a role, likewise: less than room for two of these is little.
+pub fn ample_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
+    let long = Size::of_words(words).reported(role, work(role).report[2]);
+    u32::try_from(long).unwrap_or(u32::MAX).saturating_add(model.thinking_room).min(model.room())
+}
 
-/// What has to be there for a task of this role before it is begun: what such work usually takes, and what is reserved for a
-/// call on top of that.
+/// A model with a price, at the work of a role.
+#[derive(Clone, Copy)]
+pub(super) struct Rated<'a> {
+    pub role: &'a Role,
+    pub model: &'a AssignedModel,
+    pub rates: &'a Rates,
+    pub words: u32,
+}
+
+impl<'a> Rated<'a> {
+    pub fn of(role: &'a Role, member: &'a Member, words: u32) -> Option<Rated<'a>> {
+        let model = member.model.as_ref()?;
+        Some(Rated { role, model, rates: model.rates.as_ref()?, words })
+    }
+
+    /// The reservation of a call that goes on from what its server has counted, with so many tokens of new text.
+    fn reserved_for(self, counted: u64, new: u64, output: u32) -> Amounts {
+        let input = counted + self.model.density.most_tokens(text_of(new)) + FRAMING;
+        price::reservation(self.rates, input, output)
+    }
+
+    /// The same for a long answer.
+    pub fn reserved_for_long(self, counted: u64, new: u64) -> Amounts {
+        self.reserved_for(counted, new, ample_room(self.role, self.model, self.words))
+    }
+
+    /// The same for the first call, told so much, with the shortest answer that is of use.
+    pub fn reserved_first(self, told: u64) -> Amounts {
+        self.reserved_for(0, told, least_room(self.role, self.model, self.words))
+    }
+
+    /// What a call is probably billed, with an answer of so many tokens.
+    pub fn billed(self, before: u64, new: u64, answer: u64) -> Amounts {
+        let output = answer.saturating_add(thinking(self.model, 1)).min(self.model.room().into());
+        let input = self.model.density.tokens(text_of(new).bytes());
+        let usage = Usage { input, cache_read: before, output, ..Usage::default() };
+        Amounts::of(Cap::Money, self.rates.cost(&usage).0)
+            .with(Cap::Tokens, before + input + output)
+            .with(Cap::Calls, 1)
+    }
+
+    /// The reservation of its second call, where the first has called tools.
+    fn second(self, output: u32) -> Amounts {
+        let work = work(self.role);
+        self.reserved_for(work.first[1], work.more[1] + work.calls[1], output)
+    }
+}
+
+/// What has to be there for a task of this role before it is begun: a short but useful piece of work, a call of tools and the
+/// report on what they bring.
 pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
-    let usual = of_task(role, member, words);
-    let model = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
-    let Some((model, rates)) = model else {
-        return usual.plus(Amounts::of(Cap::Tokens, ToolResult::MOST_TOKENS)).within(member.limits);
-    };
-    let Work { first, more, .. } = work(role);
-    let output = least_room(role, model, words).saturating_mul(ROOM_TO_ANSWER).min(model.room());
-    let input = model.density.most_tokens(text_of(first[1] + more[1]));
-    let reserved = price::reservation(rates, input, output);
-    usual.plus(reserved).within(member.limits)
+    let Some(rated) = Rated::of(role, member, words) else { return in_full(role, member, words) };
+    let work = work(role);
+    let least = least_room(role, rated.model, words);
+    let looks = rated.billed(0, work.first[1], work.calls[1]).with(Cap::ToolCalls, CALLS_A_ROUND);
+    least_of_a_call(rated).max(looks.plus(rated.second(least))).within(member.limits)
 }
 
-/// The least with which a task of this role can do anything: one call with a short answer.
-pub(super) fn least_to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
-    let rated = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
-    rated.map_or_else(Amounts::default, |(model, rates)| {
-        let input = model.density.most_tokens(text_of(work(role).first[1]));
-        price::reservation(rates, input, least_room(role, model, words))
-    })
+/// What has to be left for a task of this role so that nothing of it is cut short: what such work usually takes, and on top the
+/// reservation of a call with the longest answer.
+pub fn in_full(role: &Role, member: &Member, words: u32) -> Amounts {
+    let on_top = match Rated::of(role, member, words) {
+        Some(rated) => rated.second(rated.model.room()),
+        None => Amounts::of(Cap::Tokens, ToolResult::MOST_TOKENS),
+    };
+    of_task(role, member, words).plus(on_top).within(member.limits)
+}
+
+/// What is reserved for the first call at the least.
+pub(super) fn least_of_a_call(rated: Rated<'_>) -> Amounts {
+    rated.reserved_first(work(rated.role).first[1])
 }

@@ -10,6 +10,7 @@ use crate::budget::{Amounts, Ledger, Limits};
 use crate::checkpoint::{Answer, Approver, Checkpoint, Subject, budget, findings};
 use crate::event::{Allotment, Event};
 use crate::evidence::SourceRef;
+use crate::forecast;
 use crate::fork::{Fork, Forked};
 use crate::id::{At, CheckpointId};
 use crate::stage::{Imported, Leading};
@@ -21,7 +22,7 @@ impl Run {
     pub(super) fn take(&mut self, at: At, event: &Event) -> Option<()> {
         match event {
             Event::RunOpened(opening) => {
-                self.ledger = Ledger::new(opening.limits, opening.team.landing_percent);
+                self.ledger = Ledger::new(opening.limits, forecast::for_landing(opening));
                 self.opening = Some(opening.clone());
             }
             Event::Forked(fork) => return self.takes_over(at, fork),

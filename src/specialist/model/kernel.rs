@@ -68,15 +68,15 @@ pub struct ModelSpecialist<'a> {
     member: &'a Member,
     model: &'a AssignedModel,
     craft: &'static dyn Craft,
-    /// The fewest tokens of a useful answer, its thinking included.
-    least_answer: u32,
+    /// The tokens of a long answer, its thinking included.
+    long_answer: u32,
 }
 
 impl<'a> ModelSpecialist<'a> {
     /// The member of a team with this role and the model assigned to it.
     pub fn new(team: &'a Team, role: &Role, member: &'a Member, model: &'a AssignedModel) -> ModelSpecialist<'a> {
-        let least_answer = forecast::least_room(role, model, forecast::USUAL_WORDS);
-        ModelSpecialist { team, member, model, craft: craft::of(role, member), least_answer }
+        let long_answer = forecast::ample_room(role, model, forecast::USUAL_WORDS);
+        ModelSpecialist { team, member, model, craft: craft::of(role, member), long_answer }
     }
 
     /// The tools it may use.
@@ -326,7 +326,7 @@ impl<'a> Talk<'a> {
         }
         let left = self.assigned.left;
         let goes_on = left.cap(Cap::ToolCalls) != Some(0)
-            && self.asking().affords_to_go_on(&self.coming(said, afresh), left, self.specialist.least_answer);
+            && self.asking().affords_to_go_on(&self.coming(said, afresh), left, self.specialist.long_answer);
         if goes_on { Last::No } else { Last::OfBudget }
     }
 

@@ -8,7 +8,7 @@
 //! there is no room: a task not handed out yet, one that the person is asked about, or one that has no place to work or
 //! is held. So the last task that fits is the same, however long each before it takes.
 //!
-//! A part is an even share of the pool for each task, or what such work needs to begin, if that is more; then fewer
+//! A part is an even share of the pool for each task, or what such work takes in full, if that is more; then fewer
 //! tasks run at a time. Where a part turns out too small, its assignment waits. When all that have begun have ended or
 //! wait, the first of them gets everything that is left; if none has begun, the first in line does. Only what does not
 //! fit then is refused.
@@ -58,19 +58,34 @@ impl Decision<'_> {
             || self.run.under_way.keys().any(|call| call.assignment != assignment.id)
     }
 
-    /// Whether little is left of an assignment's part: less than half, or than such work needs to begin.
+    /// Whether little is left of an assignment's part: less than half, or than such work takes in full.
     pub(super) fn runs_low(&self, assignment: &Assignment) -> bool {
+        let part = self.run.ledger.assignment(assignment.id).allotted.unwrap_or_default();
+        let half = part.caps().fold(Amounts::default(), |all, (kind, part)| all.with(kind, part / 2));
+        self.has_less_than(assignment, self.in_full(&assignment.role).max(half))
+    }
+
+    /// Whether too little is left of an assignment's part for a short but useful piece of such work.
+    pub(super) fn lacks_room(&self, assignment: &Assignment) -> bool {
+        self.has_less_than(assignment, self.needs(&assignment.role))
+    }
+
+    fn has_less_than(&self, assignment: &Assignment, amounts: Amounts) -> bool {
         let account = self.run.ledger.assignment(assignment.id);
         let (part, left) = (account.allotted.unwrap_or_default(), account.left());
-        let needs = self.needs(&assignment.role);
-        let is_low = |kind, part| left.cap(kind).is_some_and(|left| left < needs.get(kind).max(part / 2));
-        part.caps().any(|(kind, part)| is_low(kind, part))
+        part.caps().any(|(kind, _)| left.cap(kind).is_some_and(|left| left < amounts.get(kind)))
     }
 
     /// What must be available before work of a role begins.
     pub(super) fn needs(&self, role: &Role) -> Amounts {
         let member = self.opening.team.members.get(role);
         member.map_or_else(Amounts::default, |member| forecast::to_begin(role, member, self.opening.words))
+    }
+
+    /// What must be available so that nothing of such work is cut short.
+    fn in_full(&self, role: &Role) -> Amounts {
+        let member = self.opening.team.members.get(role);
+        member.map_or_else(Amounts::default, |member| forecast::in_full(role, member, self.opening.words))
     }
 
     /// Allots parts to those in line, as far as there is room.
@@ -111,7 +126,7 @@ impl Decision<'_> {
             let pool = self.pool(child);
             let each = left.shared_by(self.siblings(child) as u64 + 1);
             let part = pool.caps().fold(Limits::default(), |all, (kind, _)| all.with(kind, each.cap(kind)));
-            let needs = self.needs(&child.role);
+            let needs = self.in_full(&child.role);
             if pool.caps().all(|(kind, _)| part.cap(kind).is_some_and(|cap| cap >= needs.get(kind))) {
                 let rest = left_of.entry(parent).or_insert(whole);
                 *rest = rest.less(part);
@@ -206,7 +221,7 @@ impl Decision<'_> {
         let team = &self.opening.team;
         let member = team.members.get(role).filter(|member| !member.lands && !team.delegates(role))?;
         let pool = self.run.pool_of(member.model.is_some()).minus(self.run.taken_before_round());
-        let part = pool.shared_by(number.max(1) as u64).at_least(self.needs(role)).narrowed_by(pool);
+        let part = pool.shared_by(number.max(1) as u64).at_least(self.in_full(role)).narrowed_by(pool);
         Some(part.minus(task.map_or_else(Amounts::default, |task| self.run.taken_for(task))))
     }
 

@@ -16,19 +16,15 @@ impl Decision<'_> {
         let run = self.run;
         let Some(assignment) = run.assignment(id) else { return };
         let pool = run.pool(assignment, self.now);
-        let account = run.ledger.assignment(id);
         let left = pool.minus(run.ledger.run().committed());
         let needs = self.needs(&assignment.role);
-        let least = |kind: Cap, of: u64| {
-            needs.get(kind).max(account.allotted.and_then(|part| part.cap(kind)).unwrap_or(of) / 2)
-        };
-        let is_low = |(kind, of): &(Cap, u64)| left.cap(*kind).is_some_and(|left| left < least(*kind, *of));
+        let is_low = |(kind, _): &(Cap, u64)| left.cap(*kind).is_some_and(|left| left < needs.get(*kind));
         let low: Vec<_> = pool.caps().filter(is_low).collect();
         // The cap with the smallest share left, if none is low.
         let share = |(kind, of): &(Cap, u64)| left.cap(*kind).unwrap_or(0).saturating_mul(1_000) / (*of).max(1);
         let tightest = pool.caps().min_by_key(share);
         let reached = if low.is_empty() { tightest.into_iter().collect() } else { low };
-        self.waits_at_cap.extend(reached.into_iter().map(|(cap, of)| (id, cap, least(cap, of))));
+        self.waits_at_cap.extend(reached.into_iter().map(|(cap, _)| (id, cap, needs.get(cap))));
     }
 
     /// Asks the person about work that waits at a cap of the run, once nothing else is under way or about to be.

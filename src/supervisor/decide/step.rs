@@ -31,9 +31,11 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Whether a specialist would do something else with a larger part, and may get one: then it waits for that.
+    /// Whether a specialist would do something else with a larger part, and may get one: then it waits for that. The
+    /// person is asked for more only where too little is left for a short piece of work.
     fn is_cut_short(&self, assignment: &Assignment, step: &Step) -> bool {
-        if !self.runs_low(assignment) || !(self.may_get_more(assignment) || self.run.asks_at_caps()) {
+        let may_ask = || self.run.asks_at_caps() && self.lacks_room(assignment);
+        if !self.runs_low(assignment) || !(self.may_get_more(assignment) || may_ask()) {
             return false;
         }
         let left = self.run.ledger.assignment(assignment.id).left_of_caps();

@@ -125,17 +125,16 @@ impl<'a> Progress<'a> {
         let role = Role::new(self.order().looks());
         let by_model = self.team.members.get(&role).is_some_and(|member| member.kind == Kind::Model);
         let short = self.standing().into_iter().filter(|attempt| attempt.is_short());
-        let ended_short: Vec<Clean> = short.map(|attempt| attempt.title).collect();
+        let ended_short: Vec<Point> = short.flat_map(|attempt| coverage.named_in(&attempt.title)).collect();
+        let planned: Vec<Point> = plan.tasks.iter().flat_map(|task| coverage.named_in(&task.title)).collect();
         let mut wanted: BTreeMap<usize, (Clean, Vec<Clean>)> = BTreeMap::new();
         for (at, point) in coverage.points().enumerate().filter(|(_, point)| open.contains(point)) {
-            let thing = point.of.as_ref().unwrap_or(&point.name);
+            let thing = point.thing();
             let is_year = named.years.contains(&point.name);
-            // A task ended by a cap or a failure is not repeated: the brief reports it.
-            let fell_short =
-                ended_short.iter().any(|title| coverage.named_in(title).iter().any(|point| point.name == *thing));
+            // A task ended by a cap or a failure is not repeated, under whatever title: the brief reports it.
+            let fell_short = ended_short.iter().any(|short| short.thing() == thing);
             // A task that the person removed stays out.
-            let is_planned =
-                plan.tasks.iter().any(|task| coverage.named_in(&task.title).iter().any(|point| point.name == *thing));
+            let is_planned = planned.iter().any(|planned| planned.thing() == thing);
             if is_year || fell_short || self.team.check_plan && !is_planned {
                 continue;
             }
@@ -216,9 +215,14 @@ impl Known {
     /// without an approved finding.
     fn in_words(&self, open: &[Point], unapproved: &[Point], said: &[Clean]) -> Vec<Clean> {
         let named: BTreeSet<Point> = said.iter().flat_map(|gap| self.coverage.named_in(gap)).collect();
+        // A thing is told with all of its sides.
+        let has_all_sides_told = |thing: &Point| {
+            let mut sides = self.coverage.points().filter(|side| side.of.as_ref() == Some(&thing.name)).peekable();
+            sides.peek().is_some() && sides.all(|side| named.contains(side))
+        };
         let is_told = |point: &Point| {
             let thing = point.of.as_ref().map(|of| Point { name: of.clone(), of: None });
-            named.contains(point) || thing.is_some_and(|thing| named.contains(&thing))
+            named.contains(point) || thing.is_some_and(|thing| named.contains(&thing)) || has_all_sides_told(point)
         };
         let became = |point: &Point| match () {
             () if !unapproved.contains(point) => Missing::Unwritten,

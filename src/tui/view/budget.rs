@@ -39,7 +39,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     if let Some(cap) = cap {
         spans.push(Span::styled(" ▕", dim));
         let parts = [spent, reserved, in_doubt].map(|amounts| amounts.get(kind));
-        let cells = cells(parts, cap, opening.team.landing_percent, bar);
+        let cells = cells(parts, cap, cap - run.ledger.for_work().cap(kind).unwrap_or(cap).min(cap), bar);
         let looks = [
             ("█", Scope::Spent),
             ("▓", Scope::Reserved),
@@ -132,7 +132,7 @@ fn facts(
 
 /// The cells of each part of the bar: spent, reserved, in doubt, left, kept for landing. A part that is not 0 has at least
 /// one cell; together they fill the bar.
-fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usize; 5] {
+fn cells(amounts: [u64; 3], cap: u64, landing: u64, bar: usize) -> [usize; 5] {
     let share = |n: u64| {
         let cells = u128::from(n) * bar as u128 / u128::from(cap.max(1));
         usize::try_from(cells).unwrap_or(bar).max(usize::from(n > 0))
@@ -144,7 +144,8 @@ fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usiz
         taken
     };
     let [spent, reserved, doubt] = amounts.map(|n| take(share(n)));
-    let landing = take((bar * usize::try_from(landing_percent.min(100)).unwrap_or(0)).div_ceil(100));
+    let of_landing = (u128::from(landing) * bar as u128).div_ceil(u128::from(cap.max(1)));
+    let landing = take(usize::try_from(of_landing).unwrap_or(bar));
     [spent, reserved, doubt, left, landing]
 }
 
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_bar_shows_what_little_there_is() {
-        assert_eq!(cells([1, 1, 0], 1_000_000, 10, 20), [1, 1, 0, 16, 2]);
+        assert_eq!(cells([1, 1, 0], 1_000_000, 100_000, 20), [1, 1, 0, 16, 2]);
         assert_eq!(cells([0, 0, 0], 100, 15, 10), [0, 0, 0, 8, 2]);
     }
 

@@ -81,8 +81,8 @@ impl Talk<'_> {
 
     /// Leaves out the last results where the budget would not pay for an answer to all of them.
     pub(super) fn keep_within_budget(&self, said: &mut [Said]) {
-        let least = self.specialist.least_answer;
-        let affords = |said: &[Said]| self.asking().affords(&self.coming(said, false), self.assigned.left, (1, least));
+        let long = self.specialist.long_answer;
+        let affords = |said: &[Said]| self.asking().affords(&self.coming(said, false), self.assigned.left, (1, long));
         for at in 0..said.len() {
             let Said::Results { results } = &said[at] else { continue };
             for n in (0..results.len()).rev() {

@@ -45,7 +45,7 @@ enum Came {
     Results(Box<Results>),
     /// A signal of this number ended it: the result of the questions until then, which nothing else has.
     Cut(Box<Results>, i32),
-    /// Nothing was begun, or a signal ended it and the journal has what is done: the exit code.
+    /// Nothing was begun, or a signal ended it and the journal has the finished part: the exit code.
     Stopped(u8),
 }
 
@@ -114,13 +114,13 @@ fn cut(results: &Results, asked: &Asked<'_>, number: i32) -> Result<u8, Failure>
     Ok(interrupted(results.questions.len(), asked, &rest, number))
 }
 
-/// Says how much of an interrupted evaluation is done, and returns its exit code.
+/// Reports the finished part of an interrupted evaluation, and returns its exit code.
 fn interrupted(done: usize, asked: &Asked<'_>, rest: &str, number: i32) -> u8 {
     exit::say(&format!("interrupted: {done} of {} are done{rest}", count(asked.set.questions.len(), "question")));
     128 + u8::try_from(number).unwrap_or(2)
 }
 
-/// Says what came of a question as soon as it has ended: what it cost, the milliseconds of work, its run if it is kept.
+/// Reports the outcome of a question as soon as it has ended: its cost, the milliseconds of work, its run if it is kept.
 fn say_ended(question: &Question, called: &str, came: &str, cost: Money, worked_ms: u64, run: Option<&RunId>) {
     let cost = if cost == Money::default() { String::new() } else { format!(" · {cost}") };
     let run = run.map_or_else(String::new, |id| format!(" (run {id})"));

@@ -54,7 +54,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// What is wrong with the fact and what to write, to follow its name; None if nothing is.
+    /// The fault of the fact and its cure, to follow its name; None if it is sound.
     fn fault(&self) -> Option<&'static str> {
         if self.any.is_empty() {
             Some("which nothing can cover: `any` is empty; write the strings that a sentence on it has")
@@ -128,7 +128,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 impl Question {
-    /// What is wrong with the question and what to write, to follow its name; None if nothing is.
+    /// The fault of the question and its cure, to follow its name; None if it is sound.
     fn fault(&self) -> Option<String> {
         let fault = if is_blank(&self.ask) {
             "asks nothing: write the question behind `ask`"

@@ -34,7 +34,7 @@ fn seconds(ms: u64) -> String {
     format!("{:.1} s", ms as f64 / 1e3)
 }
 
-/// What is to be said of an answer in a word or a few.
+/// A remark on an answer in a few words.
 pub(crate) fn verdict<'a>(row: &Row, answer: &'a Answer) -> &'a str {
     match (row.unanswerable, answer.end) {
         (_, End::Failed) => &answer.outcome,

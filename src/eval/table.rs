@@ -6,7 +6,7 @@ use crate::report::verdict;
 use crate::results::{End, Results};
 use crate::score::Share;
 
-/// The answers as a table: one line a question, one for all, and one on what is missing.
+/// The answers as a table: one line a question, one for all, and one on missing answers.
 pub fn table(results: &Results) -> String {
     let mut out = String::new();
     let line = |out: &mut String, cells: [&str; 9]| {

@@ -33,7 +33,7 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Where another model can do the work. Until the first byte it is that of the profile: what runs on the user's machine
+    /// Where another model can do the work. Until the first byte it is that of the profile: a model on the user's machine
     /// may have to be loaded.
     pub const HURRIED: Patience = Patience { idle: Duration::from_secs(30), ..Patience::USUAL };
 

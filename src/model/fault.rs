@@ -265,12 +265,12 @@ impl Scene<'_> {
     }
 }
 
-/// What an error status in place of an answer probably cost. No output was sent, so an error is no completion.
+/// The probable cost of an error status in place of an answer. No output was sent, so an error is no completion.
 fn charge(status: u16, class: Class, has_code: bool) -> Charge {
     match (class, status) {
         // A gateway that gave up does not know how far the server behind it had come.
         (Class::TimedOut, _) | (Class::Server, 502 | 505..) => Charge::Unknown,
-        // The server itself failed at what it had taken in.
+        // The server itself failed at a request that it had read.
         (Class::Server, _) => Charge::Input,
         // Providers that say so by a code or by 529 document that they did no work; others may have read the request.
         (Class::Overloaded, 503) if !has_code => Charge::Input,

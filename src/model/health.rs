@@ -21,7 +21,7 @@ pub const SHORT: Duration = Duration::from_secs(2);
 /// Failures in a row after which a model is left alone where each may have been paid for, or another model can do the work.
 const TWICE: u32 = 2;
 
-/// A failure, and what it is about as far as that is known by now.
+/// A failure, and its subject (model, key or address) as far as that is known by now.
 #[derive(Clone, Copy, Debug)]
 pub struct Failed<'a> {
     pub fault: &'a Fault,
@@ -277,7 +277,7 @@ mod tests {
             // One silence has used up the patience of all.
             (costs(Class::Stalled), true, true, 1),
             (costs(Class::Stalled), false, true, 2),
-            // What has answered nothing yet, and may be paid for it, is not paid again.
+            // A model that has answered nothing yet, and may be paid for it, is not paid again.
             (costs(Class::Cut), true, false, 1),
             (costs(Class::Server), true, false, 1),
             (costs(Class::Cut), true, true, 2),
@@ -299,7 +299,7 @@ mod tests {
             }
             let start = Instant::now();
             assert!(matches!(health.pass(true, silent).await, Err(Unavailable::Avoided(_))), "{failure:?} {hurry}");
-            // Whom nobody stands in for waits, and tries it again.
+            // Without another model the call waits, and tries it again.
             health.pass(false, silent).await.unwrap().ended(None);
             assert_eq!(start.elapsed(), Duration::from_secs(30), "{failure:?} {hurry}");
             assert!(health.pass(true, silent).await.unwrap().holds());

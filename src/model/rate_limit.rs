@@ -1,7 +1,7 @@
 //! The rate limit of one provider and key: all its attempts queue here, first come, first served.
 //!
 //! It limits how many are in flight, keeps to the provider's reported limits and requested pauses, and applies the
-//! circuit breaker of the address. What one model of the provider fails at does not count here (`health.rs`), nor does a
+//! circuit breaker of the address. Failures of one model of the provider do not count here (`health.rs`), nor does a
 //! throttle where another model with the key can do the work, until that one is throttled too. A waiting attempt is told
 //! why and until when; dropping its future leaves the queue. It sends nothing and retries nothing.
 
@@ -288,7 +288,7 @@ impl State {
 }
 
 impl Permit {
-    /// What a failure of a model is about. A throttle is about this model alone where another one can do its work: most
+    /// The subject of a failure of a model. A throttle is about this model alone where another one can do its work: most
     /// providers limit each by itself. Once a second one is throttled too, it is about the key.
     pub fn means<'a>(&self, fault: &'a Fault, model: &Clean, has_another: bool) -> Failed<'a> {
         if fault.class != Class::Throttled {

@@ -371,7 +371,7 @@ mod tests {
         }
         let untold = checked(reply_of(Usage::default()), 1_000, false, &asked).usage;
         assert!(untold.estimated && !untold.disbelieved, "what was not reported is not disbelieved: {untold:?}");
-        // An answer that broke off is billed for what arrived, whatever was reported of it.
+        // An answer that broke off is billed for the text that arrived, whatever was reported of it.
         let broken = |input| {
             let usage = Usage { input, output: 1, ..Usage::default() };
             PartialAnswer { text: String::new(), written: 100, usage }.usage(&asked)

@@ -1,4 +1,4 @@
-//! Usages that cannot be: what calls to a model cost is an estimate where its provider reported one. Read off the run;
+//! Usages that cannot be: the cost of a call is an estimate where its provider reported one. Read off the run;
 //! nothing is recorded for it beyond the mark of each usage.
 
 use std::fmt;

@@ -105,7 +105,7 @@ pub struct Assigned<'a> {
     pub turns_left: u32,
     /// What its own account has left; what siblings take is not in it.
     pub left: Limits,
-    /// What is known of the tokens and bills of its model; None without a model.
+    /// The known figures of the tokens and bills of its model; None without a model.
     pub known: Option<Estimate>,
 }
 

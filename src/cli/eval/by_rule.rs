@@ -33,7 +33,7 @@ pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<Came, Failure> {
     let mut told = Told::default();
     let runtime = engine::runtime()?;
     let signal = runtime.block_on(all(asked, &bench, &mut told))?;
-    // What a signal has stopped is not waited for.
+    // Work that a signal has stopped is not waited for.
     runtime.shutdown_background();
     if let (Some(sentences), None) = (sentences, signal) {
         sentences.write(&told.weighed)?;
@@ -54,11 +54,11 @@ pub fn ask(places: &Places, asked: &Asked<'_>) -> Result<Came, Failure> {
     })
 }
 
-/// What is told of the questions so far.
+/// The results of the questions so far.
 #[derive(Default)]
 struct Told {
     rows: Vec<Row>,
-    /// What was weighed, a line for each sentence.
+    /// The weighed sentences, one a line.
     weighed: String,
 }
 

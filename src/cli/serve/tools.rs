@@ -224,7 +224,7 @@ impl Server {
         }
     }
 
-    /// Whether agents may look at a run: it searched nothing but what they may search themselves.
+    /// Whether agents may look at a run: it searched nothing but their own sources.
     fn may_see(&self, reader: &Reader, id: &RunId) -> bool {
         if let Some(known) = locked(&self.visible).get(id) {
             return *known;

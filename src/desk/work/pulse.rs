@@ -1,4 +1,4 @@
-//! Notices that the process stood still: its machine slept, a shell stopped it, or the clock was set forward. Never decides what follows.
+//! Notices that the process stood still: its machine slept, a shell stopped it, or the clock was set forward. Never decides the consequence.
 
 use std::time::Duration;
 

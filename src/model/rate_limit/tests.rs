@@ -356,7 +356,7 @@ async fn a_throttle_is_of_its_model_where_another_can_do_the_work_until_that_is_
     let used_up = Allowance { limit: Some(10), remaining: Some(0), reset: Some(secs(60)) };
     let limits = RateHeaders { allowances: [Some(used_up), None, None, None], ..RateHeaders::default() };
     let (large, small): (Clean, Clean) = ("large".into(), "small".into());
-    // Who was throttled, whether another model can do the work, and for what the next one waits.
+    // The throttled model, whether another model can do the work, and the reason why the next one waits.
     for (asked, waits) in [
         (&[(&large, true)][..], 0),
         (&[(&large, true), (&large, true)], 0),

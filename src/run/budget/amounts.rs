@@ -188,7 +188,7 @@ impl Limits {
         Limits(array::from_fn(|n| self.0[n].map(|cap| cap.saturating_sub(gone.0[n]))))
     }
 
-    /// What is left of each for work when this is kept back.
+    /// The rest of each for work when this is kept back.
     pub(super) fn usable(self, kept: ForLanding) -> Limits {
         self.caps().fold(self, |all, (kind, cap)| all.with(kind, Some(cap.saturating_sub(kept.of(kind, cap)))))
     }

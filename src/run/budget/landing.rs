@@ -1,4 +1,4 @@
-//! What of each cap of a run is kept back for landing: merging, writing and checking what was found.
+//! The part of each cap of a run that is kept back for landing: merging, writing and checking the findings.
 
 use super::amounts::Amounts;
 use super::kind::Cap;
@@ -21,7 +21,7 @@ impl From<u64> for ForLanding {
 }
 
 impl ForLanding {
-    /// What is kept of a cap of this height.
+    /// The part kept of a cap of this height.
     pub(super) fn of(&self, kind: Cap, cap: u64) -> u64 {
         let percent = u128::from(cap) * u128::from(self.percent.min(100)) / 100;
         let least = self.least.get(kind).min(cap.saturating_sub(self.beside.get(kind)));

@@ -123,7 +123,7 @@ impl Ledger {
         self.assignments.get(&id).map(|held| held.account).unwrap_or_default()
     }
 
-    /// What a call of `id` has to leave of the run's caps.
+    /// The part of the run's caps that a call of `id` has to leave.
     pub(super) fn keeps(&self, id: AssignmentId) -> ForLanding {
         match self.assignments.get(&id).map(|held| held.draws) {
             Some(Draws::Landing) => ForLanding::default(),

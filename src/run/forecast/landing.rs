@@ -1,4 +1,4 @@
-//! What a run keeps of its caps for landing: with that, what was found is still written.
+//! The part of its caps that a run keeps for landing: with it the findings are still written.
 
 use super::needs::{Rated, of_task, to_begin};
 use super::tasks::tasks_before;
@@ -8,7 +8,7 @@ use crate::event::Opening;
 use crate::id::Role;
 use crate::team::Member;
 
-/// What a run keeps of its caps: the percentage of its team, and at the least what a call of its writer reserves; but before
+/// The part of its caps that a run keeps: the percentage of its team, and at least the reservation of a call of its writer; but before
 /// that comes a plan and a first piece of research.
 pub fn for_landing(opening: &Opening) -> ForLanding {
     let percent = ForLanding::from(opening.team.landing_percent);
@@ -18,7 +18,7 @@ pub fn for_landing(opening: &Opening) -> ForLanding {
     }
 }
 
-/// What a call of the writer reserves for the shortest brief that is of use; None if no model writes.
+/// The reservation of a writer's call for the shortest brief that is of use; None if no model writes.
 fn least(opening: &Opening) -> Option<Amounts> {
     let writes = Role::new(opening.team.order.writes());
     let member = opening.team.members.get(&writes).filter(|member| member.lands)?;
@@ -27,7 +27,7 @@ fn least(opening: &Opening) -> Option<Amounts> {
     Some(Rated::of(&writes, member, opening.words)?.reserved_first(told))
 }
 
-/// What comes before the writer at the least: a plan, and a first piece of research.
+/// The least work before the writer: a plan, and a first piece of research.
 fn beside(opening: &Opening) -> Amounts {
     let team = &opening.team;
     let of = |role: &str, needs: fn(&Role, &Member, u32) -> Amounts| {

@@ -91,7 +91,7 @@ impl<'a> Rated<'a> {
         self.reserved_for(0, told, least_room(self.role, self.model, self.words))
     }
 
-    /// What a call is probably billed, with an answer of so many tokens.
+    /// The probable bill of a call with an answer of so many tokens.
     pub fn billed(self, before: u64, new: u64, answer: u64) -> Amounts {
         let output = answer.saturating_add(thinking(self.model, 1)).min(self.model.room().into());
         let input = self.model.density.tokens(text_of(new).bytes());
@@ -108,7 +108,7 @@ impl<'a> Rated<'a> {
     }
 }
 
-/// What has to be there for a task of this role before it is begun: a short but useful piece of work, a call of tools and the
+/// The room that a task of this role needs before it is begun: a short but useful piece of work, a call of tools and the
 /// report on what they bring.
 pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
     let Some(rated) = Rated::of(role, member, words) else { return in_full(role, member, words) };
@@ -118,7 +118,7 @@ pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
     least_of_a_call(rated).max(looks.plus(rated.second(least))).within(member.limits)
 }
 
-/// What has to be left for a task of this role so that nothing of it is cut short: what such work usually takes, and on top the
+/// The room in which nothing of a task of this role is cut short: the usual cost of such work, and on top the
 /// reservation of a call with the longest answer.
 pub fn in_full(role: &Role, member: &Member, words: u32) -> Amounts {
     let on_top = match Rated::of(role, member, words) {
@@ -128,7 +128,7 @@ pub fn in_full(role: &Role, member: &Member, words: u32) -> Amounts {
     of_task(role, member, words).plus(on_top).within(member.limits)
 }
 
-/// What is reserved for the first call at the least.
+/// The least reservation of the first call.
 pub(super) fn least_of_a_call(rated: Rated<'_>) -> Amounts {
     rated.reserved_first(work(rated.role).first[1])
 }

@@ -7,7 +7,7 @@ use crate::budget::Cap;
 use crate::event::Opening;
 use crate::id::Role;
 
-/// A cap of a member's own that is lower than what one call of its model reserves.
+/// A cap of a member's own that is lower than the reservation of one call of its model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BelowACall {
     /// The member.
@@ -16,7 +16,7 @@ pub struct BelowACall {
     pub cap: Cap,
     /// How high it is, in the smallest unit of its kind.
     pub most: u64,
-    /// What a call reserves at the least, in the same unit.
+    /// The least reservation of a call, in the same unit.
     pub needs: u64,
 }
 

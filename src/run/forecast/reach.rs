@@ -58,7 +58,7 @@ pub fn reach(run: &Run, plan: &Plan) -> Option<Reach> {
     reach_of(run.opening.as_ref()?, account.limits, left, tasks)
 }
 
-/// Takes what each task probably takes from what is left, until one cannot begin.
+/// Takes the probable cost of each task from the rest, until one cannot begin.
 fn reach_of(opening: &Opening, caps: Limits, left: Limits, tasks: Vec<&Role>) -> Option<Reach> {
     let (of, mut left) = (tasks.len() as u64, left);
     for (role, fit) in tasks.into_iter().zip(0..) {
@@ -77,7 +77,7 @@ fn reach_of(opening: &Opening, caps: Limits, left: Limits, tasks: Vec<&Role>) ->
     None
 }
 
-/// What a task probably takes of what is left. Its specialist reports early where not even two more calls
+/// The part of the rest that a task probably takes. Its specialist reports early where not even two more calls
 /// with long answers fit.
 fn takes(rated: Rated<'_>, left: Limits) -> Amounts {
     let work = work(rated.role);

@@ -8,7 +8,7 @@ use crate::team::Order;
 use text::Named;
 use text::named::asks;
 
-/// At the least, probably, and at the most; of work that is not planned what is usual.
+/// At the least, probably, and at the most; the usual number for work that is not planned.
 pub(super) fn tasks_before(opening: &Opening) -> Three {
     let usual = work(&Role::new(opening.team.order.looks())).assignments;
     if opening.team.order != Order::Brief {

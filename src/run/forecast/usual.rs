@@ -114,7 +114,7 @@ const WORK: &[Work] = &[
 
 /// Words of the brief for which the answers of a writer and a reviewer were reckoned.
 pub const USUAL_WORDS: u32 = 500;
-/// Tasks of the plan for which was reckoned what planner, writer and reviewer take.
+/// The number of tasks for which the figures of planner, writer and reviewer hold.
 const USUAL_TASKS: u64 = 5;
 
 pub(super) fn work(role: &Role) -> &'static Work {

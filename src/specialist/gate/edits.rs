@@ -29,7 +29,7 @@ impl Around<'_> {
         words(bracket).all(|word| {
             any = true;
             let word = fold(word);
-            // One of several things is named by what they are called.
+            // One of several things has their name without the plural.
             let is_it = |known: &String| *known == word || known.strip_suffix('s') == Some(&*word);
             known.iter().any(|known| is_it(known) || word.strip_suffix("'s").is_some_and(|stripped| known == stripped))
         }) && any

@@ -56,7 +56,7 @@ pub trait Converses<'a> {
     /// A summary for a restarted conversation, in at most `room` bytes.
     fn so_far(&self, room: usize) -> String;
 
-    /// Tells the model how much is left when turns or budget run short. Returns the stage at which it is asked and the
+    /// Tells the model the rest of its turns or budget when they run short. Returns the stage at which it is asked and the
     /// required form of the answer.
     ///
     /// # Errors
@@ -157,10 +157,10 @@ pub trait Converses<'a> {
     }
 }
 
-/// What a model would be asked next.
+/// The next request to a model.
 #[derive(Clone, Debug)]
 pub struct Coming<'s> {
-    /// What is said that is new.
+    /// The new text.
     pub said: &'s [Said],
     /// The tools on offer.
     pub offers: Offers,
@@ -174,7 +174,7 @@ pub struct Asking<'a> {
     pub model: &'a AssignedModel,
     /// The transcript of the assignment.
     pub transcript: &'a Transcript,
-    /// What is known of the model's tokens and bills: the ledger reserves by it.
+    /// The known figures of the model's tokens and bills: the ledger reserves by them.
     pub known: Estimate,
 }
 

@@ -1,5 +1,5 @@
-//! What there is room for in a conversation: passages carried into a new one, results that the budget pays for, and what a
-//! report may claim where there was too little.
+//! The room of a conversation: passages carried into a new one, results that the budget pays for, and the claims that a report
+//! may make where there was too little.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Talk<'_> {
                 Said::Results { results } => results.iter().for_each(|result| told.push_str(&result.text)),
             });
         }
-        // What is read to check quotes is not told to the model.
+        // Text that was read to check quotes is not shown to the model.
         let looked: Vec<Arc<Turn>> =
             turns.iter().filter(|turn| turn.stage != Conversation::Verify.into()).cloned().collect();
         let found = located::passages(&looked);

@@ -110,7 +110,7 @@ impl Health {
         let next = if until.is_some() { "next try pending" } else { "trying again now" };
         let why = match state.pause {
             Some(_) if !state.breaker.is_open() => format!("{name} asked for a pause{what}"),
-            _ => format!("{name} failed repeatedly{what}; {next}"),
+            _ => format!("{name} is left alone for now{what}; {next}"),
         };
         Waiting { why: why.into(), until }
     }
@@ -238,7 +238,7 @@ mod tests {
         let mut heard = Vec::new();
         let pass = health.pass(false, |waiting| heard.push(waiting)).await.unwrap();
         assert_eq!(start.elapsed(), Duration::from_secs(30));
-        assert!(heard[0].why.contains("mine/large failed repeatedly: it has failed"), "{heard:?}");
+        assert!(heard[0].why.contains("mine/large is left alone for now: it has failed"), "{heard:?}");
         pass.ended(None);
         assert!(health.pass(true, silent).await.unwrap().holds());
     }

@@ -58,28 +58,28 @@ struct Work {
     phase: Arc<Phase>,
 }
 
-/// How far the work on a run is: not yet in the journal, under way, or stopped.
+/// The stage of the work on a run: not yet in the journal, under way, or stopped.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum At {
+enum Reached {
     #[default]
     Start,
     Work,
     Stop,
 }
 
-/// How far it is, and the signal that it is further.
+/// The stage, and the signal that the next one is reached.
 #[derive(Default)]
-struct Phase(Mutex<At>, Condvar);
+struct Phase(Mutex<Reached>, Condvar);
 
 impl Phase {
-    fn reach(&self, at: At) {
+    fn reach(&self, at: Reached) {
         let mut now = locked(&self.0);
         *now = at.max(*now);
         self.1.notify_all();
     }
 
-    /// Waits until it is there, at most for this long.
-    fn wait(&self, there: At, patience: Duration) {
+    /// Waits until this stage is reached, or the patience is over.
+    fn wait(&self, there: Reached, patience: Duration) {
         drop(self.1.wait_timeout_while(locked(&self.0), patience, |now| *now < there));
     }
 }
@@ -231,7 +231,7 @@ impl Server {
         let phase = Arc::new(Phase::default());
         let told = phase.clone();
         let audience: Audience = Arc::new(move |notice| match notice {
-            Notice::Committed(_) => told.reach(At::Work),
+            Notice::Committed(_) => told.reach(Reached::Work),
             Notice::Stopped(_) => {
                 let _ = stops.send(());
             }
@@ -244,11 +244,11 @@ impl Server {
             // It has stopped by itself, or the server ends.
             let _ = ends.recv();
             working.leave();
-            told.reach(At::Stop);
+            told.reach(Reached::Stop);
         });
         runs.insert(id.to_string(), Work { end, thread, phase: phase.clone() });
         drop(runs);
-        phase.wait(At::Work, LONGEST_START);
+        phase.wait(Reached::Work, LONGEST_START);
         Ok(id)
     }
 
@@ -257,7 +257,7 @@ impl Server {
         let phase = locked(&self.runs).get(id.as_str()).map(|work| work.phase.clone());
         // The journal records how it ended.
         if let Some(phase) = phase {
-            phase.wait(At::Stop, patience);
+            phase.wait(Reached::Stop, patience);
         }
     }
 

@@ -9,6 +9,7 @@ use crate::model::{ModelId, Usage};
 use crate::price::Rates;
 use crate::state::Run;
 use crate::transcript::Exchange;
+use text::count;
 
 /// The calls to a model that costs money for which its provider reported a usage that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Disbelieved {
 impl fmt::Display for Disbelieved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Disbelieved { model, calls } = self;
-        let (calls, their) = if *calls == 1 { ("1 call".into(), "its") } else { (format!("{calls} calls"), "their") };
+        let (calls, their) = (count(*calls, "call"), if *calls == 1 { "its" } else { "their" });
         write!(
             f,
             "the provider of {model} reported a usage that cannot be ({calls}): {their} cost is an estimate, and what the \

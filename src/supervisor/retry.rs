@@ -19,7 +19,7 @@ pub(super) enum Verdict {
     GiveUp,
 }
 
-/// What becomes of the work of a call that is given up.
+/// The way on for the work of a call that is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instead {
     /// No other model can do it.

@@ -41,36 +41,36 @@ fn brief(n: usize, args: &[&str]) -> Said {
     Said { code, out, err }
 }
 
-/// The same with researchers that ask a model at three dollars a million tokens in and fifteen out.
-fn by_a_model(n: usize, args: &[&str]) -> Said {
+/// A brief by a scripted model at three dollars a million tokens in and fifteen out, and the prompt of its researchers, where it
+/// is another.
+fn asked(question: &str, researcher: Option<String>, args: &[&str]) -> Said {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join(".config/masthead");
     std::fs::create_dir_all(&folder).unwrap();
+    if let Some(prompt) = researcher {
+        std::fs::create_dir_all(folder.join("teams/brief")).unwrap();
+        std::fs::write(folder.join("teams/brief/researcher.md"), prompt).unwrap();
+    }
     let server = ModelServer::start(&["finds"]);
     let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
     std::fs::write(folder.join("config.toml"), config).unwrap();
     let mut command = crate::masthead(home.path());
-    command.args(["brief", &questions(n), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
-    command.args(["--model", "researcher=mine/finds", "--price", "mine/finds=3,15"]).args(args);
+    command.args(["brief", question, "--headless", "--sources"]).arg(example("vector-databases"));
+    command.args(["--price", "mine/finds=3,15"]).args(args);
     let (code, out, err) = run(&mut command);
     Said { code, out, err }
 }
 
-/// A brief that compares three things, all of it by a model at the same price; its researchers have this cap of their own.
+/// Researchers that ask the model.
+fn by_a_model(n: usize, args: &[&str]) -> Said {
+    asked(&questions(n), None, &[&["--yes", "--model", "researcher=mine/finds"], args].concat())
+}
+
+/// Three things are compared, all by the model; its researchers have this cap of their own.
 fn compared(own_cap: &str, args: &[&str]) -> Said {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join(".config/masthead");
     let prompt = include_str!("../../prompts/brief/researcher.md").replacen("---\n", &format!("---\n{own_cap}"), 1);
-    std::fs::create_dir_all(folder.join("teams/brief")).unwrap();
-    std::fs::write(folder.join("teams/brief/researcher.md"), prompt).unwrap();
-    let server = ModelServer::start(&["finds"]);
-    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
-    std::fs::write(folder.join("config.toml"), config).unwrap();
-    let mut command = crate::masthead(home.path());
-    command.args(["brief", "Compare the limits of pgvector, Qdrant and Pinecone", "--headless", "--sources"]);
-    command.arg(example("vector-databases")).args(["--model", "mine/finds", "--price", "mine/finds=3,15"]).args(args);
-    let (code, out, err) = run(&mut command);
-    Said { code, out, err }
+    let question = "Compare the limits of pgvector, Qdrant and Pinecone";
+    asked(question, Some(prompt), &[&["--model", "mine/finds"], args].concat())
 }
 
 #[test]
@@ -151,23 +151,8 @@ fn why_nothing_was_found_is_said_once_in_a_brief() {
 
 /// A brief on one thing by a model that plans and researches, under this cap.
 fn on_one_thing(cap: &str) -> Said {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join(".config/masthead");
-    std::fs::create_dir_all(&folder).unwrap();
-    let server = ModelServer::start(&["finds"]);
-    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
-    std::fs::write(folder.join("config.toml"), config).unwrap();
-    let mut command = crate::masthead(home.path());
-    command.args(["brief", "What are the limits of pgvector?", "--headless", "--yes", "--no-memory", "--sources"]);
-    command.arg(example("vector-databases")).args([
-        "--model",
-        "planner=mine/finds",
-        "--model",
-        "researcher=mine/finds",
-    ]);
-    command.args(["--price", "mine/finds=3,15", "--max-cost", cap]);
-    let (code, out, err) = run(&mut command);
-    Said { code, out, err }
+    let by = ["--model", "planner=mine/finds", "--model", "researcher=mine/finds"];
+    asked("What are the limits of pgvector?", None, &[&by[..], &["--yes", "--no-memory", "--max-cost", cap]].concat())
 }
 
 #[test]

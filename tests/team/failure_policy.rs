@@ -302,7 +302,7 @@ fn called(story: &Story) -> Vec<String> {
     lines.filter(|sentence| sentence.contains("is not called")).collect()
 }
 
-/// Who was handed the research that a model fails at in this way, time and again; its fallback and its rules work.
+/// The workers that were handed research at which a model fails in this way, time and again; its fallback and its rules work.
 fn after_failed_calls(class: Class, has_fallback: bool) -> String {
     let troupe = || Troupe::of(Role::RESEARCHER, &[Works; 9]);
     let asks = troupe();

@@ -186,7 +186,7 @@ impl Work {
     }
 }
 
-/// What a search finds in this place: first the sentence, then passages of three hundred bytes.
+/// The hits of a search in this place: first the sentence, then passages of three hundred bytes.
 fn hit(n: u32) -> Hit {
     let snippet = if n == 0 { SENTENCE.into() } else { format!("Passage {n} {}.", "and more".repeat(36)).into() };
     Hit { source: source(), block: 3 + n, headings: Arc::new([]), snippet, score: 100 - n }
@@ -341,7 +341,7 @@ fn it_is_held_to_its_report_when_its_budget_lasts_for_one_more_answer() {
     assert_eq!(work.asks().form, Form::Tool { name: "report".into() });
 }
 
-/// What is reserved, in tokens, for the request that it makes next and the shortest answer to it that is of use.
+/// The reservation, in tokens, of its next request and the shortest useful answer.
 fn reserved(work: &Work) -> u64 {
     let request = work.asks();
     price::Input::of(work.transcript.said_before(None, false), &request).most(Default::default()) + 1_000

@@ -17,7 +17,7 @@ use text::Clean;
 use tokio::sync::mpsc;
 
 const HOUR_MS: i64 = 3_600_000;
-/// How long each search takes.
+/// The time that each search takes.
 const SEARCH: Duration = Duration::from_secs(20);
 /// Why the run ends without a brief, after all of its research.
 const NOTHING_WRITTEN: &str = "there is no need of a draft here";

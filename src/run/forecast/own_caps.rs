@@ -14,7 +14,7 @@ pub struct BelowACall {
     pub role: Role,
     /// The cap.
     pub cap: Cap,
-    /// How high it is, in the smallest unit of its kind.
+    /// The amount of the cap, in the smallest unit of its kind.
     pub most: u64,
     /// The least reservation of a call, in the same unit.
     pub needs: u64,

@@ -19,7 +19,7 @@ pub struct Reach {
     pub of: u64,
     /// The cap that the first of the others would pass.
     pub cap: Cap,
-    /// How high it is, in the smallest unit of its kind.
+    /// The amount of the cap, in the smallest unit of its kind.
     pub most: u64,
     /// What that task would need besides, in the same unit.
     pub lacks: u64,

@@ -230,7 +230,7 @@ impl<'a> Asking<'a> {
         price::reservation(rates, input, output).plus(self.known.above)
     }
 
-    /// How long its answers are: the longest so far, or the shortest of use before there is any.
+    /// The tokens of its longest answer so far, or of the shortest useful one before there is any.
     fn usual_answer(&self, least: u32) -> u32 {
         let longest = self.transcript.exchanges().filter_map(Exchange::reply).map(|reply| reply.usage.output).max();
         longest.map_or(least, |longest| u32::try_from(longest).unwrap_or(u32::MAX))

@@ -82,7 +82,7 @@ impl Decision<'_> {
         member.map_or_else(Amounts::default, |member| forecast::to_begin(role, member, self.opening.words))
     }
 
-    /// What must be available so that nothing of such work is cut short.
+    /// The room in which nothing of such work is cut short.
     fn in_full(&self, role: &Role) -> Amounts {
         let member = self.opening.team.members.get(role);
         member.map_or_else(Amounts::default, |member| forecast::in_full(role, member, self.opening.words))

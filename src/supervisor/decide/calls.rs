@@ -79,7 +79,7 @@ impl<'a> Decision<'a> {
         assignment.is_some_and(|a| self.run.stand_in(&a.role, a.worker).is_some())
     }
 
-    /// What becomes of the work of a call that is given up after its last failure.
+    /// The way on for the work of a call that is given up after its last failure.
     fn instead(&self, call: CallId, exchange: &Exchange) -> Instead {
         let (Some(fault), Some(caller)) = (exchange.fault(), self.run.assignment(call.assignment)) else {
             return Instead::Nothing;

@@ -18,8 +18,6 @@ const NAMES: &[&str] = &[
     "superseded",
     "question",
     "task",
-    "sides",
-    "acceptance",
     "known",
     "wish",
     "plan",

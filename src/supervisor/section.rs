@@ -93,7 +93,9 @@ fn hand_out(tasks: &Delegation<'_>) -> Step {
                 return report(tasks, &findings);
             }
             let title = count(findings.len(), "finding");
-            let payload = Payload { plan: Some(tasks.plan.clone()), findings: Some(findings), ..Payload::default() };
+            let question = Some(tasks.question.clone());
+            let plan = Some(tasks.plan.clone());
+            let payload = Payload { question, plan, findings: Some(findings), ..Payload::default() };
             let merger = Sending::new(&Role::new(Role::MERGER), title, payload);
             let why = "all of the section is in".into();
             Step::HandOff { stage: Leading::Merge.into(), why, handoffs: vec![merger] }

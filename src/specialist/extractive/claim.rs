@@ -15,6 +15,7 @@ use super::program_text;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::Edit;
 
+pub(super) use item::{key_of_line, wants_label};
 pub(super) use row::cells;
 
 /// A claim with its origin in a block.
@@ -182,6 +183,9 @@ mod tests {
             ),
             ("Points are compared as described in section 4.", Paragraph, None, &[]),
             ("let x = 5; return x;", Code, None, &[]),
+            ("timeout: 30 seconds", ListItem, Some("Settings:"), &["[Settings]: timeout: 30 seconds."]),
+            ("retries: 5", ListItem, Some("Settings:"), &["[Settings]: retries: 5."]),
+            ("retries: 5", KeyValue, None, &["[Qdrant] retries: 5."]),
             ("qdrant --reset", Code, Some("To begin anew:"), &["[To begin anew]: qdrant --reset"]),
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");

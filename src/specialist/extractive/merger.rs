@@ -11,6 +11,7 @@ use run::id::TaskId;
 use run::plan::Plan;
 use run::transcript::Transcript;
 use text::count;
+use text::listed::listed;
 
 pub(super) struct Merger;
 
@@ -20,7 +21,9 @@ impl Specialist for Merger {
             return Step::failed("the handoff carries no plan");
         };
         let before = assigned.handoff.payload.findings().len();
-        let findings = merge(plan, assigned.handoff.payload.findings());
+        let question = assigned.handoff.payload.question.as_ref();
+        let is_list = question.is_some_and(|question| !listed(question).questions.is_empty());
+        let findings = merge(plan, assigned.handoff.payload.findings(), is_list);
         let conflicts = findings.iter().map(|finding| finding.conflicts.len()).sum::<usize>() / 2;
         let folded = before - findings.len();
         let title =
@@ -29,8 +32,9 @@ impl Specialist for Merger {
     }
 }
 
-/// Merges and marks findings; the result is in the order of the plan's tasks, best first.
-pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
+/// Merges and marks findings; the result is in the order of the plan's tasks, best first. Of a list of questions each keeps
+/// what answers it, whatever answers another.
+pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Finding> {
     let mut findings = findings.to_vec();
     let place: BTreeMap<TaskId, usize> = plan.tasks.iter().map(|task| task.id).zip(0..).collect();
     let order = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
@@ -55,6 +59,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
         let shingles = Shingles::of(if foldable(finding) { &finding.claim } else { &finding.quote });
         let duplicate_of = kept.iter_mut().find(|(other, known)| {
             foldable(finding)
+                && (!is_list || other.task == finding.task)
                 && other.standing != Standing::Unquoted
                 && (same_words(other, finding) || known.is_near_duplicate(&shingles))
         });
@@ -137,10 +142,21 @@ mod tests {
     fn copies_are_folded_and_their_places_kept() {
         let a = finding(1, "A", "Because the data lives in tables, every change passes through the write-ahead log.");
         let b = finding(2, "B", "Because the data lives in tables, each change passes through the write-ahead log.");
-        let merged = merge(&plan(), &[a.clone(), b.clone()]);
+        let merged = merge(&plan(), &[a.clone(), b.clone()], false);
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].also, [b.id]);
         assert_eq!(merged[0].places().count(), 2);
+    }
+
+    #[test]
+    fn a_sentence_that_answers_two_questions_of_a_list_is_kept_for_both() {
+        let said = "Backups run every night at 02:00 and are kept for 30 days.";
+        let mut found = [finding(1, "A", said), finding(2, "A", said), finding(3, "A", said)];
+        found[1].task = Some(TaskId(2));
+        found[2].task = Some(TaskId(2));
+        let tasks = |is_list| merge(&plan(), &found, is_list).iter().map(|one| one.task).collect::<Vec<_>>();
+        assert_eq!(tasks(false).len(), 1);
+        assert_eq!(tasks(true), [found[0].task, Some(TaskId(2))]);
     }
 
     #[test]
@@ -157,7 +173,7 @@ mod tests {
             (vec![found, remembered(3)], None),
             (vec![remembered(1), remembered(3)], Some("run 7f3k".into())),
         ] {
-            let merged = merge(&plan(), &findings);
+            let merged = merge(&plan(), &findings, false);
             assert_eq!((merged.len(), &merged[0].kept_from), (1, &kept_from));
         }
     }
@@ -166,11 +182,11 @@ mod tests {
     fn contradictions_are_kept_and_marked_on_both_sides() {
         let a = finding(1, "A", "The default value of hnsw.ef_search is 40.");
         let b = finding(2, "B", "The default value of hnsw.ef_search is 100.");
-        let merged = merge(&plan(), &[a.clone(), b.clone()]);
+        let merged = merge(&plan(), &[a.clone(), b.clone()], false);
         assert_eq!(merged.len(), 2);
         assert_eq!(merged[0].conflicts, [Conflict { with: b.id, reason: "40 here, 100 there".into() }]);
         assert_eq!(merged[1].conflicts, [Conflict { with: a.id, reason: "100 here, 40 there".into() }]);
-        assert_eq!(merge(&plan(), &merged), merged, "merging again changes nothing");
+        assert_eq!(merge(&plan(), &merged, false), merged, "merging again changes nothing");
     }
 
     #[test]
@@ -178,7 +194,7 @@ mod tests {
         let now = finding(2, "B", "The default value of hnsw.ef_search is 100.");
         let mut old = finding(1, "A", &now.quote);
         old.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
-        let merged = merge(&plan(), &[old, now.clone()]);
+        let merged = merge(&plan(), &[old, now.clone()], false);
         assert_eq!((merged.len(), &merged[0].id), (1, &now.id));
     }
 
@@ -186,7 +202,7 @@ mod tests {
     fn one_document_does_not_contradict_itself() {
         let a = finding(1, "A", "The default value of hnsw.ef_search is 40.");
         let b = finding(2, "A", "The default value of hnsw.ef_search is 100.");
-        assert!(merge(&plan(), &[a, b]).iter().all(|finding| finding.conflicts.is_empty()));
+        assert!(merge(&plan(), &[a, b], false).iter().all(|finding| finding.conflicts.is_empty()));
     }
 
     #[test]
@@ -198,7 +214,7 @@ mod tests {
         edited.claim = "Rust, small team.".into();
         let mut unquoted = finding(3, "C", "Nobody ever said this about the server.");
         unquoted.standing = Standing::Unquoted;
-        let merged = merge(&plan(), &[dropped.clone(), edited.clone(), unquoted.clone()]);
+        let merged = merge(&plan(), &[dropped.clone(), edited.clone(), unquoted.clone()], false);
         assert_eq!(merged, [dropped, edited, unquoted]);
     }
 }

@@ -3,6 +3,7 @@
 mod considered;
 mod reading;
 mod report;
+mod value;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Claim;
 use super::above::{Above, named_above};
-use super::item::{is_continued, lacks_subject, wants_label, without_conjunction};
+use super::item::{is_continued, key_of_line, lacks_subject, wants_label, without_conjunction};
 use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
@@ -87,9 +87,12 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, l
                 let Some(label) = &label else { continue };
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             } else if wants_label(quote) {
-                // A fragment without an introduction means nothing.
-                let Some(label) = label.as_ref().filter(|_| !lacks_subject(quote)) else { continue };
-                edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
+                match label.as_ref().filter(|_| !lacks_subject(quote)) {
+                    Some(label) => edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: "))),
+                    None if key_of_line(quote).is_some() => {}
+                    // A fragment without an introduction means nothing.
+                    None => continue,
+                }
             }
         } else if let Some(name) = labelled {
             edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));

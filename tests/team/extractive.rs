@@ -518,7 +518,8 @@ fn a_sentence_that_answers_two_questions_of_a_list_is_told_under_each() {
 
 #[test]
 fn things_compared_that_are_rows_of_a_table_are_told_by_their_columns() {
-    let page = "# Plans\n\n| Plan | Price | Storage |\n|---|---|---|\n| Basic | 5 EUR | 10 GB |\n| Pro | 20 EUR | 500 GB |\n";
+    let page =
+        "# Plans\n\n| Plan | Price | Storage |\n|---|---|---|\n| Basic | 5 EUR | 10 GB |\n| Pro | 20 EUR | 500 GB |\n";
     let brief = told_of(page, "Compare Basic and Pro");
     for told in ["| Basic | 5 EUR [1] | 10 GB [1] |", "| Pro | 20 EUR [1] | 500 GB [1] |"] {
         assert!(brief.contains(told), "{told}: {brief}");

@@ -46,11 +46,27 @@ fn is_cut_off(sentence: &str) -> bool {
     let lower = fold(sentence);
     let ends = lower.trim_end_matches(['.', ':']);
     let ends_in_order = [", try", ", run", ", type", ", use", ", enter"].iter().any(|order| ends.ends_with(order));
-    let ends_in_example =
-        [" e.g", " i.e", " like this", " like so", " as follows"].iter().any(|end| ends.ends_with(end));
+    let ends_in_example = [
+        " e.g",
+        " i.e",
+        " like this",
+        " like so",
+        " as follows",
+        ", for instance",
+        ", for example",
+        ", namely",
+        ", such as",
+    ]
+    .iter()
+    .any(|end| ends.ends_with(end));
     let last = words(sentence).last().map(fold);
+    let begins_a_list = || {
+        let last = last.as_ref().map_or("", |last| last.as_ref());
+        lower.ends_with(':') && matches!(last, "is" | "are" | "was" | "were" | "include" | "includes" | "namely")
+    };
     ends_in_order
         || ends_in_example
+        || begins_a_list()
         || last.is_some_and(|last| {
             matches!(
                 last.as_ref(),

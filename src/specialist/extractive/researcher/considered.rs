@@ -66,7 +66,8 @@ impl Work<'_> {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
             // A cell of two words is meaningful only next to other cells, or if the question names it.
-            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || value::may_be_asked(c, ask);
+            let says =
+                |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || value::may_be_asked(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
         found.retain(|c| !value::is_short_line(c) || value::is_asked(c, ask));

@@ -28,9 +28,7 @@ pub(super) fn may_be_asked(c: &Candidate, ask: &Ask) -> bool {
     let (column, row) = name_of_cell(c);
     let columns = c.block.intro.as_deref().map(cells).unwrap_or_default();
     is_asked(c, ask)
-        || column.is_some()
-            && is_subject(row, ask)
-            && !columns.iter().skip(1).any(|(_, column)| is_in(column, ask))
+        || column.is_some() && is_subject(row, ask) && !columns.iter().skip(1).any(|(_, column)| is_in(column, ask))
 }
 
 /// Whether a claim is a line of a key and a value that says too little to those who did not ask for its key.

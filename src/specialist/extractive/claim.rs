@@ -95,6 +95,18 @@ mod tests {
                 None,
                 &["Filters are always fast. However, two of them are slow.", "Two of them are slow."],
             ),
+            (
+                "The Qdrant client listens on port 8080. It can be changed.",
+                Paragraph,
+                None,
+                &["The Qdrant client listens on port 8080. It can be changed."],
+            ),
+            (
+                "Qdrant also listens on a port. It can be stopped.",
+                Paragraph,
+                None,
+                &["Qdrant also listens on a port.", "[Qdrant] can be stopped."],
+            ),
             ("For example, os.remove(path) deletes a file.", Paragraph, None, &["os.remove(path) deletes a file."]),
             ("Points have a number of values, for instance:", Paragraph, None, &[]),
             ("The exceptions to this rule are:", Paragraph, None, &[]),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::contradiction::Statement;
 use super::near_duplicates::Shingles;
 use crate::{Assigned, Specialist, Step};
-use run::finding::{Conflict, Finding, FindingKind, Standing};
+use run::finding::{Conflict, Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Payload;
 use run::id::TaskId;
 use run::plan::Plan;
@@ -61,7 +61,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
             foldable(finding)
                 && (!is_list || other.task == finding.task)
                 && other.standing != Standing::Unquoted
-                && (same_words(other, finding) || known.is_near_duplicate(&shingles))
+                && (known.is_near_duplicate(&shingles) || same_words(other, finding) && are_of_source(other, finding))
         });
         match duplicate_of {
             Some((other, _)) => fold(other, finding),
@@ -77,6 +77,11 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
 /// Whether a finding may be merged into another: not if the person wrote it, nor without a verified quote.
 fn foldable(finding: &Finding) -> bool {
     !finding.words_of.is_of_person() && finding.standing != Standing::Unquoted
+}
+
+/// Whether both findings are in the words of their quotes. A model may tell two facts of one quote.
+fn are_of_source(a: &Finding, b: &Finding) -> bool {
+    a.words_of == WordsOf::Source && b.words_of == WordsOf::Source
 }
 
 /// Whether two findings quote overlapping words of the same place.
@@ -130,7 +135,6 @@ fn mark_conflicts(findings: &mut [Finding]) {
 mod tests {
     use super::*;
     use crate::sample::finding;
-    use run::finding::WordsOf;
     use run::plan::{Shape, Task};
 
     fn plan() -> Plan {
@@ -175,6 +179,22 @@ mod tests {
         ] {
             let merged = merge(&plan(), &findings, false);
             assert_eq!((merged.len(), &merged[0].kept_from), (1, &kept_from));
+        }
+    }
+
+    #[test]
+    fn two_facts_that_a_model_takes_from_one_quote_are_both_kept() {
+        let quote = "Widget stores vectors in 32-bit floats and moves 100 MB a second from disk.";
+        let told = |n: u32, claim: &str, words_of| Finding { claim: claim.into(), words_of, ..finding(n, "A", quote) };
+        let first = "Widget stores vectors in 32-bit floats.";
+        for (second, words_of, kept) in [
+            ("Widget moves 100 MB a second from disk.", WordsOf::Model, 2),
+            ("Widget stores its vectors in 32-bit floats.", WordsOf::Model, 1),
+            ("Widget moves 100 MB a second from disk.", WordsOf::Source, 1),
+        ] {
+            let mut found = [told(1, first, words_of), told(2, second, words_of)];
+            found[1].place = found[0].place.clone();
+            assert_eq!(merge(&plan(), &found, false).len(), kept, "{second}");
         }
     }
 

@@ -198,9 +198,17 @@ fn lifts_instructions(lower: &str) -> bool {
         }
         let has = |most: usize, wanted: &[&str]| words.clone().take(most).any(|word| wanted.contains(&word));
         let instructions = has(5, &["instructions", "instruction"]);
-        // "Use -y to override any prompt." is about prompts for a person.
-        let is_theirs = has(4, &["your", "previous", "prior", "earlier", "above", "these", "those", "system"])
-            || instructions && has(4, &["all", "any"]);
+        // "Ignore these instructions if it is installed already." is for a person.
+        let is_conditional = words
+            .clone()
+            .take(4)
+            .skip_while(|word| !word.starts_with("instruction"))
+            .nth(1)
+            .is_some_and(|next| matches!(next, "if" | "unless" | "when" | "where"));
+        let is_theirs = has(4, &["previous", "prior", "earlier", "above", "system"])
+            || instructions && has(4, &["all", "any", "your"])
+            || instructions && !is_conditional && has(4, &["these", "those"]);
+        // "Use -y to override any prompt." and "to override your shell prompt" are about prompts for a person.
         if is_theirs && (instructions || has(5, &["prompt"])) {
             return true;
         }
@@ -281,6 +289,9 @@ mod tests {
             "Use -y to override any prompt.",
             "The option makes it ignore all prompts.",
             "Ignore any prompt for a password.",
+            "Set PS1 to override your shell prompt.",
+            "Ignore these instructions if the server is installed already.",
+            "To use a language model, you must set a key first.",
         ] {
             assert!(!addresses_machine(says), "{says}");
         }

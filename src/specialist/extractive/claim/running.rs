@@ -9,7 +9,7 @@ use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
 use crate::extractive::standalone::{MOST_WORDS, can_stand, count, is_only_means, restricts};
-use crate::extractive::verb::is_noun_phrase;
+use crate::extractive::verb::{is_noun_phrase, is_verb};
 use crate::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{EditRule, apply};
@@ -49,7 +49,7 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, l
         if dangles(sentence) && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
-                let follows = previous.is_some_and(|previous| begins_with(previous, name) && leaning.is_some());
+                let follows = previous.is_some_and(|previous| has_subject(previous, name) && leaning.is_some());
                 let opens = previous.is_none() && block.no <= 2 && block.lead;
                 (follows || opens) && named_above(name, source, block)
             });
@@ -167,10 +167,16 @@ fn is_origin(aside: &str) -> bool {
     aside.split([':', ';', ',']).any(|part| WORDS.origins.beginning(&fold(part.trim_start())).is_some())
 }
 
-/// Whether the name is among the first words of a sentence.
-fn begins_with(sentence: &str, name: &str) -> bool {
-    let beginning: Vec<&str> = sentence.split_whitespace().take(2 + name.split_whitespace().count()).collect();
-    beginning.join(" ").to_lowercase().contains(&name.to_lowercase())
+/// Whether a name is the whole subject of a sentence: "Qdrant stores …", not "The Qdrant client listens …".
+fn has_subject(sentence: &str, name: &str) -> bool {
+    let words: Vec<String> = sentence.split_whitespace().map(|word| fold(word).into_owned()).collect();
+    let name: Vec<String> = name.split_whitespace().map(|word| fold(word).into_owned()).collect();
+    let article = usize::from(words.first().is_some_and(|word| matches!(word.as_str(), "the" | "a" | "an")));
+    let rest = words.get(article..).and_then(|rest| rest.strip_prefix(&name[..]));
+    // "The GNU C Library (glibc) provides …"
+    let mut rest = rest.unwrap_or_default().iter().skip_while(|word| word.starts_with('('));
+    rest.find(|word| !matches!(word.as_str(), "also" | "now" | "only" | "then" | "always" | "usually" | "itself"))
+        .is_some_and(|next| is_verb(next))
 }
 
 #[cfg(test)]

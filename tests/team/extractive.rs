@@ -554,6 +554,28 @@ fn a_short_line_of_a_key_and_its_value_is_told_where_the_key_is_asked_for() {
     }
 }
 
+#[test]
+fn sources_that_contradict_each_other_are_told_however_many_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 1..=7 {
+        let page = format!("# Leave policy\n\nEmployees get {} days of paid leave a year.\n", 20 + n);
+        std::fs::write(folder.path().join(format!("v{n}.md")), page).unwrap();
+    }
+    let brief = ask_in(&folder, "How many days of paid leave do employees get?").brief;
+    assert!(
+        brief.contains("## Disagreements") && brief.contains("27 days") && brief.contains("; more say otherwise."),
+        "{brief}"
+    );
+    assert!(!brief.contains("issue left"), "{brief}");
+}
+
+#[test]
+fn what_is_asked_of_one_thing_is_not_answered_with_the_figures_of_another() {
+    let brief = ask("What is the maximum number of dimensions in pgvector?").brief;
+    assert!(brief.contains("16,000 dimensions"), "{brief}");
+    assert!(!brief.contains("20,000"), "those of Pinecone: {brief}");
+}
+
 /// The brief on a question, asked of one page.
 fn told_of(page: &str, question: &str) -> String {
     let folder = tempfile::tempdir().unwrap();

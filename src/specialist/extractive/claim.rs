@@ -107,6 +107,12 @@ mod tests {
                 None,
                 &["Qdrant also listens on a port.", "[Qdrant] can be stopped."],
             ),
+            (
+                "Qdrant has a limit of requests. The default value is 100.",
+                Paragraph,
+                None,
+                &["Qdrant has a limit of requests. The default value is 100."],
+            ),
             ("For example, os.remove(path) deletes a file.", Paragraph, None, &["os.remove(path) deletes a file."]),
             ("Points have a number of values, for instance:", Paragraph, None, &[]),
             ("The exceptions to this rule are:", Paragraph, None, &[]),

@@ -1,6 +1,7 @@
 //! Researcher: searches, reads, cross-checks against other pages, and reports what answers its task, best first.
 
 mod considered;
+mod elsewhere;
 mod reading;
 mod report;
 mod value;

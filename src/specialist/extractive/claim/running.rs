@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Claim;
-use super::above::{Above, named_above};
+use super::above::{Above, is_bare_value, named_above};
 use super::item::{is_continued, key_of_line, lacks_subject, wants_label, without_conjunction};
 use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
@@ -45,12 +45,18 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, l
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
         let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
-        let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens, defines)));
-        if dangles(sentence) && labelled.is_none() {
+        // The sentence before says what a bare value is of.
+        let is_value = !item && is_bare_value(sentence);
+        let above = above.as_ref().filter(|_| !is_value || leaning.is_none());
+        let labelled = labelled.or_else(|| above.and_then(|above| above.label(sentence, opens, defines)));
+        let leans = is_value || dangles(sentence);
+        if leans && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
                 let follows = previous.is_some_and(|previous| has_subject(previous, name) && leaning.is_some());
-                let opens = previous.is_none() && block.no <= 2 && block.lead;
+                // At the top of a page that is about the thing, also below its first paragraph.
+                let is_at_top = block.no <= 2 && block.lead || block.no <= 3 && block.headings.is_empty();
+                let opens = previous.is_none() && is_at_top;
                 (follows || opens) && named_above(name, source, block)
             });
             if let Some(edit) = named.and_then(|name| name_referent(sentence, name)) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Work, dated, report, value};
+use super::{Work, dated, elsewhere, report, value};
 use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
 use crate::extractive::english::{is_in_english, may_be_english};
@@ -72,6 +72,9 @@ impl Work<'_> {
         }
         found.retain(|c| !value::is_short_line(c) || value::is_asked(c, ask));
         program_text::drop_introductions(&mut found);
+        if !matches!(self.shape, Shape::Comparison | Shape::History) {
+            elsewhere::leave_out(&mut found, &self.task.question, &self.results);
+        }
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }

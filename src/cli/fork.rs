@@ -195,6 +195,10 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     facts.extend(event);
     take(&mut run, &mut kept, facts)?;
     let breaks = stops::more(&run, wanted.breaks)?;
+    changed.extend(breaks.iter().filter_map(|fact| match fact {
+        Event::BreakpointSet { on, .. } => Some(format!("it stops at {on}")),
+        _ => None,
+    }));
     take(&mut run, &mut kept, breaks)?;
     let ancestors = parent.ancestors(places);
     let mut recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));

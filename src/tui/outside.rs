@@ -178,7 +178,7 @@ impl Outside {
             // What was saved may be long work, though the program crashed or its terminal was lost.
             if !unchanged && file.exists() {
                 let place = folder.keep().join(file.file_name().unwrap_or_default());
-                said = format!("{said}, and what was saved is in {}", place.display());
+                said = format!("{said}; saved: {}", place.display());
             }
             return Back::Failed(said);
         }

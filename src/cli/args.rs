@@ -49,6 +49,7 @@ Exit codes:
   3    stopped by a budget, with a partial brief
   4    parked for a person
   65   journal damaged
+  70   a fault in masthead itself
   74   something could not be written
   130  interrupted"
 )]

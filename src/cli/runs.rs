@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::args::Runs;
 use super::engine::{find, load};
 use super::exit::{self, Failure};
+use super::input;
 use super::inspect::{print, still_open};
 use super::memory;
 use super::output::shown;
@@ -246,9 +247,7 @@ fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
             return Err(Failure::Usage(format!("{what}: --yes deletes it without asking")));
         }
         exit::ask(&format!("Delete {what} for good? y deletes it, anything else leaves it: "));
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer).map_err(Failure::output)?;
-        if !matches!(answer.trim(), "y" | "yes") {
+        if !matches!(input::answer()?.as_deref(), Some("y" | "yes")) {
             return Ok(exit::DONE);
         }
     }

@@ -65,11 +65,9 @@ fn preferred(clause: &str, lower: &str) -> Option<(String, String)> {
     are_names(&[first.clone(), second.clone()]).then_some((first, second))
 }
 
-/// "Is A faster than B", "Why is A more expensive than B".
+/// "Is A faster than B", "Are A more expensive than B". "Why is A …" asks for causes.
 fn compared(clause: &str, lower: &str) -> Option<(String, String)> {
-    let verb = ["is ", "are ", "why is ", "why are ", "when is ", "how much "]
-        .iter()
-        .find(|verb| lower.starts_with(**verb))?;
+    let verb = ["is ", "are "].iter().find(|verb| lower.starts_with(**verb))?;
     let than = lower.find(" than ")?;
     let before = clause.get(verb.len()..than)?;
     let mut words: Vec<&str> = before.split(' ').collect();
@@ -87,8 +85,14 @@ fn compared(clause: &str, lower: &str) -> Option<(String, String)> {
     fits.then_some((first, second))
 }
 
-/// Two things, if each of these texts begins with one that has a name of its own. The first has nothing behind it.
+/// Two things, if each of these texts begins with one that has a name of its own. The first has nothing behind it. "A's filters"
+/// and "B's" are the filters of both.
 fn pair(first: &str, second: &str) -> Option<(String, String)> {
+    let noun = ["'s ", "’s "].iter().find_map(|of| first.split_once(of)).map(|(_, noun)| noun.trim());
+    let second = match (noun, second.ends_with("'s") || second.ends_with("’s")) {
+        (Some(noun), true) => format!("{second} {noun}"),
+        _ => second.to_owned(),
+    };
     let one = |text: &str| {
         let found = things(text, &[" with ", " to "]);
         let fits = |thing: &String| {
@@ -98,10 +102,10 @@ fn pair(first: &str, second: &str) -> Option<(String, String)> {
         found.into_iter().next().filter(fits)
     };
     let is_several = |text: &str| text.contains(',') || text.contains(" and ") || text.contains(" or ");
-    if is_several(first) || is_several(second) {
+    if is_several(first) || is_several(&second) {
         return None;
     }
-    let (first_thing, second_thing) = (one(first)?, one(second)?);
+    let (first_thing, second_thing) = (one(first)?, one(&second)?);
     let is_whole = first.trim().split(' ').count() <= first_thing.split(' ').count() + 1;
     let other = ["others", "other", "usual", "before", "expected", "yesterday", "ever", "average", "normal"];
     (is_whole && !first_thing.eq_ignore_ascii_case(&second_thing) && !other.contains(&second_thing.as_str()))

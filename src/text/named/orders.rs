@@ -1,5 +1,7 @@
 //! Orders that follow a list or a question: "…, and tell me which to use", "…, then recommend one". They name no further thing.
 
+use super::{AGAINST, COMPARISONS, asks_or_orders, first_of, last_end};
+
 /// Begin such an order.
 const VERBS: &[&str] = &[
     "tell",
@@ -23,29 +25,28 @@ const VERBS: &[&str] = &[
     "conclude",
     "discuss",
     "outline",
-    "state",
-    "write",
-    "make",
-    "add",
     "rank",
     "mention",
-    "point",
 ];
 
 /// Follow its verb: the names "Show and Tell" and "ask and tell" are followed by other words, or none.
 const OBJECTS: &[&str] = &[
     "me", "us", "one", "a", "an", "the", "which", "what", "how", "why", "when", "where", "who", "whether", "your",
-    "my", "our", "their", "its", "each", "all", "any", "some", "both", "out", "to", "with", "if",
+    "my", "our", "their", "its", "each", "all", "any", "some", "both",
 ];
 
 /// Between a question and an order.
 const JOINTS: &[&str] = &[" and ", ", ", ". ", "; ", " then "];
 
-/// A text without the orders at its end.
+/// A question without the orders at its end. Behind a statement an order is the question.
 pub(super) fn without(text: &str) -> &str {
     let lower = text.to_ascii_lowercase();
+    let is_asked = |at: usize| {
+        let before = &lower[..at];
+        asks_or_orders(before) || last_end(before, COMPARISONS).is_some() || first_of(before, AGAINST).is_some()
+    };
     let places = JOINTS.iter().flat_map(|joint| lower.match_indices(joint).map(|(at, joint)| (at, at + joint.len())));
-    let end = places.filter(|(_, after)| is_order(&text[*after..])).map(|(at, _)| at).min();
+    let end = places.filter(|(at, after)| is_order(&text[*after..]) && is_asked(*at)).map(|(at, _)| at).min();
     end.map_or(text, |end| text[..end].trim_end_matches([',', ' ', ';']))
 }
 
@@ -78,6 +79,9 @@ mod tests {
             "Compare ask and tell",
             "Compare ask and tell in Smalltalk",
             "Compare git show and list",
+            "Compare set and list with tuple",
+            "I run Kafka. tell me about A and B",
+            "I have A and B, tell me which to use",
             "tell me about A and B",
         ] {
             assert_eq!(without(same), same);

@@ -109,6 +109,10 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     if run.is_stopped() {
         return decision.actions;
     }
+    decision.end_where_it_differs();
+    if decision.has_records() {
+        return decision.actions;
+    }
     decision.carry_out_stops();
     if decision.has_records() {
         return decision.actions;

@@ -8,7 +8,7 @@ use crate::budget::Refusal;
 use crate::checkpoint::Checkpoint;
 use crate::evidence::{Block, Place};
 use crate::finding::Finding;
-use crate::foreign::Origin;
+use crate::foreign::{Imported, Origin};
 use crate::handoff::{Handoff, Outcome, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Seq, TaskId, Work};
 use crate::team::AssignedModel;
@@ -196,6 +196,19 @@ impl Run {
     /// Where it comes from, if it is imported.
     pub fn origin(&self) -> Option<&Origin> {
         self.opening.as_ref()?.origin.as_deref()
+    }
+
+    /// What lists tell of it, if another program wrote it.
+    pub fn imported(&self) -> Option<Imported> {
+        self.origin().map(|origin| Imported { format: origin.format, pricing: Some(self.pricing) })
+    }
+
+    /// What it took in money, as far as that is known: "$0.12", of an imported run "~$0.12 + ?".
+    pub fn money_in_words(&self) -> String {
+        match self.is_imported() {
+            true => self.pricing.to_string(),
+            false => self.ledger.run().spent.money().to_string(),
+        }
     }
 
     /// Whether another program wrote it: it is read only, and nothing is decided in it.

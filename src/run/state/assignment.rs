@@ -9,7 +9,7 @@ use crate::id::{AssignmentId, At, CheckpointId, Role, Seq, TaskId};
 use crate::steer::Priority;
 use crate::team::Worker;
 use crate::timeouts::Stopwatch;
-use crate::transcript::Transcript;
+use crate::transcript::{Exchange, Transcript};
 
 /// One assignment.
 #[derive(Clone, Debug)]
@@ -85,6 +85,14 @@ impl Assignment {
     /// What it is in a few words: the title of its handoff.
     pub fn title(&self) -> &str {
         &self.transcript.handoff.title
+    }
+
+    /// How far the money of its own calls is known, without those below it, in an imported run.
+    pub fn own_pricing(&self) -> Pricing {
+        let mut pricing = Pricing::default();
+        let replies = self.transcript.exchanges().filter_map(Exchange::reply);
+        replies.for_each(|reply| pricing.count(&reply.usage));
+        pricing
     }
 
     /// What it works on, where there are several of its role: its task, or its section.

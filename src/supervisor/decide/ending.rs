@@ -34,6 +34,27 @@ impl Decision<'_> {
         }
     }
 
+    /// Ends a run that is answered from a record, once it asks what was not asked then: there is no answer to that, and nothing
+    /// that a person could mend.
+    pub(super) fn end_where_it_differs(&mut self) {
+        let difference = self.run.faulted.keys().find_map(|call| match self.run.intent(*call) {
+            Some(Intent::Model(exchange)) => exchange.fault().filter(|fault| fault.class == Class::Differs),
+            _ => None,
+        });
+        let Some(why) = difference.map(|fault| fault.what.clone()) else { return };
+        let open: Vec<&Assignment> = self.run.open().collect();
+        for assignment in open.into_iter().rev() {
+            self.give_up_calls(assignment.id, &"the run differs from its record".into());
+            match assignment.parent() {
+                Some(_) => self.report(assignment, Outcome::Cancelled, "cancelled".into(), Payload::default()),
+                None => {
+                    let payload = Payload::note(why.as_str());
+                    self.report(assignment, Outcome::Failed(why.clone()), "failed".into(), payload);
+                }
+            }
+        }
+    }
+
     /// Gives up an assignment's calls under way.
     pub(super) fn give_up_calls(&mut self, id: AssignmentId, why: &Clean) {
         for (call, reserved) in self.run.under_way.range(CallId::all_of(id)) {

@@ -129,9 +129,7 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
     if BEFORE_A_NUMBER.contains(&folded.as_str()) && before_number {
         return false;
     }
-    if WITHIN_A_SENTENCE.contains(&folded.as_str()) && (before_number || small)
-        || WEEKDAYS.contains(&token) && (before_number || small)
-    {
+    if (WEEKDAYS.contains(&token) || WITHIN_A_SENTENCE.contains(&folded.as_str())) && (small || before_number) {
         return false;
     }
     let initial = token.chars().count() == 1 && token.chars().all(char::is_uppercase);

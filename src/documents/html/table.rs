@@ -63,7 +63,7 @@ impl Table {
     /// Adds a cell to the row: in each column that it spans, behind the cells that reach down.
     pub(super) fn add(&mut self, cell: String, is_header: bool) {
         self.own += 1;
-        while let Some((text, is_header)) = self.from_above(self.cells.len()) {
+        while let Some((text, is_header)) = self.reaching_down(self.cells.len()) {
             self.cells.push((text, is_header));
         }
         let (columns, rows) = self.span;
@@ -79,7 +79,7 @@ impl Table {
     }
 
     /// The cell that reaches down into this column of the row.
-    fn from_above(&mut self, column: usize) -> Option<(String, bool)> {
+    fn reaching_down(&mut self, column: usize) -> Option<(String, bool)> {
         let mut above = self.above.get_mut(column)?.take()?;
         let cell = (self.repeat(&above.text), above.is_header);
         above.rows -= 1;
@@ -98,7 +98,7 @@ impl Table {
     /// The cells of the row, and how many of them are its own.
     fn take_row(&mut self) -> (Vec<(String, bool)>, usize) {
         for column in self.cells.len()..self.above.len() {
-            let cell = self.from_above(column).unwrap_or_default();
+            let cell = self.reaching_down(column).unwrap_or_default();
             self.cells.push(cell);
         }
         (std::mem::take(&mut self.cells), std::mem::take(&mut self.own))

@@ -129,7 +129,7 @@ impl Commission<'_> {
         let is_open = |f: &&Finding| {
             !in_table.contains(&f.id)
                 && !contested.contains(&f.id)
-                && !(self.is_bare_cell(f) && told.contains(&self.task_of(f)))
+                && (!self.is_bare_cell(f) || !told.contains(&self.task_of(f)))
         };
         let open: Vec<&Finding> = self.findings.iter().copied().filter(is_open).collect();
         let no_longer = self.no_longer();

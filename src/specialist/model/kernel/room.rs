@@ -1,6 +1,7 @@
 //! The room of a conversation: passages carried into a new one, results that the budget pays for, and the claims that a report
 //! may make where there was too little.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::conversation::{Converses, answer};
@@ -9,10 +10,10 @@ use super::super::{fence, reading};
 use super::Talk;
 use run::model::Said;
 use run::stage::{Conversation, Stage};
-use run::tool::builtin::{BuiltIn, Search};
-use run::transcript::{Did, Turn};
+use run::tool::builtin::{self, BuiltIn, Search};
+use run::transcript::{CallEnd, Did, Turn};
 use run::{Outcome, Payload};
-use text::count;
+use text::{Clean, count};
 
 /// Bytes of the sentence on passages for which there was no room.
 const LEFT_OUT_BYTES: usize = 60;
@@ -71,6 +72,25 @@ impl Talk<'_> {
         found.iter().filter(|passage| !fence::holds(&told, fence::PASSAGE, passage.text)).count()
     }
 
+    /// Why nothing could be looked up: each call failed, or each of a tool that is not the program's own. A failed search does
+    /// not prove that there is no answer.
+    fn could_not_look(&self) -> Option<Clean> {
+        let mut failed: BTreeMap<&str, Option<&Clean>> = BTreeMap::new();
+        for call in self.transcript.calls() {
+            let first = failed.entry(call.request.name.as_str());
+            match &call.end {
+                CallEnd::Failed(why) => drop(first.or_insert(Some(why))),
+                CallEnd::Returned(_) => *first.or_insert(None) = None,
+                _ => {}
+            }
+        }
+        let all = failed.values().all(Option::is_some);
+        let (tool, why) = failed
+            .into_iter()
+            .find_map(|(tool, why)| Some((tool, why.filter(|_| all || builtin::spec(tool).is_none())?)))?;
+        Some(format!("`{tool}` could not be asked: {why}").into())
+    }
+
     /// Whether its last look-up was its last because of the budget.
     fn is_cut_by_budget(&self) -> bool {
         let looks =
@@ -103,6 +123,7 @@ impl Talk<'_> {
         match outcome {
             Outcome::Done if payload.findings.is_some() && self.is_cut_by_budget() => Outcome::Partial(no_room()),
             Outcome::NothingFound if self.is_cut_by_budget() => Outcome::OutOfBudget(no_room()),
+            Outcome::NothingFound if let Some(why) = self.could_not_look() => Outcome::Failed(why),
             Outcome::NothingFound => match self.passages_without_room() {
                 0 => Outcome::NothingFound,
                 n => {

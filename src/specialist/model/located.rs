@@ -104,13 +104,15 @@ pub(super) fn listed(turns: &[Arc<Turn>]) -> Vec<&SourceRef> {
 /// source's own text.
 pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(Place, &'a Block)> {
     let wanted = Letters::of(quote);
-    if wanted.words() < FEWEST_WORDS {
-        return None;
-    }
+    // Lines of a log or of JSON have no blanks: words are told by their letters and digits.
+    let is_long = text::words::words(quote).nth(FEWEST_WORDS - 1).is_some();
     let is_named = |read: &&Read<'_>| is_called(read.source, named);
     let ordered = read.iter().filter(is_named).chain(read.iter().filter(|read| !is_named(read)));
     for Read { source, block } in ordered {
         let Some(range) = wanted.within(&block.text) else { continue };
+        if !is_long && block.text[range.clone()].trim() != block.text.trim() {
+            continue;
+        }
         return Some((Place::new(source, block, range), block));
     }
     None
@@ -138,24 +140,23 @@ impl Letters {
     fn of(text: &str) -> Letters {
         let mut letters: Vec<(char, Range<usize>)> = Vec::with_capacity(text.len());
         for (at, c) in text.char_indices() {
+            let width = c.len_utf8();
             let c = match c {
                 '‘' | '’' | '‛' | '`' => '\'',
                 '“' | '”' | '„' | '«' | '»' => '"',
                 '‐' | '‑' | '–' | '—' | '−' => '-',
+                // Tags in what models read are disarmed so.
+                '‹' => '<',
                 c if c.is_whitespace() => ' ',
                 c => c,
             };
             match letters.last_mut() {
                 // A run of white space counts as one space.
-                Some((' ', range)) if c == ' ' => range.end = at + 1,
-                _ => letters.push((c, at..at + text[at..].chars().next().map_or(1, char::len_utf8))),
+                Some((' ', range)) if c == ' ' => range.end = at + width,
+                _ => letters.push((c, at..at + width)),
             }
         }
         Letters(letters)
-    }
-
-    fn words(&self) -> usize {
-        self.core().iter().map(|(c, _)| *c).collect::<String>().split(' ').filter(|word| !word.is_empty()).count()
     }
 
     /// The letters without the punctuation that people put around a quote.
@@ -182,13 +183,31 @@ impl Letters {
         let same = |at: usize| {
             there.0[at..].len() >= wanted.len() && wanted.iter().zip(&there.0[at..]).all(|((a, _), (b, _))| a == b)
         };
-        let at = (0..there.0.len()).find(|at| there.0[*at].0 == first && same(*at))?;
-        let (from, mut to) = (there.0[at].1.start, there.0[at + wanted.len() - 1].1.end);
-        if text[to..].starts_with('.') {
-            to += 1;
+        let bytes = |at: usize| there.0[at].1.start..there.0[at + wanted.len() - 1].1.end;
+        let is_whole = |range: &Range<usize>| !cuts(text, range.start) && !cuts(text, range.end);
+        let found = |at: usize| (there.0[at].0 == first && same(at)).then(|| bytes(at)).filter(is_whole);
+        let Range { start, mut end } = (0..there.0.len()).find_map(found)?;
+        let behind = text[end..].strip_prefix('.');
+        if behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace)) {
+            end += 1;
         }
-        Some(from..to)
+        Some(start..end)
     }
+}
+
+/// Whether a byte offset of a text lies within a word or a number, or between a number and its sign.
+fn cuts(text: &str, at: usize) -> bool {
+    let (before, behind) = (text[..at].chars().next_back(), text[at..].chars().next());
+    let (Some(before), Some(behind)) = (before, behind) else { return false };
+    if matches!(before, '-' | '−') && behind.is_ascii_digit() {
+        return !text[..at - before.len_utf8()].ends_with(char::is_alphanumeric);
+    }
+    let mut words = text::words::word_indices(text);
+    let is_within = words.any(|(from, word)| from < at && at < from + word.len());
+    // A stop without a blank behind it ("it ends.The next") joins two words.
+    let beside = if before.is_alphanumeric() { behind } else { before };
+    let parts_numbers = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+    is_within && (beside.is_alphanumeric() || beside == '_' || parts_numbers(before) && parts_numbers(behind))
 }
 
 #[cfg(test)]
@@ -212,6 +231,34 @@ mod tests {
             assert!(text.contains(there));
         }
         assert_eq!(found("It opened in 1922", text), Some("It opened in 1922."));
+    }
+
+    #[test]
+    fn a_quote_ends_at_whole_words_and_numbers() {
+        let text = "The default is 1.5 s, at least -20, and it accepts 2,000 rows. It accepts 2 files of notes.It ends";
+        for quote in ["The default is 1", "The default is 1.", "5 s, at least", "he default is", "20, and it accepts"] {
+            assert_eq!(found(quote, text), None, "{quote}");
+        }
+        assert_eq!(found("it accepts 2", text), None);
+        assert_eq!(found("It accepts 2", text), Some("It accepts 2"));
+        assert_eq!(found("files of notes.", text), Some("files of notes"));
+        assert_eq!(found("at least -20", text), Some("at least -20"));
+        assert_eq!(found("默认值是", "该选项的默认值是三十秒。"), Some("默认值是"));
+    }
+
+    #[test]
+    fn a_line_without_blanks_can_be_quoted_and_a_short_one_only_whole() {
+        let source = crate::sample::source("a");
+        let placed = |quote: &str, text: &str| {
+            let block = Arc::new(crate::sample::block(text));
+            let read = [Read { source: &source, block: &block }];
+            place(quote, "", &read).map(|(place, block)| place.words(block).to_owned())
+        };
+        let line = "{\"level\":\"error\",\"code\":500,\"svc\":\"widget\"}";
+        assert_eq!(placed(line, line).as_deref(), Some(line));
+        assert_eq!(placed("svc=widget", "svc=widget").as_deref(), Some("svc=widget"));
+        assert_eq!(placed("svc=widget", "level=error svc=widget"), None);
+        assert_eq!(placed("1.2.3", "It is 1.2.3 now."), None);
     }
 
     #[test]

@@ -77,8 +77,13 @@ impl Craft for Reviewer {
         for row in rows {
             let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
             let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
-            let no = |what: &str| row[what].as_str() == Some("no");
-            *slot = Some((!no("supported"), !no("clear"), line_of(&row["why"])));
+            let judgement = match (answer(&row["supported"]), answer(&row["clear"])) {
+                (Some(false), clear) => (false, clear.unwrap_or(true)),
+                (Some(true), Some(clear)) => (true, clear),
+                // What is no answer is no "yes".
+                (None, _) | (_, None) => continue,
+            };
+            *slot = Some((judgement.0, judgement.1, line_of(&row["why"])));
         }
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
@@ -137,6 +142,16 @@ impl Craft for Reviewer {
     }
 }
 
+/// A yes or no, however a model writes it; None if it is neither.
+fn answer(value: &Value) -> Option<bool> {
+    let word = value.as_str().map(|word| word.trim().trim_end_matches('.').to_lowercase());
+    match word.as_deref() {
+        Some("yes" | "true") => Some(true),
+        Some("no" | "false") => Some(false),
+        _ => value.as_bool(),
+    }
+}
+
 /// The cited sentences of the draft with their numbers, from 1.
 fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sentence)> {
     let draft = assigned.handoff.payload.draft.as_ref();
@@ -146,4 +161,57 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sen
 
 fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
     findings.iter().filter(|finding| sentence.cites.contains(&finding.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::brief::{Draft, Piece, Section};
+    use run::{AssignmentId, HandoffNo, Limits};
+
+    /// The verdict on two sentences, or why the report is sent back.
+    fn judged(report: &Value) -> Result<Verdict, Unfit> {
+        let finding = crate::sample::finding(1, "Widget", "Widget supports joins.");
+        let sentence = || Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+        let pieces = vec![Piece::Paragraph { sentences: vec![sentence(), sentence()] }];
+        let sections = vec![Section { heading: "Widget".into(), pieces }];
+        let payload = Payload {
+            draft: Some(Draft { sections, ..Draft::default() }),
+            findings: Some(vec![finding.clone()]),
+            ..Payload::default()
+        };
+        let handoff = Arc::new(run::handoff::Handoff {
+            no: HandoffNo(1),
+            from: None,
+            to: None,
+            names: ("supervisor".into(), "reviewer".into()),
+            title: "draft".into(),
+            payload,
+        });
+        let (id, left) = (AssignmentId::nth(1), Limits::default());
+        let assigned = Assigned { id, handoff: &handoff, turns_left: 8, left, known: None };
+        let transcript = Transcript::new(handoff.clone());
+        let made = Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)?;
+        Ok(made.payload.verdicts.unwrap().remove(0))
+    }
+
+    #[test]
+    fn a_no_is_a_no_however_it_is_written_and_what_is_no_answer_is_not_a_yes() {
+        let row = |n: u32, supported: Value, clear: Value| json!({ "sentence": n, "supported": supported, "clear": clear, "why": "" });
+        let good = row(2, json!("Yes"), json!(true));
+        for no in [json!("no"), json!("No."), json!(" NO "), json!(false), json!("false")] {
+            let report = |row: Value| json!({ "judgements": [row, good], "missing": [] });
+            let verdict = judged(&report(row(1, no.clone(), json!("yes")))).unwrap();
+            assert_eq!(verdict.issues[0].concern, Concern::Support, "{no}");
+            let verdict = judged(&report(row(1, json!("yes"), no.clone()))).unwrap();
+            assert_eq!(verdict.issues[0].concern, Concern::Clarity, "{no}");
+            let verdict = judged(&report(row(1, no, Value::Null))).unwrap();
+            assert_eq!(verdict.issues.len(), 1);
+        }
+        assert!(judged(&json!({ "judgements": [good, row(1, json!("yes"), json!("yes"))] })).unwrap().passes());
+        for nothing in [json!(3), json!("perhaps"), Value::Null] {
+            let rows = [1, 2].map(|n| row(n, nothing.clone(), nothing.clone()));
+            assert!(judged(&json!({ "judgements": rows })).is_err(), "{nothing}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The writer's craft: a brief in Markdown over numbered findings, parsed into sentences with their citations.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -238,8 +239,8 @@ fn numbered_item(line: &str) -> Option<&str> {
 
 /// Sentences with their citations. A citation belongs to the sentence that contains it or that it directly follows.
 fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
-    let (bare, marks) = without_marks(text);
-    let bare = bare.replace("**", "").replace("__", "");
+    // Emphasis goes first: the places of the citations are those in the text without it.
+    let (bare, marks) = without_marks(&without_emphasis(text));
     let ranges = sentences(&bare);
     let mut found: Vec<Sentence> =
         ranges.iter().map(|range| Sentence { text: Clean::line(&bare[range.clone()]), cites: Vec::new() }).collect();
@@ -256,34 +257,96 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
     found
 }
 
-/// The text without its citations, and the place of each.
+/// The text without its citations, and the place of each. Brackets in program text are no citations.
 fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
+    let code = program_text(text);
     let (mut bare, mut marks) = (String::with_capacity(text.len()), Vec::new());
-    let mut rest = text;
-    while let Some(open) = rest.find('[') {
-        let inner = rest[open + 1..].find(']').map(|close| &rest[open + 1..open + 1 + close]);
-        let numbers: Option<Vec<usize>> =
-            inner.and_then(|inner| inner.split([',', ';']).map(|n| n.trim().parse().ok()).collect());
-        match (inner, numbers) {
-            (Some(inner), Some(numbers)) => {
-                bare.push_str(&rest[..open]);
-                let trimmed = bare.trim_end().len();
-                let after = &rest[open + inner.len() + 2..];
-                // "is fast [1]." loses the space; "is fast. [1] It" keeps one.
-                if after.is_empty() || after.starts_with(['.', ',', ';', ':', '!', '?', ')', '[', ' ']) {
-                    bare.truncate(trimmed);
+    // Up to where the text is read, and from where a bracket is looked for.
+    let (mut read, mut from) = (0, 0);
+    while let Some(open) = text[from..].find('[').map(|at| from + at) {
+        from = open + 1;
+        if code.iter().any(|code| code.contains(&open)) {
+            continue;
+        }
+        let Some(close) = text[from..].find(']').map(|at| from + at) else { break };
+        let numbers: Option<Vec<usize>> = text[from..close].split([',', ';']).map(|n| n.trim().parse().ok()).collect();
+        let Some(numbers) = numbers else { continue };
+        bare.push_str(&text[read..open]);
+        (read, from) = (close + 1, close + 1);
+        let trimmed = bare.trim_end().len();
+        let after = &text[read..];
+        // "is fast [1]." loses the space; "is fast. [1] It" keeps one.
+        if after.is_empty() || after.starts_with(['.', ',', ';', ':', '!', '?', ')', '[', ' ']) {
+            bare.truncate(trimmed);
+        }
+        marks.push((trimmed, numbers));
+    }
+    bare.push_str(&text[read..]);
+    (bare, marks)
+}
+
+/// The text without the marks of strong emphasis. Program text and operators (`2**8`) keep theirs: only a pair of marks
+/// that stand at the borders of words is emphasis.
+fn without_emphasis(text: &str) -> String {
+    let code = program_text(text);
+    let mut bare = String::with_capacity(text.len());
+    // The open mark and the place behind it in `bare`.
+    let mut open: Option<(&str, usize)> = None;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let mark = ["**", "__"].into_iter().find(|mark| rest.starts_with(mark));
+        let Some(mark) = mark.filter(|_| !code.iter().any(|code| code.contains(&at))) else {
+            let Some(c) = rest.chars().next() else { break };
+            bare.push(c);
+            at += c.len_utf8();
+            continue;
+        };
+        at += mark.len();
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let (before, behind) = (bare.chars().next_back(), text[at..].chars().next());
+        match open {
+            Some((opening, from)) if opening == mark && !is_blank(before) && !is_word(behind) => {
+                // `__init__` is a name.
+                let inner = &bare[from..];
+                let is_name = mark == "__" && !inner.contains(|c: char| c != '_' && !c.is_ascii_lowercase());
+                match is_name {
+                    true => bare.push_str(mark),
+                    false => drop(bare.drain(from - mark.len()..from)),
                 }
-                marks.push((trimmed, numbers));
-                rest = after;
+                open = None;
             }
             _ => {
-                bare.push_str(&rest[..=open]);
-                rest = &rest[open + 1..];
+                bare.push_str(mark);
+                if !is_word(before) && !is_blank(behind) {
+                    open = Some((mark, bare.len()));
+                }
             }
         }
     }
-    bare.push_str(rest);
-    (bare, marks)
+    bare
+}
+
+/// The places of program text: what stands between two equal runs of backticks, with these.
+fn program_text(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(from) = text[at..].find('`').map(|n| at + n) {
+        let run = |from: usize| text[from..].len() - text[from..].trim_start_matches('`').len();
+        let ticks = run(from);
+        at = from + ticks;
+        let mut close = at;
+        while let Some(next) = text[close..].find('`').map(|n| close + n) {
+            close = next + run(next);
+            if close - next == ticks {
+                found.push(from..close);
+                at = close;
+                break;
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -308,12 +371,38 @@ mod tests {
             ),
             ("**Fast** and small [1], says v0.5.0 [x].", vec![("Fast and small, says v0.5.0 [x].", vec![1])]),
             ("It is said.", vec![("It is said.", vec![])]),
+            (
+                "The default value of **retries** is 1.5 seconds per request [1]. Joins are __not supported__ by Widget [2].",
+                vec![
+                    ("The default value of retries is 1.5 seconds per request.", vec![1]),
+                    ("Joins are not supported by Widget.", vec![2]),
+                ],
+            ),
+            ("**Widget** waits. [1] **It** stops. [2]", vec![("Widget waits.", vec![1]), ("It stops.", vec![2])]),
         ];
         for (text, expected) in cases {
             let found = cited_sentences(text, &ids());
             let found: Vec<(&str, Vec<usize>)> =
                 found.iter().map(|s| (&*s.text, s.cites.iter().map(|id| id.n as usize).collect())).collect();
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_and_stars_of_program_text_are_left_alone() {
+        for (text, expected, cited) in [
+            (
+                "The `__init__` method is called once, and `argv[1]` holds the **first** argument [3].",
+                "The `__init__` method is called once, and `argv[1]` holds the first argument.",
+                vec![3],
+            ),
+            ("``a[0] ` **b**`` is 2**8, says __init__ [1].", "``a[0] ` **b**`` is 2**8, says __init__.", vec![1]),
+            ("A lone ` or ** or [ is text [2].", "A lone ` or ** or [ is text.", vec![2]),
+            ("***Both*** and **two words** [1].", "*Both* and two words.", vec![1]),
+        ] {
+            let found = &cited_sentences(text, &ids())[0];
+            let cites: Vec<u32> = found.cites.iter().map(|id| id.n).collect();
+            assert_eq!((&*found.text, cites), (expected, cited));
         }
     }
 

@@ -1,7 +1,6 @@
 //! The room of a conversation: passages carried into a new one, results that the budget pays for, and the claims that a report
 //! may make where there was too little.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::conversation::{Converses, answer};
@@ -10,7 +9,7 @@ use super::super::{fence, reading};
 use super::Talk;
 use run::model::Said;
 use run::stage::{Conversation, Stage};
-use run::tool::builtin::{self, BuiltIn, Search};
+use run::tool::builtin::{BuiltIn, Search};
 use run::transcript::{CallEnd, Did, Turn};
 use run::{Outcome, Payload};
 use text::{Clean, count};
@@ -72,23 +71,14 @@ impl Talk<'_> {
         found.iter().filter(|passage| !fence::holds(&told, fence::PASSAGE, passage.text)).count()
     }
 
-    /// Why nothing could be looked up: each call failed, or each of a tool that is not the program's own. A failed search does
-    /// not prove that there is no answer.
+    /// Why nothing could be looked up, if every call failed: that does not prove that there is no answer.
     fn could_not_look(&self) -> Option<Clean> {
-        let mut failed: BTreeMap<&str, Option<&Clean>> = BTreeMap::new();
+        let mut first = None;
         for call in self.transcript.calls() {
-            let first = failed.entry(call.request.name.as_str());
-            match &call.end {
-                CallEnd::Failed(why) => drop(first.or_insert(Some(why))),
-                CallEnd::Returned(_) => *first.or_insert(None) = None,
-                _ => {}
-            }
+            let CallEnd::Failed(why) = &call.end else { return None };
+            first = first.or_else(|| Some(format!("`{}` could not be asked: {why}", call.request.name).into()));
         }
-        let all = failed.values().all(Option::is_some);
-        let (tool, why) = failed
-            .into_iter()
-            .find_map(|(tool, why)| Some((tool, why.filter(|_| all || builtin::spec(tool).is_none())?)))?;
-        Some(format!("`{tool}` could not be asked: {why}").into())
+        first
     }
 
     /// Whether its last look-up was its last because of the budget.

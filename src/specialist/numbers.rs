@@ -40,7 +40,21 @@ pub(super) fn has_digit(text: &str) -> bool {
 
 /// The value of a number for comparison: `2,000` is `2000`.
 pub(crate) fn value(number: &Number) -> String {
-    number.value.replace(',', "")
+    plain(&number.value)
+}
+
+/// Digits without the commas that part thousands. Another comma is a decimal point: `1,5` is `1.5`.
+pub(crate) fn plain(digits: &str) -> String {
+    let mut parts = digits.split(',');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let whole = part.split('.').next().unwrap_or_default();
+        if whole.len() != 3 || plain == "0" || plain.contains('.') {
+            plain.push('.');
+        }
+        plain.push_str(part);
+    }
+    plain
 }
 
 /// The offset for years BC, which count backwards.
@@ -104,6 +118,20 @@ mod tests {
         );
         assert_eq!(of("HTTP/2 on x86_64 with m=16 and utf8 and 32-bit floats"), Vec::<String>::new());
         assert_eq!(of("the default is 40."), ["40 "]);
+    }
+
+    #[test]
+    fn a_comma_parts_thousands_or_is_a_decimal_point() {
+        for (digits, wanted) in [
+            ("2,000", "2000"),
+            ("1,234,567.8", "1234567.8"),
+            ("1,5", "1.5"),
+            ("0,125", "0.125"),
+            ("65,53", "65.53"),
+            ("1.5", "1.5"),
+        ] {
+            assert_eq!(plain(digits), wanted, "{digits}");
+        }
     }
 
     #[test]

@@ -4,7 +4,9 @@
 
 mod built_in;
 mod custom;
+mod denial;
 pub(crate) mod edits;
+mod figures;
 pub(crate) mod paraphrase;
 pub(crate) mod subject;
 pub(crate) mod support;

@@ -1,13 +1,15 @@
 //! Checks whether a paraphrase says no more than its quotes, as far as code can tell.
 //!
 //! A model's sentences are not quotes after logged edits, so the strict check does not apply. This one looks for
-//! numbers, names, negations and words that are in none of the quotes. The reviewer judges the rest.
+//! numbers, names, negations and words that are in none of the quotes, and for denials, units, limits and conditions of
+//! the quotes that it lacks. The reviewer judges the rest.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::denial::{affirms_what_is_denied, lost_condition, negates, negates_or_excepts};
+use super::figures::{changed_figure, tells_a_limit, unknown_figure};
 use super::subject::{Quoted, mistaken};
-use crate::numbers::{numbers, value};
 use crate::words::WORDS;
 use text::Clean;
 use text::words::{Language, content_stems, fold, is_stop, words};
@@ -19,10 +21,8 @@ const CLAUSE: usize = 3;
 
 /// A number or a name in `text` that is neither in the quotes nor in their context.
 pub(super) fn unknown(text: &str, quoted: &[Quoted]) -> Option<String> {
-    let known = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]);
-    let known_numbers: BTreeSet<String> = known.flat_map(|text| numbers(text)).map(|number| value(&number)).collect();
-    if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
-        return Some(number.value.to_string());
+    if let Some(figure) = unknown_figure(text, quoted) {
+        return Some(figure);
     }
     let known = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above, &quoted.passage]);
     let known_words: BTreeSet<Cow<'_, str>> = known.flat_map(|text| words(text)).map(fold).collect();
@@ -48,17 +48,26 @@ pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) ->
     if let Some(thing) = mistaken(sentence, quoted, things) {
         return Err(format!("none of the quotes is about {thing}"));
     }
-    if negates(sentence) && !quoted.iter().any(|quoted| negates(&quoted.said)) {
+    if negates(sentence) && !quoted.iter().any(|quoted| negates_or_excepts(&quoted.said)) && !tells_a_limit(quoted) {
         return Err("it denies something that the quotes do not deny".into());
+    }
+    if let Some(change) = changed_figure(sentence, quoted) {
+        return Err(change);
     }
     let parts = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
     let known = parts.collect::<Vec<_>>().join(" ");
+    let language = Language::of(&known);
+    if affirms_what_is_denied(sentence, quoted, language) {
+        return Err("it affirms something that the quotes deny".into());
+    }
+    if let Some(word) = lost_condition(sentence, quoted, language) {
+        return Err(format!("it leaves out the condition of the quotes (“{word} …”)"));
+    }
     // If all its words are in the quotes, so are its stems, in any language.
     let known_words: BTreeSet<Cow<'_, str>> = words(&known).map(fold).collect();
     if words(sentence).all(|word| known_words.contains(&fold(word))) {
         return Ok(());
     }
-    let language = Language::of(&known);
     let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
     // Each substantial clause must be covered on its own.
     let clauses = sentence.split([':', ';']).filter(|clause| content_stems(clause, language).len() >= CLAUSE);
@@ -83,8 +92,28 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
     let is_denied = |at: usize| words[at.saturating_sub(2)..at].iter().any(|word| negates(word));
     let tells = |(at, word): (usize, &String)| WORDS.told.contains(word) && (has(&WORDS.lacks) || is_denied(at));
     let begins = |first: &str| words.first().is_some_and(|word| word == first);
-    let not_found = ["found", "stated", "covered", "known", "said", "given", "mentioned", "answered"];
-    begins("nothing")
+    let not_found = [
+        "found",
+        "stated",
+        "covered",
+        "known",
+        "said",
+        "given",
+        "mentioned",
+        "answered",
+        "told",
+        "written",
+        "reported",
+        "documented",
+        "described",
+        "provided",
+        "available",
+        "specified",
+    ];
+    // "Nothing is faster than it" is a claim.
+    let is_claim = matches!(words.get(1).map(String::as_str), Some("is" | "was" | "beats" | "matches"))
+        && !words.iter().any(|word| not_found.contains(&word.as_str()));
+    begins("nothing") && !is_claim
         || (begins("not") && words.get(1).is_some_and(|word| not_found.contains(&word.as_str())))
         || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
             && (lacks || line.trim_end().ends_with('?')))
@@ -92,21 +121,13 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
         || words.iter().enumerate().any(tells)
 }
 
-fn uncapitalised(sentence: &str) -> String {
+/// The sentence with a small first letter, unless its first word is written in capitals.
+pub(super) fn uncapitalised(sentence: &str) -> String {
     let mut chars = sentence.chars();
     match (chars.next(), chars.clone().next()) {
         (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),
         _ => sentence.into(),
     }
-}
-
-fn negates(text: &str) -> bool {
-    words(text).any(|word| {
-        let word = fold(word);
-        matches!(&*word, "not" | "no" | "never" | "none" | "cannot" | "without" | "neither" | "nor" | "nothing")
-            || word.ends_with("n't")
-            || word.ends_with("n’t")
-    })
 }
 
 #[cfg(test)]
@@ -117,6 +138,7 @@ mod tests {
     fn a_gap_says_what_is_missing_and_nothing_of_the_world() {
         for gap in [
             "Nothing on price.",
+            "Nothing is said about backups.",
             "Not stated: how large an index may become.",
             "The findings do not say which is cheaper.",
             "No information is provided about the price of either.",
@@ -130,6 +152,7 @@ mod tests {
         for claim in [
             "pgvector is an extension, which is a feature that is not available in Pinecone.",
             "Pinecone is closed-source.",
+            "Nothing is faster than Widget, which costs $5 a month.",
             "This means that Pinecone cannot be modified.",
             "No server has to be sized with Pinecone.",
             "Therefore, this comparison cannot be conducted.",
@@ -161,5 +184,118 @@ mod tests {
         assert_eq!(check("The trade-off of ef: a higher value improves recall at the cost of speed."), Ok(()));
         assert!(check("Databases embrace embeddings.").unwrap_err().contains("(Databases, embrace, "));
         assert!(check("Databases store embeddings for semantic retrieval workloads.").is_err());
+    }
+    fn covered(sentence: &str, quotes: &[&str]) -> Result<(), String> {
+        let quoted = quotes.iter().map(|quote| Quoted { said: (*quote).into(), ..Quoted::default() });
+        is_covered(sentence, &quoted.collect::<Vec<_>>(), &[])
+    }
+
+    #[test]
+    fn a_denial_figure_unit_limit_or_condition_that_is_lost_or_changed_is_seen() {
+        let cases = [
+            ("Widget does not support joins across collections.", "Widget does support joins across collections."),
+            ("Widget does not support joins across collections.", "Widget supports joins."),
+            ("Widget doesn't support joins across collections.", "It supports joins across collections."),
+            (
+                "The lock is never held until the end of the transaction.",
+                "The lock is held until the end of the transaction.",
+            ),
+            ("Pinecone has no joins.", "Pinecone has joins."),
+            ("Backups are not automatically deleted.", "Backups are deleted."),
+            ("Backups are not always exact.", "Backups are exact."),
+            ("Logs are not kept unless the flag is set.", "Logs are kept unless the flag is set."),
+            ("Neither Qdrant nor Pinecone supports joins.", "Qdrant supports joins."),
+            ("Widget works without a server, and it is free.", "Widget works with a server."),
+            ("The window of maintenance is 3-5 hours each week.", "The window of maintenance is 8-9 hours each week."),
+            ("The window of maintenance is 3-5 hours each week.", "The window of maintenance is 3-5 hours each month."),
+            (
+                "The window of maintenance is 3–5 hours each week.",
+                "The window of maintenance is 3 to 5 days each week.",
+            ),
+            ("The lower bound of the offset is -20 degrees.", "The lower bound of the offset is -90 degrees."),
+            ("The lower bound of the offset is -20 degrees.", "The lower bound of the offset is 20 degrees."),
+            ("Widget stores vectors in 32-bit floats.", "Widget stores vectors in 64-bit floats."),
+            ("Widget stores vectors as f32.", "Widget stores vectors as f64."),
+            ("A session ends after 5 minutes without traffic.", "A session ends after 5 hours without traffic."),
+            ("It moves 100MB/s from disk.", "It moves 100 MB per minute from disk."),
+            ("It moves 100MB/s from disk.", "It moves 100 GB/s from disk."),
+            ("Widget costs $5 a month.", "Widget costs 5 euros a month."),
+            ("Widget was released on 2021-03-04.", "Widget was released on 2021-04-05."),
+            ("A table holds at most 2^32 rows.", "A table holds at most 232 rows."),
+            ("The ratio is 1,5 in all.", "The ratio is 15 in all."),
+            ("Qdrant accepts up to 65,535 dimensions.", "Qdrant accepts 65,535 dimensions."),
+            ("Qdrant accepts up to 65,535 dimensions.", "Qdrant accepts at least 65,535 dimensions."),
+            ("A password has at least 8 letters.", "A password has 8 letters."),
+            ("A request waits 5 seconds or less.", "A request waits 5 seconds."),
+            ("Widget deletes old rows only if the flag is set.", "Widget deletes old rows."),
+            ("Filters work only on indexed fields.", "Filters work."),
+            ("All vector types are supported except sparse vectors.", "All vector types are supported."),
+            ("Unless the cache is full, Widget answers queries in order.", "Widget answers queries in order."),
+        ];
+        let passed: Vec<_> =
+            cases.into_iter().filter(|(quote, sentence)| covered(sentence, &[*quote]).is_ok()).collect();
+        assert!(passed.is_empty(), "{passed:#?}");
+    }
+
+    #[test]
+    fn a_right_paraphrase_passes() {
+        let cases = [
+            ("Widget does not support joins across collections.", "Widget lacks support for joins across collections."),
+            (
+                "Widget does not support joins across collections.",
+                "Joins across collections are unsupported in Widget.",
+            ),
+            ("pgvector has no servers to size and runs within Postgres.", "pgvector runs within Postgres."),
+            ("The lock is not released until the transaction ends.", "The lock is held until the transaction ends."),
+            ("It does not filter after the walk, it filters during the walk.", "It filters during the walk."),
+            ("Pinecone has no joins, but pgvector supports joins.", "pgvector supports joins."),
+            ("Pinecone has no joins, but pgvector supports them.", "pgvector supports joins."),
+            ("Logs are not kept unless the debug flag is set.", "Logs are kept only if the debug flag is set."),
+            ("Logs are not kept unless the debug flag is set.", "Logs are kept when the debug flag is set."),
+            ("Rows cannot be read without a key.", "Rows can be read with a key."),
+            ("Rows are not deleted until day 5.", "Rows are deleted after day 5."),
+            ("Backups are not automatically deleted.", "Backups are deleted manually."),
+            ("It is documented since pre-2020 times.", "It is documented since times before 2020."),
+            ("Widget is not only fast but also small.", "Widget is fast and small."),
+            ("The cache is never faster than the disk.", "The cache is at best as fast as the disk."),
+            ("The window of maintenance is 3-5 hours each week.", "The weekly window of maintenance is 3 to 5 hours."),
+            ("The window is 3–5 hours a week.", "The window is between 3 and 5 hours per week."),
+            ("The lower bound of the offset is −20 degrees.", "The offset has a lower bound of minus 20 degrees."),
+            ("Widget stores vectors in 32-bit floats.", "Widget stores vectors as floats of 32 bits."),
+            ("A session ends after 5 minutes without traffic.", "A session ends after 5 idle minutes without traffic."),
+            ("It moves 100 MB/s from disk.", "It moves 100 megabytes per second from disk."),
+            ("Widget costs $5 a month.", "Widget costs 5 dollars per month."),
+            ("Widget was released on 2021-03-04.", "In 2021 Widget was released, on 03-04."),
+            ("Widget keeps 2,000 rows since the 1990s.", "Since the 1990s Widget keeps 2000 rows."),
+            ("It speaks HTTP/2 and GPT-4.", "It speaks HTTP 2 and GPT 4."),
+            ("Since v2.0 it takes 1,536 dimensions.", "It takes 1536 dimensions since v2."),
+            ("Qdrant accepts up to 65,535 dimensions.", "The limit of dimensions that Qdrant accepts is 65,535."),
+            ("Qdrant accepts up to 65,535 dimensions.", "Qdrant accepts no more than 65,535 dimensions."),
+            ("Qdrant accepts up to 65,535 dimensions.", "Qdrant accepts vectors that can have 65,535 dimensions."),
+            ("An index holds at most 2,000 dimensions.", "2,000 is the largest number of dimensions an index holds."),
+            ("A password has at least 8 letters.", "A password has a minimum of 8 letters."),
+            ("A password has at least 8 letters.", "8 or more letters are what a password has."),
+            ("Widget deletes old rows only if the flag is set.", "Widget deletes old rows if the flag is set."),
+            ("Widget deletes old rows only if the flag is set.", "The flag makes old rows go."),
+            ("Filters work only on indexed fields.", "Filters work on indexed fields."),
+            ("Only admins can delete rows.", "Admins can delete rows."),
+            ("The free plan has only 1 pod.", "The free plan has 1 pod."),
+            (
+                "All vector types are supported except sparse vectors.",
+                "All vector types but sparse ones are supported.",
+            ),
+            (
+                "Unless the cache is full, Widget answers queries at once.",
+                "Widget answers queries at once if the cache is not full.",
+            ),
+            ("Qdrant stores vectors in memory, and it deletes rows only if asked.", "Qdrant stores vectors in memory."),
+        ];
+        let why = |(quote, sentence)| Some((sentence, covered(sentence, &[quote]).err()?));
+        let refused: Vec<(&str, String)> = cases.into_iter().filter_map(why).collect();
+        assert!(refused.is_empty(), "{refused:#?}");
+        let two = ["Widget deletes rows only if asked to.", "Widget deletes rows each night."];
+        assert_eq!(covered("Widget deletes rows each night.", &two), Ok(()));
+        let joins = ["Pinecone has no joins.", "Qdrant has joins."];
+        assert_eq!(covered("Qdrant has joins.", &joins), Ok(()));
     }
 }

@@ -231,7 +231,7 @@ impl Run {
     /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
     pub fn worked(&self, now: At) -> u64 {
         let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
-        self.worked_until_last + running
+        self.worked_until_last.saturating_add(running)
     }
 
     /// Whether a model leads and the rules have not taken over from it.

@@ -114,13 +114,13 @@ impl Assignment {
     pub fn waited(&self, worked: u64) -> u64 {
         match self.ended.is_some() || self.held || self.transcript.waits() {
             true => self.waited,
-            false => self.waited + worked.saturating_sub(self.ready_since),
+            false => self.waited.saturating_add(worked.saturating_sub(self.ready_since)),
         }
     }
 
     /// It takes its turn now, or is kept from it for another reason than that others go first.
     pub(super) fn has_waited(&mut self, worked: u64) {
-        self.waited += worked.saturating_sub(self.ready_since);
+        self.waited = self.waited.saturating_add(worked.saturating_sub(self.ready_since));
         self.ready_since = worked;
     }
 

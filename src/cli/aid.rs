@@ -8,7 +8,6 @@ use super::args::{Brief, Caps, LeadBy};
 use super::engine;
 use super::exit::Failure;
 use super::inspect;
-use super::output::{Output, shown};
 use super::place::Places;
 use super::runs;
 use super::standing::{self, Watched};
@@ -152,9 +151,9 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
     let Some(brief) = export::markdown(&run) else {
         return Err(inspect::no_brief(&id, &run, true));
     };
-    let file = PathBuf::from(format!("masthead-{id}.md"));
-    Output::open(&file)?.write(&brief)?;
-    Ok(Clean::line(&format!("the brief of run {id} is in {}", shown(&file))))
+    let file = tui::save(&format!("masthead-{id}.md"), &brief);
+    let file = file.map_err(|why| Failure::NotWritten(why.to_string()))?;
+    Ok(Clean::line(&format!("the brief of run {id} is in {file}")))
 }
 
 fn delete(places: &Places, id: &RunId) {

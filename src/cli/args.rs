@@ -46,9 +46,10 @@ Exit codes:
   0    done
   1    failed
   2    usage
-  3    stopped by a budget, with a partial brief
-  4    parked for a person
+  3    a partial brief: a budget stopped it, work failed, or a check did not let the draft pass
+  4    parked for a person, or an MCP server is not approved
   65   journal damaged
+  70   a fault in masthead itself
   74   something could not be written
   130  interrupted"
 )]

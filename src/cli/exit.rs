@@ -1,6 +1,7 @@
 //! Exit codes, and failures as messages.
 
 use std::io::Write;
+use std::path::Path;
 
 use journal::JournalError;
 use run::{Money, Outcome, Run};
@@ -16,6 +17,8 @@ pub const PARTIAL: u8 = 3;
 /// It waits for the person.
 pub const PARKED: u8 = 4;
 pub const DAMAGED: u8 = 65;
+/// The program itself is at fault.
+pub const FAULT: u8 = 70;
 pub const NOT_WRITTEN: u8 = 74;
 pub const INTERRUPTED: u8 = 130;
 
@@ -32,8 +35,15 @@ pub enum Failure {
     Unapproved { name: String, why: String },
     #[error("{0}")]
     NotWritten(String),
+    /// A panic that nothing else caught; `log` is the folder of the log, None if the panic was printed instead.
+    #[error("this is a fault in masthead. What was recorded is safe: `masthead runs` lists it{}", more_of(*.log))]
+    Fault { log: Option<&'static Path> },
     #[error("{0}")]
     Other(String),
+}
+
+fn more_of(log: Option<&Path>) -> String {
+    log.map_or_else(String::new, |folder| format!(". The log in {} says more", folder.display()))
 }
 
 impl Failure {
@@ -57,6 +67,7 @@ impl Failure {
                 | JournalError::NoPostgres,
             ) => USAGE,
             Failure::Journal(error) if error.is_damage() => DAMAGED,
+            Failure::Fault { .. } => FAULT,
             Failure::Journal(JournalError::Unread { .. }) | Failure::Other(_) => FAILED,
             Failure::Journal(_) | Failure::NotWritten(_) => NOT_WRITTEN,
         }

@@ -195,6 +195,10 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     facts.extend(event);
     take(&mut run, &mut kept, facts)?;
     let breaks = stops::more(&run, wanted.breaks)?;
+    changed.extend(breaks.iter().filter_map(|fact| match fact {
+        Event::BreakpointSet { on, .. } => Some(format!("it stops at {on}")),
+        _ => None,
+    }));
     take(&mut run, &mut kept, breaks)?;
     let ancestors = parent.ancestors(places);
     let mut recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));
@@ -308,14 +312,25 @@ fn new_models(places: &Places, wanted: &Wanted<'_>, team: &mut Team) -> Result<V
 /// Gives roles other prompts; says for each where it differs first.
 fn new_prompts(wanted: &Wanted<'_>, team: &mut Team) -> Result<Vec<String>, Failure> {
     let Some(folder) = wanted.prompts else { return Ok(Vec::new()) };
+    if !folder.is_dir() {
+        let folder = shown(folder);
+        return Err(Failure::Usage(format!(
+            "--with-prompts: the folder of prompts {folder} cannot be read: it is not there, or no folder"
+        )));
+    }
     let found = team::prompts_in(folder, |role| team.members.contains_key(role)).map_err(Failure::usage)?;
+    let roles = team.members.keys().map(Role::as_str).collect::<Vec<_>>().join(", ");
+    if found.is_empty() {
+        return Err(Failure::Usage(format!(
+            "there is no prompt in {}: a prompt is a file called after its role, as in writer.md; there are: {roles}",
+            shown(folder)
+        )));
+    }
     let mut changed = Vec::new();
     for (role, prompt) in &found {
-        let roles = || team.members.keys().map(Role::as_str).collect::<Vec<_>>().join(", ");
         let Some(member) = team.members.get(role) else {
             return Err(Failure::Usage(format!(
-                "--with-prompts: there is no {role} in the team of that run; there are: {}",
-                roles()
+                "--with-prompts: there is no {role} in the team of that run; there are: {roles}"
             )));
         };
         let Some(model) = &member.model else {
@@ -332,14 +347,10 @@ fn new_prompts(wanted: &Wanted<'_>, team: &mut Team) -> Result<Vec<String>, Fail
             model.prompt.clone_from(&prompt.text);
         }
     }
-    match (found.is_empty(), changed.is_empty()) {
-        (true, _) => Err(Failure::Usage(format!(
-            "there is no prompt in {}: a prompt is a file called after its role, as in writer.md",
-            shown(folder)
-        ))),
-        (_, true) => Err(Failure::Usage(format!("the prompts in {} are those that the run had", shown(folder)))),
-        _ => Ok(changed),
+    if changed.is_empty() {
+        return Err(Failure::Usage(format!("the prompts in {} are those that the run had", shown(folder))));
     }
+    Ok(changed)
 }
 
 /// The caps that are others, not below what is taken of them already.

@@ -13,6 +13,7 @@ mod eval;
 mod example;
 mod exit;
 mod fork;
+mod input;
 mod inspect;
 mod keymap;
 mod lines;
@@ -39,6 +40,7 @@ mod work;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use clap::builder::Resettable;
@@ -66,13 +68,20 @@ pub fn main() -> ExitCode {
         // Where no thread can be started, requests to stop are left to the system.
         let _ = tui::heed_stop_requests();
     }
-    match run(args) {
+    match caught(|| run(args)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             exit::say(&failure.to_string());
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// The result of `work`. A panic is a failure like others, so that the program never ends without a word.
+fn caught(work: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure> {
+    // Nothing that the panic has left half done is used afterwards.
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| Err(Failure::Fault { log: log::folder() }))
 }
 
 /// The arguments. What begins with a bullet is a list and no flag: it gets a line of its own before it, which no parser
@@ -224,6 +233,15 @@ fn run(args: Args) -> Result<u8, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_is_told_to_the_person_with_an_exit_code_of_its_own() {
+        let failure = caught(|| panic!("a test of panics")).unwrap_err();
+        assert_eq!(failure.code(), exit::FAULT);
+        assert!(failure.to_string().starts_with("this is a fault in masthead"), "{failure}");
+        let logged = Failure::Fault { log: Some("/data/logs".as_ref()) };
+        assert!(logged.to_string().ends_with("The log in /data/logs says more"), "{logged}");
+    }
 
     #[test]
     fn an_argument_that_is_repeated_shows_no_password() {

@@ -1,5 +1,8 @@
 //! Logs: to a file in the data directory, never to the screen. Document text is never logged at the default level.
 
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -15,6 +18,14 @@ const MOST_STANDARD_ERROR: u64 = 1_000_000;
 /// own default takes 4 MB.
 const MOST_WAITING: usize = 4_096;
 
+/// The folder of the log that was started.
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Where the log is; None if there is none.
+pub fn folder() -> Option<&'static Path> {
+    FOLDER.get().map(PathBuf::as_path)
+}
+
 /// Starts logging; the returned guard has to live as long as anything is logged. The program works without a log, too.
 pub fn start(places: &Places) -> Option<WorkerGuard> {
     // The appender complains on standard error if the folder is missing.
@@ -26,7 +37,7 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
         .filename_prefix("masthead")
         .filename_suffix("log")
         .max_log_files(7)
-        .build(folder)
+        .build(&folder)
         .ok()?;
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(MOST_WAITING).finish(appender);
     let asked = std::env::var("MASTHEAD_LOG").ok().and_then(|levels| levels.parse::<Targets>().ok());
@@ -35,14 +46,15 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
     let filter = filter.with_target("rmcp", LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
     tracing_subscriber::registry().with(lines).with(filter).try_init().ok()?;
-    // Panic messages go to the log; the front end decides what the person sees.
+    let _ = FOLDER.set(folder);
+    // Panic messages go to the log. The person is told by whoever catches the panic, `cli::main` at the latest.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     tracing::info!(version = env!("CARGO_PKG_VERSION"), pid = std::process::id(), "started");
     Some(guard)
 }
 
 /// Redirects standard error to a file next to the log, since libraries would write over the screen.
-fn redirect_standard_error(folder: &std::path::Path) {
+fn redirect_standard_error(folder: &Path) {
     let file = std::fs::OpenOptions::new().create(true).append(true).open(folder.join("stderr.log"));
     let Ok(file) = file else { return };
     if file.metadata().is_ok_and(|metadata| metadata.len() > MOST_STANDARD_ERROR) {

@@ -5,10 +5,12 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use super::engine;
 use super::exit::{self, Failure};
+use super::input;
 use super::inspect::print;
 use super::output::shown;
 use super::place::Places;
@@ -168,7 +170,8 @@ pub fn offer(places: &Places, name: &str) -> Result<Offer, Failure> {
     if listing.tools.is_empty() {
         return Err(Failure::Other(format!("the MCP server {name} has no tools: there is nothing to approve")));
     }
-    let text = in_words(&setting, &listing, pins(places)?.of(name));
+    let mut text = in_words(&setting, &listing, pins(places)?.of(name));
+    text.push_str(&told_to_models(&listing));
     Ok(Offer { setting, listing, text })
 }
 
@@ -195,11 +198,8 @@ pub fn ask_first(places: &Places, name: &str) -> Result<Answered, Failure> {
     };
     loop {
         exit::ask("y approves it, n goes on without the tools of servers, q leaves: ");
-        let mut answer = String::new();
-        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
-            return Ok(Answered::Leave);
-        }
-        match (answer.trim(), &offer) {
+        let Some(answer) = input::answer()? else { return Ok(Answered::Leave) };
+        match (answer.as_str(), &offer) {
             ("y" | "yes", Some(offer)) => return offer.approve(places).map(|()| Answered::Approved),
             ("n" | "no", _) => return Ok(Answered::Without),
             ("q", _) => return Ok(Answered::Leave),
@@ -243,6 +243,55 @@ fn in_words(setting: &Setting, listing: &Listing, pin: Option<&Pin>) -> String {
     text
 }
 
+/// What the list of tools does not show of the texts that models read: whole descriptions, and those of arguments. They may hold
+/// instructions, and are what is approved.
+fn told_to_models(listing: &Listing) -> String {
+    let mut text = String::new();
+    for tool in &listing.tools {
+        let mut said = Vec::new();
+        if Clean::line(&tool.description).chars().count() > MOST_SHOWN {
+            said.push(tool.description.to_string());
+        }
+        texts_of("", &tool.schema, &mut said);
+        if !said.is_empty() {
+            let _ = writeln!(text, "\n  models are told of {}:", Clean::line(&tool.name));
+            for line in said.iter().flat_map(|said| said.lines()) {
+                let _ = writeln!(text, "    {}", Clean::line(line));
+            }
+        }
+    }
+    text
+}
+
+/// The texts in the schema of arguments, each behind its place in it: `of.description: …`.
+fn texts_of(place: &str, schema: &Value, said: &mut Vec<String>) {
+    let within = |name: &str| match (place, name) {
+        (_, "properties" | "") => place.to_owned(),
+        ("", _) => name.to_owned(),
+        _ => format!("{place}.{name}"),
+    };
+    match schema {
+        Value::Object(fields) if fields.is_empty() && !place.is_empty() => said.push(place.to_owned()),
+        Value::Object(fields) => {
+            let is_argument = |name: &Value| name.as_str().is_some_and(|name| schema["properties"].get(name).is_some());
+            for (name, value) in fields {
+                // Both repeat what is clear without them.
+                let is_usual = match name.as_str() {
+                    "type" => place.is_empty(),
+                    "required" => value.as_array().is_some_and(|names| names.iter().all(is_argument)),
+                    _ => false,
+                };
+                if !is_usual {
+                    texts_of(&within(name), value, said);
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts_of(place, item, said)),
+        Value::String(text) => said.push(format!("{place}: {text}")),
+        _ => {}
+    }
+}
+
 fn tools_in_words(listing: &Listing) -> String {
     let mut text = String::new();
     let names = listing.tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0).min(40);
@@ -273,9 +322,7 @@ pub fn approve(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
             return Err(Failure::Usage(format!("nobody is there to be asked: --yes approves {name} as it is now")));
         }
         exit::ask("Approve it as it is now? y approves, anything else does not: ");
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer).map_err(Failure::output)?;
-        if !matches!(answer.trim(), "y" | "yes") {
+        if !matches!(input::answer()?.as_deref(), Some("y" | "yes")) {
             exit::say(&format!("{name} is not approved"));
             return Ok(exit::DONE);
         }

@@ -189,6 +189,13 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     if thinking.extractive {
         return Ok(None);
     }
+    if prompted.is_empty() && thinking.models.iter().any(choose::ModelArg::asks_for_one) {
+        return Err(Failure::Usage(
+            "--model names a model, and no member of this team has a prompt for one: put a file for each that a model is to do \
+             beside its team.toml, as in researcher.md or writer.md"
+                .into(),
+        ));
+    }
     let mut setting = Setting::read(places, thinking)?;
     let unasked = !choose::names_a_model(prompted, &thinking.models, &setting.config);
     let concerned: BTreeSet<String> = match unasked {

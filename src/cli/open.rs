@@ -5,7 +5,7 @@ mod listen;
 
 use std::fs::File;
 use std::io::{IsTerminal, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, SystemTime};
@@ -57,14 +57,24 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     let state = if asked.follow { state_of(asked) } else { State::new() };
     let story = match read(asked)? {
         Found::One(story) => *story,
-        Found::Many(lines) => {
+        Found::Many(found) => {
+            for (is_asked, flag) in [(asked.keep, "--keep"), (asked.follow, "--follow")] {
+                if is_asked {
+                    let runs = count(found.len(), "run");
+                    let why = format!(
+                        "{flag} takes one run, and there are {runs} in it: --run ID names one; without {flag} they are listed"
+                    );
+                    return Err(Failure::Usage(why));
+                }
+            }
             let mut out = std::io::stdout().lock();
-            for line in &lines {
+            for found in &found {
+                let line = if asked.json { &found.json } else { &found.line };
                 if !still_open(writeln!(out, "{line}"))? {
                     break;
                 }
             }
-            exit::say(&format!("{} in it: --run ID opens one", count(lines.len(), "run")));
+            exit::say(&format!("{} in it: --run ID opens one", count(found.len(), "run")));
             return Ok(exit::DONE);
         }
     };
@@ -100,6 +110,15 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
 }
 
 fn print_summary(run: &Run) -> Result<u8, Failure> {
+    let run::foreign::Pricing { told_calls, estimated_calls, unknown_calls, .. } = run.pricing;
+    let untold = estimated_calls + unknown_calls;
+    if told_calls > 0 && untold > 0 {
+        let calls = count(untold, "call");
+        exit::say(&format!(
+            "cost_usd is what was told there: {calls} told none, and with estimates it is {}",
+            run.pricing
+        ));
+    }
     let summary = import::summary::Summary::of(run).json() + "\n";
     print(summary.as_bytes())
 }
@@ -158,8 +177,29 @@ impl Table {
 
 enum Found {
     One(Box<Story>),
-    /// A line for each.
-    Many(Vec<String>),
+    /// Several runs, of which none is opened.
+    Many(Vec<Listed>),
+}
+
+/// One of several runs, as it is listed.
+struct Listed {
+    line: String,
+    /// The same for programs.
+    json: String,
+}
+
+impl Listed {
+    fn of_session(source: &Source) -> Listed {
+        let json = serde_json::json!({"id": source.id(), "path": source.path.to_string_lossy(), "bytes": source.bytes, "title": source.title()});
+        Listed { line: line_of(source), json: text::escape_in_json(json.to_string()) }
+    }
+
+    fn of_story(story: &Story) -> Listed {
+        let Story { origin, title, agents, .. } = story;
+        let json =
+            serde_json::json!({"id": origin.id, "format": origin.format, "agents": agents.len(), "title": title});
+        Listed { line: line_of_story(story), json: text::escape_in_json(json.to_string()) }
+    }
 }
 
 /// Files below this size are read before anybody wonders.
@@ -206,7 +246,7 @@ fn read(asked: &Open) -> Result<Found, Failure> {
                     Clean::line(wanted.unwrap_or_default())
                 )));
             }
-            _ => return Ok(Found::Many(fits.iter().map(|source| line_of(source)).collect())),
+            _ => return Ok(Found::Many(fits.iter().map(|source| Listed::of_session(source)).collect())),
         }
     }
     say_how_much(&sources);
@@ -237,7 +277,7 @@ fn read(asked: &Open) -> Result<Found, Failure> {
         only_wanted(&mut stories, wanted)?;
     }
     if stories.len() > 1 {
-        return Ok(Found::Many(stories.iter().map(line_of_story).collect()));
+        return Ok(Found::Many(stories.iter().map(Listed::of_story).collect()));
     }
     stories.pop().map(|story| Found::One(Box::new(story))).ok_or_else(|| nothing_in(&asked.paths, &strangers))
 }
@@ -285,9 +325,26 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
             format!("its first fields are {}", keys.join(", "))
         }
         Some(Detected::Format(format)) => format!("it looks like {format}, and holds no run"),
-        Some(Detected::Nothing) | None => "nothing in it can be read as one".to_owned(),
+        Some(Detected::Nothing) | None => match paths.first().and_then(|path| unreadable_form(path)) {
+            Some(form) => form.to_owned(),
+            None => "nothing in it can be read as one".to_owned(),
+        },
     };
     Failure::Usage(format!("no run of another program was found in {first}: {what} ({looked_for})"))
+}
+
+/// What a file is that holds text in another form than plain UTF-8, by its first bytes; None for all others.
+fn unreadable_form(path: &Path) -> Option<&'static str> {
+    let mut head = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    match head {
+        [0x1f, 0x8b, ..] => Some("it is compressed (gzip): unpack it first"),
+        [0x28, 0xb5, 0x2f, 0xfd] => Some("it is compressed (zstd): unpack it first"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'{' | b'[', 0, _, 0] | [0, b'{' | b'[', 0, _] => {
+            Some("it is UTF-16: write it as UTF-8")
+        }
+        _ => None,
+    }
 }
 
 fn line_of(source: &Source) -> String {
@@ -335,12 +392,8 @@ fn list(asked: &Open) -> Result<u8, Failure> {
     sessions.sort_by_key(|source| std::cmp::Reverse(source.changed));
     let mut out = std::io::stdout().lock();
     for source in &sessions {
-        let line = if asked.json {
-            let of = serde_json::json!({"id": source.id(), "path": source.path.to_string_lossy(), "bytes": source.bytes, "title": source.title()});
-            text::escape_in_json(of.to_string())
-        } else {
-            line_of(source)
-        };
+        let Listed { line, json } = Listed::of_session(source);
+        let line = if asked.json { json } else { line };
         if !still_open(writeln!(out, "{line}"))? {
             return Ok(exit::DONE);
         }

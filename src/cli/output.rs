@@ -1,6 +1,6 @@
 //! The file that `-o` names: opened before the work begins, written when there is something to write.
 //!
-//! A regular file is replaced at once, so that no half of a brief is ever seen; a link to it stays. What is no regular
+//! A regular file is replaced at once, so that no half of a brief is ever seen, unless its folder does not let it; a link to it stays. What is no regular
 //! file (a device, a pipe, a descriptor of this process) is written into and never replaced.
 
 use std::fs::{File, OpenOptions};
@@ -60,7 +60,7 @@ impl Output {
     /// It could not be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         let written = match &self.to {
-            Target::Replaced(path) => replace(path, text),
+            Target::Replaced(path) => write(path, text),
             Target::Into(file) => { file }.write_all(text.as_bytes()),
             Target::StandardOutput => {
                 let mut out = io::stdout().lock();
@@ -106,7 +106,9 @@ fn target(path: &Path, named: &Clean) -> io::Result<Target> {
                 return Err(io::ErrorKind::IsADirectory.into());
             }
             // Gone again at once: it shows that the folder is there and takes files.
-            temporary(&resolved)?;
+            if there.is_none() {
+                temporary(&resolved)?;
+            }
             Ok(Target::Replaced(resolved))
         }
     }
@@ -152,6 +154,26 @@ fn pipe(path: &Path, named: &Clean) -> io::Result<File> {
 
 fn temporary(beside: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(".masthead-").tempfile_in(folder(beside))
+}
+
+/// Writes a regular file: as a whole, or else into the one that is there, where its folder lets no other take its place, as that
+/// of a file that is mounted.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    let into = || {
+        let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    };
+    match replace(path, text) {
+        Err(error)
+            if matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
+                && path.is_file() =>
+        {
+            into()
+        }
+        written => written,
+    }
 }
 
 /// Replaces a regular file, or makes one: the old one stays until the new one is whole. It keeps its permissions; a new

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::exit;
+use super::{exit, input};
 use run::checkpoint::{self, Answer, Edit, findings};
 use run::event::DoubtAnswer;
 use run::finding::WordsOf;
@@ -45,11 +45,8 @@ impl<R: BufRead, W: Write> Asking<R, W> {
     /// The next line of the person; None at the end of the input.
     fn line(&mut self, prompt: &str) -> Option<String> {
         let _ = write!(self.out, "{prompt} ").and_then(|()| self.out.flush());
-        let mut line = String::new();
-        match self.lines.read_line(&mut line) {
-            Ok(1..) => Some(Clean::line(&line).trim().to_owned()),
-            _ => None,
-        }
+        let line = input::line(&mut self.lines).ok()??;
+        Some(Clean::line(&line).trim().to_owned())
     }
 
     /// A number from 1 to `most`; None at the end of the input.
@@ -343,10 +340,10 @@ mod tests {
         (run, id)
     }
 
-    fn says(input: &str) -> (Said, String) {
+    fn says(input: impl AsRef<[u8]>) -> (Said, String) {
         let (run, id) = at_findings();
         let mut out = Vec::new();
-        let said = Asking::new(input.as_bytes(), &mut out).ask(&run, &Asks::Checkpoint(run.checkpoint(id).unwrap()));
+        let said = Asking::new(input.as_ref(), &mut out).ask(&run, &Asks::Checkpoint(run.checkpoint(id).unwrap()));
         (said, String::from_utf8(out).unwrap())
     }
 
@@ -365,6 +362,13 @@ mod tests {
             panic!("{all:?}")
         };
         assert_eq!(findings.len(), 2);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_a_wrong_answer_and_not_the_end_of_the_input() {
+        let (said, out) = says(b"caf\xe9\n1\n");
+        assert!(matches!(said, Said::Commands(all) if !all.is_empty()), "{out}");
+        assert!(out.contains("Write a number from 1 to 9"), "{out}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::args::Runs;
 use super::engine::{find, load};
 use super::exit::{self, Failure};
+use super::input;
 use super::inspect::{print, still_open};
 use super::memory;
 use super::output::shown;
@@ -15,9 +16,10 @@ use super::place::Places;
 use desk::{Clock, SystemClock};
 use journal::{Claimed, Reader, RunRow, Tag};
 use run::budget::Cap;
+use run::foreign::{Format, Imported, Pricing};
 use run::search::{Searched, Wanted};
 use run::status::{Status, Taken};
-use run::{Money, Run, RunId};
+use run::{Mark, Money, Phase, Run, RunId};
 use text::{Clean, count};
 
 #[derive(Serialize)]
@@ -32,7 +34,14 @@ struct RunLine<'a> {
     touched_at: i64,
     age_seconds: u64,
     events: u64,
-    cost_pico_dollars: u64,
+    /// Null for an imported run of which nobody knows a price.
+    cost_pico_dollars: Option<u64>,
+    /// The form of the files of an imported run, which is read only; not there for a run of this program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Format>,
+    /// How far the money of an imported run is known; not there where an earlier version kept it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pricing: Option<Pricing>,
     /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
     in_doubt_pico_dollars: Option<u64>,
     /// The run that it was forked from, and the event of that one at which it forks; not there for a run that is no fork.
@@ -134,7 +143,14 @@ fn json_line(row: &RunRow, found: Vec<Passage>, status: Option<Status>) -> Resul
         touched_at: row.touched_at.0,
         age_seconds: SystemClock.now().since(row.touched_at) / 1_000,
         events: row.head.0,
-        cost_pico_dollars: row.headline.cost,
+        cost_pico_dollars: match &row.headline.imported {
+            Some(Imported { pricing, .. }) => {
+                pricing.filter(|pricing| !pricing.is_unknown()).map(|known| known.known().0)
+            }
+            None => Some(row.headline.cost),
+        },
+        origin: row.headline.imported.map(|imported| imported.format),
+        pricing: row.headline.imported.and_then(|imported| imported.pricing),
         in_doubt_pico_dollars: row.headline.in_doubt,
         forked_from: row.headline.forked.as_ref().map(|(run, at)| Parent { run, at: *at }),
         found,
@@ -195,7 +211,7 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
     let age = ago(SystemClock.now().since(row.touched_at) / 1_000);
     let mut lines = vec![format!("{}  {}  {age}  {}", row.id, state(row), spent(run))];
     lines.push(format!("  {}", Clean::line(&row.headline.question)));
-    let about = [forked(row), Some(tagged(row)).filter(|tags| !tags.is_empty())];
+    let about = [origin(row), forked(row), Some(tagged(row)).filter(|tags| !tags.is_empty())];
     lines.extend(about.into_iter().flatten().map(|about| format!("  {about}")));
     lines.extend(status.alarm.iter().map(|alarm| format!("  ! {}", Clean::line(alarm))));
     for member in &status.open {
@@ -212,6 +228,9 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
         lines.push(format!("  {:<9}  {title:<40}  {after}", "to come").trim_end().to_owned());
     }
     lines.push(format!("  {} ended", count(status.ended, "assignment")));
+    if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
+        lines.push(format!("  {} of the money was paid by {}", forked.spent.money(), forked.fork.parent));
+    }
     lines.extend(status.taken.iter().map(|taken| format!("  {}", of_cap(taken))));
     lines.extend(status.estimates.iter().map(|estimate| format!("  ! {estimate}")));
     lines.join("\n") + "\n"
@@ -246,9 +265,7 @@ fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
             return Err(Failure::Usage(format!("{what}: --yes deletes it without asking")));
         }
         exit::ask(&format!("Delete {what} for good? y deletes it, anything else leaves it: "));
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer).map_err(Failure::output)?;
-        if !matches!(answer.trim(), "y" | "yes") {
+        if !matches!(input::answer()?.as_deref(), Some("y" | "yes")) {
             return Ok(exit::DONE);
         }
     }
@@ -283,27 +300,44 @@ pub fn delete(places: &Places, id: &RunId) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The state of a run in one word; a run whose process ended is stopped.
+/// The state of a run in a word or two; a run whose process ended is stopped, and an imported one has not ended where its
+/// record tells of no end.
 pub fn state(row: &RunRow) -> &str {
     let phase = row.headline.state.as_str();
+    if row.headline.imported.is_some() && phase == Phase::Elsewhere.word() {
+        return Mark::NOT_ENDED;
+    }
     let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
     if working && !row.active { "stopped" } else { phase }
 }
 
 fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
-    let cost = Money(row.headline.cost);
+    let cost = cost(row);
     let doubt = row.headline.in_doubt.map(Money).filter(|doubt| *doubt > Money::default());
     let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
-    let forked = forked(row).map(|forked| format!("({forked})  ")).unwrap_or_default();
+    let from: String = [origin(row), forked(row)].into_iter().flatten().map(|from| format!("({from})  ")).collect();
     let tags = tagged(row);
     let tags = if tags.is_empty() { tags } else { format!("  {tags}") };
-    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{forked}{question}{tags}", row.id, state, ago(age), cost.to_string())
+    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{from}{question}{tags}", row.id, state, ago(age), cost)
 }
 
 /// The tags of a run: "#databases #2026".
 pub fn tagged(row: &RunRow) -> String {
     row.tags.iter().map(Tag::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// What a run cost, as far as that is known.
+pub fn cost(row: &RunRow) -> String {
+    match &row.headline.imported {
+        Some(Imported { pricing, .. }) => pricing.map_or_else(|| "?".into(), |pricing| pricing.to_string()),
+        None => Money(row.headline.cost).to_string(),
+    }
+}
+
+/// Where a run comes from, if another program wrote it: "claude-code, read only".
+pub fn origin(row: &RunRow) -> Option<String> {
+    row.headline.imported.map(|imported| imported.to_string())
 }
 
 /// Where a run comes from, if it is a fork: "fork of 7f3k2m at #57".
@@ -326,6 +360,6 @@ pub fn spent(run: &Run) -> String {
     match (account.limits.cap(Cap::Money), account.limits.cap(Cap::Tokens)) {
         (Some(cap), _) => format!("{} / {}", account.spent.money(), Money(cap)),
         (None, Some(cap)) => format!("{} / {cap} tok", account.spent.tokens()),
-        (None, None) => account.spent.money().to_string(),
+        (None, None) => run.money_in_words(),
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::exit::Failure;
 use super::place::Places;
-use super::runs::{ago, forked, spent, state, tagged};
+use super::runs::{ago, cost, forked, origin, spent, state, tagged};
 use desk::{Clock, SystemClock};
 use journal::{JournalError, Reader, RunRow, Tail};
-use run::{Money, Run, RunId, alarm};
+use run::{Run, RunId, alarm};
 use text::Clean;
 use tui::{Mark, RunLine, State};
 
@@ -54,12 +54,12 @@ pub fn lines(places: &Places, mut watched: Option<&mut Watched>) -> Result<Vec<R
             id: row.id.clone(),
             state: State { mark: Mark::of_word(word), word: word.into() },
             tags: Clean::line(&tagged(&row)),
-            question: match forked(&row) {
-                Some(forked) => Clean::line(&format!("({forked}) {}", row.headline.question)),
+            question: match origin(&row).or_else(|| forked(&row)) {
+                Some(from) => Clean::line(&format!("({from}) {}", row.headline.question)),
                 None => row.headline.question.as_str().into(),
             },
             age: ago(now.since(row.touched_at) / 1_000).into(),
-            cost: run.map_or_else(|| Money(row.headline.cost).to_string(), spent).into(),
+            cost: run.map_or_else(|| cost(&row), spent).into(),
             alarm: run.and_then(alarm::of).map(|alarm| Clean::line(&alarm)).unwrap_or_default(),
             is_active: row.active,
         }

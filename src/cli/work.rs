@@ -8,6 +8,7 @@ use super::args::{Brief, Face, Fork, Look, Shade};
 use super::engine::{self, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
+use super::input;
 use super::inspect;
 use super::keymap;
 use super::lines;
@@ -153,11 +154,8 @@ fn forked(
 pub fn begins() -> Result<bool, Failure> {
     loop {
         exit::ask("Enter begins it, q leaves: ");
-        let mut answer = String::new();
-        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
-            return Ok(false);
-        }
-        match answer.trim() {
+        let Some(answer) = input::answer()? else { return Ok(false) };
+        match answer.as_str() {
             "" | "y" | "yes" => return Ok(true),
             "q" | "n" | "no" => return Ok(false),
             _ => {}
@@ -179,11 +177,8 @@ fn ask_first(message: &str) -> Result<Start, Failure> {
         exit::ask(
             "Enter begins, r does it by rule without models, q leaves (--model or config.toml says it for good): ",
         );
-        let mut answer = String::new();
-        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
-            return Ok(Start::NotAtAll);
-        }
-        match answer.trim() {
+        let Some(answer) = input::answer()? else { return Ok(Start::NotAtAll) };
+        match answer.as_str() {
             "" | "y" | "yes" => return Ok(Start::AsTold),
             "r" | "rule" => return Ok(Start::ByRule),
             "q" | "n" | "no" => return Ok(Start::NotAtAll),

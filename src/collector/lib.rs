@@ -102,7 +102,8 @@ async fn work(
     mut inbox: UnboundedReceiver<Committed>,
     mut is_over: oneshot::Receiver<()>,
 ) {
-    let Ok(client) = http_client::builder().timeout(settings.timeout).build() else { return };
+    let client = |to: &Option<To>| http_client::builder_for(&to.as_ref()?.url).timeout(settings.timeout).build().ok();
+    let (for_traces, for_metrics) = (client(&settings.traces), client(&settings.metrics));
     let mut waiting = Waiting::default();
     let mut failed = 0u64;
     let mut sending: Option<Sending> = None;
@@ -133,7 +134,7 @@ async fn work(
         }
         if sending.is_none() && !waiting.spans.is_empty() && (is_due || waiting.spans.len() >= MOST_TOGETHER) {
             is_due = false;
-            sending = spans(&settings, &client, &mut waiting.spans);
+            sending = spans(&settings, for_traces.as_ref(), &mut waiting.spans);
         }
     }
     // The last commits are sent as well.
@@ -145,14 +146,14 @@ async fn work(
     if let Some(sending) = sending {
         failed += u64::from(told(sending.await).is_err());
     }
-    while let Some(sending) = spans(&settings, &client, &mut waiting) {
+    while let Some(sending) = spans(&settings, for_traces.as_ref(), &mut waiting) {
         // A collector that takes nothing is not asked for every batch.
         if told(sending.await).is_err() {
             failed += 1;
             break;
         }
     }
-    if let Some(to) = settings.metrics.clone().filter(|_| !tracer.metrics().is_empty()) {
+    if let Some((to, client)) = settings.metrics.clone().zip(for_metrics).filter(|_| !tracer.metrics().is_empty()) {
         let now = At::after_1970(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let body = telemetry::metrics(&settings.resource, tracer.metrics(), settings.since, now, to.form);
         failed += u64::from(told(send(client, to, body).await).is_err());
@@ -168,9 +169,9 @@ fn told(sent: Result<(), String>) -> Result<(), String> {
 }
 
 /// Takes the next batch; None if there is nothing to send, or nowhere.
-fn spans(settings: &Settings, client: &reqwest::Client, waiting: &mut VecDeque<Span>) -> Option<Sending> {
+fn spans(settings: &Settings, client: Option<&reqwest::Client>, waiting: &mut VecDeque<Span>) -> Option<Sending> {
     let batch: Vec<Span> = waiting.drain(..waiting.len().min(MOST_TOGETHER)).collect();
-    let to = settings.traces.clone().filter(|_| !batch.is_empty())?;
+    let (to, client) = settings.traces.clone().zip(client).filter(|_| !batch.is_empty())?;
     let body = telemetry::spans(&settings.resource, &batch, to.form);
     Some(Box::pin(send(client.clone(), to, body)))
 }

@@ -15,6 +15,9 @@ use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{AssignmentId, CallId, Reply, Run, ToolCall, ToolResult, Transcript, unlike};
 use text::Clean;
 
+/// The most of what a tool is asked that is shown, in characters.
+const MOST_SHOWN: usize = 300;
+
 type Digest = [u8; 32];
 /// Answers by the digest of the conversation before them, each with its call.
 type Answers = HashMap<Digest, Vec<(CallId, Arc<Reply>)>>;
@@ -30,6 +33,8 @@ pub struct Recorded {
     tools: Option<Arc<dyn Tools>>,
     /// Whether the first difference has been reported.
     reported: Arc<AtomicBool>,
+    /// The first use of a tool that is not in the record, in a sentence: what is asked after it differs because of it.
+    unlike_tool: Arc<OnceLock<String>>,
 }
 
 struct Record {
@@ -73,8 +78,8 @@ impl Recorded {
             transcripts.push(of_run);
         }
         let record = Record { name, corpus, runs: transcripts, answers: OnceLock::new(), results };
-        let (replayed, reported) = Default::default();
-        Recorded { record: Arc::new(record), replayed, models: None, tools: None, reported }
+        let (replayed, reported, unlike_tool) = Default::default();
+        Recorded { record: Arc::new(record), replayed, models: None, tools: None, reported, unlike_tool }
     }
 
     /// Sends unrecorded requests to these models. Answers already used in `run` are not replayed to another call.
@@ -200,7 +205,13 @@ impl Models for Recorded {
                     }
                     return models.attempt(outgoing, line).await;
                 }
-                (Err(Missing::Unlike(what)), None) => return Err(Fault::before_sending(Class::Differs, what.into())),
+                (Err(Missing::Unlike(what)), None) => {
+                    let what = match recorded.unlike_tool.get() {
+                        Some(first) => format!("{first}. After that: {what}"),
+                        None => what,
+                    };
+                    return Err(Fault::before_sending(Class::Differs, what.into()));
+                }
                 (Err(Missing::GivenUp(class, why)), None) => return Err(Fault::before_sending(class, why)),
             };
             match line.sending().await {
@@ -238,6 +249,9 @@ impl Tools for Recorded {
             (Some(Err(why)), None) => Box::pin(async move { Err(why.into()) }),
             (None, None) => {
                 let (name, tool) = (&self.record.name, &request.name);
+                let arguments: String = request.arguments.get().to_string().chars().take(MOST_SHOWN).collect();
+                let first = || format!("`{tool}` is used with {arguments}, and never was in run {name}");
+                self.unlike_tool.get_or_init(first);
                 let unlike: Clean =
                     format!("run {name} did not use `{tool}` like this: this run goes another way").into();
                 Box::pin(async move { Err(unlike.into()) })

@@ -2,6 +2,7 @@
 //!
 //! All formats use it, so that titles, heading paths, introductions, positions and lengths follow the same rules.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Document, Unread};
@@ -336,6 +337,29 @@ fn is_pair(text: &str) -> bool {
         && key.split(' ').count() <= 4
         && !key.contains(['.', ',', ';', '?', '!', '\u{201c}', '"'])
         && !value.ends_with(['.', '!', '?', ':', '\u{201d}', '"'])
+}
+
+/// A row of a table: its cells between bars.
+pub(super) fn table_row<S: AsRef<str>>(cells: impl IntoIterator<Item = S>) -> String {
+    let written = |cell: S| without_lone_bars(cell.as_ref()).into_owned();
+    cells.into_iter().map(written).collect::<Vec<_>>().join(" | ")
+}
+
+/// A cell in which no bar stands alone, which would part it: "number | null" becomes "number|null", and a bar alone is quoted.
+pub(super) fn without_lone_bars(cell: &str) -> Cow<'_, str> {
+    if !cell.split_whitespace().any(|word| word == "|") {
+        return cell.trim().into();
+    }
+    let mut out = String::with_capacity(cell.len());
+    let mut is_behind_bar = true;
+    for word in cell.split_whitespace() {
+        if word != "|" && !is_behind_bar {
+            out.push(' ');
+        }
+        out.push_str(word);
+        is_behind_bar = word == "|";
+    }
+    if out == "|" { "\"|\"".into() } else { out.into() }
 }
 
 fn shorten(heading: Clean) -> Clean {

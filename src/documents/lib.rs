@@ -27,6 +27,7 @@ mod packed;
 mod pdf;
 mod plain;
 mod pod;
+mod raised;
 pub mod reader;
 mod roff;
 mod rst;

@@ -2,9 +2,10 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
-use super::draft::{Draft, column_names};
+use super::draft::{Draft, column_names, table_row};
 use super::html;
 use super::line_count::LineCount;
+use super::raised::{lower, raise};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -50,6 +51,8 @@ struct State {
     in_table: bool,
     /// Inside text that is struck out: it no longer applies.
     struck: u32,
+    /// The bytes of text before a superscript or a subscript.
+    shifted: Option<usize>,
 }
 
 struct Reader<'a> {
@@ -75,8 +78,32 @@ impl Reader<'_> {
                 }
             }
             Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
-            // Inline tags only format: their text arrives as text.
-            Event::InlineHtml(tag) if tag.starts_with("<br") => self.text.push(' '),
+            Event::InlineHtml(tag) => self.inline_tag(&tag),
+            // What is not done is no fact.
+            Event::TaskListMarker(false) => self.add("[ ] ", line),
+            _ => {}
+        }
+    }
+
+    /// A tag within a line: most only format, and their text arrives as text.
+    fn inline_tag(&mut self, tag: &str) {
+        let is_end = tag.starts_with("</");
+        let name =
+            tag.trim_start_matches(['<', '/']).split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        match (&*name.to_ascii_lowercase(), is_end) {
+            ("br", _) => self.text.push(' '),
+            // What is struck out no longer holds.
+            ("s" | "del" | "strike", false) => self.state.struck += 1,
+            ("s" | "del" | "strike", true) => self.state.struck = self.state.struck.saturating_sub(1),
+            ("sup" | "sub", false) => self.state.shifted = Some(self.text.len()),
+            (shift @ ("sup" | "sub"), true) => {
+                let from = self.state.shifted.take().filter(|from| *from < self.text.len());
+                match (from, shift) {
+                    (Some(from), "sup") => raise(&mut self.text, from),
+                    (Some(from), _) => lower(&mut self.text, from),
+                    (None, _) => {}
+                }
+            }
             _ => {}
         }
     }
@@ -164,10 +191,10 @@ impl Reader<'_> {
                 self.state.cells.push(cell.split_whitespace().collect::<Vec<_>>().join(" "));
             }
             TagEnd::TableHead => {
-                self.state.header = Some(column_names(&std::mem::take(&mut self.state.cells).join(" | ")));
+                self.state.header = Some(column_names(&table_row(std::mem::take(&mut self.state.cells))));
             }
             TagEnd::TableRow => {
-                let row = std::mem::take(&mut self.state.cells).join(" | ");
+                let row = table_row(std::mem::take(&mut self.state.cells));
                 self.draft.push(BlockKind::TableRow, self.state.header.clone(), &row, self.line);
             }
             TagEnd::Strikethrough => self.state.struck = self.state.struck.saturating_sub(1),
@@ -182,6 +209,8 @@ impl Reader<'_> {
             return;
         }
         let text = std::mem::take(&mut self.text);
+        // A tag without its end ends with its paragraph.
+        (self.state.struck, self.state.shifted) = (0, None);
         self.draft.text(self.state.items > 0, self.state.lists.last(), &text, self.line);
     }
 }
@@ -261,6 +290,13 @@ mod tests {
             assert_eq!(&whole[start..start + block.text.len()], block.text.as_str());
         }
         assert_eq!(page.bytes as usize, whole.len());
+    }
+
+    #[test]
+    fn a_power_is_no_digit_of_its_number_and_a_bar_does_not_part_its_cell() {
+        let page = read("# T\n\nAt most 2<sup>32</sup> rows.\n\n| a | b | c |\n|---|---|---|\n| x | y \\| z | 3 |\n");
+        let told: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(told, ["At most 2^32 rows.", "x | y|z | 3"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! CSV and TSV to blocks: the first row has the column names, each further row is a block.
 
-use super::draft::{Draft, column_names};
+use super::draft::{Draft, column_names, without_lone_bars};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -76,7 +76,7 @@ impl Iterator for Rows<'_> {
 
 /// Moves the words of a cell to its row.
 fn add(row: &mut String, cell: &mut String) {
-    for (word, at) in cell.split_whitespace().zip(0..) {
+    for (word, at) in without_lone_bars(cell).split_whitespace().zip(0..) {
         if at > 0 {
             row.push(' ');
         }

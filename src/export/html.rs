@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use run::brief::{self, Cited, Draft, Numbering, Piece, Sentence, YOURS, YOURS_MEANS, code_lines};
 use run::finding::WordsOf;
-use run::foreign::Pricing;
 use run::{Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
 
 use super::svg;
@@ -237,21 +236,13 @@ fn costs(out: &mut String, run: &Run) {
         let below = run.assignments().filter(|other| other.parent() == Some(assignment.id));
         let all = run.ledger.assignment(assignment.id).spent;
         let own = below.fold(all, |own, other| own.minus(run.ledger.assignment(other.id).spent));
-        let money = if run.is_imported() { own_pricing(assignment).to_string() } else { own.money().to_string() };
+        let money = if run.is_imported() { assignment.own_pricing().to_string() } else { own.money().to_string() };
         row(escaped(&describe::name(assignment)), escaped(&state(assignment)), own, escaped(&money));
     }
     let all = run.ledger.run().spent;
-    let money = if run.is_imported() { run.pricing.to_string() } else { all.money().to_string() };
+    let money = run.money_in_words();
     row("<strong>all</strong>".into(), String::new(), all, escaped(&money));
     out.push_str("</table>\n");
-}
-
-/// The price of the calls that an assignment made itself.
-fn own_pricing(assignment: &Assignment) -> Pricing {
-    let mut pricing = Pricing::default();
-    let replies = assignment.transcript.exchanges().filter_map(|exchange| exchange.reply());
-    replies.for_each(|reply| pricing.count(&reply.usage));
-    pricing
 }
 
 /// The symbol and the word of its state.

@@ -1,10 +1,11 @@
 //! Builds every HTTP client of the program, and reads what they receive.
 //!
-//! A client from [`builder`] follows no redirects and never retries.
+//! A client follows no redirects and never retries.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod near;
+pub mod secret;
 pub mod sse;
 
 use std::error::Error;
@@ -13,7 +14,7 @@ use std::io;
 /// The `User-Agent` of all requests.
 pub const USER_AGENT: &str = concat!("masthead/", env!("CARGO_PKG_VERSION"));
 
-/// A client builder over rustls with ring.
+/// A client builder over rustls with ring. What it builds uses the system's proxy, if one is set; for one server use [`builder_for`].
 pub fn builder() -> reqwest::ClientBuilder {
     // This fails if it is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -22,6 +23,13 @@ pub fn builder() -> reqwest::ClientBuilder {
         .retry(reqwest::retry::never())
         .referer(false)
         .user_agent(USER_AGENT)
+}
+
+/// A client builder for the servers of which [`near::is_direct`] says the same as of this one.
+///
+/// Between us and a server on this machine stands no proxy: it would not find it there, and would get what is sent in the clear.
+pub fn builder_for(server: &reqwest::Url) -> reqwest::ClientBuilder {
+    if near::is_direct(server) { builder().no_proxy() } else { builder() }
 }
 
 /// Reads a body up to `most` bytes, counted after decompression; returns them and whether they are all.

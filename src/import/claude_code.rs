@@ -23,6 +23,36 @@ use digest::{Item, Notice, Piece, What};
 #[derive(Debug, Default)]
 pub struct ClaudeCode {
     sessions: BTreeMap<String, Session>,
+    files: BTreeMap<String, Joined>,
+}
+
+/// Which sessions one file holds: several where transcripts were put behind each other.
+#[derive(Debug, Default)]
+struct Joined {
+    /// What the session calls itself that the file begins with.
+    first: Option<String>,
+    /// What those that follow call themselves.
+    others: BTreeSet<String>,
+    /// Of those the one that the last record was of; None for the first.
+    current: Option<String>,
+}
+
+impl Joined {
+    /// The session of a record, where it is not the one that the file begins with. Another begins where a record follows on
+    /// nothing and names another session: one that was continued has records of both, and they follow on each other.
+    fn other(&mut self, record: &Value) -> Option<&str> {
+        if let Some(id) = told::text(record, "sessionId") {
+            let first = self.first.get_or_insert_with(|| id.to_owned());
+            let is_side = record.get("isSidechain").and_then(Value::as_bool) == Some(true);
+            let follows = ["parentUuid", "logicalParentUuid"].iter().any(|above| told::text(record, above).is_some());
+            let begins = told::text(record, "type") == Some("user") && !is_side && !follows;
+            if first != id && begins {
+                self.others.insert(id.to_owned());
+            }
+            self.current = self.others.get(id).cloned();
+        }
+        self.current.as_deref()
+    }
 }
 
 /// The transcript of the session itself among its logs.
@@ -107,8 +137,13 @@ impl Place {
 
 impl Importer for ClaudeCode {
     fn record(&mut self, file: &str, bytes: &[u8]) -> Result<(), Unread> {
-        let Some(place) = Place::of(file) else { return Ok(()) };
+        let Some(mut place) = Place::of(file) else { return Ok(()) };
         let record: Result<Value, _> = serde_json::from_slice(bytes);
+        if let (Ok(record), true, false) = (&record, place.agent.is_empty(), place.is_meta)
+            && let Some(other) = self.files.entry(place.session.clone()).or_default().other(record)
+        {
+            other.clone_into(&mut place.session);
+        }
         let session = self.sessions.entry(place.session.clone()).or_default();
         let record = record.map_err(|_| Unread)?;
         if !record.is_object() {

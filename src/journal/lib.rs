@@ -34,6 +34,7 @@ pub use store::{Claim, Claimed, Store, Worker, at, relative_to};
 pub use tags::Tag;
 pub use write::SqliteJournal;
 
+use run::foreign::Imported;
 use run::{Envelope, Run, RunId};
 
 /// The summary of a run for lists, stored with its events so that a list need not read them.
@@ -49,6 +50,8 @@ pub struct Headline {
     pub in_doubt: Option<u64>,
     /// The run that it was forked from, and the event at which; None for a run that is no fork.
     pub forked: Option<(String, u64)>,
+    /// Where it comes from, if another program wrote it, and how far its money is known.
+    pub imported: Option<Imported>,
 }
 
 impl Headline {
@@ -60,8 +63,20 @@ impl Headline {
             cost: run.paid().money().0,
             in_doubt: Some(run.may_owe().money().0),
             forked: run.forked.as_ref().map(|forked| (forked.fork.parent.to_string(), forked.fork.named().0)),
+            imported: run.imported(),
         })
     }
+}
+
+/// How a list keeps what it tells of an imported run: as JSON, in one column.
+fn written(imported: Option<&Imported>) -> Option<String> {
+    // Plain data: writing it as JSON cannot fail.
+    imported.and_then(|imported| serde_json::to_string(imported).ok())
+}
+
+/// The same, read; nothing where a newer version wrote what is not known here.
+fn imported(written: Option<String>) -> Option<Imported> {
+    serde_json::from_str(&written?).ok()
 }
 
 /// A future that can be sent between threads.

@@ -259,6 +259,8 @@ fn with_id((id, row): (String, RunRow)) -> Option<RunRow> {
 fn differing(row: &RunRow, run: &Run, times: (Option<At>, Option<At>), ours: bool) -> Option<&'static str> {
     let headline = Headline::of(run)?;
     let said = &row.headline;
+    // An earlier version kept no pricing of imported runs.
+    let is_priced = said.imported.is_some_and(|imported| imported.pricing.is_some());
     let differs = [
         ("another question", said.question != headline.question),
         ("another beginning", Some(row.opened_at) != times.0),
@@ -267,6 +269,7 @@ fn differing(row: &RunRow, run: &Run, times: (Option<At>, Option<At>), ours: boo
         ("another cost", ours && said.cost != headline.cost),
         ("another parent", said.forked != headline.forked),
         ("another sum in doubt", ours && said.in_doubt.is_some() && said.in_doubt != headline.in_doubt),
+        ("another origin", ours && is_priced && said.imported != headline.imported),
     ];
     differs.into_iter().find_map(|(what, differs)| differs.then_some(what))
 }

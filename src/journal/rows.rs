@@ -75,9 +75,10 @@ impl Rows for FileRows {
             true => "NULL",
             false => "(SELECT group_concat(tag, ' ' ORDER BY tag) FROM tags WHERE run = no)",
         };
+        let imported = if version < schema::WITH_IMPORTED { "NULL" } else { "imported" };
         let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
             let mut select = self.connection.prepare(&format!(
-                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked}, {tags} FROM runs \
+                "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked}, {tags}, {imported} FROM runs \
                  ORDER BY touched_at DESC, no DESC"
             ))?;
             let rows = select.query_map([], |row| {
@@ -95,6 +96,7 @@ impl Rows for FileRows {
                             cost: row.get::<_, i64>(6)?.unsigned_abs(),
                             in_doubt: row.get::<_, Option<i64>>(7)?.map(i64::unsigned_abs),
                             forked: Option::zip(row.get(8)?, row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs)),
+                            imported: super::imported(row.get(11)?),
                         },
                         tags: row
                             .get::<_, Option<String>>(10)?

@@ -49,6 +49,15 @@ const MIGRATIONS: &[&str] = &[
         PRIMARY KEY (run, tag)
     ) STRICT, WITHOUT ROWID;
 ",
+    // JSON of `run::foreign::Imported`; null for a run of this program. How far the money of those that are there already is
+    // known, the list did not keep.
+    r#"
+    ALTER TABLE runs ADD COLUMN imported TEXT;
+    UPDATE runs SET imported = (
+        SELECT '{"format":"' || json_extract(body, '$.origin.format') || '"}' FROM events
+        WHERE id = runs.no << 32 | 1 AND json_valid(body)
+    );
+"#,
 ];
 
 /// The version from which on `runs.in_doubt` is there.
@@ -57,6 +66,8 @@ pub(super) const WITH_DOUBT: i64 = 3;
 pub(super) const WITH_FORKS: i64 = 4;
 /// The version from which on there are tags.
 pub(super) const WITH_TAGS: i64 = 5;
+/// The version from which on `runs.imported` is there.
+pub(super) const WITH_IMPORTED: i64 = 6;
 
 /// The newest supported version.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;

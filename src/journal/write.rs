@@ -123,7 +123,7 @@ fn insert(transaction: &Transaction<'_>, append: &Append, path: &Path) -> Result
     let headline = &append.headline;
     transaction
         .prepare_cached(
-            "UPDATE runs SET head_seq = ?2, head_hash = ?3, touched_at = ?4, question = ?5, state = ?6, cost = ?7, in_doubt = ?8, parent = ?9, forked_at = ?10 WHERE no = ?1",
+            "UPDATE runs SET head_seq = ?2, head_hash = ?3, touched_at = ?4, question = ?5, state = ?6, cost = ?7, in_doubt = ?8, parent = ?9, forked_at = ?10, imported = ?11 WHERE no = ?1",
         )
         .and_then(|mut update| {
             update.execute(params![
@@ -136,7 +136,8 @@ fn insert(transaction: &Transaction<'_>, append: &Append, path: &Path) -> Result
                 headline.cost.cast_signed(),
                 headline.in_doubt.map(u64::cast_signed),
                 headline.forked.as_ref().map(|(parent, _)| parent),
-                headline.forked.as_ref().map(|(_, at)| at.cast_signed())
+                headline.forked.as_ref().map(|(_, at)| at.cast_signed()),
+                super::written(headline.imported.as_ref())
             ])
         })
         .map_err(of)?;

@@ -102,7 +102,7 @@ impl Transport<RoleClient> for Posts {
 impl Endpoint {
     /// An endpoint, before its first request.
     pub fn new(setting: &Setting, url: &Url, headers: &BTreeMap<String, String>) -> Result<Endpoint, Trouble> {
-        let client = http_client::builder().build();
+        let client = http_client::builder_for(url).build();
         let client = client.map_err(|error| Trouble::Gone(format!("no HTTP client could be made: {error}")))?;
         let mut map = HeaderMap::new();
         for (name, value) in headers {

@@ -21,8 +21,8 @@ use super::settings::Setting;
 use super::tools::{Listing, Tool};
 use super::{Trouble, answer, names};
 
-/// The most starts of a server in one run.
-const MOST_STARTS: u32 = 3;
+/// How often a server may end, hang or not start in one run.
+const MOST_LOSSES: u32 = 3;
 /// How long the end of a run waits for its servers.
 const AT_THE_END: Duration = Duration::from_millis(1_500);
 
@@ -41,7 +41,8 @@ pub struct Server {
 struct Link {
     client: Option<Arc<Client>>,
     listing: Listing,
-    starts: u32,
+    /// How often it ended, hung or did not start. A session that it forgot is none of these.
+    losses: u32,
     /// Why it is not used any more.
     given_up: Option<String>,
 }
@@ -76,7 +77,6 @@ impl Server {
     }
 
     async fn connect(&self, link: &mut Link) -> Result<(Arc<Client>, Listing), Trouble> {
-        link.starts += 1;
         link.client = None;
         let start = async {
             let client = Client::connect(&self.setting, &self.folder, &self.group).await?;
@@ -93,19 +93,22 @@ impl Server {
         if let Some(why) = &link.given_up {
             return Err(Trouble::Gone(why.clone()));
         }
-        if let Some(client) = link.client.clone()
-            && client.is_alive().await
-        {
-            if client.has_changed() {
-                let listing = client.tools().await?;
-                self.check(&mut link, &listing)?;
+        if let Some(client) = link.client.clone() {
+            if client.is_alive().await {
+                if client.has_changed() {
+                    let listing = client.tools().await?;
+                    self.check(&mut link, &listing)?;
+                }
+                return Ok(client);
             }
-            return Ok(client);
+            link.losses += 1;
         }
-        if link.starts >= MOST_STARTS {
+        if link.losses >= MOST_LOSSES {
             return Err(self.give_up(&mut link, "it ended or hung again and again, and is not asked any more"));
         }
-        let (client, listing) = self.connect(&mut link).await?;
+        let connected = self.connect(&mut link).await;
+        link.losses += u32::from(connected.is_err());
+        let (client, listing) = connected?;
         self.check(&mut link, &listing)?;
         link.client = Some(client.clone());
         Ok(client)
@@ -137,11 +140,17 @@ impl Server {
         match client.call(tool, arguments).await {
             // The call was not done: the server had lost the session. Retry once.
             Err(Trouble::Forgotten) => {
-                self.link.lock().await.client = None;
+                self.forget(&client).await;
                 self.client().await?.call(tool, arguments).await
             }
             answer => answer,
         }
+    }
+
+    /// Drops a connection whose session is lost, unless another call has made a new one meanwhile.
+    async fn forget(&self, lost: &Arc<Client>) {
+        let mut link = self.link.lock().await;
+        link.client.take_if(|client| Arc::ptr_eq(client, lost));
     }
 
     fn in_words(&self, trouble: &Trouble) -> Clean {

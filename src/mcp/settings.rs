@@ -3,6 +3,7 @@
 //! The file is never read from the working folder or from documents, because its entries are executed.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,8 @@ use reqwest::Url;
 use serde_json::{Map, Value};
 use text::Clean;
 use text::sha256::{Sha256, hex};
+
+use super::names::prefix;
 
 /// The most bytes of the file.
 const MOST_FILE: u64 = 1 << 20;
@@ -109,7 +112,21 @@ fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Se
     let form = "it has to be { \"mcpServers\": { \"NAME\": { \"command\": …, \"args\": […] } } }";
     let servers = file.get("mcpServers").or_else(|| file.get("servers")).ok_or(form)?;
     let servers = servers.as_object().ok_or(form)?;
-    Ok(servers.iter().map(|(name, entry)| setting(name, entry, variable)).collect())
+    let mut all: Vec<Setting> = servers.iter().map(|(name, entry)| setting(name, entry, variable)).collect();
+    let mut prefixes: BTreeMap<String, String> = BTreeMap::new();
+    for setting in all.iter_mut().filter(|setting| !setting.is_off && setting.way.is_ok()) {
+        match prefixes.entry(prefix(&setting.name)) {
+            Entry::Vacant(free) => {
+                free.insert(setting.name.clone());
+            }
+            Entry::Occupied(other) => {
+                let why =
+                    format!("its tools would have the names of those of `{}`: rename one of the two", other.get());
+                setting.way = Err(why);
+            }
+        }
+    }
+    Ok(all)
 }
 
 fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Setting {
@@ -323,6 +340,18 @@ mod tests {
 
     fn one(entry: &str) -> Setting {
         read(&format!(r#"{{"mcpServers":{{"a":{entry}}}}}"#)).remove(0)
+    }
+
+    #[test]
+    fn of_two_servers_whose_tools_would_have_the_same_names_one_is_left_out() {
+        let all = read(
+            r#"{"mcpServers":{"my.db":{"command":"a"},"my_db":{"command":"b"},"my-db":{"command":"c"},
+                "my db":{"command":"d","disabled":true}}}"#,
+        );
+        let wrong = |setting: &Setting| Some((setting.name.clone(), setting.way.as_ref().err()?.clone()));
+        let wrong: Vec<(String, String)> = all.iter().filter_map(wrong).collect();
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert!(wrong[0].0 == "my_db" && wrong[0].1.contains("those of `my.db`: rename one"), "{wrong:?}");
     }
 
     #[test]

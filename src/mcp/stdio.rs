@@ -26,8 +26,10 @@ use super::{MOST_HEARD, MOST_MESSAGE, Trouble};
 const MOST_UNASKED: usize = 8 << 20;
 /// The most messages waiting for it to read.
 const MOST_UNREAD: usize = 256;
-/// The most lines of its standard error that go to the log, and the most bytes of each.
+/// The most lines of its standard error that go to the log.
 const MOST_LOGGED: usize = 200;
+/// The most bytes of such a line that are searched for secrets, and the most characters that are kept of it afterwards.
+const MOST_SEARCHED: usize = 64 << 10;
 const LONGEST_LOGGED: usize = 500;
 /// How long it has to end by itself once its input is closed, and again after a signal.
 const TO_END: Duration = Duration::from_millis(400);
@@ -203,11 +205,13 @@ fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
     let mut reader = BufReader::new(stderr);
     for n in 0_usize.. {
         let mut line = Vec::new();
-        let Ok(read) = reader.by_ref().take(LONGEST_LOGGED as u64).read_until(b'\n', &mut line) else { return };
-        if read == 0 {
+        let Ok(read) = reader.by_ref().take(MOST_SEARCHED as u64).read_until(b'\n', &mut line) else { return };
+        if read == 0 || read == MOST_SEARCHED && line.last() != Some(&b'\n') && reader.skip_until(b'\n').is_err() {
             return;
         }
-        let text = words(&without(hidden, &String::from_utf8_lossy(&line)));
+        // Cut only now: half a secret is not recognised.
+        let text = without(hidden, &String::from_utf8_lossy(&line));
+        let text = words(&text.chars().take(LONGEST_LOGGED).collect::<String>());
         if !text.is_empty() {
             if n < MOST_LOGGED {
                 tracing::info!(server, said = text, "an MCP server says");

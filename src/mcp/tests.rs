@@ -10,7 +10,8 @@ use run::tool::CleanJson;
 use run::{ToolCall, ToolResult};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool::Registry;
+use tokio::time::error::Elapsed;
+use tool::{Failed, Registry};
 
 use super::*;
 
@@ -64,10 +65,21 @@ fn used(home: &Path, server: &ToolServer, more: Value) -> Use {
 
 impl Use {
     fn call(&self, of: &str) -> Result<ToolResult, String> {
-        let call = ToolCall { name: "kb__look_up".into(), arguments: CleanJson::new(json!({ "of": of })) };
-        let patience = self.registry.patience(&call);
-        let performing = self.registry.perform(Arc::new(call));
-        let performed = self.runtime.block_on(async { tokio::time::timeout(patience, performing).await });
+        self.calls(&[of]).remove(0)
+    }
+
+    /// Calls at the same time.
+    fn calls(&self, of: &[&str]) -> Vec<Result<ToolResult, String>> {
+        let begin = |of: &&str| {
+            let call = ToolCall { name: "kb__look_up".into(), arguments: CleanJson::new(json!({ "of": of })) };
+            let (patience, performing) = (self.registry.patience(&call), self.registry.perform(Arc::new(call)));
+            self.runtime.spawn(async move { tokio::time::timeout(patience, performing).await })
+        };
+        let begun: Vec<_> = of.iter().map(begin).collect();
+        begun.into_iter().map(|call| Self::ended(self.runtime.block_on(call).unwrap())).collect()
+    }
+
+    fn ended(performed: Result<Result<ToolResult, Failed>, Elapsed>) -> Result<ToolResult, String> {
         performed.map_err(|_| "no answer".to_owned())?.map_err(|failed| failed.to_string())
     }
 
@@ -246,6 +258,21 @@ fn a_server_is_told_nothing_of_the_environment_and_its_secrets_are_in_no_answer(
 }
 
 #[test]
+fn no_part_of_a_secret_is_in_the_last_words_of_a_server() {
+    const TOKEN: &str = "canarytoken-0123456789-abcdefghij-klmnopq";
+    for before in [0, 380, 470, 490, 499, 4_000] {
+        let home = tempfile::tempdir().unwrap();
+        let server = ToolServer::new(home.path(), "look_up", None, "");
+        server.initializes(&format!("printf '%{before}s%s\\n' '' \"$TOKEN\" | tr ' ' x >&2; exit 3"));
+        let setting = setting(home.path(), &server, json!({ "env": { "TOKEN": TOKEN } }));
+        let why = runtime().block_on(look(&setting, home.path())).unwrap_err().to_string();
+        assert!(why.contains("Its last words: x") || why.contains("Its last words: ***"), "{why}");
+        let parts = TOKEN.as_bytes().windows(8).map(|part| std::str::from_utf8(part).unwrap());
+        assert!(parts.clone().all(|part| !why.contains(part)), "{before}: {why}");
+    }
+}
+
+#[test]
 fn a_server_may_end_by_itself_once_its_input_has_ended() {
     let home = tempfile::tempdir().unwrap();
     let server = ToolServer::new(home.path(), "look_up", None, "It is so.");
@@ -279,6 +306,9 @@ fn a_server_ends_with_the_run_and_so_does_what_it_started() {
 
 mod http {
     use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use kit::server::{Asked, Said, Scripted, Then};
 
     fn good(asked: &Asked) -> Said {
@@ -403,5 +433,31 @@ mod http {
             _ => good(asked),
         });
         assert_eq!(used_over(&server, home.path()).says("a"), "It is as it is said to be.");
+    }
+
+    #[test]
+    fn calls_that_lose_their_session_together_share_the_next_one() {
+        let home = tempfile::tempdir().unwrap();
+        let sessions = Arc::new(AtomicUsize::new(0));
+        let (begun, all_asked) = (sessions.clone(), Barrier::new(3));
+        let server = Scripted::start(move |asked| {
+            let mut said = good(asked);
+            if asked.body.contains("\"method\":\"initialize\"") {
+                let session = format!("s{}", begun.fetch_add(1, Ordering::Relaxed) + 1);
+                said.headers.retain(|(name, _)| name != "mcp-session-id");
+                return said.with("mcp-session-id", &session);
+            }
+            // The first session is that of the look at it, the second the one that is lost.
+            if asked.body.contains("tools/call") && asked.header("mcp-session-id") == Some("s2") {
+                all_asked.wait();
+                return Said::new(404, "text/plain", "");
+            }
+            said
+        });
+        let used = used_over(&server, home.path());
+        for answer in used.calls(&["a", "b", "c"]) {
+            assert!(answer.is_ok(), "{answer:?}");
+        }
+        assert_eq!(sessions.load(Ordering::Relaxed), 3);
     }
 }

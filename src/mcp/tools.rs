@@ -29,7 +29,7 @@ pub struct Tool {
     pub schema: Value,
     /// Whether it declares itself read-only; None if it does not say.
     pub only_reads: Option<bool>,
-    /// The digest of everything that the server says about it.
+    /// The digest of what models and this program read of it: name, title, description, arguments, annotations.
     pub digest: String,
 }
 

@@ -112,6 +112,11 @@ impl BaseUrl {
         near::is_near(&self.0)
     }
 
+    /// Whether the server is reached without a proxy.
+    pub fn is_direct(&self) -> bool {
+        near::is_direct(&self.0)
+    }
+
     /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         near::is_loopback(&self.0)

@@ -215,10 +215,10 @@ impl Client {
     }
 
     fn of(&self, endpoint: &Endpoint) -> &Result<reqwest::Client, String> {
-        let way = match (endpoint.base.is_loopback(), endpoint.base.is_secured()) {
+        let way = match (endpoint.base.is_direct(), endpoint.base.is_secured()) {
             (true, true) => Way::Secured,
-            (_, false) if endpoint.base.is_near() => Way::Plain,
-            _ => Way::Out,
+            (true, false) => Way::Plain,
+            (false, _) => Way::Out,
         };
         self.ways[way as usize].get_or_init(|| self.make(way))
     }

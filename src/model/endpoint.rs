@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::base_url::BaseUrl;
 use super::profile::{Profile, SentAs};
-use super::secret::{NotASecret, Secret};
+use http_client::secret::{NotASecret, Secret};
 use text::Clean;
 
 /// A provider that can be called.

@@ -35,14 +35,13 @@ mod redact;
 mod repeats;
 mod responses;
 mod schema;
-pub mod secret;
 pub mod wire;
 
 pub use base_url::BaseUrl;
 pub use client::{Answer, Client, Patience};
 pub use endpoint::{Endpoint, Key, Unusable};
+pub use http_client::secret::Secret;
 pub use limits::{Allowance, Counted, RateHeaders};
 pub use listing::Listed;
 pub use profile::Profile;
 pub use reader::Listener;
-pub use secret::Secret;

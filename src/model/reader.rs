@@ -116,7 +116,7 @@ fn is_too_high(usage: &Usage, written: usize, asked: &Asked<'_>) -> bool {
     usage.input_total() > most_input || usage.output > most_output
 }
 
-/// Bytes that no tokenizer makes one token of on average, whatever the text.
+/// More bytes than the tokens of any tokenizer have on average.
 const MOST_BYTES: u64 = 64;
 
 /// Estimates the tokens of so many bytes, rather too many than too few.
@@ -129,6 +129,15 @@ pub(super) fn count(value: Option<&Value>) -> u64 {
     let Some(value) = value else { return 0 };
     // A float out of range becomes the largest count, which `checked` discards later.
     value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)).unwrap_or(0)
+}
+
+/// All tokens of an answer, reasoning included. `beyond_prompt` is what the total has beyond the prompt; 0 if no total is told.
+///
+/// OpenAI counts reasoning within the completion. xAI, and gateways over Gemini, count it beside: then the total is higher than
+/// prompt and completion, or the reasoning longer than the completion it would be a part of.
+pub(super) fn output_tokens(completion: u64, reasoning: u64, beyond_prompt: u64) -> u64 {
+    let together = completion.saturating_add(reasoning);
+    if reasoning > completion { together } else { beyond_prompt.clamp(completion, together) }
 }
 
 /// The arguments of a tool call, never repaired. Empty text means no arguments only if the tool takes none.

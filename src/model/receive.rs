@@ -22,7 +22,7 @@ const TELLING: Duration = Duration::from_millis(250);
 const STOOD_STILL: Duration = Duration::from_secs(5);
 /// How long what came before a missed alarm may take to be read.
 const AFTERWARDS: Duration = Duration::from_secs(2);
-/// The most bytes of an answer that is not streamed.
+/// The most bytes of an answer that is not streamed, and of blanks before any.
 const WHOLE: usize = 64 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,8 @@ pub(super) struct Started {
 
 /// The kind of body, known from its first byte.
 enum Body {
-    Unknown(Vec<u8>),
+    /// So many blank bytes have come, which mean nothing in any kind.
+    Unknown(usize),
     Events(Decoder),
     Whole(Vec<u8>),
 }
@@ -57,7 +58,7 @@ pub(super) struct Receiver<'a> {
 
 impl<'a> Receiver<'a> {
     pub fn new(scene: Scene<'a>, asked: Asked<'a>, reader: Box<dyn AnswerReader>, hear: Hear<'a>) -> Receiver<'a> {
-        Receiver { scene, asked, reader, hear, body: Body::Unknown(Vec::new()), taken: false, begun: false }
+        Receiver { scene, asked, reader, hear, body: Body::Unknown(0), taken: false, begun: false }
     }
 
     pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Box<Fault>> {
@@ -144,18 +145,21 @@ impl<'a> Receiver<'a> {
 
     fn takes(&mut self, chunk: &[u8]) -> Result<Step, Box<Fault>> {
         match &mut self.body {
-            Body::Unknown(start) => {
-                start.extend_from_slice(chunk);
-                let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+            Body::Unknown(blank) => {
+                let text = chunk.strip_prefix(b"\xef\xbb\xbf").unwrap_or(chunk);
                 // Servers send wrong content types or none: the first byte decides.
                 let body = match text.iter().find(|b| !b.is_ascii_whitespace()) {
-                    None => return Ok(Step::More),
+                    None => {
+                        *blank = blank.saturating_add(chunk.len());
+                        let fits = *blank <= WHOLE;
+                        return if fits { Ok(Step::More) } else { Err(self.protocol("it is longer than 64 MiB")) };
+                    }
                     Some(b'<') => return Err(self.protocol("it is a web page")),
                     Some(b'{' | b'[') => Body::Whole(Vec::new()),
                     Some(_) => Body::Events(Decoder::default()),
                 };
-                let Body::Unknown(start) = std::mem::replace(&mut self.body, body) else { return Ok(Step::More) };
-                self.takes(&start)
+                self.body = body;
+                self.takes(chunk)
             }
             Body::Whole(whole) => {
                 whole.extend_from_slice(chunk);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::endpoint::Endpoint;
 use super::reader::{Hear, Listener};
-use super::secret::Secret;
+use http_client::secret::Secret;
 use run::progress::{Doing, Saying};
 use text::Clean;
 

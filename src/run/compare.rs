@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::brief;
 use crate::budget::{Amounts, Cap, Money};
 use crate::finding::{Finding, Standing};
+use crate::foreign::Pricing;
 use crate::id::{CallId, Role};
 use crate::measured::{self, Measured};
 use crate::state::Run;
@@ -53,6 +54,9 @@ pub struct Side {
     pub paid: u64,
     /// What was paid before it was forked, in pico-dollars.
     pub kept: u64,
+    /// How far the money of an imported run is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pricing: Option<Pricing>,
     /// Answers of models, those from a record included.
     pub answers: usize,
     /// Of those the ones that came from a record.
@@ -119,6 +123,9 @@ pub struct Took {
     pub assignments: usize,
     /// Money, in pico-dollars.
     pub money: u64,
+    /// How far that is known, in an imported run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pricing: Option<Pricing>,
     /// Tokens.
     pub tokens: u64,
     /// Answers of its model.
@@ -155,6 +162,7 @@ fn side(run: &Run) -> Side {
         forked_from: forked.map(|forked| (forked.fork.parent.as_str().into(), forked.fork.named().0)),
         paid: run.paid().money().0,
         kept: forked.map(|forked| forked.spent.money().0).unwrap_or_default(),
+        pricing: run.is_imported().then_some(run.pricing),
         answers: exchanges().count(),
         recorded: exchanges().filter(|reply| reply.recorded.is_some()).count(),
         worked_ms: run.worked(run.at),
@@ -344,11 +352,19 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
         let own = run.ledger.assignment(one.id).spent.minus(below);
         took.assignments += 1;
         took.money = took.money.saturating_add(own.money().0);
+        if run.is_imported() {
+            took.pricing = Some(took.pricing.unwrap_or_default().plus(one.own_pricing()));
+        }
         took.tokens = took.tokens.saturating_add(own.tokens());
         took.tool_calls = took.tool_calls.saturating_add(own.get(Cap::ToolCalls));
         took.answers += one.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count();
     }
     Some(took)
+}
+
+/// Money in words, of an imported run as far as it is known.
+fn in_money(pico_dollars: u64, pricing: Option<Pricing>) -> String {
+    pricing.map_or_else(|| Money(pico_dollars).to_string(), |pricing| pricing.to_string())
 }
 
 impl Comparison {
@@ -399,7 +415,7 @@ impl Side {
             "{} · {} · {}{kept} · {}{recorded} · {:.1} s{}",
             self.run,
             self.state,
-            Money(self.paid),
+            in_money(self.paid, self.pricing),
             text::count(self.answers, "answer"),
             self.worked_ms as f64 / 1_000.0,
             forked.unwrap_or_default()
@@ -410,7 +426,7 @@ impl Side {
 impl Took {
     /// In a few words.
     pub fn in_words(&self) -> String {
-        let mut said = vec![Money(self.money).to_string(), format!("{} tok", self.tokens)];
+        let mut said = vec![in_money(self.money, self.pricing), format!("{} tok", self.tokens)];
         if self.answers > 0 {
             said.push(text::count(self.answers, "answer"));
         }

@@ -1,9 +1,11 @@
 //! Describes events in words for a person: for headless lines, the journal line, the log, and spans.
 
+use crate::attempt::Class;
 use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::Subject;
 use crate::event::{Admission, Allotment, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::forecast;
+use crate::foreign::NoteKind;
 use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, CallId, Role};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
@@ -11,7 +13,6 @@ use crate::model::ModelId;
 use crate::state::Intent;
 use crate::team::Order;
 use crate::timeouts::in_words;
-use crate::transcript::CallEnd;
 use crate::{Assignment, Money, Run};
 use text::{Clean, count};
 
@@ -262,7 +263,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let failed =
                 line(caller(*call, run), Warning, "failed", format!("{}, attempt {attempt}: {fault}", nth(*call)));
             // The newest is the last.
-            let latch = run.latches.last().filter(|_| fault.class.latches());
+            let latch = run.latches.last().filter(|_| fault.class.latches() && fault.class != Class::Differs);
             let latch = latch.map(|latch| match stand_in(*call, run) {
                 Some(other) => {
                     line(caller(*call, run), Running, "goes on", format!("with {other}: {latch} is not called again"))
@@ -310,6 +311,15 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 "goes on",
                 format!("after {stood} in which the program stood still; they do not count"),
             )]
+        }
+        // What went wrong with a tool here, its specialist deals with; what went wrong there, a person wants to see.
+        Event::ToolFailed { call, error, .. } if run.is_imported() => {
+            let tool = of(call.assignment).and_then(|caller| caller.transcript.calls().find(|made| made.id == *call));
+            let tool = tool.map_or_else(|| nth(*call), |made| made.request.name.to_string());
+            vec![line(caller(*call, run), Failed, "failed", format!("{tool}: {}", Clean::line(error)))]
+        }
+        Event::Noted { by, note } if matches!(note.kind, NoteKind::Vetoed | NoteKind::Failed) => {
+            about(*by, note.kind.word(), Clean::line(&note.text).to_string()).into_iter().collect()
         }
         Event::HandedOff { by: None, .. }
         | Event::Allotted { .. }
@@ -397,14 +407,34 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
         Outcome::Partial(why) => format!("{why} · {back}"),
         outcome => came_to(outcome, &back),
     };
-    let calls = by.transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_))).count();
     let took = run.worked(envelope.at).saturating_sub(by.worked().start);
     let cost = run.ledger.assignment(by.id).spent;
-    let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
-    let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.get(Cap::Calls)));
-    let calls = count(calls, "tool call");
+    let asked = asked(by, run, cost.get(Cap::Calls));
+    let calls = count(cost.get(Cap::ToolCalls), "tool call");
     let money = if run.is_imported() { by.pricing.to_string() } else { cost.money().to_string() };
     after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
+}
+
+/// Which models an assignment and those below it asked, and how often, as the ledger counts: " · 3 × acme/large, 1 × acme/small".
+fn asked(by: &Assignment, run: &Run, calls: u64) -> String {
+    let below = run.assignments().filter(|other| other.id.is_below(by.id));
+    let mut models: Vec<(&ModelId, usize)> = Vec::new();
+    for exchange in std::iter::once(by).chain(below).flat_map(|one| one.transcript.exchanges()) {
+        let model = &exchange.request.model;
+        let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
+        match models.iter_mut().find(|(known, _)| *known == model) {
+            Some((_, times)) => *times += sent,
+            None => models.push((model, sent)),
+        }
+    }
+    match &models[..] {
+        [] => String::new(),
+        [(model, _)] => format!(" · {calls} × {model}"),
+        several => {
+            let each: Vec<String> = several.iter().map(|(model, times)| format!("{times} × {model}")).collect();
+            format!(" · {}", each.join(", "))
+        }
+    }
 }
 
 /// The outcome and the result, without repeating the outcome. "Nothing found" is already the word before the sentence.

@@ -161,8 +161,9 @@ impl fmt::Display for Note {
     }
 }
 
-/// How far the money of an imported run is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How far the money of an imported run is known. As JSON, money is in pico-dollars.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Pricing {
     /// What was told there.
     pub told: Money,
@@ -193,6 +194,24 @@ impl Pricing {
         }
     }
 
+    /// Counts those of another as well.
+    #[must_use]
+    pub fn plus(self, other: Pricing) -> Pricing {
+        let sum = |a: Money, b: Money| Money(a.0.saturating_add(b.0));
+        Pricing {
+            told: sum(self.told, other.told),
+            told_calls: self.told_calls.saturating_add(other.told_calls),
+            estimated: sum(self.estimated, other.estimated),
+            estimated_calls: self.estimated_calls.saturating_add(other.estimated_calls),
+            unknown_calls: self.unknown_calls.saturating_add(other.unknown_calls),
+        }
+    }
+
+    /// Whether nobody knows the price of any call.
+    pub fn is_unknown(&self) -> bool {
+        self.unknown_calls > 0 && self.told_calls + self.estimated_calls == 0
+    }
+
     /// All money that is known of.
     pub fn known(&self) -> Money {
         Money(self.told.0.saturating_add(self.estimated.0))
@@ -202,12 +221,29 @@ impl Pricing {
 impl fmt::Display for Pricing {
     /// The sum, `~` before it where it is by the table, `?` after it where part of it is not known, `?` alone where none is.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.unknown_calls > 0 && self.told_calls + self.estimated_calls == 0 {
+        if self.is_unknown() {
             return f.pad("?");
         }
         let about = if self.estimated_calls > 0 { "~" } else { "" };
         let more = if self.unknown_calls > 0 { " + ?" } else { "" };
         f.pad(&format!("{about}{}{more}", self.known()))
+    }
+}
+
+/// An imported run, as lists of runs tell of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The form of its files.
+    pub format: Format,
+    /// How far its money is known; None where an earlier version kept the run, which did not say.
+    #[serde(default)]
+    pub pricing: Option<Pricing>,
+}
+
+impl fmt::Display for Imported {
+    /// "claude-code, read only".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}, read only", self.format))
     }
 }
 

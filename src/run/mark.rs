@@ -27,6 +27,9 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// The phase, in lists, of an imported run whose record tells of no end: no process here works on it.
+    pub const NOT_ENDED: &str = "not ended";
+
     /// Every state, in the order of the legend.
     pub const STATES: [Mark; 10] =
         [Waiting, Running, Limited, NeedsYou, Done, Partial, SentBack, Failed, Cancelled, Paused];
@@ -75,7 +78,7 @@ impl Mark {
         match Ended::ALL.into_iter().find(|ended| ended.word() == phase) {
             Some(ended) => Mark::from(ended),
             None if is(Phase::NeedsYou) => Mark::NeedsYou,
-            None if is(Phase::Paused) || phase == "stopped" => Mark::Paused,
+            None if is(Phase::Paused) || phase == "stopped" || phase == Mark::NOT_ENDED => Mark::Paused,
             None => Mark::Running,
         }
     }

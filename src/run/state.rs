@@ -185,7 +185,7 @@ impl Run {
             _ => envelope.at,
         };
         if self.opening.is_some() && self.is_working() {
-            self.worked_until_last += until.since(self.at);
+            self.worked_until_last = self.worked_until_last.saturating_add(until.since(self.at));
         }
         if first {
             self.opened_at = envelope.at;

@@ -111,7 +111,9 @@ impl Status {
         };
         open.sort_by_key(|member| member.state);
         let account = run.ledger.run();
-        let taken = Cap::ALL.into_iter().map(|kind| Taken {
+        // How far the money of an imported run is known, its row says: a sum alone would not.
+        let kinds = Cap::ALL.into_iter().filter(|kind| !(*kind == Cap::Money && run.is_imported()));
+        let taken = kinds.map(|kind| Taken {
             kind,
             spent: if kind == Cap::Time {
                 run.worked(if active { now } else { run.at })

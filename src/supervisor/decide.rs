@@ -91,7 +91,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         actions: Vec::new(),
     };
     if run.cancelled {
-        decision.cancel(false);
+        decision.cancel_all();
         return decision.actions;
     }
     if !run.to_end.is_empty() {
@@ -109,6 +109,10 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     if run.is_stopped() {
         return decision.actions;
     }
+    decision.end_where_it_differs();
+    if decision.has_records() {
+        return decision.actions;
+    }
     decision.carry_out_stops();
     if decision.has_records() {
         return decision.actions;
@@ -120,9 +124,16 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     let leader_ended =
         |assignment: &&Assignment| assignment.ended.is_some() && opening.team.delegates(&assignment.role);
     if changed.as_ref().is_none_or(|changed| changed.iter().any(leader_ended)) {
-        decision.cancel(true);
+        decision.cancel_orphans();
+    }
+    // Each looks at the same state: the next would end once more what the one before it has ended.
+    if decision.has_records() {
+        return decision.actions;
     }
     decision.give_up_at_time_cap();
+    if decision.has_records() {
+        return decision.actions;
+    }
     decision.fail_overdue();
     if decision.has_records() {
         return decision.actions;
@@ -171,7 +182,7 @@ struct Decision<'a> {
     handoffs: u32,
     /// The number of checkpoints that this decision opens.
     checkpoints: u32,
-    /// Whether this decision ends assignments that are no longer needed.
+    /// Whether this decision ends assignments that have not reported, so that none takes a step in it any more.
     has_ended_others: bool,
     /// Assignments that wait for the person to raise a cap of the run, each with the cap and the amount it needs.
     waits_at_cap: Vec<(AssignmentId, Cap, u64)>,

@@ -34,7 +34,8 @@ impl Specialist for Section<'_> {
             return Step::Report { outcome, title: "failed".into(), payload };
         };
         // Work under way is still used.
-        if assigned.turns_left <= 1 && !transcript.sent().any(|sent| sent.report.is_none()) {
+        let is_out = transcript.sent().any(|sent| sent.report.is_none());
+        if assigned.turns_left <= 1 && !is_out {
             return cut_short(&tasks, "its editor ran out of turns".into());
         }
         let refused = transcript.turns.iter().rev().find_map(|turn| match &turn.did {
@@ -45,6 +46,7 @@ impl Specialist for Section<'_> {
         let merger = transcript.sent().rfind(|sent| sent.role.as_str() == Role::MERGER);
         match (refused, merger) {
             _ if assigned.turns_left <= 1 => Step::Wait,
+            (Some(_), _) if is_out => Step::Wait,
             // Without a merger, the findings are reported unmerged.
             (Some((_, Some(unsent))), _) if unsent.role.as_str() == Role::MERGER => {
                 report(&tasks, unsent.payload.findings())
@@ -93,7 +95,9 @@ fn hand_out(tasks: &Delegation<'_>) -> Step {
                 return report(tasks, &findings);
             }
             let title = count(findings.len(), "finding");
-            let payload = Payload { plan: Some(tasks.plan.clone()), findings: Some(findings), ..Payload::default() };
+            let question = Some(tasks.question.clone());
+            let plan = Some(tasks.plan.clone());
+            let payload = Payload { question, plan, findings: Some(findings), ..Payload::default() };
             let merger = Sending::new(&Role::new(Role::MERGER), title, payload);
             let why = "all of the section is in".into();
             Step::HandOff { stage: Leading::Merge.into(), why, handoffs: vec![merger] }

@@ -15,7 +15,7 @@ use run::attempt::Fault;
 use run::event::{Envelope, Event, Opened};
 use run::handoff::Payload;
 use run::model::{Arguments, Content, ModelRequest, Reply, Said, Stop, Usage};
-use run::{AssignmentId, At, CallId, CheckpointId, ModelId, Outcome, RunId};
+use run::{AssignmentId, At, CallId, CheckpointId, ModelId, Money, Outcome, RunId};
 use serde_json::{Value, json};
 use text::Clean;
 
@@ -30,6 +30,8 @@ pub use span::{Span, SpanId, TraceId};
 pub struct Tracer {
     /// Whether spans hold what was said.
     with_text: bool,
+    /// Whether another program wrote the run.
+    is_imported: bool,
     run: Option<(RunId, Span)>,
     assignments: BTreeMap<AssignmentId, Span>,
     handoffs: BTreeMap<AssignmentId, Span>,
@@ -46,6 +48,7 @@ impl Tracer {
     pub fn new(with_text: bool) -> Tracer {
         Tracer {
             with_text,
+            is_imported: false,
             run: None,
             assignments: BTreeMap::new(),
             handoffs: BTreeMap::new(),
@@ -77,6 +80,7 @@ impl Tracer {
                 if self.with_text {
                     span.set("gen_ai.input.messages", said("user", &opening.question));
                 }
+                self.is_imported = opening.origin.is_some();
                 self.run = Some((opening.run.clone(), span));
             }
             Event::HandedOff { by, opened, .. } => opened.iter().for_each(|opened| self.opened(*by, opened, at)),
@@ -118,7 +122,7 @@ impl Tracer {
                 }
             }
             Event::AttemptFailed { call, fault, .. } => return self.attempt_ended(*call, Some(fault), at),
-            Event::ModelReplied { call, reply, .. } => return self.replied(*call, reply, at),
+            Event::ModelReplied { call, reply, used } => return self.replied(*call, reply, used.money(), at),
             Event::ModelFailed { call, error } => {
                 let why = self.with_text.then(|| error.to_string());
                 let mut spans = self.attempt_ended(*call, None, at);
@@ -207,7 +211,9 @@ impl Tracer {
             spans.extend(self.attempt_ended(call, None, at));
             spans.extend(self.ended(call, at, |span| span.fail("ended_from_outside", None)));
         }
-        for (n, verdict) in payload.verdicts().iter().enumerate() {
+        // What the checks of the last draft said is passed on with the brief: each verdict is of the one that gave it.
+        let given = payload.verdicts().iter().filter(|_| by != AssignmentId::ROOT);
+        for (n, verdict) in given.enumerate() {
             let mut span = self.below(by, format_args!("gate {by} {n}"), "gate".into(), at);
             span.set("masthead.kind", "gate");
             span.set("masthead.gate.passed", verdict.passes());
@@ -250,15 +256,18 @@ impl Tracer {
         self.calls.insert(call, span);
     }
 
-    fn replied(&mut self, call: CallId, reply: &Reply, at: At) -> Vec<Span> {
+    /// A call is answered. `counted` is what this program counted for it: nothing for a call of an imported run whose price nobody
+    /// knows.
+    fn replied(&mut self, call: CallId, reply: &Reply, counted: Money, at: At) -> Vec<Span> {
         if let Some((asked, model)) = self.asked.remove(&call) {
             self.metrics.call(provider(&model), model.model, &reply.usage, at.since(asked));
         }
         let mut spans = self.attempt_ended(call, None, at);
         let with_text = self.with_text;
+        let cost = if self.is_imported { reply.usage.cost } else { Some(counted) };
+        let is_estimated = reply.usage.cost_estimated || !self.is_imported && reply.usage.estimated;
         spans.extend(self.ended(call, at, |span| {
-            let Usage { input: _, cache_read, cache_write, cache_write_long, output, reasoning, cost, .. } =
-                reply.usage;
+            let Usage { input: _, cache_read, cache_write, cache_write_long, output, reasoning, .. } = reply.usage;
             span.set("gen_ai.response.model", &reply.served_by);
             span.set("gen_ai.response.finish_reasons", Attribute::Texts(vec![finish(&reply.stop)]));
             if let Some(id) = &reply.request_id {
@@ -277,7 +286,7 @@ impl Tracer {
             }
             if let Some(cost) = cost {
                 span.set("masthead.cost.usd", cost.0 as f64 / 1e12);
-                if reply.usage.cost_estimated {
+                if is_estimated {
                     span.set("masthead.cost.estimated", true);
                 }
             }

@@ -4,9 +4,11 @@
 //! It is read once, before a run is planned, and kept with the run. Where a form of words could mean several things it names
 //! nothing: then nothing is checked, which is better than to miss what nobody asked for. It reads English.
 
+mod against;
 mod form;
 mod items;
 mod misspelt;
+mod orders;
 mod years;
 
 #[cfg(test)]
@@ -16,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::misspelt::as_meant;
 
+use self::against::{AGAINST, choices, set_against};
 use self::items::{are_listed, are_names, has_stop_word, listed_after, sides, split_sides, subjects, things};
 use super::listed::listed;
 use super::{Clean, words};
@@ -64,13 +67,11 @@ const COMPARISONS: &[&str] = &[
     "choosing between ",
     "decide between ",
     "compare and contrast ",
+    "diff between ",
     "contrast ",
     "comparing ",
     "compare ",
 ];
-
-/// What is compared stands on both sides of one of these.
-const AGAINST: &[&str] = &[" compared with ", " compared to ", " as opposed to ", " versus ", " vs. ", " vs "];
 
 /// The most words of a name that stands alone before one of these.
 const MOST_OF_A_NAME: usize = 3;
@@ -125,10 +126,7 @@ impl Named {
             let questions = list.iter().map(|question| Clean::line(question)).collect();
             return Named { questions, ..Named::default() };
         }
-        // Places in the text in lower case are places in the text.
-        if text.to_lowercase().len() != text.len() {
-            return Named::default();
-        }
+        let text = orders::without(text);
         let span = years::span(text);
         let years = if span.is_some() { Vec::new() } else { years::years(text) };
         let is_list = listed_after(text).is_some();
@@ -160,7 +158,7 @@ fn without_sides(text: &str) -> (&str, Vec<String>) {
     if let Some((before, sides)) = before_sides(text) {
         return (before, split_sides(sides));
     }
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let compares = last_end(&lower, COMPARISONS).is_some() || first_of(&lower, AGAINST).is_some();
     if !compares {
         return (text, Vec::new());
@@ -180,15 +178,38 @@ fn without_sides(text: &str) -> (&str, Vec<String>) {
     (text, Vec::new())
 }
 
-/// A question up to "in terms of" and the like, and the sides that follow.
+/// A question without "in terms of …" and the like, and the sides that follow. Where it begins with them, the question
+/// follows behind a mark: "In terms of cost, how do A and B compare".
 pub fn before_sides(text: &str) -> Option<(&str, &str)> {
     let cue_at = |at: usize| {
         let rest = &text[at..];
-        IN_TERMS_OF.iter().find(|cue| rest.get(..cue.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(cue)))
+        let is_cue = |cue: &&&str| rest.get(..cue.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(cue));
+        IN_TERMS_OF.iter().find(is_cue).filter(|cue| !is_title(&rest[..cue.len()], &rest[cue.len()..]))
     };
     let places = text.char_indices().map(|(at, _)| at).filter(|at| begins_a_word(text, *at));
     let (at, cue) = places.into_iter().find_map(|at| Some((at, cue_at(at)?)))?;
-    Some((text[..at].trim_end_matches([' ', ',']), &text[at + cue.len()..]))
+    let (before, sides) = (text[..at].trim_end_matches([' ', ',']), &text[at + cue.len()..]);
+    let asked_behind = |mark: &str| {
+        let places = sides.match_indices(mark).map(|(at, mark)| (&sides[..at], &sides[at + mark.len()..]));
+        places.into_iter().find(|(_, rest)| asks_or_orders(&rest.to_ascii_lowercase()))
+    };
+    match [": ", ", "].into_iter().filter(|_| before.is_empty()).find_map(asked_behind) {
+        Some((sides, question)) => Some((question, sides)),
+        None => Some((before, sides)),
+    }
+}
+
+/// Whether a text in lower case begins as a question does, or as an order to compare or tell.
+fn asks_or_orders(lower: &str) -> bool {
+    asks(lower) || lower.starts_with("do ") || COMPARISONS.iter().chain(TELLS).any(|cue| lower.starts_with(cue))
+}
+
+/// Whether a cue and what follows it are the name of a document: "in Terms of Use", "in terms of service".
+fn is_title(cue: &str, rest: &str) -> bool {
+    let names_terms = rest.split([',', ':', '?']).next().is_some_and(|name| matches!(name, "service" | "use"));
+    cue.trim_start_matches(|c: char| c.is_alphabetic()).contains(char::is_uppercase)
+        || cue.eq_ignore_ascii_case("in terms of ") && names_terms
+        || ["service of ", "use of "].iter().any(|of| rest.starts_with(of))
 }
 
 /// The things of a question, and sides that are named with them, form by form.
@@ -199,10 +220,13 @@ fn one_by_one(body: &str) -> Named {
         sides: sides.iter().map(|side| Clean::line(side)).collect(),
         ..Named::default()
     };
-    let lower = body.to_lowercase();
+    let lower = body.to_ascii_lowercase();
     if let Some(things) = listed_after(body) {
         let compares = last_end(&lower, COMPARISONS).is_some();
         return named(things, compares, Vec::new());
+    }
+    if let Some((things, sides)) = set_against(body) {
+        return named(things, true, sides);
     }
     if let Some(end) = last_end(&lower, COMPARISONS) {
         // A further question after the list names no compared thing.
@@ -217,6 +241,13 @@ fn one_by_one(body: &str) -> Named {
         return if compares { named(things, true, sides) } else { Named::default() };
     }
     if let Some((at, end)) = first_of(&lower, AGAINST) {
+        // "What's new in A 2.0 compared to 1.0" asks for changes of one thing.
+        if ["what's new ", "what is new ", "whats new ", "what changed ", "what has changed "]
+            .iter()
+            .any(|cue| lower.starts_with(cue))
+        {
+            return Named::default();
+        }
         let after = things(first_clause(&body[end..]), &[" and ", " or ", " vs ", " vs. ", " versus "]);
         let of = lower[..at].rfind(" of ").map(|of| &body[of + 4..at]);
         let before = of.unwrap_or_else(|| name_at_end(&body[..at], after.first().map_or("", String::as_str)));
@@ -225,11 +256,11 @@ fn one_by_one(body: &str) -> Named {
         let compares = found.len() > 1;
         return if compares { named(found, true, Vec::new()) } else { Named::default() };
     }
-    if let Some(things) = chosen(body, &lower) {
+    if let Some(things) = choices(body, &lower) {
         return named(things, true, Vec::new());
     }
     let clause = first_clause(body);
-    let lower = clause.to_lowercase();
+    let lower = clause.to_ascii_lowercase();
     if let Some(at) = lower.find("which of ").filter(|at| *at == 0 || lower[..*at].ends_with(' ')) {
         let things = subjects(clause[at + "which of ".len()..].trim_start_matches("the ")).unwrap_or_default();
         return named(things, true, Vec::new());
@@ -237,13 +268,19 @@ fn one_by_one(body: &str) -> Named {
     if let Some(rest) = asked_of(clause, &lower)
         && let Some(things) = subjects(rest).filter(|things| are_names(things) || are_listed(things))
     {
-        return named(things, false, Vec::new());
+        let is_of_be = ["is ", "are ", "was ", "were "].iter().any(|verb| lower.starts_with(verb));
+        if is_of_be && items::are_predicates(&things, rest) {
+            return Named::default();
+        }
+        let compares = words_of(&lower).any(|word| matches!(word, "compare" | "differ"));
+        return named(things, compares, Vec::new());
     }
     let Some(cue) = TELLS.iter().find(|cue| lower.starts_with(**cue)) else { return Named::default() };
     let rest = &clause[cue.len()..];
     if let Some((of, sides)) = sides_of_things(rest) {
         let found = things(&of, &[" and ", " or "]);
-        let one = found.len() == 1 && items::is_name(&found[0]) && !has_stop_word(&of);
+        let one =
+            found.len() == 1 && items::is_name(&found[0]) && !items::is_quantity(&found[0]) && !has_stop_word(&of);
         return match one || found.len() > 1 && are_names(&found) {
             true if !found.iter().any(|thing| has_stop_word(thing)) => named(found, false, sides),
             // "population and area of the country": the sides are clear, and what they are of is the topic.
@@ -261,7 +298,7 @@ fn one_by_one(body: &str) -> Named {
 fn name_at_end<'a>(text: &'a str, other: &str) -> &'a str {
     let text = text.rsplit_once(": ").map_or(text, |(_, name)| name);
     let words = text.split(' ').count();
-    if words <= MOST_OF_A_NAME && !has_stop_word(text) && !asks(&text.to_lowercase()) {
+    if words <= MOST_OF_A_NAME && !has_stop_word(text) && !asks(&text.to_ascii_lowercase()) {
         return text;
     }
     let last = |text: &str| text.rsplit(' ').next().map(str::to_lowercase);
@@ -291,34 +328,6 @@ fn sides_of_things(text: &str) -> Option<(String, Vec<String>)> {
     Some((of, sides))
 }
 
-/// The things to choose from: "Should I use A or B for C?", "Which is faster, A or B?", "Is A or B cheaper?"
-fn chosen(body: &str, lower: &str) -> Option<Vec<String>> {
-    if !lower.contains(" or ") {
-        return None;
-    }
-    let first = words_of(lower).next()?;
-    let chooses = matches!(first, "when" | "which" | "should" | "what")
-        && words_of(lower).any(|word| matches!(word, "use" | "choose" | "pick" | "prefer" | "better"));
-    if chooses {
-        let from = first_of(lower, &[" use ", " choose ", " pick ", " prefer ", " better, ", " better: "])
-            .map_or(0, |(_, end)| end);
-        return Some(things(&body[from..], &[" or "])).filter(|things| things.len() > 1);
-    }
-    if first == "which"
-        && let Some((_, rest)) = body.rsplit_once([',', ':']).filter(|(_, rest)| rest.contains(" or "))
-    {
-        // "Which is cheaper: A, B or C": the list begins at the first mark.
-        let list = body.split_once([',', ':']).map_or(rest, |(_, list)| list);
-        return Some(things(list, &[" or "]))
-            .filter(|things| things.len() > 1 && !things.iter().any(|it| has_stop_word(it)));
-    }
-    let alone = !matches!(first, "what" | "how" | "why" | "who" | "where" | "when" | "which");
-    if alone && words_of(lower).count() <= 6 && !matches!(first, "is" | "are" | "do" | "does" | "can" | "should") {
-        return Some(things(body, &[" or "])).filter(|things| things.len() > 1 && are_names(things));
-    }
-    None
-}
-
 /// What follows the verb of a question about several: "How do …", "Do …", "What do …".
 fn asked_of<'a>(clause: &'a str, lower: &str) -> Option<&'a str> {
     let mut words = lower.split(' ');
@@ -339,9 +348,10 @@ fn asked_of<'a>(clause: &'a str, lower: &str) -> Option<&'a str> {
     clause.get(skipped + 1..)
 }
 
-/// The question up to where another begins: "…, and what does it cost".
+/// The question up to where another begins, "…, and what does it cost", or an order: "… and tell me which to use".
 fn first_clause(text: &str) -> &str {
-    let lower = text.to_lowercase();
+    let text = orders::without(text);
+    let lower = text.to_ascii_lowercase();
     let mut end = text.len();
     for joint in [", and ", " and ", "; ", "? ", ", "] {
         for (at, found) in lower.match_indices(joint) {
@@ -369,7 +379,7 @@ pub fn asks(lower: &str) -> bool {
 
 /// The number of things compared: "Compare three vector databases".
 fn number(text: &str) -> Option<u32> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let end = last_end(&lower, COMPARISONS)?;
     let mut words =
         words_of(&lower[end..]).skip_while(|word| matches!(*word, "the" | "these" | "at" | "least" | "top"));

@@ -27,14 +27,12 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut start = 0;
-    let mut depth = Depth { open: 0, last: text.rfind(')').unwrap_or(0) };
+    let in_brackets = in_brackets(text);
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        depth.step(c, at);
         if c == '\n' && text[at + 1..].starts_with('\n') {
             ends.push(at);
             start = at;
-            depth.open = 0;
             continue;
         }
         let wide = matches!(c, '。' | '！' | '？');
@@ -47,12 +45,11 @@ fn ends(text: &str) -> Vec<usize> {
             if !is_mark(next) && !closes(next) {
                 break;
             }
-            depth.step(next, next_at);
             end = next_at + next.len_utf8();
             chars.next();
         }
         let rest = &text[end..];
-        if rest.is_empty() || depth.open > 0 || !(wide || rest.starts_with(char::is_whitespace)) {
+        if rest.is_empty() || is_within(&in_brackets, end) || !(wide || rest.starts_with(char::is_whitespace)) {
             continue;
         }
         if wide || is_end(&text[start..at], &text[at..end], rest.trim_start()) {
@@ -63,21 +60,32 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Open round brackets that are closed later: no sentence ends inside them.
-struct Depth {
-    open: u32,
-    /// Where the last one closes.
-    last: usize,
-}
-
-impl Depth {
-    fn step(&mut self, c: char, at: usize) {
-        match c {
-            '(' if at < self.last => self.open += 1,
-            ')' => self.open = self.open.saturating_sub(1),
+/// From each opening round bracket to its closing one, in order and without those within others: no sentence ends inside. A
+/// bracket without a partner in its paragraph is a sign like any other.
+fn in_brackets(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => open.push(at),
+            b')' => {
+                let Some(from) = open.pop() else { continue };
+                while found.last().is_some_and(|inner| inner.start > from) {
+                    found.pop();
+                }
+                found.push(from..at);
+            }
+            b'\n' if text.as_bytes().get(at + 1) == Some(&b'\n') => open.clear(),
             _ => {}
         }
     }
+    found
+}
+
+/// Whether a place is within one of these ranges, which are in order.
+fn is_within(ranges: &[Range<usize>], place: usize) -> bool {
+    let before = ranges.partition_point(|range| range.start < place);
+    before.checked_sub(1).is_some_and(|last| place <= ranges[last].end)
 }
 
 fn is_mark(c: char) -> bool {
@@ -115,12 +123,19 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
     }
     let folded = token.to_lowercase();
     if NEVER_LAST.contains(&folded.as_str()) {
+        return is_word_of_its_own(token);
+    }
+    let before_number = after.starts_with(|c: char| c.is_ascii_digit());
+    if BEFORE_A_NUMBER.contains(&folded.as_str()) && before_number {
         return false;
     }
-    if BEFORE_A_NUMBER.contains(&folded.as_str()) && after.starts_with(|c: char| c.is_ascii_digit()) {
+    if (WEEKDAYS.contains(&token) || WITHIN_A_SENTENCE.contains(&folded.as_str())) && (small || before_number) {
         return false;
     }
     let initial = token.chars().count() == 1 && token.chars().all(char::is_uppercase);
+    if initial && is_letter_of_its_own(&before[..before.len() - token.len()]) && begins_a_statement(after) {
+        return true;
+    }
     let dotted = token.contains('.')
         && token.split('.').all(|part| part.chars().count() == 1 && !part.starts_with(|c: char| c.is_ascii_digit()));
     if initial || dotted || MAY_BE_LAST.contains(&folded.as_str()) {
@@ -142,20 +157,62 @@ fn is_ordinal(before: &str, token: &str, next: &str) -> bool {
 /// German months.
 const MONTHS: &str = "Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember";
 
+/// Whether what looks like an abbreviation is not written as one: "5 ms.", "in an MR.", "with IE."
+fn is_word_of_its_own(token: &str) -> bool {
+    matches!(token, "ms" | "MS" | "MR" | "DR" | "IE" | "EG")
+}
+
+/// Whether a capital after this text is a name of one letter and no initial of a person: "written in C.", "A and B."
+fn is_letter_of_its_own(before: &str) -> bool {
+    let mut words = before.split_whitespace().rev();
+    let last = words.next().unwrap_or("").to_lowercase();
+    let joins = matches!(last.as_str(), "and" | "or")
+        && words.next().is_some_and(|word| word.len() == 1 && word.starts_with(char::is_uppercase));
+    joins || NAMED_BY_A_LETTER.contains(&last.as_str())
+}
+
+/// Whether a text begins as a statement does, with one capitalised word and a verb: "Gadget is …".
+fn begins_a_statement(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let subject = words.next().is_some_and(|word| word.ends_with(char::is_alphanumeric));
+    subject && words.next().is_some_and(|word| VERBS.contains(&word))
+}
+
+/// Stand before a name of one letter.
+const NAMED_BY_A_LETTER: &[&str] = &[
+    "in", "language", "plan", "option", "class", "type", "column", "step", "grade", "category", "group", "point",
+    "node", "host", "drive", "phase", "vitamin", "case", "level", "part", "zone", "site", "team",
+];
+
+/// Verbs that follow a subject of one word.
+const VERBS: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "had", "can", "cannot", "will", "may", "must", "does", "do", "did",
+    "should", "would", "could", "needs", "uses", "runs",
+];
+
 /// Abbreviations that never end a sentence.
 const NEVER_LAST: &[&str] = &[
-    "dr", "mr", "mrs", "ms", "prof", "st", "rev", "gen", "sen", "rep", "lt", "col", "capt", "hon", "messrs", "mme",
-    "vs", "e.g", "i.e", "eg", "ie", "cf", "viz", "approx", "resp", "fig", "figs", "eq", "eqs", "sec", "sect", "z.b",
-    "d.h", "u.a", "bzw", "ca", "vgl", "bspw", "inkl", "nr", "abb", "str", "p.ex", "env", "esp", "usu", "incl",
+    "dr", "mr", "mrs", "ms", "prof", "lt", "capt", "hon", "messrs", "mme", "vs", "e.g", "i.e", "eg", "ie", "cf", "viz",
+    "approx", "resp", "fig", "figs", "eq", "eqs", "z.b", "d.h", "u.a", "bzw", "vgl", "bspw", "inkl", "p.ex", "esp",
+    "usu", "incl",
 ];
 
 /// Abbreviations only before a number: "No. 5", but "He said no."
-const BEFORE_A_NUMBER: &[&str] = &["no", "nos", "vol", "ch", "chap", "art", "p", "pp", "pt", "ver", "rev", "op", "par"];
+const BEFORE_A_NUMBER: &[&str] =
+    &["no", "nos", "vol", "ch", "chap", "art", "p", "pp", "pt", "ver", "op", "par", "sec", "sect"];
+
+/// Abbreviations only before a number or a small letter: "max. 5", "min. length", but "It lasts 5 min. Then it ends."
+const WITHIN_A_SENTENCE: &[&str] =
+    &["min", "max", "mins", "hrs", "est", "ed", "misc", "temp", "tel", "ca", "nr", "abb", "str", "env"];
+
+/// Days of the week as they are shortened, only before a number or a small letter: "Mon. to Fri. 9 to 5".
+const WEEKDAYS: &[&str] = &["Mon", "Tue", "Tues", "Wed", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sun"];
 
 /// Abbreviations that can end a sentence.
 const MAY_BE_LAST: &[&str] = &[
     "etc", "al", "inc", "ltd", "co", "corp", "jr", "sr", "a.m", "p.m", "u.s", "u.k", "ph.d", "b.c", "a.d", "dept",
-    "usw", "jan", "feb", "apr", "jun", "jul", "aug", "sept", "oct", "nov", "dec",
+    "usw", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "oct", "nov", "dec", "st", "rev", "gen", "sen",
+    "rep", "col", "mt", "ave", "sgt",
 ];
 
 #[cfg(test)]
@@ -203,6 +260,25 @@ mod tests {
             &["It starts at 9 a.m. on Mondays.", "It ends late."],
             &["Acme Inc. makes it.", "The price is high."],
             &["First line\n\n", "Second paragraph."],
+            &["Gizmo was released on Mar. 3, 2020 by Acme.", "It sold well."],
+            &["The buffer holds max. 64 KB of data.", "A key has min. two letters.", "Both are checked."],
+            &["It waits at most 30 sec.", "The lock is released after that."],
+            &["The lock lasts 5 min.", "Readers wait for it."],
+            &["An answer takes 5 ms.", "Ms. Jones measured it.", "She opened an MR.", "Nobody read it."],
+            &["See Sec. 3 for details.", "It is short."],
+            &["Gizmo is written in C.", "Gadget is written in Python."],
+            &["Take option A or B.", "Gizmo is slower."],
+            &["The book by C. Lewis is old.", "A letter to J. Smith was found in it."],
+            &["The certificate is signed by a CA.", "Clients check it."],
+            &["Es dauert ca. 5 Tage.", "Der Rest folgt in der Str. 7 danach."],
+            &["St. Petersburg is large.", "It is on Main St.", "The house is red."],
+            &["Gen. Smith came with Col. Jones.", "They left."],
+            &["It is open Mon. to Fri. from nine.", "It rises with the sun.", "Planets do not."],
+            &["Set the variable env.", "Programs read it."],
+            &["The sign ( opens it.", "It is kept.", "It ends (at last)."],
+            &["In a pattern, \\( opens a group.", "Groups are numbered.", "It frees them (see the manual)."],
+            &["It holds for [0, 1) and no more.", "The rest (see below. It is long) follows (at last. Or not)."],
+            &["It is sad :(\n\n", "It was seen.", "It went (at last)."],
             &["これは文です。", "もう一つ。"],
         ] {
             let text = sentences.join(" ");

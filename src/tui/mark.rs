@@ -52,8 +52,11 @@ fn waits_for_you(assignment: &Assignment, run: &Run) -> bool {
     run.open_checkpoint().is_some_and(|open| open.by == assignment.id && select::page_of(open).is_some())
 }
 
-/// Whether all that an assignment still wants to do waits for room in the budget.
+/// Whether an assignment, or all that it still wants to do, waits for room in the budget.
 pub fn waits_for_room(assignment: &Assignment, run: &Run) -> bool {
+    if run.waits_for_room(assignment, run.at) {
+        return true;
+    }
     let is_queued = |call: &CallId| run.queued.contains_key(call);
     match assignment.transcript.turns.last().map(|turn| &turn.did) {
         Some(Did::Tools(calls)) => {

@@ -1,5 +1,6 @@
 //! A program of the person's own on the terminal, while the screens rest: their editor for what they write, their pager for
-//! what they read. The text is in a file of its own that nobody else can read, and is gone afterwards.
+//! what they read. The text is in a file of its own that nobody else can read; it is gone afterwards, unless it holds what could not
+//! be taken in.
 //!
 //! It knows neither screens nor runs, and never gives a key of a provider to the program: of the environment it passes on
 //! only what is named here.
@@ -165,16 +166,22 @@ impl Outside {
     /// The program has ended: takes in what it left.
     pub fn ended(self, status: io::Result<ExitStatus>) -> Back {
         let Outside { errand, name, folder, file } = self;
-        let kept = match errand {
-            Errand::Read { .. } => "",
-            Errand::Write { .. } => "; what you had stays as it was",
+        let failed = match status {
+            Err(error) => Some(format!("{name} was lost: {error}")),
+            Ok(status) if !status.success() => Some(format!("{name} ended with {status}")),
+            Ok(_) => None,
         };
-        match status {
-            Err(error) => return Back::Failed(format!("{name} was lost: {error}{kept}")),
-            Ok(status) if !status.success() => return Back::Failed(format!("{name} ended with {status}{kept}")),
-            Ok(_) => {}
+        let Errand::Write { text: before, submits } = errand else { return failed.map_or(Back::Read, Back::Failed) };
+        if let Some(failed) = failed {
+            let mut said = format!("{failed}; what you had stays as it was");
+            let unchanged = taken(&file).is_ok_and(|text| text == before.trim_end_matches(['\r', '\n']));
+            // What was saved may be long work, though the program crashed or its terminal was lost.
+            if !unchanged && file.exists() {
+                let place = folder.keep().join(file.file_name().unwrap_or_default());
+                said = format!("{said}; saved: {}", place.display());
+            }
+            return Back::Failed(said);
         }
-        let Errand::Write { submits, .. } = errand else { return Back::Read };
         match taken(&file) {
             Ok(text) => Back::Written { text, submits },
             Err(why) => {
@@ -248,8 +255,19 @@ mod tests {
         assert!(why.contains("line 2 is not UTF-8") && why.contains(&*folder.to_string_lossy()), "{why}");
         assert!(folder.exists());
         std::fs::remove_dir_all(folder).unwrap();
+        // The program crashed, or its terminal was lost, after it had saved.
+        for status in [Ok(ExitStatus::from_raw(9)), Ok(ExitStatus::from_raw(1 << 8)), Err(ErrorKind::Other.into())] {
+            let outside = write("my words");
+            let file = outside.file.clone();
+            std::fs::write(&file, "my words and more\n").unwrap();
+            let Back::Failed(why) = outside.ended(status) else { panic!("it was taken in") };
+            assert!(why.contains(&*file.to_string_lossy()), "{why}");
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "my words and more\n");
+            std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+        }
         let outside = write("my words");
-        let why = outside.ended(Ok(ExitStatus::from_raw(1 << 8)));
+        let (folder, why) = (outside.folder.path().to_owned(), outside.ended(Ok(ExitStatus::from_raw(1 << 8))));
+        assert!(!folder.exists());
         assert!(matches!(&why, Back::Failed(why) if why.contains("exit status: 1; what you had stays")), "{why:?}");
     }
 }

@@ -195,11 +195,10 @@ pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
 pub fn question(asked: &str, room: Option<u32>) -> Cow<'_, str> {
     // More than a line shows is not looked at.
     const ENOUGH: usize = 4;
-    if !asked.trim().contains('\n') {
-        return flat(asked);
-    }
     let listed = listed(asked).questions;
-    if listed.is_empty() {
+    let is_one_line = !asked.trim().contains('\n');
+    // A list may have been put on one line: of a few questions that is read as it stands.
+    if listed.is_empty() || is_one_line && listed.len() <= ENOUGH {
         return flat(asked);
     }
     let first: Vec<String> = listed.iter().take(ENOUGH).map(|one| flat(one).into_owned()).collect();
@@ -220,6 +219,14 @@ mod tests {
             "2 questions: What is pgvector? What is Qdrant?"
         );
         assert_eq!(question("Why\nso?", Some(1)), "Why so?");
+        assert_eq!(question("What is pgvector? What is Qdrant?", Some(1)), "What is pgvector? What is Qdrant?");
+    }
+
+    #[test]
+    fn a_long_list_on_one_line_is_counted_too() {
+        let asked: Vec<String> = (1..=60).map(|n| format!("{n}. What does subject {n} cost?")).collect();
+        let said = question(&asked.join(" "), Some(40)).into_owned();
+        assert!(said.starts_with("60 questions (the plan has room for 40): "), "{said}");
     }
 
     #[test]

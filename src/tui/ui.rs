@@ -112,6 +112,9 @@ pub struct Seen {
     pub lines: usize,
     /// Of whom the pane is that these lines are of.
     pub pane: Option<AssignmentId>,
+    /// The step of that pane from which keys go on: the one that holds the found words, else the first in view. None where
+    /// the pane follows its end.
+    pub step: Option<usize>,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.

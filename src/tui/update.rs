@@ -19,7 +19,8 @@ use super::spot::{self, Mouse, Spot};
 use super::ui::{Noticed, Turned};
 use super::view::tiny;
 use crate::prelude::*;
-use run::{At, CallId, Envelope, Event, Seq};
+use run::state::Intent;
+use run::{At, CallId, Envelope, Event, Money, Seq};
 
 /// Something happened. Times count from the opening of the screen.
 #[derive(Clone, Debug)]
@@ -178,7 +179,33 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     if row.action == Action::Interrupt {
         return interrupt(ui, at);
     }
-    act(ui, run, row.action)
+    let effects = act(ui, run, row.action);
+    let leaves = effects.iter().any(|effect| matches!(effect, Effect::Leave(Leave::Home | Leave::Quit)));
+    let lost = if leaves { left_in_doubt(ui, run) } else { None };
+    let Some(lost) = lost else { return effects };
+    // Esc also closes boxes, and is easily pressed once more than needed: it never leaves here.
+    if interrupted_twice(&mut ui.interrupted_at, at) && key.code != KeyCode::Esc {
+        return effects;
+    }
+    let leave = match key.code {
+        KeyCode::Char(key @ ('q' | 'Q')) => format!("{key} again leaves"),
+        _ => "q leaves".into(),
+    };
+    ui.status = Some(Clean::line(&format!("{lost}: {leave}")));
+    Vec::new()
+}
+
+/// What would be in doubt after leaving now: model calls that wait for an answer. None if there are none.
+fn left_in_doubt(ui: &Ui, run: &Run) -> Option<String> {
+    if ui.mode != Mode::Live || ui.desk != Desk::Working {
+        return None;
+    }
+    let is_asked = |call: &CallId| matches!(run.intent(*call), Some(Intent::Model(_))) && run.is_out(*call);
+    let lost: Vec<_> = run.under_way.iter().filter(|(call, _)| is_asked(call)).collect();
+    let most: u64 = lost.iter().map(|(_, held)| held.amounts.money().0).sum();
+    let cost = if most > 0 { format!(", up to {}", Money(most)) } else { String::new() };
+    let calls = count(lost.len(), "model call");
+    (!lost.is_empty()).then(|| format!("{calls} under way would be left in doubt{cost}"))
 }
 
 /// Does what an action means on the screens that are shown.

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::{self, HeaderMap};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
 use super::address::{CheckedResolver, Reach, Refused};
 use super::host_turns::{HostTurns, retry_after};
@@ -28,6 +29,8 @@ const MOST_REDIRECTS: usize = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 /// The longest `Retry-After` that is waited for; beyond it the page is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
+/// How long a site is left alone whose robots.txt cannot be read.
+const LEFT_ALONE: Duration = Duration::from_secs(60);
 /// Formats that can be read.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/pdf;q=0.5";
 
@@ -75,8 +78,17 @@ pub struct Fetcher {
     client: Client,
     reach: Reach,
     pause: Duration,
+    /// How long a site is left alone whose robots.txt could not be read.
+    left_alone: Duration,
     host_turns: Arc<HostTurns>,
-    robots: Mutex<HashMap<String, Arc<OnceCell<Robots>>>>,
+    robots: Mutex<HashMap<String, Arc<OnceCell<Site>>>>,
+}
+
+/// The rules of a site, or why they are not known, and since when.
+#[derive(Debug)]
+struct Site {
+    robots: Result<Robots, FetchError>,
+    since: Instant,
 }
 
 /// A response whose body is not yet read.
@@ -89,23 +101,28 @@ struct Hop {
 impl Fetcher {
     /// A fetcher for the public web.
     pub fn new(host_turns: Arc<HostTurns>) -> reqwest::Result<Fetcher> {
-        Fetcher::within(Reach::Public, PAUSE, host_turns)
+        Fetcher::within(Reach::Public, PAUSE, LEFT_ALONE, host_turns)
     }
 
     /// A fetcher for the loopback only.
     #[cfg(test)]
     pub(super) fn on_loopback() -> Fetcher {
-        Fetcher::within(Reach::Loopback, Duration::ZERO, Arc::default()).expect("a client")
+        Fetcher::within(Reach::Loopback, Duration::ZERO, Duration::ZERO, Arc::default()).expect("a client")
     }
 
-    fn within(reach: Reach, pause: Duration, host_turns: Arc<HostTurns>) -> reqwest::Result<Fetcher> {
+    fn within(
+        reach: Reach,
+        pause: Duration,
+        left_alone: Duration,
+        host_turns: Arc<HostTurns>,
+    ) -> reqwest::Result<Fetcher> {
         let client = http_client::builder()
             .no_proxy()
             .dns_resolver(Arc::new(CheckedResolver(reach)))
             .connect_timeout(CONNECT_PATIENCE)
             .pool_idle_timeout(Duration::from_secs(15))
             .build()?;
-        Ok(Fetcher { client, reach, pause, host_turns, robots: Mutex::default() })
+        Ok(Fetcher { client, reach, pause, left_alone, host_turns, robots: Mutex::default() })
     }
 
     /// Fetches a page.
@@ -113,7 +130,7 @@ impl Fetcher {
         let mut url = url.clone();
         for _ in 0..=MOST_REDIRECTS {
             self.reach.check(&url)?;
-            let robots = self.robots(&url).await;
+            let robots = self.robots(&url).await?;
             if !robots.allows(&path_and_query(&url)) {
                 return Err(FetchError::Robots);
             }
@@ -156,37 +173,44 @@ impl Fetcher {
         Ok(Hop { response, turn })
     }
 
-    /// The robots.txt rules of a page's site, fetched once.
-    async fn robots(&self, url: &Url) -> Robots {
+    /// The robots.txt rules of a page's site, fetched once; anew after a while where that failed.
+    async fn robots(&self, url: &Url) -> Result<Robots, FetchError> {
         let origin = url.origin().ascii_serialization();
         let cell = {
             let mut known = self.robots.lock().unwrap_or_else(PoisonError::into_inner);
-            known.entry(origin).or_default().clone()
+            let cell = known.entry(origin).or_default();
+            if cell.get().is_some_and(|site| site.robots.is_err() && site.since.elapsed() >= self.left_alone) {
+                *cell = Arc::default();
+            }
+            cell.clone()
         };
-        cell.get_or_init(|| self.fetch_robots(url)).await.clone()
+        let site = cell.get_or_init(|| async {
+            let robots = self.fetch_robots(url).await;
+            Site { robots, since: Instant::now() }
+        });
+        site.await.robots.clone()
     }
 
-    async fn fetch_robots(&self, page: &Url) -> Robots {
-        let Ok(mut url) = page.join("/robots.txt") else { return Robots::nothing() };
+    async fn fetch_robots(&self, page: &Url) -> Result<Robots, FetchError> {
+        let mut url = page.join("/robots.txt").map_err(|_| FetchError::Robots)?;
         for _ in 0..=MOST_REDIRECTS {
-            if self.reach.check(&url).is_err() {
-                return Robots::nothing();
-            }
-            let Ok(hop) = self.patiently(&url, self.pause).await else { return Robots::nothing() };
+            self.reach.check(&url)?;
+            let hop = self.patiently(&url, self.pause).await?;
             let status = hop.response.status();
             match redirect(&url, &hop.response) {
                 Ok(Some(next)) => url = next,
                 // A redirect that cannot be followed counts as a missing file.
                 Err(_) => break,
                 Ok(None) if status.is_success() => {
-                    let text = http_client::body(hop.response, robots::MOST_BYTES).await;
-                    return text.map_or(Robots::nothing(), |(text, _)| Robots::parse(&String::from_utf8_lossy(&text)));
+                    let (text, _) = http_client::body(hop.response, robots::MOST_BYTES).await.map_err(network)?;
+                    return Ok(Robots::parse(&String::from_utf8_lossy(&text)));
                 }
                 Ok(None) if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => break,
-                Ok(None) => return Robots::nothing(),
+                // A site that fails to serve its rules allows nothing (RFC 9309).
+                Ok(None) => return Err(FetchError::Robots),
             }
         }
-        Robots::everything()
+        Ok(Robots::everything())
     }
 }
 

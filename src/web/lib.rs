@@ -106,7 +106,7 @@ impl Web {
         }
         Ok(Web {
             backends,
-            asker: Asker::new(host_turns).map_err(client)?,
+            asker: Asker::new(host_turns),
             fetcher,
             store: Store::open(data_dir).map_err(WebError::Store)?,
             readers,

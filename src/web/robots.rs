@@ -36,11 +36,6 @@ impl Robots {
         Robots::default()
     }
 
-    /// Allows nothing: for a site that fails to serve the file.
-    pub fn nothing() -> Robots {
-        Robots { rules: vec![Rule { allows: false, pattern: b"/".to_vec() }], delay: None }
-    }
-
     /// The rules for this program: those that name it, else those for all.
     pub fn parse(text: &str) -> Robots {
         let groups = groups(text);
@@ -227,8 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_without_order_allows_nothing_and_one_without_the_file_all() {
-        assert!(!Robots::nothing().allows("/page"));
+    fn a_site_without_the_file_allows_all() {
         assert!(Robots::everything().allows("/page"));
     }
 

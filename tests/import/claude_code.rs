@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::samples::SESSION;
-use crate::{run_of, summary};
+use crate::{fold, run_of, runs_of, summary};
 
 fn line(n: u32, kind: &str, message: Value) -> Value {
     json!({"type": kind, "uuid": format!("u{n}"), "parentUuid": (n > 1).then(|| format!("u{}", n - 1)), "sessionId": "s",
@@ -118,4 +118,41 @@ fn kinds_that_nobody_knows_are_counted_by_name() {
     ];
     let run = run_of(&[("s.jsonl", text(&lines).as_bytes())]);
     assert_eq!(run.origin().unwrap().gaps(), ["of a kind that is not known here: 2 × hologram"].map(text::Clean::from));
+}
+
+/// A short session of this name.
+fn session(name: &str) -> Vec<Value> {
+    let said = line(1, "user", json!({"role": "user", "content": format!("What is {name}?")}));
+    let answered = answer(2, "m1", json!([{"type": "text", "text": "A thing."}]), Some("end_turn"), 7);
+    let named = |mut record: Value| {
+        record["sessionId"] = json!(name);
+        record["uuid"] = json!(format!("{name} {}", record["uuid"]));
+        if !record["parentUuid"].is_null() {
+            record["parentUuid"] = json!(format!("{name} {}", record["parentUuid"]));
+        }
+        record
+    };
+    let title = json!({"type": "summary", "summary": format!("About {name}")});
+    [said, answered].into_iter().map(named).chain([title]).collect()
+}
+
+#[test]
+fn sessions_behind_each_other_in_one_file_are_runs_of_their_own() {
+    let joined = [session("one"), session("two")].concat();
+    let runs = runs_of(&[("standard input", text(&joined).as_bytes())]);
+    let runs: Vec<_> = runs.iter().map(|events| fold(events)).collect();
+    let ids: Vec<&str> = runs.iter().map(|run| run.origin().unwrap().id.as_str()).collect();
+    assert_eq!(ids, ["standard input", "two"]);
+    for (run, title) in runs.iter().zip(["About one", "About two"]) {
+        assert_eq!(run.opening.as_ref().unwrap().question.as_str(), title);
+        assert_eq!(summary(run)["totals"]["output"], 7);
+    }
+}
+
+#[test]
+fn a_session_that_goes_on_with_an_earlier_one_stays_one_run() {
+    let mut goes_on = session("two");
+    goes_on[0]["parentUuid"] = session("one")[1]["uuid"].clone();
+    let joined = [session("one"), goes_on].concat();
+    assert_eq!(runs_of(&[("s.jsonl", text(&joined).as_bytes())]).len(), 1);
 }

@@ -380,3 +380,26 @@ fn a_file_of_another_form_is_no_run_and_is_told_by_its_fields() {
         assert!(import.stories().is_empty());
     }
 }
+
+#[test]
+fn what_was_said_is_read_from_an_event_of_the_span_as_from_the_span() {
+    let messages =
+        |role: &str, text: &str| json!([{"role": role, "parts": [{"type": "text", "content": text}]}]).to_string();
+    let (input, output) = (messages("user", "Which cache?"), messages("assistant", "The small one."));
+    let told = json!([
+        {"key": "gen_ai.input.messages", "value": {"stringValue": input}},
+        {"key": "gen_ai.output.messages", "value": {"stringValue": output}},
+    ]);
+    let on_span = |mut span: Value| {
+        span["attributes"].as_array_mut().unwrap().extend(told.as_array().unwrap().iter().cloned());
+        span
+    };
+    let on_event = |mut span: Value| {
+        span["events"] = json!([{"name": "gen_ai.client.inference.operation.details", "timeUnixNano": "3000000", "attributes": told}]);
+        span
+    };
+    let run = |asked: Value| runs_of(&[("t.json", traces(&[agent("a", None, 1, 9), asked]).as_bytes())]);
+    let by_event = run(on_event(call("b", "a", 2)));
+    assert!(format!("{by_event:?}").contains("The small one."), "{by_event:?}");
+    assert_eq!(by_event, run(on_span(call("b", "a", 2))));
+}

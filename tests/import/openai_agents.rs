@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{Dice, format_of, run_of, runs_of, summary};
 use run::foreign::Format;
+use run::{Run, describe};
 
 fn item(id: &str, parent: Option<&str>, at: u32, data: Value) -> Value {
     json!({"object": "trace.span", "id": id, "trace_id": "trace_1", "parent_id": parent, "span_data": data, "error": null,
@@ -227,4 +228,28 @@ fn what_crossed_is_what_the_first_call_was_told_and_what_the_last_one_answered()
         ("reader → trace", "SQLite."),
     ];
     assert_eq!(crossed[..4], expected.map(|(route, note)| (route.to_string(), vec![note.to_string()])));
+}
+
+#[test]
+fn lines_tell_of_tools_that_failed_and_of_checks_that_said_no() {
+    let mut failed =
+        item("s2", Some("s1"), 2, json!({"type": "function", "name": "read", "input": "{}", "output": null}));
+    failed["error"] = json!({"message": "boom"});
+    let items = [
+        json!({"object": "trace", "id": "trace_1", "workflow_name": "Cache choice"}),
+        agent("s1", None, "reader", (1, 9)),
+        failed,
+        item("s3", Some("s1"), 4, json!({"type": "guardrail", "name": "tone", "triggered": true})),
+    ];
+    let text = items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+    let events = runs_of(&[("agents.jsonl", text.as_bytes())]).remove(0);
+    let mut run = Run::default();
+    let lines = events.iter().flat_map(|envelope| {
+        run.apply(envelope);
+        describe::stage(envelope, &run)
+    });
+    let lines: Vec<String> = lines.map(|line| format!("{} {} {}", line.subject, line.word, line.sentence)).collect();
+    assert!(lines.iter().any(|line| line == "reader failed read: boom"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("reader vetoed") && line.contains("tone")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("run done") && line.contains("1 tool call")), "{lines:#?}");
 }

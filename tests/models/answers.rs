@@ -238,6 +238,10 @@ async fn what_a_call_took_is_told_in_one_way_whoever_tells_it() {
     };
     let plain = Usage { input: 20, output: 10, ..Usage::default() };
     let cached = Usage { input: 12, cache_read: 8, ..plain };
+    let reasoned = |completion: Value, reasoning: u64, total: Value| {
+        json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": completion, "total_tokens": total,
+            "completion_tokens_details": {"reasoning_tokens": reasoning}}})
+    };
     for (provider, chunk, expected) in [
         ("openai", json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 10}}), plain),
         ("openai", json!({"usage": {"prompt_tokens": 20, "completion_tokens": 10}}), plain),
@@ -254,6 +258,15 @@ async fn what_a_call_took_is_told_in_one_way_whoever_tells_it() {
                 "prompt_tokens_details": {"cached_tokens": 8, "cache_write_tokens": 0}}}),
             Usage { cost: Some(Money::micros(123)), ..cached },
         ),
+        // Reasoning within the completion, and beside it, which the total tells; or else that it is the longer of the two.
+        ("openai", reasoned(json!(10), 6, json!(30)), Usage { reasoning: 6, ..plain }),
+        ("openai", reasoned(json!(10), 6, Value::Null), Usage { reasoning: 6, ..plain }),
+        ("xai", reasoned(json!(10), 6, json!(36)), Usage { output: 16, reasoning: 6, ..plain }),
+        ("xai", reasoned(json!(2), 317, json!(339)), Usage { output: 319, reasoning: 317, ..plain }),
+        ("xai", reasoned(json!(319), 317, json!(339)), Usage { output: 319, reasoning: 317, ..plain }),
+        ("openai", reasoned(json!(0), 60, Value::Null), Usage { output: 60, reasoning: 60, ..plain }),
+        // A total that holds more than prompt, answer and reasoning.
+        ("openai", reasoned(json!(10), 6, json!(900)), Usage { output: 16, reasoning: 6, ..plain }),
         // A cost that nobody is asked for is no price.
         ("openai", json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 10, "cost": 5}}), plain),
         // More was cached than was sent.

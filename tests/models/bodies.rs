@@ -109,6 +109,19 @@ async fn an_answer_in_one_piece_that_never_ends_is_given_up() {
 }
 
 #[tokio::test]
+async fn an_answer_of_nothing_but_blanks_is_given_up() {
+    let server = Server::new(|_, to| {
+        let _ = to.write_all(&stream(""));
+        let block = vec![b'\n'; 1 << 20];
+        (0..80).all(|_| to.write_all(&block).is_ok());
+        Then::Close
+    });
+    let fault = fault("openai-compatible", &server.url()).await;
+    assert_eq!((fault.class, fault.reached), (Class::Protocol, Reached::Accepted), "{fault}");
+    assert!(fault.what.contains("64 MiB"), "{fault}");
+}
+
+#[tokio::test]
 async fn a_stream_without_end_is_given_up() {
     let server = Server::new(|_, to| {
         let _ = to.write_all(&stream(""));

@@ -580,6 +580,17 @@ fn the_gates_of_the_manual_are_enforced_as_they_stand_there() {
 }
 
 #[test]
+fn a_model_that_no_member_of_a_team_can_use_is_refused_before_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".config/masthead/teams/mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("team.toml"), include_str!("../../prompts/brief/team.toml")).unwrap();
+    let (code, _, err) = run(brief(dir.path()).args(["--yes", "--team", "mine", "--model", "openai/gpt-5"]));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("no member of this team has a prompt for one"), "{err}");
+}
+
+#[test]
 fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();

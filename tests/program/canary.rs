@@ -303,14 +303,18 @@ fn the_key_of_a_search_backend_is_as_secret_as_that_of_a_model() {
         ("exa", "EXA_API_KEY", "MASTHEAD_EXA_URL"),
         ("openalex", "OPENALEX_API_KEY", "MASTHEAD_OPENALEX_URL"),
     ] {
-        for status in [200, 401, 500] {
+        for status in [200, 400, 401, 414, 422, 500] {
+            // Long enough to be kept, and spelled as JSON may spell it.
+            let said =
+                format!("{KEY} {}", "is the key that came with this request, and it is not known here. ".repeat(2));
             let server = Scripted::start(move |asked| {
+                let url = format!("https://x.example/{KEY}");
                 let body = json!({"error": {"message": KEY}, "detail": {"error": KEY}, "title": KEY,
-                    "results": [{"title": KEY, "url": format!("https://x.example/{KEY}"), "content": KEY, "text": KEY}],
-                    "web": {"results": [{"title": KEY, "url": format!("https://x.example/{KEY}"), "description": KEY}]}});
+                    "results": [{"title": KEY, "url": url, "content": said, "text": said}],
+                    "web": {"results": [{"title": KEY, "url": url, "description": said}]}});
                 let in_head = asked.headers.iter().any(|(_, value)| value.contains(KEY));
                 assert!(in_head || asked.parameter("api_key").is_some_and(|key| key == KEY), "{}", asked.target);
-                Said::new(status, "application/json", body.to_string()).with("x-request-id", KEY)
+                Said::new(status, "application/json", body.to_string().replace('/', "\\/")).with("x-request-id", KEY)
             });
             let home = tempfile::tempdir().unwrap();
             let docs = documents(home.path());

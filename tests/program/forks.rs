@@ -163,7 +163,7 @@ fn recorded_answers_with_other_prompts_are_a_fork_at_the_first_event() {
         (nobody.as_str(), "there is no wirter in the team of that run"),
         (&none.to_string_lossy(), "there is no prompt in"),
         (&same, "are those that the run had"),
-        ("/nowhere", "cannot be read"),
+        ("/nowhere", "the folder of prompts /nowhere cannot be read"),
     ] {
         let (code, _, err) = fork(home.path(), &parent, 1, &["--with-prompts", folder, "--yes"]);
         assert!(code == 2 && err.contains(says), "{says}: {err}");
@@ -366,6 +366,8 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
     let shorter = file(home.path(), "plan.json", &plan);
     assert_eq!(fork(home.path(), &parent, adopted, &["--yes", "--plan", &shorter]).0, 0);
     let child = id(home.path());
+    let (_, out, _) = masthead(home.path(), &["runs", &child]);
+    assert!(out.contains(&format!(" of the money was paid by {parent}\n")), "{out}");
     let (code, out, err) = masthead(home.path(), &["compare", &parent, &child]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     for says in [
@@ -400,6 +402,10 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
     assert!(code == 0 && out.contains("they were asked different questions"), "{out}");
     let (code, _, err) = masthead(home.path(), &["compare", &parent, "nowhere"]);
     assert!(code == 2 && err.contains("nowhere"), "{err}");
+    let dump = home.path().join("dump.jsonl");
+    std::fs::write(&dump, "{}").unwrap();
+    let (code, _, err) = masthead(home.path(), &["export", &dump.to_string_lossy()]);
+    assert!(code == 2 && err.contains("takes a run of the journal") && err.contains("masthead replay"), "{err}");
 }
 
 #[test]

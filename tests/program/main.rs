@@ -24,6 +24,7 @@ mod pages;
 mod pdf;
 mod place;
 mod plain;
+mod proxies;
 mod questions;
 mod recorded;
 mod redacted;

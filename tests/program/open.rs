@@ -116,6 +116,16 @@ fn what_is_no_run_is_refused_with_what_was_found_in_it() {
     refused("b.txt", "\u{1b}[2Jhello", "nothing in it can be read as one");
     refused("c.json", "{\"resourceLogs\": []}", "logs or metrics");
     refused("d.jsonl", "{\"v\":2,\"seq\":1,\"at\":1,\"event\":\"paused\"}", "masthead replay");
+    let refused_bytes = |name: &str, bytes: &[u8], says: &str| {
+        std::fs::write(home.path().join(name), bytes).unwrap();
+        let (code, out, err) = run(masthead(home.path()).arg("open").arg(home.path().join(name)));
+        assert!(code == 2 && out.is_empty() && err.contains(says), "{name}: {err}");
+    };
+    refused_bytes("f.jsonl.gz", &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3], "compressed (gzip)");
+    refused_bytes("g.jsonl.zst", &[0x28, 0xb5, 0x2f, 0xfd, 4, 0, 1, 2, 3], "compressed (zstd)");
+    let utf_16: Vec<u8> = "{\"a\": 1}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    refused_bytes("h.jsonl", &utf_16, "it is UTF-16");
+    refused_bytes("i.jsonl", &[&[0xff, 0xfe], &utf_16[..]].concat(), "it is UTF-16");
     let (code, _, err) = run(masthead(home.path()).args(["open", "not-there"]));
     assert!(code == 2 && err.contains("cannot be opened"), "{err}");
     let (code, _, err) = run(masthead(home.path()).arg("open"));
@@ -219,4 +229,93 @@ fn a_codex_thread_is_followed_as_it_grows() {
     std::fs::write(&file, lines[..20].join("\n") + "\n").unwrap();
     let grow = || std::fs::write(&file, &thread).unwrap();
     followed(home.path(), &day, "started", grow, &["Go by the notes.", "✓ done"]);
+}
+
+/// The sample of traces, with other models and the id of another trace.
+fn traces(trace: &str, models: [&str; 2]) -> String {
+    let text = std::fs::read_to_string(sample("otlp/traces.jsonl")).unwrap();
+    let text = text.replace("4bf92f3577b34da6a3ce929d0e0e4736", trace);
+    text.replace("gpt-6-luna", models[0]).replace("claude-haiku-5-5", models[1])
+}
+
+const ONE: &str = "11111111111111111111111111111111";
+const OTHER: &str = "22222222222222222222222222222222";
+
+/// Keeps these traces, and returns the id of their run.
+fn kept(home: &Path, text: &str) -> String {
+    let file = home.join("traces.jsonl");
+    std::fs::write(&file, text).unwrap();
+    let (code, _, err) = run(masthead(home).args(["open", "--keep"]).arg(&file));
+    let id = err.split_once(" is kept").and_then(|(before, _)| before.rsplit(' ').next());
+    assert!(code == 0 && id.is_some(), "{err}");
+    id.unwrap().to_owned()
+}
+
+#[test]
+fn money_of_kept_runs_that_nobody_knows_is_nowhere_shown_as_nothing_and_estimates_are_marked() {
+    let home = tempfile::tempdir().unwrap();
+    let told = |args: &[&str]| {
+        let (code, out, err) = run(masthead(home.path()).args(args));
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        out
+    };
+    for (trace, models, shows) in [
+        (ONE, ["foo-model", "bar-model"], ["  ?  ", "  ?", " · ? · "]),
+        (OTHER, ["gpt-6-luna", "bar-model"], [" + ?  ", " + ?", " + ? · "]),
+        ("33333333333333333333333333333333", ["gpt-6-luna", "claude-haiku-5-5"], ["  ~$0.", "  ~$0.", " · ~$0."]),
+    ] {
+        let id = kept(home.path(), &traces(trace, models));
+        let listed = told(&["runs"]);
+        let line = listed.lines().find(|line| line.starts_with(&id)).unwrap();
+        let one = told(&["runs", &id]);
+        let compared = told(&["compare", &id, &id]);
+        assert_eq!(one.matches('$').count(), one.lines().next().unwrap().matches('$').count(), "{one}");
+        let head = compared.lines().find(|line| line.contains(&id)).unwrap();
+        for (text, shows) in [line, one.lines().next().unwrap(), head].iter().zip(shows) {
+            assert!(text.contains(shows) && !text.contains(" $0"), "{shows}: {text}");
+        }
+        for role in compared.lines().filter(|line| line.contains(" tok")) {
+            assert!(role.contains(" · 0 tok") || !role.contains(" $0"), "each role, too: {compared}");
+        }
+        assert!(line.contains("(otlp, read only)") && one.contains("\n  otlp, read only\n"), "{line}\n{one}");
+    }
+    let rows = told(&["runs", "--json"]);
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let calls = |row: &Value, field: &str| row["pricing"][field].as_u64().unwrap();
+    let [known, half, unknown] = &rows[..] else { panic!("{rows:?}") };
+    assert!(rows.iter().all(|row| row["origin"] == "otlp"), "{rows:?}");
+    assert!(unknown["cost_pico_dollars"].is_null() && calls(unknown, "unknown_calls") == 4, "{unknown}");
+    assert!(half["cost_pico_dollars"].as_u64().unwrap() > 0 && calls(half, "unknown_calls") == 2, "{half}");
+    assert!(calls(known, "estimated_calls") == 4 && calls(known, "unknown_calls") == 0, "{known}");
+    assert_eq!(run(masthead(home.path()).args(["journal", "verify"])).0, 0);
+}
+
+#[test]
+fn of_several_runs_json_is_a_line_each_and_what_takes_one_run_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let several = home.path().join("several.jsonl");
+    let models = ["gpt-6-luna", "claude-haiku-5-5"];
+    std::fs::write(&several, [traces(ONE, models), traces(OTHER, models)].concat()).unwrap();
+    let open = |more: &[&str]| run(masthead(home.path()).arg("open").arg(&several).args(more));
+    let (code, out, err) = open(&["--json"]);
+    let listed: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(code == 0 && listed.len() == 2 && err.contains("--run ID opens one"), "{out}{err}");
+    assert!(listed.iter().all(|one| one["format"] == "otlp" && one["agents"].as_u64() > Some(0)), "{out}");
+    let id = listed[0]["id"].as_str().unwrap();
+    for flag in ["--keep", "--follow"] {
+        let (code, out, err) = open(&[flag]);
+        assert!(code == 2 && out.is_empty() && err.contains(flag) && err.contains("--run ID"), "{flag}: {out}{err}");
+    }
+    let (code, _, err) = open(&["--keep", "--run", id]);
+    assert!(code == 0 && err.contains("is kept"), "{err}");
+}
+
+#[test]
+fn lines_name_each_model_that_was_asked_by_an_assignment_and_those_below_it() {
+    let home = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(masthead(home.path()).arg("open").arg(sample("otlp/traces.jsonl")));
+    assert_eq!(code, 0, "{err}");
+    let line = out.lines().find(|line| line.contains("supervisor") && line.contains(" done ")).unwrap();
+    assert!(line.contains("2 × openai/gpt-6-luna, 2 × anthropic/claude-haiku-5-5"), "{out}");
+    assert!(!line.contains("0 tool calls"), "tool calls are counted like the tokens: {out}");
 }

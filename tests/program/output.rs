@@ -90,6 +90,28 @@ fn what_a_shell_hands_over_is_written_into_by_every_command_that_takes_a_file() 
 }
 
 #[test]
+fn a_file_that_cannot_be_replaced_is_written_into() {
+    let (home, exported) = a_run_that_is_done();
+    let (mounted, out) = (home.path().join("mounted.md"), home.path().join("out.md"));
+    for file in [&mounted, &out] {
+        std::fs::write(file, "a longer text than the brief, which was there before\n".repeat(100)).unwrap();
+    }
+    let mounts = |then: &mut Command| {
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", "mount --bind \"$0\" \"$1\" && shift && exec \"$@\""]).args([&mounted, &out]);
+        command.arg(then.get_program()).args(then.get_args()).current_dir(home.path());
+        run(command.env("HOME", home.path()))
+    };
+    // Not every system lets one mount.
+    if mounts(&mut Command::new("true")).0 != 0 {
+        return;
+    }
+    let (code, _, err) = mounts(masthead(home.path()).args(["export", "last", "-o", "out.md"]));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(std::fs::read_to_string(&mounted).unwrap(), exported);
+}
+
+#[test]
 fn a_regular_file_is_replaced_whole_keeps_its_permissions_and_the_link_to_it() {
     let (home, exported) = a_run_that_is_done();
     let (file, link) = (home.path().join("brief.md"), home.path().join("link.md"));

@@ -88,9 +88,32 @@ fn a_request_that_differs_is_shown_and_stops_the_run() {
     });
     std::fs::write(&changed, lines.collect::<Vec<_>>().join("\n")).unwrap();
     let (code, out, err) = given_again(dir.path(), &changed);
-    assert_eq!(code, 4, "{out}{err}");
+    assert_eq!(code, 1, "{out}{err}");
     assert!(err.contains("does not ask what it asked in run"), "{err}");
+    assert!(!err.contains("until that is mended") && !err.contains("masthead resume"), "{err}");
+    let (_, listed, _) = masthead(dir.path(), &["runs"]);
+    assert!(listed.contains("  failed  "), "nobody can mend it, so it waits for nobody: {listed}");
     assert!(err.contains("dearer to run?") && err.contains("cheaper to run?"), "{err}");
+}
+
+#[test]
+fn a_tool_used_otherwise_than_in_the_record_is_named_as_the_first_difference() {
+    let dir = tempfile::tempdir().unwrap();
+    let changed = dir.path().join("changed.jsonl");
+    let text = std::fs::read_to_string(recording()).unwrap();
+    // Then it was searched for something else: what is searched for now is not in the record.
+    let mut is_changed = false;
+    let lines = text.lines().map(|line| {
+        let query = "\"query\":\"";
+        let changes = line.contains("\"event\":\"tools_called\"") && line.contains(query);
+        is_changed |= changes;
+        if changes { line.replace(query, "\"query\":\"zanzibar ") } else { line.to_owned() }
+    });
+    std::fs::write(&changed, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    assert!(is_changed);
+    let (code, out, err) = given_again(dir.path(), &changed);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(err.contains("`search` is used with {") && !err.contains("zanzibar"), "{err}");
 }
 
 #[test]

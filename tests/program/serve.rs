@@ -131,6 +131,28 @@ fn an_agent_can_ask_for_less_than_the_person_allows_and_for_no_more() {
     assert_eq!(caps(client.brief(json!({ "max_tokens": 40_000 })).unwrap(), "tokens"), 40_000);
     assert_eq!(caps(client.brief(json!({ "max_cost": "0.50" })).unwrap(), "money"), 500_000_000_000_u64);
     assert_eq!(client.ends(), 0);
+    for (set, most) in [("", 1_000_000_000_000_u64), ("max_cost = \"0.20\"\n", 200_000_000_000)] {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".config/masthead");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), set).unwrap();
+        let mut client = Client::start(home.path(), &[]);
+        assert_eq!(caps(client.brief(json!({ "max_cost": "99" })).unwrap(), "money"), most, "{set}");
+        assert_eq!(client.ends(), 0);
+    }
+}
+
+#[test]
+fn an_agent_approves_no_run_that_may_cost_more_than_the_agent_may_spend() {
+    let home = tempfile::tempdir().unwrap();
+    let mut brief = crate::masthead(home.path());
+    brief.args(["brief", "What does pgvector cost?", "--extractive", "--headless", "--max-cost", "5", "--sources"]);
+    let (code, out, err) = run(brief.arg(example("vector-databases")));
+    assert_eq!(code, 4, "it waits for a person: {out}{err}");
+    let mut client = Client::start(home.path(), &["--let-agents-approve", "--max-cost", "0.01"]);
+    let why = client.call("approve", json!({ "run": "last" })).unwrap_err();
+    assert!(why.contains("may cost $5.00") && why.contains("masthead resume"), "{why}");
+    assert_eq!(client.ends(), 0);
 }
 
 #[test]

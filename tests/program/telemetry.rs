@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 use import::live::{Batch, Kept, Malformed, Room, Traces};
-use kit::{example, run};
+use kit::{ModelServer, example, run};
 use serde_json::Value;
 
 use crate::masthead;
@@ -121,6 +121,20 @@ fn our_own_traces_open_as_the_same_graph() {
 }
 
 #[test]
+fn each_verdict_is_one_span_below_the_one_that_gave_it() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(&mut brief(home.path())).0, 0);
+    let (_, dump, _) = run(masthead(home.path()).args(["journal", "dump", "last"]));
+    let events = dump.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let reports = events.filter(|event| event["event"] == "reported" && event["by"] != "0");
+    let given: usize =
+        reports.map(|event| event["handoff"]["payload"]["verdicts"].as_array().map_or(0, Vec::len)).sum();
+    let spans = spans(dumped(home.path(), false).lines().map(str::as_bytes));
+    let gates = spans.values().filter(|span| span["name"] == "gate").count();
+    assert!(given > 0 && gates == given, "{gates} spans of {given} verdicts");
+}
+
+#[test]
 fn spans_hold_no_text_unless_it_is_asked_for() {
     let home = tempfile::tempdir().unwrap();
     assert_eq!(run(&mut brief(home.path())).0, 0);
@@ -217,4 +231,23 @@ fn a_collector_that_is_gone_broken_or_silent_changes_nothing_of_a_run() {
     let (with, told, err) = run(brief(home.path()).env("OTEL_EXPORTER_OTLP_ENDPOINT", "collector"));
     assert_eq!((with, brief_of(&told)), (code, brief_of(&out)));
     assert!(err.contains("no telemetry is sent") && err.contains("http://localhost:4318"), "{err}");
+}
+
+#[test]
+fn what_was_counted_for_each_call_stands_in_the_traces() {
+    let server = ModelServer::start(&["m"]);
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), server.config("mine").replace("free = true\n", "")).unwrap();
+    let paid = ["--model", "mine/m", "--price", "mine/m=1.00,4.00"];
+    let (code, _, err) = run(brief(home.path()).args(paid));
+    assert_eq!(code, 0, "{err}");
+    let (_, row, _) = run(masthead(home.path()).args(["runs", "--json"]));
+    let paid = serde_json::from_str::<Value>(&row).unwrap()["cost_pico_dollars"].as_u64().unwrap();
+    assert!(paid > 0);
+    let traces = dumped(home.path(), false);
+    let opened: Value = serde_json::from_str(&opened_from_input(home.path(), traces.as_bytes())).unwrap();
+    let told = opened["cost_usd"].as_f64().unwrap();
+    assert!((told * 1e12 - paid as f64).abs() < 1_000_000.0, "{told} dollars are told, and {paid} were counted");
 }

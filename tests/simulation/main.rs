@@ -23,7 +23,7 @@ use run::gate::{Gate, Rule};
 use run::join::Join;
 use run::state::Ending;
 use run::steer::Heard;
-use run::team::{Kind, Member};
+use run::team::{FailureStep, Kind, Member};
 use run::timeouts::Timeouts;
 use run::{
     Assignment, BreakpointNo, Cap, Checkpoint, Condition, Finding, Limits, Outcome, Role, Run, RunId, Team, brief,
@@ -126,6 +126,9 @@ async fn live_through(scenario: &Scenario) -> End {
     if scenario.hurried {
         hurry(&mut opening.team, scenario.seed);
     }
+    if scenario.temper == Temper::Stern && scenario.seed.is_multiple_of(2) {
+        fails_at_once(&mut opening.team);
+    }
     let id = opening.run.clone();
     let mut chance = Chance::new(scenario.seed ^ 0x5eed);
     let record = Arc::new(Record::new(disk.clone(), id.clone()));
@@ -221,6 +224,34 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
     assert!(edited > 200 && replanned > 20, "few plans were edited ({edited}) or made twice ({replanned})");
     assert!(led > 200 && deep > 50, "few sections were led: {led}, and fewer below them: {deep}");
     assert!(raised > 50, "few caps were raised: {raised}");
+}
+
+/// The work of a researcher that fails is not tried again, and the run fails with it.
+fn fails_at_once(team: &mut Team) {
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one").on_failure = vec![FailureStep::Fail];
+}
+
+/// How many assignments the end of a failed run cut short.
+fn cut_short(run: &Run) -> usize {
+    let ends = run.assignments().filter_map(|one| one.ended.as_ref());
+    ends.filter(|(outcome, _)| *outcome == Outcome::Cancelled).count()
+}
+
+#[test]
+fn a_run_that_fails_while_others_are_at_work_ends_them_first_whether_a_policy_or_the_person_lets_it_fail() {
+    let (mut failed, mut cut, mut told) = (0, 0, 0);
+    for seed in 0..300 {
+        let mut chance = Chance::new(seed ^ 0xfa11);
+        let limits = caps(&mut chance);
+        let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
+        let (temper, kills) = (Temper::Stern, chance.below(4) as u32);
+        let End { run, .. } = live(&Scenario { seed, limits, faults, temper, kills, hurried: false, breaks: vec![] });
+        let fails = matches!(run.ended(), Some(Outcome::Failed(_)));
+        failed += usize::from(fails);
+        cut += if fails { cut_short(&run) } else { 0 };
+        told += usize::from(fails && run.checkpoints.iter().any(|one| one.question().is_some()));
+    }
+    assert!(failed > 100 && cut > 100 && told > 30, "{failed} failed, {cut} cut short, {told} told to");
 }
 
 #[test]

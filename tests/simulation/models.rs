@@ -10,8 +10,9 @@ use run::event::{Event, Opening};
 use run::model::{ModelRequest, Said};
 use run::steer::Heard;
 use run::team::Worker;
+use run::timeouts::Timeouts;
 use run::transcript::Did;
-use run::{Cap, Draft, Envelope, Limits, Money, Role, Run, Team, brief};
+use run::{Cap, Draft, Envelope, Limits, Money, Outcome, Role, Run, Team, brief};
 use supervisor::Staff;
 use tokio::sync::mpsc;
 
@@ -20,7 +21,7 @@ use crate::person::Temper;
 use crate::provider::{Bill, Conduct, Provider, led_team, team, team_with_fallbacks};
 use crate::record::Record;
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
-use crate::{opening, person};
+use crate::{fails_at_once, opening, person};
 
 pub struct Life {
     pub run: Run,
@@ -148,6 +149,24 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
         doubts += u32::from(rough.run.ledger.run().in_doubt.money() > Money(0));
     }
     assert!(done > 130 && doubts > 40, "the simulation is not what it was: {done} briefs, {doubts} runs with doubts");
+}
+
+#[test]
+fn what_is_out_when_a_run_fails_is_in_doubt_for_all_that_its_provider_may_bill() {
+    let (mut failed, mut doubts) = (0, 0);
+    for seed in 0..120 {
+        let mut team = team(seed);
+        fails_at_once(&mut team);
+        let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one");
+        researcher.timeouts = Timeouts { whole: Some(400 + seed % 7 * 200), idle: None };
+        let conduct = Conduct::failing(seed % 4 * 12);
+        // What is billed is compared with what is booked after every event.
+        let life = live_with(team, seed, Limits::default(), conduct, (seed % 3) as u32, Temper::Stern);
+        let fails = matches!(life.run.ended(), Some(Outcome::Failed(_)));
+        failed += u32::from(fails);
+        doubts += u32::from(fails && life.run.ledger.run().in_doubt.money() > Money(0));
+    }
+    assert!(failed > 40 && doubts > 30, "{failed} failed, {doubts} of them with doubts");
 }
 
 #[test]

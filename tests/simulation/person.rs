@@ -25,13 +25,15 @@ pub enum Temper {
     Restless,
     /// They steer single assignments as they please.
     Steering,
+    /// They wait, and let the run fail over work that failed.
+    Stern,
 }
 
 /// A person who steers lets go once this much has happened.
 const MOST_STEERED: u64 = 400;
 
 pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>, fidget: u64, temper: Temper) {
-    let restless = temper != Temper::Calm;
+    let restless = matches!(temper, Temper::Restless | Temper::Steering);
     let mut chance = Chance::new(fidget);
     loop {
         tokio::time::sleep(Duration::from_millis(50 + chance.below(200))).await;
@@ -52,7 +54,10 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                     Subject::Findings(_) => Some(next_act(watch.seed, run, open)),
                     Subject::Plan(plan) if restless && chance.below(3) == 0 => Some(nonsense(open, plan, &mut chance)),
                     Subject::Plan(plan) => Some(next_edit(watch.seed, run, open, plan)),
-                    Subject::Question(question) => Some(answer(watch.seed, open, &question.wants)),
+                    Subject::Question(question) => match question.wants {
+                        Wants::AfterFailure if temper == Temper::Stern => Some(lets_it_fail(open)),
+                        _ => Some(answer(watch.seed, open, &question.wants)),
+                    },
                     Subject::Draft(review) => Some(at_draft(watch.seed, run, open, review)),
                     Subject::Budget(_) => Some(at_cap(watch.seed, run, open)),
                     Subject::Stop(stop) => Some(at_breakpoint(watch.seed, run, open, stop)),
@@ -111,6 +116,11 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
         _ => Steer::Tell { text: format!("look at topic {}", chance.below(9)).as_str().into() },
     };
     Some(Command::Steer { assignment, act })
+}
+
+fn lets_it_fail(asked: &Checkpoint) -> Command {
+    let answer = question::Answer::AfterFailure(AfterFailure::Stop);
+    Command::Answer { checkpoint: asked.id, answer: Answer::Question(answer) }
 }
 
 /// What the person says of work that failed: to go on without it, or to try once more.

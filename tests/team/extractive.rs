@@ -505,6 +505,77 @@ fn a_question_on_how_something_is_done_is_answered_with_the_command_line_by_line
     assert!(why.brief.contains("while it is on hold") && !why.brief.contains("apt-mark"), "{}", why.brief);
 }
 
+#[test]
+fn a_sentence_that_answers_two_questions_of_a_list_is_told_under_each() {
+    let page = "# Backups\n\nBackups run every night at 02:00 and are kept for 30 days.\n\nRestores are made by the operations team.\n";
+    let brief = told_of(page, "1. When do backups run?\n2. How long are backups kept?");
+    for asked in ["## When do backups run", "## How long are backups kept"] {
+        let (_, told) = brief.split_once(asked).expect(&brief);
+        assert!(told.trim_start_matches(['?', '\n']).starts_with("Backups run every night"), "{asked}: {brief}");
+    }
+    assert!(!brief.contains("## Gaps"), "{brief}");
+}
+
+#[test]
+fn things_compared_that_are_rows_of_a_table_are_told_by_their_columns() {
+    let page =
+        "# Plans\n\n| Plan | Price | Storage |\n|---|---|---|\n| Basic | 5 EUR | 10 GB |\n| Pro | 20 EUR | 500 GB |\n";
+    let brief = told_of(page, "Compare Basic and Pro");
+    for told in ["| Basic | 5 EUR [1] | 10 GB [1] |", "| Pro | 20 EUR [1] | 500 GB [1] |"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+    assert!(!brief.contains("## Gaps"), "{brief}");
+}
+
+#[test]
+fn a_cell_of_a_table_of_two_columns_is_told_where_its_row_and_its_column_are_asked_for() {
+    let page = "# Cities\n\n| City | Population |\n|---|---|\n| Lark | 1200 |\n| Finch | 45000 |\n\n\
+        | Station | Opened | Height |\n|---|---|---|\n| Tern Point | 2001 | 12 |\n| Gull Rock | 1987 | 80 |\n";
+    for (question, told) in [
+        ("What is the population of Finch?", "[Population, Finch]: 45000."),
+        ("When was Tern Point opened?", "[Opened, Tern Point]: 2001."),
+        ("Tern Point", "[Height, Tern Point]: 12."),
+    ] {
+        let brief = told_of(page, question);
+        assert!(brief.contains(told), "{question}: {brief}");
+    }
+}
+
+#[test]
+fn a_short_line_of_a_key_and_its_value_is_told_where_the_key_is_asked_for() {
+    let page = "# Settings\n\n- `timeout`: 30 seconds\n- `retries`: 5\n- `owner`: the storage group\n\nThe client opens a connection for each request.\n";
+    for (question, told) in [
+        ("What is the timeout?", "timeout: 30 seconds"),
+        ("How many retries are there?", "retries: 5"),
+        ("who is the owner", "owner: the storage group"),
+    ] {
+        let brief = told_of(page, question);
+        assert!(brief.contains(told), "{question}: {brief}");
+    }
+}
+
+#[test]
+fn sources_that_contradict_each_other_are_told_however_many_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 1..=7 {
+        let page = format!("# Leave policy\n\nEmployees get {} days of paid leave a year.\n", 20 + n);
+        std::fs::write(folder.path().join(format!("v{n}.md")), page).unwrap();
+    }
+    let brief = ask_in(&folder, "How many days of paid leave do employees get?").brief;
+    assert!(
+        brief.contains("## Disagreements") && brief.contains("27 days") && brief.contains("; more say otherwise."),
+        "{brief}"
+    );
+    assert!(!brief.contains("issue left"), "{brief}");
+}
+
+#[test]
+fn what_is_asked_of_one_thing_is_not_answered_with_the_figures_of_another() {
+    let brief = ask("What is the maximum number of dimensions in pgvector?").brief;
+    assert!(brief.contains("16,000 dimensions"), "{brief}");
+    assert!(!brief.contains("20,000"), "those of Pinecone: {brief}");
+}
+
 /// The brief on a question, asked of one page.
 fn told_of(page: &str, question: &str) -> String {
     let folder = tempfile::tempdir().unwrap();

@@ -5,13 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use kit::{Scene, Script, Story, ask, assigned_model, finding, opening, plan, report, task, waiting_for};
 use run::attempt::{Class, Fault, Reached};
+use run::budget::Amounts;
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
+use run::id::HandoffNo;
 use run::state::Intent;
 use run::team::{FailureStep, Kind, Worker};
 use run::transcript::{Did, ExchangeEnd};
-use run::{AssignmentId, Cap, Draft, Limits, Outcome, Payload, Role, Run, TaskId, Team};
+use run::{AssignmentId, Cap, Draft, Handoff, Limits, Outcome, Payload, Role, Run, TaskId, Team};
 use specialist::Step;
 use supervisor::{Roster, Staff};
 
@@ -346,6 +348,73 @@ fn work_that_a_model_failed_at_goes_to_the_next_model_and_what_may_be_paid_again
     ] {
         assert_eq!(after_failed_calls(class, has_fallback), expected, "{class:?} {has_fallback}");
     }
+}
+
+/// Two researchers have asked their models; the call of the first has failed, and with it its work. The other is out, and
+/// nothing is decided on the failure yet.
+fn one_of_two_fails(team: Team, supervisor: impl Fn(Scene<'_>) -> Step + Send + Sync + 'static) -> Story {
+    let asks = Troupe::of(Role::RESEARCHER, &[]);
+    let script = Troupe::of(Role::RESEARCHER, &[]).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let mut story = begin(team, script.with(Role::SUPERVISOR, supervisor));
+    story.settle();
+    let calls: Vec<_> = story.run.under_way.keys().copied().collect();
+    assert_eq!(calls.len(), 2);
+    calls.iter().for_each(|call| story.record(Event::AttemptSent { call: *call, attempt: 1 }));
+    let fault = Arc::new(Fault::before_sending(Class::Malformed, "it makes no sense".into()));
+    let (used, doubt) = Default::default();
+    story.record(Event::AttemptFailed { call: calls[0], attempt: 1, fault, used, doubt });
+    story
+}
+
+#[test]
+fn a_run_that_fails_while_a_sibling_is_out_gives_its_call_up_and_books_it_as_in_doubt() {
+    fn breaks_down(scene: Scene<'_>) -> Step {
+        assert!(scene.transcript.sent().all(|sent| sent.report.is_none() || sent.task.is_none()), "out of its mind");
+        kit::pipeline(scene)
+    }
+    type Play = fn(Scene<'_>) -> Step;
+    for (policy, supervisor) in
+        [(&[Fail][..], kit::pipeline as Play), (&[Ask], kit::pipeline), (&[Skip], breaks_down as Play)]
+    {
+        let mut story = one_of_two_fails(team(Role::RESEARCHER, policy, true), supervisor);
+        let held = story.run.ledger.run().reserved;
+        assert!(held.tokens() > 0);
+        story.settle();
+        if let Some(asked) = story.run.open_checkpoint().map(|open| open.id) {
+            assert_eq!(story.run.under_way.len(), 1, "the other goes on while the person is asked");
+            story.answer_failure(asked, Stop);
+            story.settle();
+        }
+        assert!(matches!(story.run.ended(), Some(Outcome::Failed(_))), "{policy:?}: {:?}", story.run.ended());
+        let account = story.run.ledger.run();
+        assert_eq!((account.in_doubt, account.reserved), (held, Amounts::default()), "{policy:?}");
+        assert_eq!((story.run.under_way.len(), story.run.open_count()), (0, 0), "{policy:?}");
+        let last: Vec<&str> = story.events.iter().rev().take(3).map(|envelope| envelope.event.name()).collect();
+        assert_eq!(last, ["reported", "reported", "attempt_failed"], "the root is the last to report");
+    }
+}
+
+#[test]
+fn a_run_that_an_earlier_version_ended_while_a_call_was_out_is_read_and_shown_as_it_was_recorded() {
+    let mut story = one_of_two_fails(team(Role::RESEARCHER, &[Fail], true), kit::pipeline);
+    let handoff = Arc::new(Handoff {
+        no: HandoffNo(story.run.handoffs.len() as u32 + 1),
+        from: Some(AssignmentId::ROOT),
+        to: None,
+        names: (Role::SUPERVISOR.into(), "you".into()),
+        title: "failed".into(),
+        payload: Payload::default(),
+    });
+    let outcome = Outcome::Failed("the researcher failed".into());
+    story.record(Event::Reported { by: AssignmentId::ROOT, outcome: outcome.clone(), handoff });
+    assert_eq!((story.run.ended(), story.run.phase().word()), (Some(&outcome), "failed"));
+    assert_eq!((story.run.under_way.len(), story.decided()), (1, vec![]));
+    let mut run = Run::default();
+    for envelope in &story.events {
+        run.apply(envelope);
+        run::describe::describe(envelope, &run);
+    }
+    assert_eq!((run.misfits, run.brief()), (0, None));
 }
 
 #[test]

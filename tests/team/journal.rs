@@ -8,6 +8,7 @@ use std::thread;
 
 use journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Store, Tail, Worker};
 use run::event::{Envelope, Event, Opening};
+use run::foreign::{Format, Imported, Origin};
 use run::{At, Limits, Run, RunId, Seq};
 
 fn id(name: &str) -> RunId {
@@ -408,7 +409,7 @@ fn a_journal_of_before_sums_in_doubt_were_kept_is_read_as_it_is_and_keeps_them_w
     tamper(
         &path,
         "DROP TABLE tags; ALTER TABLE runs DROP COLUMN in_doubt; ALTER TABLE runs DROP COLUMN parent; \
-         ALTER TABLE runs DROP COLUMN forked_at; PRAGMA user_version = 2",
+         ALTER TABLE runs DROP COLUMN forked_at; ALTER TABLE runs DROP COLUMN imported; PRAGMA user_version = 2",
     );
     let in_doubt = |run: &RunId| {
         let reader = Reader::open(&path).unwrap().unwrap();
@@ -418,6 +419,43 @@ fn a_journal_of_before_sums_in_doubt_were_kept_is_read_as_it_is_and_keeps_them_w
     assert_eq!((in_doubt(&run), in_doubt(&other)), (None, None));
     append(&SqliteJournal::open(&path).unwrap(), &run, 5, 6).unwrap();
     assert_eq!((in_doubt(&run), in_doubt(&other)), (Some(0), None));
+}
+
+#[test]
+fn an_imported_run_that_an_earlier_version_kept_is_known_as_one_and_its_money_as_not_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    let (own, foreign) = (id("abcd"), id("efgh"));
+    append(&SqliteJournal::open(&path).unwrap(), &own, 1, 4).unwrap();
+    let mut imported = envelopes(&foreign, 1, 4);
+    if let Event::RunOpened(opening) = &mut imported[0].event {
+        let mut of = Opening::clone(opening);
+        of.origin = Some(Arc::new(Origin {
+            format: Format::Codex,
+            id: "a thread".into(),
+            version: "".into(),
+            records: 1,
+            unread: 0,
+            unknown: Default::default(),
+            remarks: Vec::new(),
+        }));
+        *opening = of.into();
+    }
+    let headline = Headline::of(&Run::fold(&imported)).unwrap();
+    let kept = headline.imported.unwrap();
+    assert_eq!((kept.format, kept.pricing), (Format::Codex, Some(Default::default())));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(SqliteJournal::open(&path).unwrap().append(&foreign, imported, headline)).unwrap();
+    let imported = |run: &RunId| {
+        let reader = Reader::open(&path).unwrap().unwrap();
+        assert_eq!(reader.verify().unwrap().damage, [""; 0]);
+        reader.runs().unwrap().into_iter().find(|row| row.id == *run).unwrap().headline.imported
+    };
+    assert_eq!((imported(&own), imported(&foreign)), (None, Some(kept)));
+    tamper(&path, "ALTER TABLE runs DROP COLUMN imported; PRAGMA user_version = 5");
+    assert_eq!((imported(&own), imported(&foreign)), (None, None), "reading does not bring it up to date");
+    drop(SqliteJournal::open(&path).unwrap());
+    assert_eq!((imported(&own), imported(&foreign)), (None, Some(Imported { format: Format::Codex, pricing: None })));
 }
 
 /// The journal as it stands on disk when its process is killed now.

@@ -1,8 +1,13 @@
 //! Supervisors under the supervisor: plans with more tasks than one can lead, folded by hand.
 
+use std::sync::Arc;
+
 use kit::{Scene, Script, found, hand_off, opening, plan, report, section};
 use run::checkpoint::{Answer, findings};
+use run::event::Event;
+use run::handoff::Unsent;
 use run::plan::{Group, Task};
+use run::stage::Leading;
 use run::transcript::Did;
 use run::{Assignment, Cap, Finding, Limits, Outcome, Payload, Role, TaskId, Team, Transcript};
 use specialist::{Assigned, Sending, Step};
@@ -253,6 +258,38 @@ fn an_editor_that_breaks_down_loses_nothing_and_whoever_worked_for_it_goes_home(
     let of = |task| story.run.given(TaskId(task)).next().unwrap();
     assert_eq!(of(2).ended.as_ref().map(|(outcome, _)| outcome), Some(&Outcome::Cancelled));
     assert!(whole.ended.is_none() && of(5).ended.is_none(), "the other section goes on");
+}
+
+/// The second task searches once before it reports.
+fn the_second_searches(assigned: Assigned<'_>, task: u32) -> Step {
+    match (task, assigned.turns_left) {
+        (2, 3) => kit::use_tools(vec![kit::search("part 2")]),
+        _ => finds(assigned, task),
+    }
+}
+
+#[test]
+fn a_refused_step_of_an_editor_ends_nobody_who_is_at_work_for_it_and_all_they_find_is_reported() {
+    let mut team = team(3, 3);
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().turns = 3;
+    let cast = Cast { research: the_second_searches, ..Cast::of(6) };
+    let mut story = Story::begin(team, Limits::default(), cast).settle();
+    let editor = story.of_role(Role::EDITOR)[0].id;
+    let second = story.run.given(TaskId(2)).next().unwrap().id;
+    let unsent = Unsent { role: Role::new(Role::RESEARCHER), title: "more".into(), payload: Payload::default() };
+    story.0.record(Event::StepRefused {
+        by: editor,
+        stage: Leading::Research.into(),
+        why: "not like this".into(),
+        unsent: Some(Arc::new(unsent)),
+    });
+    story.0.settle();
+    assert!([editor, second].iter().all(|id| story.run.assignment(*id).unwrap().ended.is_none()));
+    let place = story.place(second);
+    story.0.comes_back(place);
+    let editor = story.run.assignment(editor).unwrap();
+    assert_eq!(outcome(editor), &Outcome::Partial("not like this".into()));
+    assert_eq!(editor.ended.as_ref().unwrap().1.payload.findings().len(), 3);
 }
 
 #[test]

@@ -13,7 +13,8 @@ use super::{Breaks, CHECKPOINTS, Caps, Face, OUTPUT, Price};
 pub struct Fork {
     /// The run's id, the beginning of it, `last`, or a file from `journal dump` (name.jsonl)
     pub run: String,
-    /// The event at which the new run begins as the old one was: its number, as `replay` shows it
+    /// The event at which the new run begins as the old one was: its number, as the screens of `replay` show it; in
+    /// `journal dump` it is `seq`
     #[arg(long, value_name = "SEQ", value_parser = seq)]
     pub at: u64,
     /// Use the prompts in this folder (ROLE.md each) from there on

@@ -175,7 +175,7 @@ pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-/// The models and the likely cost of a new run with these arguments, in a few words.
+/// The likely and the highest cost of a new run with these arguments, and its models, in a few words.
 pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
     let mut team = team::load(&places.config, brief.team.as_deref().unwrap_or(team::BRIEF)).map_err(Failure::usage)?;
     set_leader(brief, &mut team)?;
@@ -188,9 +188,10 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
         ..Opening::new(RunId::from_random([0; 6]), "?".into(), team)
     };
     let likely = forecast::before(&opening).map(|forecast| forecast.likely).filter(|likely| likely.0 > 0);
-    let likely = likely.map_or(String::new(), |likely| format!(" · ~{likely}"));
-    let most = max_cost.map_or(String::new(), |cap| format!(" · at most {cap}"));
-    Ok(Clean::line(&format!("{models}{likely}{most}")))
+    // The money first: a narrow screen cuts the end.
+    let likely = likely.map_or(String::new(), |likely| format!("~{likely} · "));
+    let most = max_cost.map_or(String::new(), |cap| format!("at most {cap} · "));
+    Ok(Clean::line(&format!("{likely}{most}{models}")))
 }
 
 /// Assigns models to the team: requested, configured, or available ones.

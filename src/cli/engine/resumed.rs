@@ -15,7 +15,7 @@ use crate::models;
 use crate::notify;
 use crate::output::shown;
 use crate::place::Places;
-use crate::recording::Recording;
+use crate::recording::{self, Recording};
 use crate::stops;
 use ::drill::DrillTools;
 use ::mcp::Servers;
@@ -37,7 +37,16 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
         .journal()
         .read()?
         .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", shown(&places.data))))?;
-    Ok((reader.find(name)?, reader))
+    let id = reader.find(name).map_err(|error| match recording::file(name).filter(|file| file.is_file()) {
+        Some(file) => {
+            let file = shown(file);
+            Failure::Usage(format!(
+                "{file} is a file, and this takes a run of the journal; `masthead replay {file}` shows it"
+            ))
+        }
+        None => Failure::from(error),
+    })?;
+    Ok((id, reader))
 }
 
 /// Changes to a run that a person makes on resuming it.

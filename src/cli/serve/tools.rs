@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::super::args::{Brief, Caps};
 use super::super::engine::{self, Changes, Found};
 use super::super::exit::{self, Failure};
+use super::super::models::DEFAULT_CAP;
 use super::super::runs;
 use super::{Server, locked};
 use desk::Policy;
@@ -162,8 +163,10 @@ fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
     }
     let ours = server.args.caps;
     let lower = |ours: Option<u64>, theirs: Option<u64>| ours.into_iter().chain(theirs).min();
+    // What the agent asks for is never more than a run would have without it.
+    let theirs = asked.max_cost.map(|cost| Ok::<_, Failure>(cost.0.min(most_a_run(server)?.0))).transpose()?;
     let caps = Caps {
-        max_cost: lower(ours.max_cost.map(|cost| cost.0), asked.max_cost.map(|cost| cost.0)).map(Money),
+        max_cost: lower(ours.max_cost.map(|cost| cost.0), theirs).map(Money),
         max_tokens: lower(ours.max_tokens, asked.max_tokens),
         ..ours
     };
@@ -186,6 +189,12 @@ fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
     let id = server.work_on(prepared, Policy::Park)?;
     server.wait_for(&id, patience(asked.wait_seconds, WAITS));
     status(server, &id)
+}
+
+/// The most that a run of this server may cost where its models cost anything: the flag, the configuration, or the default.
+fn most_a_run(server: &Server) -> Result<Money, Failure> {
+    let set = config::load(&server.places.config).map_err(Failure::usage)?.max_cost;
+    Ok(server.args.caps.max_cost.or(set).unwrap_or(DEFAULT_CAP))
 }
 
 /// The requested sources, if all of them lie within those of the server.
@@ -281,6 +290,14 @@ fn approve(server: &Server, name: &str) -> Result<Value, Failure> {
     let (run, _) = engine::load(&reader, &id)?;
     if run.ended().is_some() {
         return Err(Failure::Usage(format!("run {id} has ended: there is nothing to approve")));
+    }
+    // A person's own run may have a higher cap than this server gives an agent.
+    let most = most_a_run(server)?;
+    if let Some(cap) = run.ledger.run().limits.money().filter(|cap| *cap > most) {
+        return Err(Failure::Usage(format!(
+            "run {id} may cost {cap}, and an agent may spend {most} here: {}",
+            how_to_approve(&id)
+        )));
     }
     drop(reader);
     match engine::prepare_resume(&server.places, id.as_str(), None, &Changes::default())? {

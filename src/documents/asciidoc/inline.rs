@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::characters;
 use super::links::is_macro;
+use crate::raised::{lower, raise};
 
 /// The most bytes of an attribute's value.
 const LONGEST_VALUE: usize = 1_000;
@@ -318,8 +319,17 @@ impl<'a> Scan<'a> {
         let end = inner.find(|c: char| c == mark || c.is_whitespace()).filter(|end| *end > 0)?;
         let is_attached = self.before().is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | ']'));
         (is_attached && inner[end..].starts_with(mark)).then_some(())?;
-        let from = self.at + 1;
-        self.open(from..from + end, from + end + 1)
+        let (shown, used) = (&inner[..end], end + 2);
+        if self.at + used > self.limit() {
+            return None;
+        }
+        let from = self.out.len();
+        self.show(shown, used)?;
+        match mark {
+            '^' => raise(&mut self.out, from),
+            _ => lower(&mut self.out, from),
+        }
+        Some(())
     }
 
     /// "`quoted`"

@@ -3,7 +3,7 @@
 use run::evidence::BlockKind;
 use text::Clean;
 
-use super::super::draft::{MOST_BLOCKS, column_names};
+use super::super::draft::{MOST_BLOCKS, column_names, table_row};
 use super::super::separated;
 use super::inline::Inline;
 use super::line::{Fence, Line};
@@ -109,7 +109,7 @@ fn written(row: &[String]) -> String {
     // A cell alone in its row is a heading over the ones below.
     match row.iter().find(|cell| !cell.is_empty()) {
         Some(only) if filled == 1 => only.clone(),
-        _ => row.join(" | "),
+        _ => table_row(row),
     }
 }
 

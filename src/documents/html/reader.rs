@@ -6,9 +6,10 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL};
 use super::super::plain;
+use super::super::raised::{lower, raise};
 use super::chapter::Chapter;
 use super::element::{Region, Role, is_formula, is_redirect, is_void, leads_on, role, seems_around, surrounds};
-use super::table::Table;
+use super::table::{Table, span};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -44,6 +45,26 @@ pub(super) struct Open {
     pub(super) between: Option<Between>,
     /// The text appended at its end.
     pub(super) after: &'static str,
+    /// The bytes of text before a superscript or a subscript.
+    pub(super) shifted: Option<(Shift, usize)>,
+}
+
+/// Where text stands beside its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shift {
+    Raised,
+    Lowered,
+}
+
+impl Shift {
+    /// The shift of an element, in HTML or XML.
+    pub(super) fn of(name: &[u8]) -> Option<Shift> {
+        match name {
+            b"sup" | b"superscript" => Some(Shift::Raised),
+            b"sub" | b"subscript" => Some(Shift::Lowered),
+            _ => None,
+        }
+    }
 }
 
 /// The separator between the children of an element, such as the keys of a shortcut.
@@ -165,13 +186,17 @@ impl Reader {
         if self.skipping == 0 {
             self.close_implied(role);
             self.before(role, lines);
+            if let (Role::Cell(_), Some(table)) = (role, self.tables.last_mut()) {
+                table.span = span(tag);
+            }
         }
         if is_void(name) || self.stack.len() >= DEEPEST {
             return;
         }
         let region = self.region.is_some_and(|region| region.opens(tag)) && self.skipping == 0;
         let role = if region && role == Role::Skip { Role::Block } else { role };
-        self.push(Open { name: name.into(), role, region, ..Open::default() });
+        let shifted = Shift::of(name).map(|shift| (shift, self.text.len()));
+        self.push(Open { name: name.into(), role, region, shifted, ..Open::default() });
         if tag.self_closing {
             self.pop();
         }
@@ -248,7 +273,7 @@ impl Reader {
             }
             Role::Terms => self.terms.push(Terms::default()),
             Role::Definition => self.begin_definition(),
-            Role::Table => self.tables.push(Table { line: self.first_line + lines, ..Table::default() }),
+            Role::Table => self.tables.push(Table::at(self.first_line + lines)),
             Role::Row => {
                 if let Some(table) = self.tables.last_mut() {
                     (table.line, table.all_headers) = (self.first_line + lines, true);
@@ -304,11 +329,16 @@ impl Reader {
     pub(super) fn pop(&mut self) {
         // The stack determines where the text goes, so flush first.
         let Some(open) = self.stack.last() else { return };
-        let (role, region, after) = (open.role, open.region, open.after);
+        let (role, region, after, shifted) = (open.role, open.region, open.after, open.shifted);
         if role == Role::Skip {
             self.skipping -= 1;
             self.left_out = true;
         } else if self.skipping == 0 && self.reading() {
+            match shifted.filter(|(_, from)| *from < self.text.len()) {
+                Some((Shift::Raised, from)) => raise(&mut self.text, from),
+                Some((Shift::Lowered, from)) => lower(&mut self.text, from),
+                None => {}
+            }
             self.text.push_str(after);
             self.after(role);
         }
@@ -361,7 +391,7 @@ impl Reader {
             Role::Cell(header) => {
                 let cell = self.take();
                 match self.tables.last_mut() {
-                    Some(table) if !table.layout => table.cells.push((cell, header)),
+                    Some(table) if !table.layout => table.add(cell, header),
                     _ => self.out(&cell),
                 }
             }

@@ -34,6 +34,14 @@ fn struck_text_is_left_out() {
 }
 
 #[test]
+fn a_power_is_no_digit_of_its_number() {
+    let page = page(
+        "<p>At most 2<sup>32</sup> rows, log<sub>10</sub>, the 1<sup>st</sup> of CO<sub>2</sub>, in 10<sub>2</sub> cups<sup>4</sup>.",
+    );
+    assert_eq!(blocks(&page), [(Paragraph, "At most 2^32 rows, log10, the 1st of CO2, in 10_2 cups.")]);
+}
+
+#[test]
 fn blocks_never_glue_words_together() {
     let page = page("<div>one</div><div>two<p>three<p>four<br>five<ul><li>six<li>seven</ul>eight");
     let words: Vec<&str> = page.blocks.iter().flat_map(|b| b.text.split(' ')).collect();
@@ -74,6 +82,31 @@ fn an_element_that_ends_where_it_begins_holds_nothing_of_what_follows() {
     }
     let row = page("<table><tr><th>Kind<th>Size<th>Use</tr><tr><td>small<td/><td>all</tr></table>");
     assert_eq!(blocks(&row), [(TableRow, "small | | all")]);
+}
+
+#[test]
+fn a_cell_stands_in_each_row_and_column_that_it_reaches_into() {
+    let head = "<table><tr><th rowspan=2>Plan<th rowspan=2>Region<th colspan=2>Limits</tr><tr><th>Users<th>Disk</tr>";
+    let rows = "<tr><td rowspan=2>Pro<td>Europe<td>50<td>10 GB</tr><tr><td>Asia<td>60<td>20 GB</tr>\
+        <tr><td>Basic<td colspan=2>no limit<td>5 GB</tr></table>";
+    let page = page(&format!("{head}{rows}"));
+    let told = ["Pro | Europe | 50 | 10 GB", "Pro | Asia | 60 | 20 GB", "Basic | no limit | no limit | 5 GB"];
+    assert_eq!(blocks(&page), told.map(|row| (TableRow, row)));
+    assert_eq!(page.blocks[0].intro.as_deref(), Some("Plan | Region | Limits Users | Limits Disk"));
+    let many = format!(
+        "<table><tr><th>A<th>B</tr><tr><td rowspan=0 colspan=9999>{}<td>b</tr>{}",
+        "x".repeat(9_000),
+        "<tr><td>c</tr>".repeat(5_000)
+    );
+    assert!(self::page(&many).bytes < 2 << 20, "what is repeated has a limit");
+}
+
+#[test]
+fn a_bar_within_a_cell_does_not_part_it() {
+    let page = page(
+        "<table><tr><th>Option<th>Type<th>Default</tr><tr><td>timeout<td>number | null<td>30</tr><tr><td>join<td>|<td>no</table>",
+    );
+    assert_eq!(blocks(&page), [(TableRow, "timeout | number|null | 30"), (TableRow, "join | \"|\" | no")]);
 }
 
 #[test]

@@ -8,8 +8,9 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use super::draft::{Draft, TERM_LEVEL, column_names};
+use super::draft::{Draft, TERM_LEVEL, column_names, table_row};
 use super::lists::Lists;
+use super::raised::{lower, raise};
 use run::evidence::BlockKind;
 use source::Source;
 use text::Clean;
@@ -250,6 +251,15 @@ impl<'d, 't> Reader<'d, 't> {
                 }
                 self.source.arguments();
             }
+            "textsuperscript" | "textsubscript" => {
+                let shown = self.source.argument().map(plain).unwrap_or_default();
+                let from = self.text.len();
+                self.add(&shown);
+                match name {
+                    "textsuperscript" => raise(&mut self.text, from),
+                    _ => lower(&mut self.text, from),
+                }
+            }
             "frac" | "tfrac" | "dfrac" => self.fraction(),
             _ if SILENT.contains(&name) || OF_CITATIONS.iter().any(|begin| name.starts_with(begin)) => {
                 self.source.arguments();
@@ -395,7 +405,7 @@ impl<'d, 't> Reader<'d, 't> {
         self.source.option();
         self.cell();
         let Some(table) = &mut self.table else { return };
-        let row = std::mem::take(&mut table.cells).join(" | ");
+        let row = table_row(std::mem::take(&mut table.cells));
         if table.first.is_none() && !table.has_rows {
             table.first = Some((row, self.line));
             return;

@@ -4,6 +4,7 @@
 //! section. Line numbers are numbers of paragraphs.
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL, is_title};
+use super::super::raised::raise;
 use super::super::{MOST_BYTES, Unread};
 use super::look::Look;
 use super::table::{Header, Table};
@@ -108,6 +109,15 @@ impl Flow {
         let letters = text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
         *(if is_fixed { &mut paragraph.fixed } else { &mut paragraph.other }) += letters;
         paragraph.text.push_str(text);
+    }
+
+    /// Adds a superscript.
+    pub(super) fn say_raised(&mut self, text: &str) {
+        let from = self.open.last().map_or(0, |paragraph| paragraph.text.len());
+        self.say(text, false);
+        if let Some(paragraph) = self.open.last_mut().filter(|paragraph| paragraph.text.len() > from) {
+            raise(&mut paragraph.text, from);
+        }
     }
 
     /// Whether the paragraph's text ends in white space, or there is none.

@@ -29,6 +29,10 @@ pub(super) struct Words {
     pub(super) are_fixed: bool,
     pub(super) are_hidden: bool,
     pub(super) are_bold: bool,
+    /// Whether they are struck out, and no longer apply.
+    pub(super) are_struck: bool,
+    /// Whether they are a superscript.
+    pub(super) are_raised: bool,
 }
 
 impl Look {

@@ -1,6 +1,6 @@
 //! A table while its cells are read. A row becomes a block below the names of its columns.
 
-use super::super::draft::{Draft, column_names};
+use super::super::draft::{Draft, column_names, table_row};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -25,6 +25,8 @@ pub(super) struct Table {
     pub(super) is_layout: bool,
     columns: usize,
     cells: Vec<String>,
+    /// The number of cells that the row has itself, however wide.
+    own: usize,
     pub(super) in_cell: bool,
     rows: usize,
     /// The column in which the next cell begins.
@@ -45,6 +47,7 @@ impl Table {
     pub(super) fn begin_cell(&mut self) {
         self.is_layout |= self.columns == 1;
         self.in_cell = true;
+        self.own += 1;
         self.cells.push(String::new());
     }
 
@@ -78,22 +81,24 @@ impl Table {
         } else {
             self.above[from].clone_from(cell);
         }
+        // The cells that a wide one covers are blank.
+        self.cells.resize(self.cells.len() + to - from - 1, String::new());
     }
 
     pub(super) fn end_row(&mut self, header: Header, line: u32, draft: &mut Draft) {
-        let cells = std::mem::take(&mut self.cells);
+        let (cells, own) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.own));
         self.column = 0;
         self.rows += 1;
         let mut filled = cells.iter().filter(|cell| !cell.is_empty());
         match (filled.next(), filled.next()) {
             (None, _) => return,
             // A single cell is a text box, or stands above the rows that it is about.
-            (Some(only), None) if cells.len() == 1 || self.header.is_none() && self.first.is_none() => {
+            (Some(only), None) if own == 1 || self.header.is_none() && self.first.is_none() => {
                 return draft.push(BlockKind::Paragraph, None, only, line);
             }
             _ => {}
         }
-        let row = cells.join(" | ");
+        let row = table_row(&cells);
         let is_named = match header {
             Header::Yes => true,
             Header::Perhaps => {
@@ -116,7 +121,7 @@ impl Table {
     /// Drops the cells of the row.
     pub(super) fn drop_row(&mut self) {
         self.cells.clear();
-        self.column = 0;
+        (self.column, self.own) = (0, 0);
     }
 
     /// Makes the cells of the row ordinary text, as far as they were read.

@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::draft::{Draft, TERM_LEVEL, column_names, without_margin};
+use super::draft::{Draft, TERM_LEVEL, column_names, table_row, without_margin};
 use super::lists::Lists;
 use run::evidence::BlockKind;
 
@@ -231,11 +231,11 @@ impl Reader<'_> {
         let first = rows.iter().position(|(_, row)| row.is_some()).unwrap_or(rows.len());
         let is_header = rows.get(first + 1).is_some_and(|(_, row)| row.is_none()) && rows.len() > first + 2;
         let header = rows.get(first).and_then(|(_, row)| row.as_ref()).filter(|_| is_header);
-        let names = header.map(|row| column_names(&row.join(" | ")));
+        let names = header.map(|row| column_names(&table_row(row)));
         for (no, row) in rows.iter().skip(first + usize::from(is_header)) {
             let Some(row) = row else { continue };
             if !row.iter().all(|cell| is_width(cell)) {
-                self.draft.push(BlockKind::TableRow, names.clone(), &row.join(" | "), *no);
+                self.draft.push(BlockKind::TableRow, names.clone(), &table_row(row), *no);
             }
         }
     }

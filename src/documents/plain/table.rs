@@ -1,6 +1,6 @@
 //! Tables drawn with characters: aligned columns, or columns separated by bars.
 
-use super::super::draft::{Draft, column_names};
+use super::super::draft::{Draft, column_names, table_row};
 use super::Line;
 use super::line::columns;
 use run::evidence::BlockKind;
@@ -36,7 +36,7 @@ pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
     if !piped && !aligned {
         return false;
     }
-    let row = |cells: &[(usize, &str)]| cells.iter().map(|(_, cell)| *cell).collect::<Vec<_>>().join(" | ");
+    let row = |cells: &[(usize, &str)]| table_row(cells.iter().map(|(_, cell)| *cell));
     let name = |cell: &str| cell.starts_with(char::is_uppercase) && !cell.contains(|c: char| c.is_ascii_digit());
     let names = |cells: &[(usize, &str)]| cells.iter().all(|(_, cell)| name(cell));
     let has_header = ruled || names(header) && !rows[1..].iter().any(|(cells, _)| names(cells));
@@ -86,7 +86,7 @@ fn row_of(lines: &[Line<'_>], bar: char) -> String {
             }
         }
     }
-    cells.join(" | ")
+    table_row(cells)
 }
 
 /// The cells of a line with their columns: separated by bars, tabs, or at least two spaces.

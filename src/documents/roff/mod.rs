@@ -18,7 +18,7 @@ const LONGEST_TITLE: usize = 1_000;
 
 /// Whether a text is the source of a manual page.
 pub(super) fn is_source(text: &str) -> bool {
-    let begins = text.starts_with(['.', '\'']);
+    let begins = text.trim_start().starts_with(['.', '\'']);
     begins && text.lines().take(400).any(|line| [".TH ", ".Dd", ".Dt "].iter().any(|macro_| line.starts_with(macro_)))
 }
 

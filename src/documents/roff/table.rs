@@ -2,7 +2,7 @@
 
 use text::Clean;
 
-use super::super::draft::column_names;
+use super::super::draft::{column_names, table_row};
 use super::control;
 use super::escapes::plain;
 
@@ -36,7 +36,7 @@ pub(super) fn rows<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(Option<Clea
             row.truncate(row.len() - "T{".len());
         }
     }
-    let cells = |row: &String| row.split(tab).map(|cell| plain(cell).trim().to_owned()).collect::<Vec<_>>().join(" | ");
+    let cells = |row: &String| table_row(row.split(tab).map(plain));
     let mut rows = whole.iter().map(cells).filter(|row| row.contains(" | "));
     let Some(header) = rows.next() else { return Vec::new() };
     let intro = column_names(&header);

@@ -1,6 +1,6 @@
 //! Explicit markup, which begins with two dots: directives, footnotes, targets, comments.
 
-use super::super::draft::column_names;
+use super::super::draft::{column_names, table_row};
 use super::{Line, Place, Reader, TERM_LEVEL, field, inline, running};
 use run::evidence::BlockKind;
 
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let row = |cells: &[String]| cells.iter().map(|cell| inline::plain(cell)).collect::<Vec<_>>().join(" | ");
+        let row = |cells: &[String]| table_row(cells.iter().map(|cell| inline::plain(cell)));
         let Some(((header, _), rows)) = rows.split_first() else { return };
         let header = Some(column_names(&row(header)));
         rows.iter().for_each(|(cells, no)| self.draft.push(BlockKind::TableRow, header.clone(), &row(cells), *no));

@@ -1,6 +1,7 @@
 //! Removes inline markup: the result is the text of the rendered page.
 
 use crate::markup::{LONGEST, until};
+use crate::raised::{lower, raise};
 
 /// The text of `raw` without markup.
 pub(super) fn plain(raw: &str) -> String {
@@ -50,6 +51,16 @@ fn role(rest: &str, out: &mut String) -> Option<usize> {
     let role = name[..end].trim_end_matches(':').rsplit(':').next().unwrap_or("");
     let shown = target(&text[..close]);
     match role {
+        "sup" | "superscript" => {
+            let from = out.len();
+            out.push_str(shown);
+            raise(out, from);
+        }
+        "sub" | "subscript" => {
+            let from = out.len();
+            out.push_str(shown);
+            lower(out, from);
+        }
         "pep" => out.push_str(&format!("PEP {shown}")),
         "rfc" => out.push_str(&format!("RFC {shown}")),
         "func" | "meth" if !text.contains('<') => {
@@ -154,6 +165,7 @@ mod tests {
             ("open `never closed", "open `never closed"),
             ("|version| is out", "version is out"),
             ("time: 10:30", "time: 10:30"),
+            (r"at most 2\ :sup:`32` rows", "at most 2^32 rows"),
             (":c:func:`PyEval_SaveThread`", "PyEval_SaveThread()"),
         ] {
             assert_eq!(plain(raw), shown, "{raw}");

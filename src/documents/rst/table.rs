@@ -1,6 +1,6 @@
 //! Tables drawn with characters: simple (`====  ===`) and grid (`+---+---+`).
 
-use super::super::draft::column_names;
+use super::super::draft::{column_names, table_row};
 use super::{Line, inline};
 use text::Clean;
 
@@ -91,8 +91,7 @@ fn grid(lines: &[Line<'_>]) -> Option<Rows> {
             }
             continue;
         }
-        let cells: Vec<String> =
-            cut(line.text, &columns).into_iter().map(|c| c.trim_matches('|').trim().to_owned()).collect();
+        let cells = framed(line.text, &columns);
         match &mut row {
             Some((row, _)) => append(row, &cells),
             None => row = Some((cells, line.no)),
@@ -100,6 +99,22 @@ fn grid(lines: &[Line<'_>]) -> Option<Rows> {
     }
     rows.extend(row);
     Some(finish(header, rows, end))
+}
+
+/// The cells of a line of a grid. One that reaches over the bar between two columns stands in each.
+fn framed(line: &str, columns: &[(usize, usize)]) -> Vec<String> {
+    let chars = in_columns(line);
+    let has_bar = |at: usize| chars.get(at).is_none_or(|c| matches!(c, '|' | '+'));
+    let mut cells: Vec<String> = Vec::with_capacity(columns.len());
+    while let Some((from, _)) = columns.get(cells.len()) {
+        let spanned = &columns[cells.len()..];
+        let wide = spanned.iter().position(|(_, to)| has_bar(*to)).map_or(spanned.len(), |more| more + 1);
+        let to = if wide == spanned.len() { chars.len() } else { spanned[wide - 1].1 };
+        let from = (*from).min(chars.len());
+        let text: String = chars[from..to.clamp(from, chars.len())].iter().collect();
+        cells.extend(std::iter::repeat_n(text.trim().trim_matches('|').trim().to_owned(), wide));
+    }
+    cells
 }
 
 fn columns(rule: &str) -> Vec<(usize, usize)> {
@@ -155,7 +170,7 @@ fn append(row: &mut [String], more: &[String]) {
 }
 
 fn finish(header: Option<Vec<String>>, rows: Vec<(Vec<String>, u32)>, used: usize) -> Rows {
-    let line = |cells: &[String]| cells.iter().map(|c| inline::plain(c)).collect::<Vec<_>>().join(" | ");
+    let line = |cells: &[String]| table_row(cells.iter().map(|c| inline::plain(c)));
     Rows {
         header: header.map(|cells| column_names(&line(&cells))),
         rows: rows.iter().map(|(cells, no)| (line(cells), *no)).collect(),

@@ -113,6 +113,13 @@ fn tables_of_every_kind_have_rows_under_their_header() {
 }
 
 #[test]
+fn a_cell_of_a_grid_stands_in_each_column_that_it_reaches_into() {
+    let grid = "+-------+-------+-------+\n| Plan  | Users | Disk  |\n+=======+=======+=======+\n| Basic | unlimited use |\n+-------+---------------+\n";
+    let page = read(&format!("{grid}\nEnd.\n"));
+    assert_eq!(blocks(&page)[0], (TableRow, "Basic | unlimited use | unlimited use"));
+}
+
+#[test]
 fn deep_nesting_is_survived() {
     let text: String = (0..3000).map(|depth| format!("{}* x{depth}\n\n", "  ".repeat(depth))).collect();
     assert!(!read(&text).blocks.is_empty());

@@ -17,6 +17,7 @@ use crate::tree::{Kind, Node, Spoken, Worker};
 
 /// The node of a tree that a span is.
 pub(super) fn node(mut span: Span) -> Node {
+    span.attributes.take_in(&span.events);
     span.parent = span.parent.filter(|id| !id.bytes().all(|byte| byte == b'0'));
     let observation = langfuse::of_span(&span.attributes.0, span.start);
     let kind = kind(&span, observation.as_ref());

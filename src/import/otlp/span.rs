@@ -38,6 +38,18 @@ pub(super) const PARENT_IS_REMOTE: u64 = 0x200;
 pub(super) struct Attributes(pub(super) Map<String, Value>);
 
 impl Attributes {
+    /// Takes in what instrumentations keep apart from the span, since texts may be long or private: an event on it has the
+    /// same attributes with the same meaning. The span's own count first.
+    pub(super) fn take_in(&mut self, events: &[(String, Attributes)]) {
+        for (_, told) in events.iter().filter(|(name, _)| name == "gen_ai.client.inference.operation.details") {
+            for (name, value) in &told.0 {
+                if !self.0.contains_key(name) {
+                    self.0.insert(name.clone(), value.clone());
+                }
+            }
+        }
+    }
+
     pub(super) fn first(&self, names: &[&str]) -> Option<&Value> {
         names.iter().find_map(|name| self.0.get(*name)).filter(|value| !value.is_null())
     }

@@ -61,7 +61,7 @@ impl Rows for DatabaseRows {
     fn runs(&self) -> Result<Vec<(String, RunRow)>, JournalError> {
         let select = "SELECT id, opened_at, touched_at, head_seq, question, state, cost, in_doubt, parent, forked_at, \
                       ARRAY(SELECT tag FROM masthead.tags WHERE run = no ORDER BY tag COLLATE \"C\"), \
-                      EXISTS (SELECT FROM masthead.leases WHERE run = id AND until > clock_timestamp()) \
+                      EXISTS (SELECT FROM masthead.leases WHERE run = id AND until > clock_timestamp()), imported \
                       FROM masthead.runs ORDER BY touched_at DESC, no DESC";
         self.calls.call(move |session| {
             session.with_again(|client, _| {
@@ -75,6 +75,7 @@ impl Rows for DatabaseRows {
                         cost: row.get::<_, i64>(6).unsigned_abs(),
                         in_doubt: row.get::<_, Option<i64>>(7).map(i64::unsigned_abs),
                         forked: Option::zip(row.get(8), forked),
+                        imported: super::super::imported(row.get(12)),
                     };
                     let told = RunRow {
                         id: RunId::from_random([0; 6]),

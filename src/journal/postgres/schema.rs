@@ -7,7 +7,8 @@ use super::address::Address;
 use super::session::Failed;
 
 /// One migration per version; the version is the number of migrations applied.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE masthead.runs (
         no         BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         id         TEXT NOT NULL UNIQUE,
@@ -44,7 +45,16 @@ const MIGRATIONS: &[&str] = &["
         process BIGINT NOT NULL,
         until   TIMESTAMPTZ NOT NULL
     );
-"];
+",
+    // JSON of `run::foreign::Imported`; null for a run of this program. Quotes in texts are escaped: this is the field itself.
+    r#"
+    ALTER TABLE masthead.runs ADD COLUMN imported TEXT;
+    UPDATE masthead.runs SET imported = (
+        SELECT '{"format":"' || substring(body from '"origin":[{]"format":"([a-z-]+)"') || '"}'
+        FROM masthead.events WHERE run = no AND seq = 1
+    );
+"#,
+];
 
 /// The newest supported version.
 const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -144,7 +144,7 @@ fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>
     }
     let headline = &append.headline;
     let update = "UPDATE masthead.runs SET head_seq = $2, head_hash = $3, touched_at = $4, question = $5, state = $6, \
-                  cost = $7, in_doubt = $8, parent = $9, forked_at = $10 WHERE no = $1";
+                  cost = $7, in_doubt = $8, parent = $9, forked_at = $10, imported = $11 WHERE no = $1";
     transaction.execute_typed(
         update,
         &[
@@ -158,6 +158,7 @@ fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>
             (&headline.in_doubt.map(u64::cast_signed), Type::INT8),
             (&headline.forked.as_ref().map(|(parent, _)| parent), Type::TEXT),
             (&headline.forked.as_ref().map(|(_, at)| at.cast_signed()), Type::INT8),
+            (&super::super::written(headline.imported.as_ref()), Type::TEXT),
         ],
     )?;
     Ok(())

@@ -54,6 +54,13 @@ pub struct ModelArg {
     pub model: Clean,
 }
 
+impl ModelArg {
+    /// Whether it asks for a model, and not for work by rule.
+    pub fn asks_for_one(&self) -> bool {
+        self.model.as_str() != NONE
+    }
+}
+
 /// What models are chosen from.
 #[derive(Clone, Copy, Debug)]
 pub struct Available<'a> {

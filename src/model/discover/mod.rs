@@ -15,8 +15,8 @@ pub use probe::probe;
 
 use super::endpoint::{Endpoint, Key, Unusable};
 use super::profile::{Format, KeyVariable, Profile, SentAs};
-use super::secret::Secret;
 use config::{self, Config};
+use http_client::secret::Secret;
 use text::{Clean, nearest};
 
 /// A provider, as far as it is known without calling it.

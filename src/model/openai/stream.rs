@@ -8,7 +8,9 @@ use serde_json::{Map, Value};
 
 use super::calls::Calls;
 use crate::profile::Format;
-use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, foreign, merge};
+use crate::reader::{
+    AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, foreign, merge, output_tokens,
+};
 use http_client::sse::Event;
 use run::budget::Money;
 use run::model::{Content, Reply, Stop, Usage};
@@ -319,15 +321,17 @@ impl Answer {
         let cache_read = count(cached);
         let cache_write = count(details.get("cache_write_tokens"));
         let input = count(usage.get("prompt_tokens")).saturating_sub(cache_read).saturating_sub(cache_write);
-        let output = count(usage.get("completion_tokens"));
-        let reasoning = count(usage["completion_tokens_details"].get("reasoning_tokens")).min(output);
+        let completion = count(usage.get("completion_tokens"));
+        let reasoning = count(usage["completion_tokens_details"].get("reasoning_tokens"));
+        let beyond_prompt = count(usage.get("total_tokens")).saturating_sub(count(usage.get("prompt_tokens")));
+        let output = output_tokens(completion, reasoning, beyond_prompt);
         self.meta.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
         self.meta.has_usage = true;
         self.cost = usage["cost"].as_f64().and_then(dollars).or(self.cost);
     }
 }
 
-/// Dollars as micro-dollars; None for an amount that no single call can cost.
+/// Dollars as pico-dollars; None for an amount that no single call can cost.
 fn dollars(amount: f64) -> Option<Money> {
     const MOST: f64 = 1_000.0;
     (0.0..=MOST).contains(&amount).then(|| Money((amount * 1e12).round() as u64))

@@ -31,7 +31,7 @@ impl Contract {
             Role::SURVEYOR => contract(&[Question, Corpus], &[Named, Team, Plan, Flaws, Notes], &[Plan]),
             Role::INSPECTOR => contract(&[Question, Task], &[Named, Findings, Notes], &[Findings]),
             Role::EDITOR => contract(&[Question, Plan], &[Named, Groups, Findings, Notes], &[Findings, Ends]),
-            Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
+            Role::MERGER => contract(&[Plan, Findings], &[Question], &[Findings]),
             Role::WRITER => {
                 contract(&[Question, Plan, Findings, Length], &[Named, Draft, Verdicts, Shortfalls, Notes], &[Draft])
             }

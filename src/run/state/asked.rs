@@ -8,7 +8,7 @@ use crate::budget::Refusal;
 use crate::checkpoint::Checkpoint;
 use crate::evidence::{Block, Place};
 use crate::finding::Finding;
-use crate::foreign::Origin;
+use crate::foreign::{Imported, Origin};
 use crate::handoff::{Handoff, Outcome, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Seq, TaskId, Work};
 use crate::team::AssignedModel;
@@ -198,6 +198,19 @@ impl Run {
         self.opening.as_ref()?.origin.as_deref()
     }
 
+    /// What lists tell of it, if another program wrote it.
+    pub fn imported(&self) -> Option<Imported> {
+        self.origin().map(|origin| Imported { format: origin.format, pricing: Some(self.pricing) })
+    }
+
+    /// What it took in money, as far as that is known: "$0.12", of an imported run "~$0.12 + ?".
+    pub fn money_in_words(&self) -> String {
+        match self.is_imported() {
+            true => self.pricing.to_string(),
+            false => self.ledger.run().spent.money().to_string(),
+        }
+    }
+
     /// Whether another program wrote it: it is read only, and nothing is decided in it.
     pub fn is_imported(&self) -> bool {
         self.origin().is_some()
@@ -218,7 +231,7 @@ impl Run {
     /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
     pub fn worked(&self, now: At) -> u64 {
         let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
-        self.worked_until_last + running
+        self.worked_until_last.saturating_add(running)
     }
 
     /// Whether a model leads and the rules have not taken over from it.

@@ -9,7 +9,7 @@ use crate::id::{AssignmentId, At, CheckpointId, Role, Seq, TaskId};
 use crate::steer::Priority;
 use crate::team::Worker;
 use crate::timeouts::Stopwatch;
-use crate::transcript::Transcript;
+use crate::transcript::{Exchange, Transcript};
 
 /// One assignment.
 #[derive(Clone, Debug)]
@@ -87,6 +87,14 @@ impl Assignment {
         &self.transcript.handoff.title
     }
 
+    /// How far the money of its own calls is known, without those below it, in an imported run.
+    pub fn own_pricing(&self) -> Pricing {
+        let mut pricing = Pricing::default();
+        let replies = self.transcript.exchanges().filter_map(Exchange::reply);
+        replies.for_each(|reply| pricing.count(&reply.usage));
+        pricing
+    }
+
     /// What it works on, where there are several of its role: its task, or its section.
     pub fn subject(&self) -> Option<&str> {
         (self.task.is_some() || self.role.as_str() == Role::EDITOR).then(|| self.title())
@@ -106,13 +114,13 @@ impl Assignment {
     pub fn waited(&self, worked: u64) -> u64 {
         match self.ended.is_some() || self.held || self.transcript.waits() {
             true => self.waited,
-            false => self.waited + worked.saturating_sub(self.ready_since),
+            false => self.waited.saturating_add(worked.saturating_sub(self.ready_since)),
         }
     }
 
     /// It takes its turn now, or is kept from it for another reason than that others go first.
     pub(super) fn has_waited(&mut self, worked: u64) {
-        self.waited += worked.saturating_sub(self.ready_since);
+        self.waited = self.waited.saturating_add(worked.saturating_sub(self.ready_since));
         self.ready_since = worked;
     }
 

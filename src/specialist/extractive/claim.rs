@@ -15,6 +15,7 @@ use super::program_text;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::Edit;
 
+pub(super) use item::{key_of_line, wants_label};
 pub(super) use row::cells;
 
 /// A claim with its origin in a block.
@@ -94,6 +95,27 @@ mod tests {
                 None,
                 &["Filters are always fast. However, two of them are slow.", "Two of them are slow."],
             ),
+            (
+                "The Qdrant client listens on port 8080. It can be changed.",
+                Paragraph,
+                None,
+                &["The Qdrant client listens on port 8080. It can be changed."],
+            ),
+            (
+                "Qdrant also listens on a port. It can be stopped.",
+                Paragraph,
+                None,
+                &["Qdrant also listens on a port.", "[Qdrant] can be stopped."],
+            ),
+            (
+                "Qdrant has a limit of requests. The default value is 100.",
+                Paragraph,
+                None,
+                &["Qdrant has a limit of requests. The default value is 100."],
+            ),
+            ("For example, os.remove(path) deletes a file.", Paragraph, None, &["os.remove(path) deletes a file."]),
+            ("Points have a number of values, for instance:", Paragraph, None, &[]),
+            ("The exceptions to this rule are:", Paragraph, None, &[]),
             ("1. Qdrant has sharding built in.", Paragraph, None, &["Qdrant has sharding built in."]),
             ("}, starting with the filters that are fast.", Paragraph, None, &[]),
             ("Filters are written as { a, b.", Paragraph, None, &[]),
@@ -182,6 +204,9 @@ mod tests {
             ),
             ("Points are compared as described in section 4.", Paragraph, None, &[]),
             ("let x = 5; return x;", Code, None, &[]),
+            ("timeout: 30 seconds", ListItem, Some("Settings:"), &["[Settings]: timeout: 30 seconds."]),
+            ("retries: 5", ListItem, Some("Settings:"), &["[Settings]: retries: 5."]),
+            ("retries: 5", KeyValue, None, &["[Qdrant] retries: 5."]),
             ("qdrant --reset", Code, Some("To begin anew:"), &["[To begin anew]: qdrant --reset"]),
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");

@@ -122,12 +122,16 @@ impl Commission<'_> {
         let in_table: BTreeSet<FindingId> = table.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
         let table_words = table.as_ref().map_or(0, |(piece, _)| piece.sentences().map(|s| count(&s.text)).sum());
         let body = self.words.saturating_sub(spent + table_words);
-        let open: Vec<&Finding> = self
-            .findings
-            .iter()
-            .copied()
-            .filter(|f| !in_table.contains(&f.id) && !contested.contains(&f.id) && !self.is_bare_cell(f))
-            .collect();
+        let is_told = |f: &&Finding| contested.contains(&f.id) || in_table.contains(&f.id) || !self.is_bare_cell(f);
+        let told: BTreeSet<Option<TaskId>> =
+            self.findings.iter().copied().filter(is_told).map(|f| self.task_of(f)).collect();
+        // A bare cell is better than nothing on its thing.
+        let is_open = |f: &&Finding| {
+            !in_table.contains(&f.id)
+                && !contested.contains(&f.id)
+                && (!self.is_bare_cell(f) || !told.contains(&self.task_of(f)))
+        };
+        let open: Vec<&Finding> = self.findings.iter().copied().filter(is_open).collect();
         let no_longer = self.no_longer();
         let (former, open): (Vec<&Finding>, Vec<&Finding>) = open.into_iter().partition(|f| no_longer.contains(&f.id));
         let chosen = self.choose(&open, body);

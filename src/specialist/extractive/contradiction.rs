@@ -100,8 +100,8 @@ impl Statement {
         let same_thing = !self.identifiers.is_empty() && self.identifiers == other.identifiers;
         match differ {
             Differ::InValue(a, b) if alike >= 0.75 || same_thing && alike >= 0.6 => {
-                let unit = if a.1.is_empty() { String::new() } else { format!(" {}", a.1) };
-                Some(format!("{}{unit} here, {}{unit} there", a.0, b.0))
+                let told = |(value, unit): &Value| format!("{value} {unit}").trim_end().to_owned();
+                Some(format!("{} here, {} there", told(a), told(b)))
             }
             Differ::InDenial if alike >= 0.85 && smaller >= 3 => {
                 let (here, there) = if self.negated { ("denied", "affirmed") } else { ("affirmed", "denied") };
@@ -119,9 +119,10 @@ impl Statement {
         if self.values.len() != other.values.len() || self.values.len() > 2 {
             return None;
         }
-        let mut differing = self.values.iter().zip(&other.values).filter(|(a, b)| a.0 != b.0);
+        let mut differing =
+            self.values.iter().zip(&other.values).filter(|(a, b)| a.0 != b.0 || are_other_measures(&a.1, &b.1));
         match (differing.next(), differing.next()) {
-            (Some((a, b)), None) if a.1 == b.1 => Some(Differ::InValue(a, b)),
+            (Some((a, b)), None) if a.1 == b.1 || a.0 == b.0 => Some(Differ::InValue(a, b)),
             _ => None,
         }
     }
@@ -132,7 +133,7 @@ type Value = (String, String);
 
 /// The point in which two statements differ.
 enum Differ<'a> {
-    /// One value of the same unit.
+    /// One value of the same unit, or one number of another unit.
     InValue(&'a Value, &'a Value),
     /// One denies what the other affirms.
     InDenial,
@@ -146,10 +147,47 @@ fn kind(word: &str) -> Option<String> {
     (named && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)).then(|| word.to_owned())
 }
 
-fn is_negation(word: &str) -> bool {
+/// Units of time and of size, those of one kind together, each with the other ways to write it.
+const MEASURES: &[&[&[&str]]] = &[
+    &[
+        &["ns", "nanosecond"],
+        &["us", "µs", "μs", "microsecond"],
+        &["ms", "msec", "millisecond"],
+        &["s", "sec", "second"],
+        &["min", "minute"],
+        &["h", "hr", "hour"],
+        &["day"],
+        &["week"],
+        &["month"],
+        &["year"],
+    ],
+    &[
+        &["bit"],
+        &["byte"],
+        &["kb", "kib", "kilobyte"],
+        &["mb", "mib", "megabyte"],
+        &["gb", "gib", "gigabyte"],
+        &["tb", "tib", "terabyte"],
+    ],
+];
+
+/// Whether these are two units of one kind: seconds and minutes.
+fn are_other_measures(first: &str, second: &str) -> bool {
+    let place = |units: &[&[&str]], unit: &str| {
+        units.iter().position(|names| names.contains(&unit) || names.contains(&unit.trim_end_matches('s')))
+    };
+    MEASURES.iter().any(|units| match (place(units, first), place(units, second)) {
+        (Some(first), Some(second)) => first != second,
+        _ => false,
+    })
+}
+
+/// Whether a word denies, also as it is typed in a hurry: "doesnt".
+pub(super) fn is_negation(word: &str) -> bool {
     let word = fold(word);
     matches!(word.as_ref(), "not" | "no" | "never" | "cannot" | "without" | "none" | "neither" | "nor")
         || word.ends_with("n't")
+        || word.ends_with("nt") && is_stop(&word)
 }
 
 #[cfg(test)]
@@ -175,6 +213,22 @@ mod tests {
             conflict("The server can rebalance shards alone.", "The server can not rebalance shards alone.").as_deref(),
             Some("affirmed here, denied there")
         );
+        assert_eq!(
+            conflict(
+                "The default value of widget.timeout is 30 seconds.",
+                "The default value of widget.timeout is 30 minutes."
+            )
+            .as_deref(),
+            Some("30 seconds here, 30 minutes there")
+        );
+        assert_eq!(
+            conflict(
+                "The Widget lock is held until the end of the transaction by default.",
+                "The Widget lock is never held until the end of the transaction by default."
+            )
+            .as_deref(),
+            Some("affirmed here, denied there")
+        );
         let labelled = conflict("[crf]: The default value is 1.", "[crf]: The default value is 0.");
         assert_eq!(labelled.as_deref(), Some("1 here, 0 there"));
         for (a, b) in [
@@ -188,6 +242,9 @@ mod tests {
             ("[crf]: The default value is 1.", "The default value is 0."),
             ("60.0 seconds if None (default).", "30.0 seconds if None (default)."),
             ("The limit is 40 KB per record.", "The limit is 40 KB per record."),
+            ("The limit of a call is 30 s in all.", "The limit of a call is 30 seconds in all."),
+            ("The limit of a call is 1 minute in all.", "The limit of a call is 60 seconds in all."),
+            ("The table of a store has 4 old segments.", "The table of a store has 4 segments."),
             (
                 "Scalar quantization reduces memory by a factor of 4.",
                 "Binary quantization reduces memory by a factor of 32.",

@@ -35,7 +35,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
         return true;
     }
     let points_above = [" of the above", " as above", "(as above"].iter().any(|words| first_sentence.contains(words));
-    if acts_on_it(first_sentence) || orders_it(first_sentence) || points_above {
+    if acts_on_it(first_sentence) || orders_it(first_sentence) || points_above || ends_in_this_case(first_sentence) {
         return true;
     }
     if early_pronoun(&lower) {
@@ -167,6 +167,27 @@ fn orders_it(lower: &str) -> bool {
     !verb.ends_with(',') && !is_stop(verb) && matches!(object, "it" | "them")
 }
 
+/// Whether a sentence ends in a condition that another one states: "The command does nothing in this configuration."
+fn ends_in_this_case(lower: &str) -> bool {
+    let mut back = lower.trim_end_matches(['.', '!', ';']).rsplit(' ');
+    let is_state = back.next().is_some_and(|last| {
+        matches!(
+            last,
+            "case"
+                | "cases"
+                | "configuration"
+                | "mode"
+                | "situation"
+                | "situations"
+                | "state"
+                | "setup"
+                | "scenario"
+                | "event"
+        )
+    });
+    is_state && back.next().is_some_and(|it| matches!(it, "this" | "these" | "such")) && back.next() == Some("in")
+}
+
 /// Whether a sentence begins with an "it" without a referent: "It is likely that …", "It is recommended to …".
 pub(super) fn is_expletive(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().take(14).collect();
@@ -215,6 +236,7 @@ mod tests {
             "By default, it is kept for a day.",
             "Usually stateless, it keeps a table if it has to.",
             "It'll ask before a file is lost.",
+            "The command that sets the limit of all connections does nothing in this configuration.",
         ] {
             assert!(dangles(leans), "{leans}");
         }
@@ -236,6 +258,7 @@ mod tests {
             "If the server is down, it waits.",
             "With Apache, it takes one line.",
             "Usually, it is best to keep a copy.",
+            "The limit of all connections of a server can be set in its configuration.",
         ] {
             assert!(!dangles(stands), "{stands}");
         }

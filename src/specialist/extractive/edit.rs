@@ -35,9 +35,11 @@ pub(super) fn drop_connective(quote: &str, subject: Option<&str>) -> Option<Edit
     let next = quote[connective.len()..].chars().next()?;
     let removed = &quote[..connective.len() + next.len_utf8()];
     let inserted: String = next.to_uppercase().collect();
-    // A name keeps its spelling.
+    // A name keeps its spelling, and so does program text.
     let rest = &quote[connective.len()..];
-    let named = subject.is_some_and(|name| rest.starts_with(name));
+    let first = rest.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', '.']);
+    let is_code = first.starts_with('-') || first.contains(|c: char| c.is_ascii_digit() || "._(/=`$@".contains(c));
+    let named = is_code || subject.is_some_and(|name| rest.starts_with(name));
     let inserted = if named { next.to_string() } else { inserted };
     Some(Edit { rule: EditRule::DropConnective, at: 0, removed: removed.into(), inserted: inserted.as_str().into() })
 }

@@ -4,6 +4,7 @@
 
 use super::ask::Ask;
 use super::candidate::Candidate;
+use super::claim::labelled;
 use super::headings::is_signature;
 use super::pros_and_cons;
 use super::select::Slot;
@@ -115,10 +116,9 @@ fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
 
 /// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
 pub(super) fn slot(c: &Candidate, ask: &Ask, topic: &Topic) -> Option<Slot> {
-    let short = c.claim.text.rsplit("]: ").next().is_some_and(|quote| quote.split_whitespace().count() < 5);
-    if c.block.kind == BlockKind::TableRow && short {
-        return (numeric_cells(c) >= 2 && c.claim.text.rsplit("]: ").next().is_some_and(has_digit))
-            .then_some(Slot::Cell);
+    let said = c.claim.text.rsplit("]: ").next().unwrap_or_default();
+    if c.block.kind == BlockKind::TableRow && said.split_whitespace().count() < 5 {
+        return (has_digit(said) && (numeric_cells(c) >= 2 || is_of_row(c, topic))).then_some(Slot::Cell);
     }
     Some(match kind(c, ask, topic) {
         FindingKind::Definition if is_a(&c.claim.text) || entry(c) => Slot::Definition,
@@ -127,6 +127,12 @@ pub(super) fn slot(c: &Candidate, ask: &Ask, topic: &Topic) -> Option<Slot> {
         _ if is_contrast(&c.claim.text) && c.tie == Some(Tie::Subject) => Slot::Contrast,
         _ => Slot::Other,
     })
+}
+
+/// Whether the row of a cell is the thing itself: "[Price, Basic]: 5 EUR".
+fn is_of_row(c: &Candidate, topic: &Topic) -> bool {
+    let row = labelled(&c.claim.text).and_then(|(label, _)| label.split_once(", ")).map(|(_, row)| Tokens::of(row));
+    row.is_some_and(|row| topic.names.iter().any(|name| name.is_in(&row) && row.content().len() <= name.len()))
 }
 
 /// The number of numeric cells in its row, without the row's name.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::contradiction::Statement;
 use super::near_duplicates::Shingles;
 use crate::{Assigned, Specialist, Step};
-use run::finding::{Conflict, Finding, FindingKind, Standing};
+use run::finding::{Conflict, Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Payload;
 use run::id::TaskId;
 use run::plan::Plan;
 use run::transcript::Transcript;
 use text::count;
+use text::listed::listed;
 
 pub(super) struct Merger;
 
@@ -20,7 +21,9 @@ impl Specialist for Merger {
             return Step::failed("the handoff carries no plan");
         };
         let before = assigned.handoff.payload.findings().len();
-        let findings = merge(plan, assigned.handoff.payload.findings());
+        let question = assigned.handoff.payload.question.as_ref();
+        let is_list = question.is_some_and(|question| !listed(question).questions.is_empty());
+        let findings = merge(plan, assigned.handoff.payload.findings(), is_list);
         let conflicts = findings.iter().map(|finding| finding.conflicts.len()).sum::<usize>() / 2;
         let folded = before - findings.len();
         let title =
@@ -29,8 +32,9 @@ impl Specialist for Merger {
     }
 }
 
-/// Merges and marks findings; the result is in the order of the plan's tasks, best first.
-pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
+/// Merges and marks findings; the result is in the order of the plan's tasks, best first. Of a list of questions each keeps
+/// what answers it, whatever answers another.
+pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Finding> {
     let mut findings = findings.to_vec();
     let place: BTreeMap<TaskId, usize> = plan.tasks.iter().map(|task| task.id).zip(0..).collect();
     let order = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
@@ -55,8 +59,9 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
         let shingles = Shingles::of(if foldable(finding) { &finding.claim } else { &finding.quote });
         let duplicate_of = kept.iter_mut().find(|(other, known)| {
             foldable(finding)
+                && (!is_list || other.task == finding.task)
                 && other.standing != Standing::Unquoted
-                && (same_words(other, finding) || known.is_near_duplicate(&shingles))
+                && (known.is_near_duplicate(&shingles) || same_words(other, finding) && are_of_source(other, finding))
         });
         match duplicate_of {
             Some((other, _)) => fold(other, finding),
@@ -72,6 +77,11 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
 /// Whether a finding may be merged into another: not if the person wrote it, nor without a verified quote.
 fn foldable(finding: &Finding) -> bool {
     !finding.words_of.is_of_person() && finding.standing != Standing::Unquoted
+}
+
+/// Whether both findings are in the words of their quotes. A model may tell two facts of one quote.
+fn are_of_source(a: &Finding, b: &Finding) -> bool {
+    a.words_of == WordsOf::Source && b.words_of == WordsOf::Source
 }
 
 /// Whether two findings quote overlapping words of the same place.
@@ -125,7 +135,6 @@ fn mark_conflicts(findings: &mut [Finding]) {
 mod tests {
     use super::*;
     use crate::sample::finding;
-    use run::finding::WordsOf;
     use run::plan::{Shape, Task};
 
     fn plan() -> Plan {
@@ -137,10 +146,21 @@ mod tests {
     fn copies_are_folded_and_their_places_kept() {
         let a = finding(1, "A", "Because the data lives in tables, every change passes through the write-ahead log.");
         let b = finding(2, "B", "Because the data lives in tables, each change passes through the write-ahead log.");
-        let merged = merge(&plan(), &[a.clone(), b.clone()]);
+        let merged = merge(&plan(), &[a.clone(), b.clone()], false);
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].also, [b.id]);
         assert_eq!(merged[0].places().count(), 2);
+    }
+
+    #[test]
+    fn a_sentence_that_answers_two_questions_of_a_list_is_kept_for_both() {
+        let said = "Backups run every night at 02:00 and are kept for 30 days.";
+        let mut found = [finding(1, "A", said), finding(2, "A", said), finding(3, "A", said)];
+        found[1].task = Some(TaskId(2));
+        found[2].task = Some(TaskId(2));
+        let tasks = |is_list| merge(&plan(), &found, is_list).iter().map(|one| one.task).collect::<Vec<_>>();
+        assert_eq!(tasks(false).len(), 1);
+        assert_eq!(tasks(true), [found[0].task, Some(TaskId(2))]);
     }
 
     #[test]
@@ -157,8 +177,24 @@ mod tests {
             (vec![found, remembered(3)], None),
             (vec![remembered(1), remembered(3)], Some("run 7f3k".into())),
         ] {
-            let merged = merge(&plan(), &findings);
+            let merged = merge(&plan(), &findings, false);
             assert_eq!((merged.len(), &merged[0].kept_from), (1, &kept_from));
+        }
+    }
+
+    #[test]
+    fn two_facts_that_a_model_takes_from_one_quote_are_both_kept() {
+        let quote = "Widget stores vectors in 32-bit floats and moves 100 MB a second from disk.";
+        let told = |n: u32, claim: &str, words_of| Finding { claim: claim.into(), words_of, ..finding(n, "A", quote) };
+        let first = "Widget stores vectors in 32-bit floats.";
+        for (second, words_of, kept) in [
+            ("Widget moves 100 MB a second from disk.", WordsOf::Model, 2),
+            ("Widget stores its vectors in 32-bit floats.", WordsOf::Model, 1),
+            ("Widget moves 100 MB a second from disk.", WordsOf::Source, 1),
+        ] {
+            let mut found = [told(1, first, words_of), told(2, second, words_of)];
+            found[1].place = found[0].place.clone();
+            assert_eq!(merge(&plan(), &found, false).len(), kept, "{second}");
         }
     }
 
@@ -166,11 +202,11 @@ mod tests {
     fn contradictions_are_kept_and_marked_on_both_sides() {
         let a = finding(1, "A", "The default value of hnsw.ef_search is 40.");
         let b = finding(2, "B", "The default value of hnsw.ef_search is 100.");
-        let merged = merge(&plan(), &[a.clone(), b.clone()]);
+        let merged = merge(&plan(), &[a.clone(), b.clone()], false);
         assert_eq!(merged.len(), 2);
         assert_eq!(merged[0].conflicts, [Conflict { with: b.id, reason: "40 here, 100 there".into() }]);
         assert_eq!(merged[1].conflicts, [Conflict { with: a.id, reason: "100 here, 40 there".into() }]);
-        assert_eq!(merge(&plan(), &merged), merged, "merging again changes nothing");
+        assert_eq!(merge(&plan(), &merged, false), merged, "merging again changes nothing");
     }
 
     #[test]
@@ -178,7 +214,7 @@ mod tests {
         let now = finding(2, "B", "The default value of hnsw.ef_search is 100.");
         let mut old = finding(1, "A", &now.quote);
         old.place.as_mut().unwrap().source.superseded = Some("Status: superseded.".into());
-        let merged = merge(&plan(), &[old, now.clone()]);
+        let merged = merge(&plan(), &[old, now.clone()], false);
         assert_eq!((merged.len(), &merged[0].id), (1, &now.id));
     }
 
@@ -186,7 +222,7 @@ mod tests {
     fn one_document_does_not_contradict_itself() {
         let a = finding(1, "A", "The default value of hnsw.ef_search is 40.");
         let b = finding(2, "A", "The default value of hnsw.ef_search is 100.");
-        assert!(merge(&plan(), &[a, b]).iter().all(|finding| finding.conflicts.is_empty()));
+        assert!(merge(&plan(), &[a, b], false).iter().all(|finding| finding.conflicts.is_empty()));
     }
 
     #[test]
@@ -198,7 +234,7 @@ mod tests {
         edited.claim = "Rust, small team.".into();
         let mut unquoted = finding(3, "C", "Nobody ever said this about the server.");
         unquoted.standing = Standing::Unquoted;
-        let merged = merge(&plan(), &[dropped.clone(), edited.clone(), unquoted.clone()]);
+        let merged = merge(&plan(), &[dropped.clone(), edited.clone(), unquoted.clone()], false);
         assert_eq!(merged, [dropped, edited, unquoted]);
     }
 }

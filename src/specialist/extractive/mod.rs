@@ -5,6 +5,7 @@
 
 mod alike;
 mod ask;
+mod asked_of_each;
 mod candidate;
 mod changelog;
 pub(super) mod claim;

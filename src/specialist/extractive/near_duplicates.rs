@@ -1,7 +1,9 @@
 //! Detects near-duplicates: texts that state the same fact in nearly the same words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::contradiction::is_negation;
+use crate::numbers::{numbers, value};
 use text::words::{Language, fold, stems, words};
 
 /// A text prepared for comparison.
@@ -11,6 +13,10 @@ pub(super) struct Shingles {
     grams: BTreeSet<String>,
     content: BTreeSet<String>,
     numbers: BTreeSet<String>,
+    /// The stems of the words that are counted, by their numbers: "30 seconds".
+    units: BTreeMap<String, BTreeSet<String>>,
+    /// Whether it denies something.
+    negated: bool,
     /// The label in brackets at the start: the subject of the text.
     label: Option<String>,
 }
@@ -27,8 +33,14 @@ impl Shingles {
         let text = without_brackets(text);
         let all = stems(&text, Language::English);
         let n = all.len().clamp(1, 5);
+        let mut units: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for number in numbers(&text).iter().filter(|number| !number.unit.is_empty()) {
+            units.entry(value(number)).or_default().insert(text::words::stem(&number.unit, Language::English));
+        }
         Shingles {
             label,
+            units,
+            negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
             grams: all.windows(n).map(|run| run.join(" ")).collect(),
             content: words(&text)
                 .filter(|word| !text::words::is_stop(word))
@@ -57,13 +69,23 @@ impl Shingles {
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
-    /// Whether both state the same fact: nearly the same words, and no different numbers. Texts with two labels are
-    /// about two things, unless they are long and identical.
+    /// Whether they count different things: the same number with a unit in each that the other lacks.
+    fn counts_other_than(&self, other: &Shingles) -> bool {
+        let lacks = |units: &BTreeSet<String>, text: &Shingles| units.is_disjoint(&text.content);
+        self.units.iter().any(|(number, units)| {
+            other.units.get(number).is_some_and(|others| lacks(units, other) && lacks(others, self))
+        })
+    }
+
+    /// Whether both state the same fact: nearly the same words, no different numbers or units, and one does not deny what
+    /// the other affirms. Texts with two labels are about two things, unless they are long and identical.
     pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
         let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
         let is_boilerplate = self.grams.len() >= BOILERPLATE && self.grams == other.grams;
         (!other_thing || is_boilerplate)
             && self.numbers == other.numbers
+            && self.negated == other.negated
+            && !self.counts_other_than(other)
             && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
     }
 }
@@ -120,5 +142,36 @@ mod tests {
         let forty = Shingles::of("The default value of hnsw.ef_search is 40.");
         let hundred = Shingles::of("The default value of hnsw.ef_search is 100.");
         assert!(!forty.is_near_duplicate(&hundred), "a contradiction is not a copy");
+    }
+
+    #[test]
+    fn a_denial_or_another_unit_makes_no_copy_and_other_words_around_them_do() {
+        let are_copies = |first: &str, second: &str| Shingles::of(first).is_near_duplicate(&Shingles::of(second));
+        for (first, second) in [
+            (
+                "The Widget lock is held until the end of the transaction by default.",
+                "The Widget lock is never held until the end of the transaction by default.",
+            ),
+            (
+                "The Widget lock is held until the end of the transaction by default.",
+                "The Widget lock isnt held until the end of the transaction by default.",
+            ),
+            (
+                "The default value of widget.timeout is 30 seconds.",
+                "The default value of widget.timeout is 30 minutes.",
+            ),
+        ] {
+            assert!(!are_copies(first, second), "{first} / {second}");
+        }
+        for (first, second) in [
+            ("The Widget server keeps 4 backups of the store.", "The Widget server keeps 4 old backups of the store."),
+            ("The default value of widget.timeout is 30 seconds.", "The default value of widget.timeout is 30 second."),
+            (
+                "The Widget lock cannot be held until the end of the transaction.",
+                "The Widget lock can not be held until the end of the transaction.",
+            ),
+        ] {
+            assert!(are_copies(first, second), "{first} / {second}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::ask::asked_words;
+use super::asked_of_each::AskedOfEach;
 use super::changelog;
 use super::clauses::{Clause, leans};
 use super::named_in;
@@ -38,6 +39,8 @@ const ASK_MORE: [&str; 17] = [
 ];
 /// The most words of a task's title.
 const MOST_OF_A_TITLE: usize = 12;
+/// What a comparison asks of each thing, if the question does not say.
+const USUAL: &str = "what it is, what speaks for it and against it";
 /// The title of the task for the whole question, if there are others.
 const WHOLE: &str = "The question as a whole";
 
@@ -169,19 +172,27 @@ impl Cut<'_> {
         let items = &self.asked.items;
         let mut aspects = self.asked.aspects.clone();
         aspects.retain(|aspect| self.results.is_known(aspect));
-        let unknown = self.asked.aspects.len() - aspects.len();
+        let aspects_named = self.asked.aspects.len();
+        let unknown = aspects_named - aspects.len();
+        // What the question asks of them all, if it says so.
+        let whole = self.question.trim_end_matches(['?', '.', '!', ' ']);
+        let clauses = self.asked.clauses.iter().map(|clause| clause.text.as_str()).chain([whole]);
+        let of_each = clauses.filter(|_| aspects_named == 0).find_map(|clause| AskedOfEach::of(clause, items));
         // Things that the sources lack are still asked for: a gap must have been searched for.
-        let asks = match self.asked.aspects.is_empty() {
-            true => "what it is, what speaks for it and against it".to_string(),
-            false => self.asked.aspects.join(", "),
+        let asks_of = |item: &String| match of_each {
+            Some(of_each) => of_each.asked(item, USUAL),
+            None if aspects_named == 0 => format!("{item}: {USUAL}"),
+            None => format!("{item}: {}", self.asked.aspects.join(", ")),
         };
-        let asks = match self.asked.years.is_empty() {
-            true => asks,
-            false => format!("{asks} ({})", self.asked.years.join(", ")),
+        // They may stand in what is asked of each.
+        let has_years = |of_each: AskedOfEach| self.asked.years.iter().all(|year| of_each.has(year));
+        let years = match self.asked.years.is_empty() || of_each.is_some_and(has_years) {
+            true => String::new(),
+            false => format!(" ({})", self.asked.years.join(", ")),
         };
         // "Which is cheaper", "which one should I use": the findings on each thing answer that.
         let is_choice = |clause: &Clause| clause.text.to_lowercase().starts_with("which");
-        let (with_names, of_each): (Vec<&Clause>, Vec<&Clause>) = self
+        let (with_names, besides_each): (Vec<&Clause>, Vec<&Clause>) = self
             .asked
             .clauses
             .iter()
@@ -189,11 +200,13 @@ impl Cut<'_> {
             .filter(|clause| !is_choice(clause))
             .partition(|clause| !phrases(&clause.text).is_empty());
         // A clause that names nothing asks of each thing: "what do I lose with each".
-        let asks = of_each.iter().fold(asks, |asks, clause| format!("{asks}, {}", clause.text));
+        let besides = besides_each.iter().fold(years, |asks, clause| format!("{asks}, {}", clause.text));
         let mut tasks: Vec<Task> = items
             .iter()
             .zip(1..)
-            .map(|(item, id)| task(id, item, &format!("{item}: {asks}"), vec![item.clone()], aspects.clone()))
+            .map(|(item, id)| {
+                task(id, item, &format!("{}{besides}", asks_of(item)), vec![item.clone()], aspects.clone())
+            })
             .collect();
         // Another clause becomes a task if it is not about the things.
         let is_about_them = |clause: &Clause| items.iter().any(|item| clause.text.contains(item.as_str()));
@@ -341,6 +354,34 @@ mod tests {
         let asks: Vec<&str> = plan.tasks.iter().map(|task| task.question.as_str()).collect();
         let each = "what it is, what speaks for it and against it, what do I lose with each";
         assert_eq!(asks, [format!("partial clone: {each}"), format!("shallow clone: {each}")]);
+    }
+
+    #[test]
+    fn what_is_asked_of_two_things_is_asked_in_the_task_of_each() {
+        for (question, asks) in [
+            (
+                "Do Qdrant and Pinecone support filtering?",
+                ["Does Qdrant support filtering", "Does Pinecone support filtering"],
+            ),
+            (
+                "Compare Qdrant with Pinecone and tell me which to use",
+                [
+                    "Qdrant: what it is, what speaks for it and against it",
+                    "Pinecone: what it is, what speaks for it and against it",
+                ],
+            ),
+            ("Compare Qdrant and Pinecone in terms of cost", ["Qdrant: cost", "Pinecone: cost"]),
+            (
+                "Do Qdrant and Pinecone support filtering in 2024?",
+                ["Does Qdrant support filtering in 2024", "Does Pinecone support filtering in 2024"],
+            ),
+        ] {
+            let question = Clean::line(question);
+            let asked = Asked::of(&question, &text::named::Named::read(&question));
+            let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
+            let asked: Vec<&str> = plan.tasks.iter().map(|task| task.question.as_str()).collect();
+            assert_eq!(asked, asks, "{question}");
+        }
     }
 
     #[test]

@@ -127,6 +127,8 @@ mod tests {
             ("compare both regarding cost", "compare both"),
             ("Compare \u{130}zmir and Ankara, Focusing on cost", "Compare \u{130}zmir and Ankara"),
             ("is non-regarding safe", "is non-regarding safe"),
+            ("In terms of cost, how do Ankara and Rome compare", "how do Ankara and Rome compare"),
+            ("what do the Terms of Service say", "what do the Terms of Service say"),
         ] {
             assert_eq!(without_sides(text), wanted);
         }
@@ -175,6 +177,16 @@ mod tests {
             assert_eq!(Asked::read(question).items, items, "{question}");
         }
         assert_eq!(Asked::read("Compare Kafka with RabbitMQ in terms of cost and speed").aspects, ["cost", "speed"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn letters_that_change_their_length_with_their_case_can_be_read(
+            question in "(compare |how do | versus | and |, | or |: |why | than |\\? |[\u{130}\u{1e9e}\u{212a}\u{212b}\u{23a}éa ]){0,20}"
+        ) {
+            let question = Clean::line(&question);
+            let _ = Asked::read(&question);
+        }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Researcher: searches, reads, cross-checks against other pages, and reports what answers its task, best first.
 
 mod considered;
+mod elsewhere;
 mod reading;
 mod report;
+mod value;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -13,7 +13,7 @@ use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
 use run::finding::Finding;
 use run::handoff::Passage;
-use run::id::FindingId;
+use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape, Task};
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
@@ -106,9 +106,9 @@ pub(super) fn review(
         }
     }
 
-    // Clarity: no pronoun without its noun, no repetition.
+    // Clarity: no pronoun without its noun, no repetition within a task: two questions may have one answer.
     let mut clear = 0;
-    let mut seen: Vec<(Shingles, FindingId)> = Vec::new();
+    let mut seen: Vec<(Shingles, Option<TaskId>)> = Vec::new();
     for sentence in &body {
         let source = sentence.cites.iter().filter_map(find).all(|f| !f.words_of.is_of_person());
         let Some(id) = sentence.cites.first().copied().filter(|_| source) else {
@@ -117,15 +117,20 @@ pub(super) fn review(
         };
         // In a table, or below a label.
         let is_part = find(&id).is_some_and(|f| f.claim != sentence.text);
+        let task = find(&id).and_then(|finding| finding.task);
+        let is_said = |says: &Shingles| {
+            let is_same = |(known, of): &(Shingles, Option<TaskId>)| *of == task && known.is_near_duplicate(says);
+            seen.iter().any(is_same)
+        };
         let shingles = Shingles::of(&sentence.text);
         if !is_part && dangles(&sentence.text) {
             let what = "begins with a word that points at something not said".into();
             issue(Concern::Clarity, what, Some(sentence), vec![id]);
-        } else if !is_part && seen.iter().any(|(known, _)| known.is_near_duplicate(&shingles)) {
+        } else if !is_part && is_said(&shingles) {
             issue(Concern::Clarity, "says again what was said before".into(), Some(sentence), vec![id]);
         } else {
             clear += 1;
-            seen.push((shingles, id));
+            seen.push((shingles, task));
         }
     }
 

@@ -46,11 +46,27 @@ fn is_cut_off(sentence: &str) -> bool {
     let lower = fold(sentence);
     let ends = lower.trim_end_matches(['.', ':']);
     let ends_in_order = [", try", ", run", ", type", ", use", ", enter"].iter().any(|order| ends.ends_with(order));
-    let ends_in_example =
-        [" e.g", " i.e", " like this", " like so", " as follows"].iter().any(|end| ends.ends_with(end));
+    let ends_in_example = [
+        " e.g",
+        " i.e",
+        " like this",
+        " like so",
+        " as follows",
+        ", for instance",
+        ", for example",
+        ", namely",
+        ", such as",
+    ]
+    .iter()
+    .any(|end| ends.ends_with(end));
     let last = words(sentence).last().map(fold);
+    let begins_a_list = || {
+        let last = last.as_ref().map_or("", |last| last.as_ref());
+        lower.ends_with(':') && matches!(last, "is" | "are" | "was" | "were" | "include" | "includes" | "namely")
+    };
     ends_in_order
         || ends_in_example
+        || begins_a_list()
         || last.is_some_and(|last| {
             matches!(
                 last.as_ref(),
@@ -182,9 +198,17 @@ fn lifts_instructions(lower: &str) -> bool {
         }
         let has = |most: usize, wanted: &[&str]| words.clone().take(most).any(|word| wanted.contains(&word));
         let instructions = has(5, &["instructions", "instruction"]);
-        // "Use -y to override any prompt." is about prompts for a person.
-        let is_theirs = has(4, &["your", "previous", "prior", "earlier", "above", "these", "those", "system"])
-            || instructions && has(4, &["all", "any"]);
+        // "Ignore these instructions if it is installed already." is for a person.
+        let is_conditional = words
+            .clone()
+            .take(4)
+            .skip_while(|word| !word.starts_with("instruction"))
+            .nth(1)
+            .is_some_and(|next| matches!(next, "if" | "unless" | "when" | "where"));
+        let is_theirs = has(4, &["previous", "prior", "earlier", "above", "system"])
+            || instructions && has(4, &["all", "any", "your"])
+            || instructions && !is_conditional && has(4, &["these", "those"]);
+        // "Use -y to override any prompt." and "to override your shell prompt" are about prompts for a person.
         if is_theirs && (instructions || has(5, &["prompt"])) {
             return true;
         }
@@ -265,6 +289,9 @@ mod tests {
             "Use -y to override any prompt.",
             "The option makes it ignore all prompts.",
             "Ignore any prompt for a password.",
+            "Set PS1 to override your shell prompt.",
+            "Ignore these instructions if the server is installed already.",
+            "To use a language model, you must set a key first.",
         ] {
             assert!(!addresses_machine(says), "{says}");
         }

@@ -23,15 +23,54 @@ use specialist::{Sending, Step};
 use text::Clean;
 
 impl Decision<'_> {
-    /// Cancels every open assignment with its calls under way, the root last; or only those whose parent has ended.
-    pub(super) fn cancel(&mut self, orphans_only: bool) {
-        let has_ended = |id| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
-        let open: Vec<&Assignment> =
-            self.run.open().filter(|assignment| !orphans_only || assignment.parent().is_some_and(has_ended)).collect();
-        for assignment in open.into_iter().rev() {
+    /// Cancels every open assignment with its calls under way, the root last.
+    pub(super) fn cancel_all(&mut self) {
+        if let Some(root) = self.run.root() {
+            self.report(root, Outcome::Cancelled, "cancelled".into(), Payload::default());
+        }
+    }
+
+    /// Cancels the open assignments whose parent has ended, with their calls under way.
+    pub(super) fn cancel_orphans(&mut self) {
+        let run = self.run;
+        let has_ended = |id| run.assignment(id).is_some_and(|above| above.ended.is_some());
+        self.cancel_those(|assignment| assignment.parent().is_some_and(has_ended));
+    }
+
+    /// Cancels some of the open assignments with their calls under way, children before parents.
+    fn cancel_those(&mut self, is_one: impl Fn(&Assignment) -> bool) {
+        let those: Vec<&Assignment> = self.run.open().filter(|assignment| is_one(assignment)).collect();
+        for assignment in those.into_iter().rev() {
             self.give_up_calls(assignment.id, &"cancelled".into());
             self.report(assignment, Outcome::Cancelled, "cancelled".into(), Payload::default());
         }
+    }
+
+    /// Ends a run that is answered from a record, once it asks what was not asked then: there is no answer to that, and nothing
+    /// that a person could mend.
+    pub(super) fn end_where_it_differs(&mut self) {
+        let difference = self.run.faulted.keys().find_map(|call| match self.run.intent(*call) {
+            Some(Intent::Model(exchange)) => exchange.fault().filter(|fault| fault.class == Class::Differs),
+            _ => None,
+        });
+        let Some(why) = difference.map(|fault| fault.what.clone()) else { return };
+        if let Some(root) = self.run.root() {
+            let payload = Payload::note(why.as_str());
+            self.report(root, Outcome::Failed(why), "failed".into(), payload);
+        }
+    }
+
+    /// Ends all that is open below the root, which is about to report: nothing is recorded after the end of the run, so
+    /// calls that are out have to be given up, and booked, before it.
+    fn end_all_below(&mut self, root: &Assignment) {
+        if self.run.open_count() > 1 {
+            // All else that was decided on this state would come after the end, or be of those that end here.
+            self.actions.clear();
+            (self.handoffs, self.checkpoints) = (self.run.handoffs.len() as u32, 0);
+            self.has_ended_others = true;
+        }
+        self.cancel_those(|assignment| assignment.id != root.id);
+        self.give_up_calls(root.id, &"cancelled".into());
     }
 
     /// Gives up an assignment's calls under way.
@@ -127,7 +166,11 @@ impl Decision<'_> {
         self.report(assignment, Outcome::Failed(why.into()), "failed".into(), payload);
     }
 
+    /// Records the report of an assignment. That of the root ends the run, and all that is still open with it.
     pub(super) fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, payload: Payload) {
+        if assignment.parent().is_none() {
+            self.end_all_below(assignment);
+        }
         let (outcome, payload) = self.as_reported(assignment, outcome, payload);
         let parent = assignment.parent().and_then(|id| self.run.assignment(id));
         let to = (assignment.parent(), parent.map_or("you", |parent| parent.role.as_str()));

@@ -117,6 +117,10 @@ impl Decision<'_> {
             if let (Subject::Stop(stop), Any::Stop(answer)) = (&**subject, &answered.answer) {
                 self.carry_out(assignment, &stop.what, answer);
             }
+            // The root has reported: nothing comes after that.
+            if self.has_ended_others {
+                return;
+            }
         }
     }
 

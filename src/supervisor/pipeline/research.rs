@@ -135,7 +135,8 @@ impl<'a> Progress<'a> {
         }
         let Some(merger) = self.order().merges() else { return Step::Checkpoint(Subject::Findings(findings)) };
         let title = count(findings.len(), "finding");
-        let payload = Payload { plan: Some(plan.clone()), findings: Some(findings), ..Payload::default() };
+        let question = Some(self.question());
+        let payload = Payload { question, plan: Some(plan.clone()), findings: Some(findings), ..Payload::default() };
         hand_off(Leading::Merge, why, vec![sending(merger, &title, payload)])
     }
 

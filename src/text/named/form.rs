@@ -1,13 +1,23 @@
 //! A question in the form in which its lists are read: commas between items, and nothing in brackets behind one of them.
 
-use super::asks;
+use super::{COMPARISONS, asks, last_end};
 
 /// The most words of an item that ends at a semicolon.
 const MOST_WORDS: usize = 4;
 
 /// The question in that form.
 pub(super) fn plain(text: &str) -> String {
-    with_commas(without_asides(text))
+    with_commas(with_words(without_asides(text)))
+}
+
+/// "Compare A & B" as "Compare A and B". Where the items are joined by other marks, too, it is part of a name.
+fn with_words(text: String) -> String {
+    let compares = last_end(&text.to_ascii_lowercase(), COMPARISONS).is_some();
+    let is_joined = [" and ", ", ", " vs ", " with ", " to "].iter().any(|joint| text.contains(joint));
+    match compares && !is_joined && text.matches(" & ").count() == 1 {
+        true => text.replace(" & ", " and "),
+        false => text,
+    }
 }
 
 /// "A (the extension), B (self-hosted) and C (cloud)" as "A, B and C". What stands in brackets at the end alone may be sides.
@@ -31,7 +41,7 @@ fn without_asides(text: &str) -> String {
 /// "A; B; C and D" as "A, B, C and D". Questions may follow one another behind semicolons, too: those stay.
 fn with_commas(text: String) -> String {
     let items: Vec<&str> = text.split("; ").collect();
-    let is_item = |item: &&str| item.split_whitespace().count() <= MOST_WORDS && !asks(&item.to_lowercase());
+    let is_item = |item: &&str| item.split_whitespace().count() <= MOST_WORDS && !asks(&item.to_ascii_lowercase());
     match items.len() > 2 && !text.contains(',') && items[1..items.len() - 1].iter().all(is_item) {
         true => items.join(", "),
         false => text,
@@ -47,6 +57,7 @@ mod tests {
         for (asked, read) in [
             ("Compare A (the extension), B (cloud) and C (cluster)", "Compare A, B and C"),
             ("Compare A; B; C", "Compare A, B, C"),
+            ("Compare A & B", "Compare A and B"),
         ] {
             assert_eq!(plain(asked), read);
         }
@@ -56,6 +67,8 @@ mod tests {
             "What is A; what does it cost; who made it?",
             "Compare A (open",
             "f(x) and g(x)",
+            "Compare Johnson & Johnson and Pfizer",
+            "What is R & D?",
         ] {
             assert_eq!(plain(same), same);
         }

@@ -88,12 +88,14 @@ const GENERAL: &[&str] = &[
     "effects",
     "effect",
     "impact",
-    "role",
     "idea",
     "point",
     "performance of",
     "state",
 ];
+
+/// Ask which of a kind is to be taken.
+const RANKED: &[&str] = &["best", "worst", "right", "ideal", "cheapest", "fastest", "easiest", "safest", "recommended"];
 
 /// Adjectives that come in pairs.
 const OPPOSED: &[&str] = &[
@@ -229,7 +231,7 @@ const VERBS: &[&str] = &[
 
 /// The things of a list with these joints, up to where the sentence goes on about something else.
 pub(super) fn things(text: &str, joints: &[&str]) -> Vec<String> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let end = ENDS.iter().filter_map(|stop| lower.find(stop)).min().unwrap_or(text.len());
     let mut text = text[..end].to_string();
     for joint in joints {
@@ -244,13 +246,62 @@ pub(super) fn things(text: &str, joints: &[&str]) -> Vec<String> {
         }
     }
     items.truncate(MOST);
+    name_versions(&mut items);
     without_kind(items)
+}
+
+/// "A 0.7 and 0.8": the name before the first version is that of the others.
+fn name_versions(items: &mut [String]) {
+    let Some((first, others)) = items.split_first_mut() else { return };
+    let Some((name, version)) = first.rsplit_once(' ') else { return };
+    if is_version(version) && others.iter().all(|item| is_version(item)) {
+        others.iter_mut().for_each(|item| *item = format!("{name} {item}"));
+    }
+}
+
+/// A number with a point, with or without a letter before it: "0.8", "v2.1.3".
+fn is_version(text: &str) -> bool {
+    let digits = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    digits.contains('.') && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A number and what is counted, "1 million vectors": no name.
+pub(super) fn is_quantity(text: &str) -> bool {
+    let mut words = text.split(' ');
+    let counts =
+        words.next().is_some_and(|first| first.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.')));
+    counts && words.clone().next().is_some() && !text.contains(char::is_uppercase)
+}
+
+/// Whether the last two of these, which follow "is" or "are" in a text, are said of one thing and are none: "A's backups
+/// automatic or manual". Nothing else is said then.
+pub(super) fn are_predicates(items: &[String], text: &str) -> bool {
+    let [.., before, last] = items else { return false };
+    let after = text.find(last.as_str()).map_or("", |at| text[at + last.len()..].trim_start());
+    let goes_on = after.split_whitespace().next().is_some_and(|word| !is_stop(word));
+    let ends_small = before.rsplit_once(' ').is_some_and(|(_, end)| !is_name(end));
+    after.is_empty() || !goes_on && ends_small && !is_name(last)
 }
 
 /// An item without what begins it: articles, "and", "using".
 fn bare(item: &str) -> String {
     let mut item = item.trim().trim_matches(['"', '“', '”', '‘', '`']).trim();
-    let before = ["and ", "or ", "both ", "either ", "the ", "a ", "an ", "The ", "A ", "using ", "their ", "its "];
+    let before = [
+        "and ",
+        "or ",
+        "both ",
+        "either ",
+        "the ",
+        "a ",
+        "an ",
+        "The ",
+        "A ",
+        "using ",
+        "their ",
+        "its ",
+        "that of ",
+        "those of ",
+    ];
     while let Some(rest) = before.iter().find_map(|word| item.strip_prefix(word)) {
         item = rest.trim_start();
     }
@@ -280,7 +331,6 @@ fn without_kind(mut items: Vec<String>) -> Vec<String> {
         let words: Vec<&str> = items[count - 1].split(' ').collect();
         if let [name, .., kind] = words[..]
             && is_kind(kind)
-            && (is_name(name) || words.len() > 2)
             && is_name(name)
         {
             items[count - 1] = name.to_string();
@@ -314,7 +364,7 @@ fn is_adjective(word: &str) -> bool {
 /// The subjects with which a text begins, "A, B and C handle …". The last ends at a verb, or after one word where the others
 /// have one. None if that is not clear.
 pub(super) fn subjects(text: &str) -> Option<Vec<String>> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let joint = [" and ", " or "].iter().filter_map(|joint| Some((lower.find(joint)?, joint.len()))).min();
     // "pgvector, Qdrant, Pinecone is cheapest": the last of three or more stands behind a comma, too.
     let comma = || lower.rfind(", ").filter(|at| lower[..*at].contains(", ")).map(|at| (at, ", ".len()));
@@ -361,12 +411,20 @@ pub(super) fn number(word: &str) -> Option<u32> {
 
 /// The sides of a list; None if it is no list of plain nouns. General ones are left out.
 pub(super) fn sides(text: &str) -> Option<Vec<String>> {
+    // "best index": what is best is asked, and no side.
+    let is_ranked = |item: &str| {
+        let item = bare(item).to_ascii_lowercase();
+        RANKED.contains(&item.split(' ').next().unwrap_or("")) && item != "best practices"
+    };
+    if text.replace(" and ", ",").split(',').any(is_ranked) {
+        return None;
+    }
     let found = split_sides(text);
     let plain =
         |side: &String| side.split(' ').count() <= 3 && !has_stop_word(side) && !side.contains(char::is_uppercase);
     let acronym = |side: &String| side.len() <= 5 && side.chars().all(|c| c.is_uppercase());
     let all = text.replace(" and ", ",").replace(" or ", ",").split(',').filter(|item| !item.trim().is_empty()).count();
-    let general = |item: &str| GENERAL.contains(&bare(item).to_lowercase().as_str());
+    let general = |item: &str| is_general(&bare(item));
     let generals = text.replace(" and ", ",").replace(" or ", ",").split(',').filter(|item| general(item)).count();
     let fit = !text.contains([':', ';', '?']) && found.iter().all(|side| plain(side) || acronym(side));
     (fit && all > 0 && found.len() + generals >= all).then_some(found)
@@ -380,12 +438,23 @@ pub(super) fn split_sides(text: &str) -> Vec<String> {
         let item = item.trim_end_matches([')', '.', '?', ' ']).to_string();
         let words = item.split_whitespace().count();
         let is_new = !found.iter().any(|known| known.eq_ignore_ascii_case(&item));
-        if (1..=WORDS).contains(&words) && is_new && !GENERAL.contains(&item.to_lowercase().as_str()) {
+        if (1..=WORDS).contains(&words) && is_new && !is_general(&item) {
             found.push(item);
         }
     }
     found.truncate(MOST);
     found
+}
+
+/// Whether it asks for everything of its kind, or the most important of it: "risks", "top 3 risks".
+fn is_general(side: &str) -> bool {
+    let lower = side.to_ascii_lowercase();
+    let is_rank = |word: &&str| {
+        matches!(*word, "top" | "main" | "key" | "major" | "biggest" | "most" | "important" | "common")
+            || number(word).is_some()
+    };
+    let kind = lower.split(' ').skip_while(is_rank).collect::<Vec<_>>().join(" ");
+    GENERAL.contains(&lower.as_str()) || GENERAL.contains(&kind.as_str())
 }
 
 /// Whether these are things one by one: three or more, or half of them names.

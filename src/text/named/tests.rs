@@ -94,6 +94,28 @@ fn things_and_sides_are_told_apart() {
         ("git: partial clone vs shallow clone, what do I lose with each?", "partial clone | shallow clone", ""),
         ("which is safer, hard links vs symbolic links", "hard links | symbolic links", ""),
         ("performance of pgvector vs Qdrant, and what do they cost?", "pgvector | Qdrant", ""),
+        ("Compare Qdrant with pgvector and tell me which to use", "Qdrant | pgvector", ""),
+        ("Compare Qdrant and Pinecone, then recommend one", "Qdrant | Pinecone", ""),
+        ("Compare Qdrant with Pinecone and explain the differences", "Qdrant | Pinecone", ""),
+        ("Compare pgvector and Qdrant and suggest the best for small teams", "pgvector | Qdrant", ""),
+        (
+            "Compare pgvector with Qdrant and Pinecone on cost, filtering and backups, and give a recommendation",
+            "pgvector | Qdrant | Pinecone",
+            "cost | filtering | backups",
+        ),
+        ("Compare Tell Me More and Rosetta", "Tell Me More | Rosetta", ""),
+        ("Compare the cost of Pinecone to that of Qdrant", "Pinecone | Qdrant", "cost"),
+        ("In terms of cost, how do Qdrant and Pinecone compare?", "Qdrant | Pinecone", "cost"),
+        ("In terms of cost and speed, compare Qdrant and Pinecone", "Qdrant | Pinecone", "cost | speed"),
+        ("Regarding backups: what do Qdrant and Pinecone offer?", "Qdrant | Pinecone", "backups"),
+        ("Compare Kafka with RabbitMQ in terms of service and cost", "Kafka | RabbitMQ", "service | cost"),
+        ("What are the top 3 risks of Pinecone?", "Pinecone", ""),
+        ("Compare pgvector 0.7 and 0.8", "pgvector 0.7 | pgvector 0.8", ""),
+        ("Should I use Kafka or several brokers?", "Kafka | several brokers", ""),
+        ("What should I choose for RAG: pgvector, Pinecone or Qdrant?", "pgvector | Pinecone | Qdrant", ""),
+        ("What is better for a startup: Qdrant or Pinecone?", "Qdrant | Pinecone", ""),
+        ("Are Qdrant and Pinecone in the cloud?", "Qdrant | Pinecone", ""),
+        ("Is Qdrant or Pinecone cheaper?", "Qdrant | Pinecone", ""),
     ] {
         let read = read(question);
         assert_eq!((read.0.as_str(), read.1.as_str()), (things, sides), "{question}");
@@ -124,8 +146,46 @@ fn what_could_mean_several_things_names_nothing() {
         "???",
         "",
         "Vergleiche pgvector und Qdrant",
+        "Are Pinecone's backups automatic or manual?",
+        "Is Qdrant open or closed in this release?",
+        "Should I use one index or several?",
+        "What's new in pgvector 0.8.0 compared to 0.7.0?",
+        "What is the best index for 1 million vectors?",
+        "What is forbidden in terms of service?",
+        "What do the Terms of Service say?",
+        "Is Qdrant faster than 10 requests a second?",
+        "Is the table larger than the index?",
+        "Why is my query slower than yesterday?",
+        "Why is Pinecone more expensive than Qdrant?",
+        "Is it better than before?",
+        "How does a write differ from what is read?",
+        "When should I use the index over the network?",
     ] {
         assert_eq!(Named::read(question), Named::default(), "{question}");
+    }
+}
+
+#[test]
+fn things_that_are_set_against_each_other_are_compared() {
+    for (question, things, sides) in [
+        ("How does Qdrant compare to pgvector?", "Qdrant | pgvector", ""),
+        ("How does pgvector stack up against Qdrant in terms of cost?", "pgvector | Qdrant", "cost"),
+        ("Is Qdrant better than pgvector?", "Qdrant | pgvector", ""),
+        ("is pgvector much faster than qdrant", "pgvector | qdrant", ""),
+        ("Is Pinecone more expensive than Qdrant?", "Pinecone | Qdrant", ""),
+        ("How is pgvector different from Qdrant?", "pgvector | Qdrant", ""),
+        ("How do Qdrant's filters differ from Pinecone's?", "Qdrant's filters | Pinecone's filters", ""),
+        ("When should I choose pgvector over Pinecone?", "pgvector | Pinecone", ""),
+        ("Why would I pick Qdrant instead of Pinecone?", "Qdrant | Pinecone", ""),
+        ("What is the difference in cost between Qdrant and Pinecone?", "Qdrant | Pinecone", "cost"),
+        ("Between Qdrant and Pinecone, which is cheaper?", "Qdrant | Pinecone", ""),
+        ("What's the diff between Qdrant & pgvector", "Qdrant | pgvector", ""),
+        ("Please compare pgvector & qdrant", "pgvector | qdrant", ""),
+        ("How do Qdrant and Pinecone compare?", "Qdrant | Pinecone", ""),
+    ] {
+        let found = read(question);
+        assert_eq!((found.0.as_str(), found.1.as_str()), (things, sides), "{question}");
+        assert!(Named::read(question).compares, "{question}");
     }
 }
 
@@ -145,6 +205,8 @@ fn years_are_read_where_they_are_years() {
     }
     let span = Named::read("How has Berlin changed from 1945 to 1990?").span;
     assert_eq!(span, Some(("1945".into(), "1990".into())));
+    let span = Named::read("What happened between 2021 and 2024 with pgvector?").span;
+    assert_eq!(span, Some(("2021".into(), "2024".into())));
     assert_eq!(read("Compare pgvector and Qdrant in 2022 and 2023").0, "pgvector | Qdrant");
 }
 
@@ -174,5 +236,14 @@ proptest::proptest! {
         let named = Named::read(&text);
         proptest::prop_assert!(named.things.iter().chain(&named.sides).all(|one| !one.trim().is_empty()));
         proptest::prop_assert!(named.things.len() <= 40);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn letters_that_change_their_length_with_their_case_can_be_read(
+        text in "(compare |how do | versus | and |, | or | in terms of |difference between |is | than |[\u{130}\u{1e9e}\u{212a}\u{212b}\u{23a}éa ]){0,20}"
+    ) {
+        let _ = Named::read(&text);
     }
 }

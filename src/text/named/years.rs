@@ -55,6 +55,8 @@ pub(super) fn span(text: &str) -> Option<(String, String)> {
     let (_, rest) = text.split_once(" from ").or_else(|| text.split_once(" between "))?;
     let (from, to) = rest.split_once(" to ").or_else(|| rest.split_once(" and "))?;
     let to = to.split([',', ';']).next()?;
+    // "between 2021 and 2024 with A": the date ends where the sentence goes on.
+    let to = to.split_whitespace().take_while(|word| !crate::words::is_stop(word)).collect::<Vec<_>>().join(" ");
     let dated = |s: &str| s.chars().any(|c| c.is_ascii_digit()) && s.split_whitespace().count() <= 3;
-    (dated(from) && dated(to)).then(|| (from.trim().to_string(), to.trim().to_string()))
+    (dated(from) && dated(&to)).then(|| (from.trim().to_string(), to.trim().to_string()))
 }

@@ -68,7 +68,9 @@ fn fails(line: &str) -> bool {
         return true;
     }
     let status = line.split_once("HTTP/").and_then(|(_, rest)| rest.split_once("\" ")).map(|(_, rest)| rest);
-    status.is_some_and(|rest| rest.starts_with('5') && rest.len() >= 3 && rest[..3].bytes().all(|b| b.is_ascii_digit()))
+    // The bytes and not the text: any character may stand there.
+    let status = status.and_then(|rest| rest.as_bytes().get(..3));
+    status.is_some_and(|status| status[0] == b'5' && status.iter().all(u8::is_ascii_digit))
 }
 
 fn whole(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {

@@ -36,8 +36,11 @@ pub(super) fn of(whole: &Excerpt) -> Profile {
 }
 
 fn form(name: &str, blocks: &[Arc<Block>]) -> Form {
-    let ends =
-        |ending: &str| name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending);
+    // The bytes and not the text: the name may be in any script.
+    let ends = |ending: &str| {
+        let last = name.len().checked_sub(ending.len()).filter(|before| *before > 0).map(|at| &name.as_bytes()[at..]);
+        last.is_some_and(|last| last.eq_ignore_ascii_case(ending.as_bytes()))
+    };
     let rows = blocks.iter().filter(|block| block.kind == BlockKind::TableRow).count();
     match () {
         () if ends(".jsonl") || ends(".ndjson") => Form::Records,

@@ -5,7 +5,10 @@ use run::id::SourceId;
 /// The profile of a file with this text.
 fn profile(name: &str, text: &str) -> Profile {
     let document = documents::parse(text.as_bytes(), name).unwrap();
-    let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
+    looked_at(name, document.blocks.into_iter().map(Arc::new).collect())
+}
+
+fn looked_at(name: &str, blocks: Vec<Arc<Block>>) -> Profile {
     let source = SourceRef {
         id: SourceId("x".into()),
         path: name.into(),
@@ -216,4 +219,30 @@ fn records_with_fields_of_their_own_are_each_looked_at_once() {
     assert!(about.len() < 1_000, "{about}");
     assert_eq!(profile.measures.len(), Profile::MOST_MEASURES);
     assert!(says(&profile, Ailment::Fields)[0].contains("only 1 of 100000 records have a field “f0” (line 1)"));
+}
+
+#[test]
+fn no_line_of_a_log_keeps_the_others_from_being_looked_at() {
+    let good = (0..20).map(|n| format!("2026-11-20 10:00:{n:02} GET / HTTP/1.1\" 500 {n}"));
+    let odd = "2026-11-20 10:00:31 upstream said \"HTTP/1.1\" 5\u{20ac}".to_owned();
+    let lines: Vec<String> = good.chain([odd]).collect();
+    let profile = profile("access.log", &lines.join("\n"));
+    let all = says(&profile, Ailment::None);
+    assert!(all[0].contains("21 lines") && all[0].contains("20 of them say"), "{all:?}");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_keeps_a_log_or_a_table_from_being_looked_at(
+        starts in proptest::collection::vec("2026-11-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}|[A-Z]{5} HTTP/1.1\" [0-9]|", 8..20),
+        rests in proptest::collection::vec("\\PC{0,12}", 20),
+    ) {
+        let lines: Vec<String> = starts.iter().zip(&rests).map(|(start, rest)| format!("{start}{rest}")).collect();
+        for name in ["a.log", "a.csv", "\u{65e5}\u{8a18}.txt"] {
+            if let Ok(document) = documents::parse(lines.join("\n").as_bytes(), name) {
+                let blocks = document.blocks.into_iter().map(Arc::new).collect();
+                looked_at(name, blocks);
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -20,6 +19,7 @@ use crate::overlays::{forking, going};
 use crate::pace::SECOND;
 use crate::places;
 use crate::prelude::*;
+use crate::save::save;
 use crate::screens::Page;
 use crate::screens::team::motion;
 use crate::timeline::pause;
@@ -205,7 +205,12 @@ impl RunFace {
                 self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
             }
             Effect::Beside(name) => self.read(name),
-            Effect::Save { name, text } => self.ui.status = Some(save(&name, &text)),
+            Effect::Save { name, text } => {
+                self.ui.status = Some(match save(&name, &text) {
+                    Ok(name) => Clean::line(&format!("saved: {name}, in the folder where masthead was started")),
+                    Err(why) => why,
+                });
+            }
             Effect::Leave(leave) => return Ok(Break(leave)),
             Effect::Outside(errand) => *terms.errand = Some(errand),
             Effect::Suspend => *terms.suspend = true,
@@ -213,29 +218,6 @@ impl RunFace {
         }
         Ok(Continue(()))
     }
-}
-
-/// Writes a new file, for the person alone; one that is there already stays as it is, and the new one has a number behind its
-/// name. What is said of it.
-fn save(name: &str, text: &str) -> Clean {
-    const MOST: u32 = 100;
-    let (stem, end) = name.rsplit_once('.').unwrap_or((name, ""));
-    for n in 1..=MOST {
-        let name = if n == 1 { name.to_owned() } else { format!("{stem}-{n}.{end}") };
-        let mut file = std::fs::OpenOptions::new();
-        match file
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&name)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-        {
-            Ok(()) => return Clean::line(&format!("saved: {name}, in the folder where masthead was started")),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Clean::line(&format!("{name} cannot be written: {error}")),
-        }
-    }
-    Clean::line(&format!("there are {MOST} files like {name} already: move some away"))
 }
 
 /// Hands text to the terminal, which hands it to the clipboard, also over ssh.

@@ -220,8 +220,8 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             Mark::NeedsYou => "cannot ask".into(),
             Mark::Paused if assignment.held => Mark::Paused.word().into(),
             Mark::Paused if !run.held => format!("stopped at {}", progress(run, assignment)).into(),
-            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             Mark::Waiting if mark::waits_for_room(assignment, run) => "waits for room".into(),
+            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             Mark::Limited => {
                 let stall = stall::of(ui, run, assignment);
                 let Some(stall) = stall else { return Note::default() };

@@ -50,7 +50,7 @@ fn found(ui: &Ui, run: &Run, words: &str) -> Vec<(&'static Row, Option<Clean>)> 
     let mut named: Vec<Action> = vec![Action::Command, Action::Interrupt];
     let mut found = Vec::new();
     for row in tables.into_iter().flat_map(Keys::rows) {
-        let said = format!("{} {}", row.description, row.written()).to_lowercase();
+        let said = format!("{} {} {}", row.hint.unwrap_or_default(), row.description, row.written()).to_lowercase();
         if named.contains(&row.action) || !words.iter().all(|word| said.contains(word.as_str())) {
             continue;
         }

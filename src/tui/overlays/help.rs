@@ -3,7 +3,7 @@
 
 use crate::overlays::commanding::{act, why_not_below};
 use crate::prelude::*;
-use crate::screens::everywhere::moved;
+use crate::screens::everywhere::{self, moved};
 use crate::screens::{all_keys, home, reading};
 use crate::view::boxes;
 
@@ -40,7 +40,8 @@ pub const NONE_FOUND: &str = "no line has these words: Esc shows all again";
 
 /// Whether a line has all these words.
 pub fn has(keys: &Keys, row: &Row, words: &str) -> bool {
-    let said = format!("{} {} {}", row.written(), row.description, keys.title).to_lowercase();
+    let hint = row.hint.unwrap_or_default();
+    let said = format!("{} {hint} {} {}", row.written(), row.description, keys.title).to_lowercase();
     words.to_lowercase().split_whitespace().all(|word| said.contains(word))
 }
 
@@ -61,7 +62,7 @@ fn below(ui: &Ui, help: &Help) -> &'static Screen {
     help.over.screen().unwrap_or(ui.page.screen())
 }
 
-fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Listed> {
+pub fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Listed> {
     let below = below(ui, help);
     let here = below.keys_here();
     let words = help.filter.text();
@@ -70,7 +71,10 @@ fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Listed> {
     let mut entries = Vec::new();
     for keys in here.iter().copied().chain(elsewhere) {
         for row in keys.rows() {
-            if !has(keys, row, &words) {
+            // What a page repeats of the keys that work on every page is said once, where it works.
+            let everywhere = everywhere::ON_PAGES.of(row.action).filter(|_| keys != &everywhere::ON_PAGES);
+            let is_repeated = !here.contains(&keys) && everywhere.is_some_and(|same| same.keys == row.keys);
+            if is_repeated || !has(keys, row, &words) {
                 continue;
             }
             let why = match here.contains(&keys) {
@@ -166,7 +170,9 @@ pub fn list(
         lines.extend(signs(usize::from(list.width), theme));
     }
     // The first heading stays in sight above the first entry.
-    let from = if choice == 0 { 0 } else { paint::reveal(list, at.saturating_add(1)) };
+    // The signs below the last entry come into sight with it.
+    let shown = if choice + 1 == entries.len() { lines.len() } else { at + 1 };
+    let from = if choice == 0 { 0 } else { paint::reveal(list, shown) };
     let seen = paint::scrolled(buf, list, &lines, from, theme.style(Scope::Dim));
     Seen { page: usize::from(list.height), ..seen }
 }

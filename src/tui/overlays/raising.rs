@@ -82,7 +82,7 @@ fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
 }
 
 fn is_stale(_: &Ui, run: &Run) -> bool {
-    run.asks().is_none()
+    matches!(run.raised(Limits::default()), Err(Unraised::Ended | Unraised::AtWork(_)))
 }
 
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {

@@ -32,7 +32,7 @@ const GOING: &[Row] = &[
 ];
 const STEERING: &[Row] = &[
     row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or continue it"),
-    row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you"),
+    row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you or is paused"),
     row(&[c('D')], Action::Breaks, None, "the breakpoints: show, clear, set"),
     row(
         &[c(':')],
@@ -41,8 +41,13 @@ const STEERING: &[Row] = &[
         "find what a key does, and do it; or write a command: break WHERE, clear N, #N for an event",
     ),
     row(&[c('x')], Action::Cancel, None, "stop the run for good (asks first)"),
-    row(&[c('q'), ESC], Action::Back, Some("back"), "back; at the top: leave, the run is kept"),
-    row(&[c('Q')], Action::Quit, None, "leave the program; the run is kept"),
+    row(
+        &[c('q'), ESC],
+        Action::Back,
+        Some("back"),
+        "back; at the top: leave, the run is kept; q twice while a model answers",
+    ),
+    row(&[c('Q')], Action::Quit, None, "quit: leave the program; the run is kept"),
     row(&[c('?'), F1], Action::Help, Some("help"), "this help"),
 ];
 

@@ -15,6 +15,7 @@ use crate::fixture::model::{self, Stage};
 use crate::fixture::{self, Until};
 use crate::link::Mode;
 use crate::overlays::confirm::Confirm;
+use crate::overlays::help;
 use crate::overlays::inspector::{Form, Inspector};
 use crate::overlays::passage::Passage;
 use crate::overlays::raising::Raising;
@@ -188,6 +189,21 @@ fn a_key_that_cannot_be_used_says_why() {
 }
 
 #[test]
+fn a_cap_is_raised_while_the_person_holds_the_run() {
+    let mut person = Person::at(Until::Researching);
+    person.run.held = true;
+    assert_eq!(person.presses("b300k<enter>"), [Effect::Send(Command::RaiseCap(Limits::of(Cap::Tokens, 300_000)))]);
+}
+
+#[test]
+fn keys_are_found_by_the_words_that_hint_at_them() {
+    let mut person = Person::at(Until::Corrected);
+    assert_eq!(person.presses(":undo<enter>"), [undo()]);
+    assert_eq!(person.presses("?/undo<enter>"), [undo()]);
+    assert_eq!(person.presses(":quit<enter>"), [Effect::Leave(Leave::Quit)]);
+}
+
+#[test]
 fn the_screen_turns_to_what_needs_the_person_once() {
     let mut person = Person::at(Until::Researching);
     assert_eq!(person.ui.page, Page::Team);
@@ -282,6 +298,12 @@ fn the_help_is_searched_in_place_and_does_what_its_line_says() {
     let first = fixture::findings()[0].id;
     assert_eq!(person.presses("?/drop the finding<enter>"), [at_checkpoint(findings::Edit::Drop { finding: first })]);
     assert!(matches!(person.ui.overlay, Overlay::None));
+    // A key that works on every page is said once.
+    person.presses("1?/raise a cap");
+    let Overlay::Help(help) = &person.ui.overlay else { panic!("the help is open") };
+    let entries = help::entries(&person.ui, &person.run, help);
+    assert_eq!(entries.iter().filter(|entry| entry.row.action == Action::Raise).count(), 1);
+    person.presses("<esc><esc>2");
     // What does nothing now says why, and the help stays; Esc shows all again, then leaves.
     assert_eq!(person.presses("?/the brief<enter>"), []);
     assert!(person.status().contains("not written yet"), "{}", person.status());

@@ -190,6 +190,23 @@ impl Sheet {
         None
     }
 
+    /// The number of steps that begin above a line.
+    pub fn steps_above(&mut self, source: &Source<'_>, line: usize) -> usize {
+        let (mut begins, mut steps) = (0, 0);
+        for n in 0..self.blocks.len() {
+            if begins >= line {
+                break;
+            }
+            if begins + self.blocks[n].height >= line {
+                let laid = self.laid(source, n);
+                return steps + laid.steps.iter().filter(|step| begins + **step < line).count();
+            }
+            begins += self.blocks[n].height;
+            steps += source.steps(n);
+        }
+        steps
+    }
+
     /// The lines that hold these words, in any case; to find them, all text is laid out.
     pub fn found(&mut self, source: &Source<'_>, words: &Clean) -> Vec<usize> {
         if words.is_empty() {

@@ -991,8 +991,8 @@ fn the_past_is_said_to_be_it_across_the_header_and_its_stages_are_named() {
     assert!(!text(&painted(&ui, &run, &events, 120, 40)).contains("past"));
 }
 
-#[test]
-fn what_waits_for_room_in_the_budget_is_not_shown_at_work() {
+/// A run one of whose researchers waits for room in the budget, with that one in front.
+fn waiting_for_room() -> (Ui, Run, Vec<Arc<Envelope>>) {
     let (ui, run, mut events) = screen(Until::Researching);
     assert!(!text(&painted(&ui, &run, &events, 160, 45)).contains("waits for room"));
     let is_out = |envelope: &&mut Arc<Envelope>| matches!(&envelope.event, Event::ToolsCalled { calls, .. } if run.under_way.contains_key(&calls[0].call));
@@ -1006,8 +1006,68 @@ fn what_waits_for_room_in_the_budget_is_not_shown_at_work() {
     assert!(run.assignment(by).unwrap().ended.is_none() && run.misfits == 0);
     let mut ui = Ui::new(Mode::Live, run.at);
     ui.team.pane = Some(by);
+    (ui, run, events)
+}
+
+#[test]
+fn what_waits_for_room_in_the_budget_is_not_shown_at_work() {
+    let (ui, run, events) = waiting_for_room();
     let shown = text(&painted(&ui, &run, &events, 160, 45));
     assert!(shown.contains("○ waits for room in the budget") && shown.contains("│ waits for room "), "{shown}");
+}
+
+#[test]
+fn what_waits_for_room_says_so_in_the_smallest_pane_and_in_the_graph() {
+    let (mut ui, run, events) = waiting_for_room();
+    for (wide, high, says) in
+        [(160, 45, "○ waits for room in the budget"), (80, 24, "○ waits for room"), (50, 20, "○ ")]
+    {
+        ui.team.zoomed = wide == 50;
+        let shown = text(&painted(&ui, &run, &events, wide, high));
+        let title = shown.lines().find(|line| line.contains("researcher") && line.contains('─') && line.contains("○ "));
+        assert!(title.is_some_and(|title| title.contains(says)), "{wide}: {shown}");
+    }
+}
+
+#[test]
+fn rows_of_sections_keep_their_notes_beside_what_was_taken_at_any_width() {
+    let (mut ui, run, events) = with_sections(60);
+    press(&mut ui, &run, "vv");
+    for wide in 60..=240 {
+        let shown = text(&painted(&ui, &run, &events, wide, 60));
+        let row = shown.lines().find(|line| line.contains("planner")).unwrap_or_default();
+        assert!(row.contains("a plan"), "{wide}: {row}");
+    }
+}
+
+#[test]
+fn the_signs_are_in_sight_at_the_end_of_the_help_of_a_run() {
+    let (mut ui, run, events) = screen(Until::Researching);
+    press(&mut ui, &run, "?G");
+    for (wide, high) in [(80, 24), (120, 40)] {
+        let shown = text(&painted(&ui, &run, &events, wide, high));
+        assert!(shown.contains("signs") && shown.contains("┄ kept for landing"), "{shown}");
+    }
+}
+
+#[test]
+fn keys_for_steps_begin_where_a_transcript_was_scrolled_or_searched_to() {
+    let (mut ui, run, events) = screen(Until::Done);
+    press(&mut ui, &run, "z");
+    let mut presses_and_draws = |keys: &str| {
+        for key in keys.chars() {
+            press(&mut ui, &run, &key.to_string());
+            let area = Rect::new(0, 0, 100, 14);
+            let theme = Theme::load("default", None).unwrap();
+            let scene = Scene { ui: &ui, run: &run, events: &events, theme: &theme };
+            let seen = crate::view::draw(&mut Buffer::empty(area), area, scene, &mut Cache::default());
+            ui.drawn(seen);
+        }
+        ui.team.steps.values().next().copied()
+    };
+    assert_eq!(presses_and_draws("1gj"), Some(0));
+    assert_eq!(presses_and_draws("j"), Some(1));
+    assert_eq!(presses_and_draws("gk"), Some(0));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Sends requests to backends: one at a time per backend, no redirects, limited in size and time.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use reqwest::Client;
-use reqwest::header::{HeaderName, HeaderValue};
+use http_client::near;
+use reqwest::{Client, Url};
 use tokio::time::Instant;
 
 use super::super::fetch::{self, FetchError};
@@ -13,6 +13,7 @@ use super::super::host_turns::HostTurns;
 use super::{Answer, Backend, Request, Trouble};
 
 const PATIENCE: Duration = Duration::from_secs(20);
+const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 const MOST_BYTES: usize = 8 << 20;
 /// The longest `Retry-After` that is waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
@@ -26,17 +27,27 @@ const COOL_DOWN: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub struct Asker {
-    client: Client,
+    /// For servers that are reached through the system's proxy, if there is one, and directly. Each is made on first use.
+    clients: [OnceLock<Client>; 2],
     host_turns: Arc<HostTurns>,
     /// Lasting failures by backend, with their end; None for the whole run.
     latched: Mutex<HashMap<String, (Trouble, Option<Instant>)>>,
 }
 
 impl Asker {
-    /// Uses the system's proxy, if any: the backends are the person's own choice.
-    pub fn new(host_turns: Arc<HostTurns>) -> reqwest::Result<Asker> {
-        let client = http_client::builder().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build()?;
-        Ok(Asker { client, host_turns, latched: Mutex::default() })
+    /// Uses the system's proxy, if any, except to servers that are near: the backends are the person's own choice.
+    pub fn new(host_turns: Arc<HostTurns>) -> Asker {
+        Asker { clients: Default::default(), host_turns, latched: Mutex::default() }
+    }
+
+    fn client(&self, server: &Url) -> Result<&Client, Trouble> {
+        let place = &self.clients[usize::from(near::is_direct(server))];
+        if let Some(client) = place.get() {
+            return Ok(client);
+        }
+        let builder = http_client::builder_for(server).connect_timeout(CONNECT_PATIENCE).timeout(PATIENCE);
+        let client = builder.build().map_err(trouble)?;
+        Ok(place.get_or_init(|| client))
     }
 
     /// Sends a request and returns the answer as `read` understands it. It repeats it once after a short limit. After a
@@ -54,7 +65,7 @@ impl Asker {
                 return Err(trouble);
             }
             let read = match self.send(request).await {
-                Ok(answer) => read(&answer),
+                Ok(answer) => read(&answer.without_key(backend)),
                 Err(trouble) => Err(trouble),
             };
             let trouble = match read {
@@ -92,21 +103,15 @@ impl Asker {
     }
 
     async fn send(&self, request: &Request) -> Result<Answer, Trouble> {
-        let mut sending = match &request.body {
-            None => self.client.get(request.url.clone()),
-            Some(body) => self
-                .client
+        let client = self.client(&request.url)?;
+        let sending = match &request.body {
+            None => client.get(request.url.clone()),
+            Some(body) => client
                 .post(request.url.clone())
                 .header(reqwest::header::CONTENT_TYPE, "application/json")
                 .body(body.to_string()),
         };
-        for (name, value) in &request.headers {
-            // A key with a line break is not a valid key.
-            let mut value = HeaderValue::from_str(&value.0).map_err(|_| Trouble::Odd)?;
-            value.set_sensitive(true);
-            sending = sending.header(HeaderName::from_static(name), value);
-        }
-        let mut response = sending.send().await.map_err(trouble)?;
+        let mut response = sending.headers(request.headers.clone()).send().await.map_err(trouble)?;
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
         match http_client::body(response, MOST_BYTES).await.map_err(trouble)? {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{Answer, Api, Backend, Found, RESULTS, Request, Results, Trouble, query};
+use super::{Answer, Api, Backend, Found, RESULTS, Request, Results, Trouble, or_default, query};
 
 pub(super) struct Brave;
 
@@ -16,11 +16,11 @@ struct Response {
 #[derive(Deserialize)]
 struct Hit {
     url: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     title: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     description: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     extra_snippets: Vec<String>,
 }
 
@@ -28,8 +28,8 @@ impl Api for Brave {
     fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
         let query = query::content(query).join(" ");
         let request = backend.get(&[("q", &query), ("count", RESULTS), ("result_filter", "web")]);
-        let request = request.header("x-subscription-token", backend.key.clone());
-        vec![request.header("accept", "application/json".to_owned())]
+        let request = request.header("x-subscription-token", backend.exposed_key());
+        vec![request.header("accept", "application/json")]
     }
 
     fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {

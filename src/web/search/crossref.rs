@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Answer, Api, Backend, Found, RESULTS, Request, Trouble, address, query, text};
+use super::{Answer, Api, Backend, Found, RESULTS, Request, Trouble, address, or_default, query, readable, text};
 use ::text::Clean;
 
 pub(super) struct Crossref;
@@ -14,7 +14,7 @@ struct Response {
 
 #[derive(Deserialize)]
 struct Message {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "readable")]
     items: Vec<Item>,
 }
 
@@ -22,7 +22,7 @@ struct Message {
 struct Item {
     #[serde(rename = "DOI")]
     doi: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     title: Vec<String>,
     #[serde(rename = "abstract")]
     summary: Option<String>,

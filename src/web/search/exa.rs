@@ -23,7 +23,7 @@ impl Api for Exa {
         let query = &query[..query.floor_char_boundary(MOST_BYTES)];
         let body =
             json!({"query": query, "type": "auto", "numResults": MOST_RESULTS, "contents": {"highlights": true}});
-        vec![backend.post(body).header("x-api-key", backend.key.clone())]
+        vec![backend.post(body).header("x-api-key", backend.exposed_key())]
     }
 
     fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {

@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::{Answer, Api, Backend, Found, Request, Trouble, query, text};
+use super::{Answer, Api, Backend, Found, Request, Trouble, or_default, query, readable, text};
 use ::text::Clean;
 
 /// The number of articles requested per search.
@@ -30,7 +30,7 @@ struct ApiError {
 
 #[derive(Deserialize)]
 struct Query {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "readable")]
     pages: Vec<Page>,
 }
 
@@ -39,7 +39,7 @@ struct Page {
     title: String,
     #[serde(default)]
     index: i64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     extract: String,
     fullurl: Option<String>,
     #[serde(default)]

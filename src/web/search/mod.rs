@@ -18,10 +18,11 @@ mod text;
 
 use std::time::Duration;
 
+use http_client::secret::Secret;
 use reqwest::Url;
-use reqwest::header::HeaderMap;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use reqwest::header::{HeaderMap, HeaderValue};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 
 use super::host_turns::retry_after;
 use ::text::Clean;
@@ -39,8 +40,8 @@ pub struct Backend {
     /// The name it is chosen by, as in `wikipedia:de`.
     pub name: String,
     url: Url,
-    /// Empty for one that takes no key.
-    key: String,
+    /// None for one that takes no key.
+    key: Option<Secret>,
     /// The variable with the key, for messages.
     key_variable: &'static str,
     /// The mail address that Crossref is told.
@@ -86,14 +87,19 @@ impl Backend {
         self.api.page_text(self, answer)
     }
 
+    /// The key itself, for a request; empty for a backend that takes none.
+    fn exposed_key(&self) -> &str {
+        self.key.as_ref().map_or("", Secret::exposed)
+    }
+
     fn get(&self, parameters: &[(&str, &str)]) -> Request {
         let mut url = self.url.clone();
         url.query_pairs_mut().extend_pairs(parameters);
-        Request { url, headers: Vec::new(), body: None }
+        Request { url, headers: HeaderMap::new(), body: None }
     }
 
     fn post(&self, body: serde_json::Value) -> Request {
-        Request { url: self.url.clone(), headers: Vec::new(), body: Some(body) }
+        Request { url: self.url.clone(), headers: HeaderMap::new(), body: Some(body) }
     }
 }
 
@@ -119,24 +125,19 @@ pub struct Request {
     /// The address; it may contain a key.
     url: Url,
     /// Additional headers; they may contain a key.
-    headers: Vec<(&'static str, Secret)>,
+    headers: HeaderMap,
     /// JSON to post; None for a GET.
     body: Option<serde_json::Value>,
 }
 
-/// A string that is never printed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("…")
-    }
-}
-
 impl Request {
-    fn header(mut self, name: &'static str, value: String) -> Request {
-        self.headers.push((name, Secret(value)));
+    /// With another header, which is never printed.
+    fn header(mut self, name: &'static str, value: &str) -> Request {
+        // A key is checked when it is read, so that it is valid in a header.
+        if let Ok(mut value) = HeaderValue::from_str(value) {
+            value.set_sensitive(true);
+            self.headers.insert(name, value);
+        }
         self
     }
 
@@ -188,6 +189,14 @@ fn wait_in_words(wait: Option<Duration>) -> String {
 }
 
 impl Answer {
+    /// The same answer without the key, which error messages repeat. Of its headers nothing is shown.
+    fn without_key(mut self, backend: &Backend) -> Answer {
+        if let Some(key) = &backend.key {
+            self.body = key.redact(&String::from_utf8_lossy(&self.body)).into_bytes();
+        }
+        self
+    }
+
     /// Checks the status, as most backends use it.
     fn checked(&self, backend: &Backend) -> Result<&Answer, Trouble> {
         match self.status {
@@ -219,7 +228,21 @@ impl Answer {
 /// Answers of several backends are a list under this name.
 #[derive(Deserialize)]
 struct Results<T> {
+    #[serde(deserialize_with = "readable", bound = "T: DeserializeOwned")]
     results: Vec<T>,
+}
+
+/// The entries of a list that can be read: one that cannot costs itself alone. Fails if there are entries and none can be.
+fn readable<'de, D: Deserializer<'de>, T: DeserializeOwned>(list: D) -> Result<Vec<T>, D::Error> {
+    let all = Vec::<serde_json::Value>::deserialize(list)?;
+    let count = all.len();
+    let read: Vec<T> = all.into_iter().filter_map(|entry| serde_json::from_value(entry).ok()).collect();
+    if read.is_empty() && count > 0 { Err(D::Error::custom("no entry of the list can be read")) } else { Ok(read) }
+}
+
+/// The value of a field; where it is null, that of a missing one.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(field: D) -> Result<T, D::Error> {
+    Option::deserialize(field).map(Option::unwrap_or_default)
 }
 
 /// A valid http(s) address of a result.

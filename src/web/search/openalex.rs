@@ -26,7 +26,7 @@ impl Api for OpenAlex {
             ("filter", "has_abstract:true"),
             ("per_page", RESULTS),
             ("select", "id,display_name,abstract_inverted_index"),
-            ("api_key", &backend.key),
+            ("api_key", backend.exposed_key()),
         ])]
     }
 

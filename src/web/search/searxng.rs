@@ -3,22 +3,23 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Trouble, query};
+use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Trouble, or_default, query, readable};
 use ::text::Clean;
 
 pub(super) struct Searxng;
 
 #[derive(Deserialize)]
 struct Response {
+    #[serde(deserialize_with = "readable")]
     results: Vec<Hit>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     unresponsive_engines: Vec<Value>,
 }
 
 #[derive(Deserialize)]
 struct Hit {
     url: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     title: String,
     content: Option<String>,
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use http_client::near::is_loopback;
+use http_client::secret::{NotASecret, Secret};
 use reqwest::Url;
 
 use super::arxiv::Arxiv;
@@ -74,6 +76,8 @@ pub enum BackendError {
     Language(Clean),
     #[error("{backend} needs {what}: set {variable}")]
     Missing { backend: &'static str, what: &'static str, variable: &'static str },
+    #[error("the key in {0} cannot be used: {1}")]
+    Key(&'static str, NotASecret),
     #[error("{0} is no address of a web server: it should look like https://search.example.org")]
     Address(String),
     #[error("{0} begins with http://, and the key would be sent unencrypted: use https://")]
@@ -94,10 +98,14 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Backend, BackendErr
     }
     let set = |variable: &str| settings(variable).filter(|value| !value.trim().is_empty());
     let missing = |what, variable| BackendError::Missing { backend: kind.name, what, variable };
-    let key = kind.keys.iter().find_map(|variable| set(variable));
+    let key = kind.keys.iter().find_map(|variable| Some((*variable, set(variable)?)));
     if let (None, Some(variable)) = (&key, kind.keys.first()) {
         return Err(missing("a key", *variable));
     }
+    let key = match key {
+        Some((variable, raw)) => Secret::new(&raw).map_err(|why| BackendError::Key(variable, why))?,
+        None => None,
+    };
     let (variable, base) = if kind.base.is_empty() {
         let found = SEARXNG.iter().find_map(|name| Some((name.to_string(), set(name)?)));
         found.ok_or_else(|| missing("the address of an instance", SEARXNG[0]))?
@@ -108,13 +116,13 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Backend, BackendErr
     };
     let url = base_url(&base).and_then(|base| base.join(kind.path).ok());
     let url = url.ok_or_else(|| BackendError::Address(variable.clone()))?;
-    if key.is_some() && !is_encrypted(&url) {
+    if key.is_some() && url.scheme() != "https" && !is_loopback(&url) {
         return Err(BackendError::Unencrypted(variable));
     }
     Ok(Backend {
         name: name.to_owned(),
         url,
-        key: key.map(|key| key.trim().to_owned()).unwrap_or_default(),
+        key,
         key_variable: kind.keys.first().unwrap_or(&"nothing: it takes no key"),
         mail: set("CROSSREF_MAILTO"),
         pause: Duration::from_millis(kind.pause_ms),
@@ -133,11 +141,4 @@ fn base_url(text: &str) -> Option<Url> {
         url.set_path(&path);
     }
     Some(url)
-}
-
-/// Whether a key may be sent there: over https, or on the loopback.
-fn is_encrypted(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-    let here = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    url.scheme() == "https" || here
 }

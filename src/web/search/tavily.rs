@@ -3,16 +3,16 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Results, Trouble, query};
+use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Results, Trouble, or_default, query};
 
 pub(super) struct Tavily;
 
 #[derive(Deserialize)]
 struct Hit {
     url: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     title: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     content: String,
 }
 
@@ -21,7 +21,7 @@ impl Api for Tavily {
         let query = query::content(query).join(" ");
         let body =
             json!({"query": query, "search_depth": "basic", "max_results": MOST_RESULTS, "include_answer": false});
-        vec![backend.post(body).header("authorization", format!("Bearer {}", backend.key))]
+        vec![backend.post(body).header("authorization", &format!("Bearer {}", backend.exposed_key()))]
     }
 
     fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {

@@ -62,7 +62,7 @@ fn each_backend_is_asked_in_its_own_way() {
     ] {
         let requests = get(name).requests("What is the wild yeast?");
         assert_eq!(requests[0].url.as_str(), url, "{name}");
-        let header = |wanted: &str| requests[0].headers.iter().find(|(name, _)| *name == wanted).map(|(_, v)| &v.0);
+        let header = |wanted: &str| requests[0].headers.get(wanted);
         match name {
             "brave" => assert_eq!(header("x-subscription-token").unwrap(), "the-key"),
             "tavily" => assert_eq!(header("authorization").unwrap(), "Bearer the-key"),
@@ -118,6 +118,33 @@ fn answers_are_read_whatever_their_shape() {
 
     let openalex = r#"{"meta":{"count":1},"results":[{"id":"https://openalex.org/W1","display_name":"Yeast","abstract_inverted_index":{"yeast":[1,3],"Wild":[0],"is":[2]}},{"id":"https://openalex.org/W2","display_name":"No","abstract_inverted_index":null}]}"#;
     assert_eq!(found("openalex", openalex), [row("https://openalex.org/W1", "Yeast", "Wild yeast is yeast")]);
+}
+
+#[test]
+fn a_result_that_cannot_be_read_costs_itself_alone() {
+    let good = r#""url":"https://a.example/","title":"A","description":"said","content":"said","highlights":["said"]"#;
+    let results = |more: &str| format!(r#"{{"results":[{{{good}}},{more}]}}"#);
+    for odd in [r#"{"url":null,"title":"B","content":"x"}"#, "null", r#"{"url":"https://b.example/","title":7}"#] {
+        for name in ["searxng", "brave", "tavily", "exa"] {
+            let body = results(odd);
+            let body = if name == "brave" { format!(r#"{{"web":{body}}}"#) } else { body };
+            assert_eq!(found(name, &body), [row("https://a.example/", "A", "said")], "{name} {odd}");
+        }
+    }
+    let untitled = r#"{"url":"https://b.example/","title":null,"description":null,"content":null,"extra_snippets":null,"highlights":null}"#;
+    for name in ["searxng", "brave", "tavily", "exa"] {
+        let body = results(untitled);
+        let body = if name == "brave" { format!(r#"{{"web":{body}}}"#) } else { body };
+        assert_eq!(found(name, &body)[1], row("https://b.example/", "", ""), "{name}");
+        assert_eq!(trouble(name, 200, &[], &body.replace("https:", "").replace("\"url\"", "\"link\"")), Trouble::Odd);
+    }
+    let crossref = r#"{"message":{"items":[{"DOI":null},{"DOI":"10.1/x","title":null,"abstract":"We show it."}]}}"#;
+    assert_eq!(found("crossref", crossref), [row("https://doi.org/10.1/x", "", "We show it.")]);
+    let openalex =
+        r#"{"results":[{"id":null},{"id":"https://openalex.org/W1","abstract_inverted_index":{"Yeast":[0]}}]}"#;
+    assert_eq!(found("openalex", openalex), [row("https://openalex.org/W1", "", "Yeast")]);
+    let wiki = r#"{"query":{"pages":[{"title":null},{"title":"A","extract":null,"fullurl":"https://en.wikipedia.org/wiki/A"}]}}"#;
+    assert_eq!(found("wikipedia", wiki), [row("https://en.wikipedia.org/wiki/A", "A", "")]);
 }
 
 #[test]
@@ -222,13 +249,19 @@ fn a_setting_that_is_missing_or_wrong_is_named() {
         assert!(backend(name, &none).is_ok(), "{name} needs nothing");
     }
     let of = |variable: &'static str, value: &'static str| {
-        move |name: &str| if name == variable { Some(value.to_owned()) } else { settings(name) }
+        move |name: &str| match name {
+            name if name == variable => Some(value.to_owned()),
+            "BRAVE_API_KEY" if variable == "BRAVE_SEARCH_API_KEY" => None,
+            name => settings(name),
+        }
     };
     for (name, variable, value, says) in [
         ("brave", "MASTHEAD_BRAVE_URL", "http://proxy.example", "unencrypted"),
         ("brave", "MASTHEAD_BRAVE_URL", "nonsense", "MASTHEAD_BRAVE_URL is no address"),
         ("searxng", "SEARXNG_URL", "ftp://x.example", "SEARXNG_URL is no address"),
         ("tavily", "TAVILY_API_KEY", "  ", "set TAVILY_API_KEY"),
+        ("brave", "BRAVE_API_KEY", "BSA\u{2013}1", "the key in BRAVE_API_KEY cannot be used"),
+        ("brave", "BRAVE_SEARCH_API_KEY", "BSA 1", "the key in BRAVE_SEARCH_API_KEY cannot be used"),
     ] {
         let why = backend(name, &of(variable, value)).err().unwrap().to_string();
         assert!(why.contains(says), "{name}: {why}");

@@ -66,6 +66,33 @@ fn a_site_whose_robots_txt_fails_is_left_alone() {
 }
 
 #[test]
+fn a_site_whose_robots_txt_failed_is_asked_again_later() {
+    let times = std::sync::atomic::AtomicUsize::new(0);
+    let server = Scripted::start(move |asked| match asked.path() {
+        "/robots.txt" if times.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0 => {
+            Said::new(503, "text/plain", "")
+        }
+        "/robots.txt" => missing(),
+        _ => html("<p>x"),
+    });
+    let fetcher = Fetcher::on_loopback();
+    let get = || run(fetcher.fetch(&url(&server.url("/page"))));
+    assert!(matches!(get(), Err(FetchError::Robots)));
+    assert!(get().is_ok());
+}
+
+#[test]
+fn a_site_that_cannot_be_reached_is_said_to_be_so_and_not_to_forbid_its_pages() {
+    // Its port is free once more.
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let why = fetch(&format!("http://{address}/page")).unwrap_err().to_string();
+    assert!(why.to_lowercase().contains("refused"), "{why}");
+    let server = Scripted::start(|_| moved("http://10.0.0.1/", 302));
+    let why = fetch(&server.url("/page")).unwrap_err().to_string();
+    assert!(why.contains("address is not a public one"), "{why}");
+}
+
+#[test]
 fn redirects_are_followed_as_far_as_every_hop_is_allowed() {
     let server = Scripted::start(|asked| match asked.path() {
         "/a" => moved("/b", 301),

@@ -145,7 +145,7 @@ fn an_editor_that_is_missing_fails_or_is_interrupted_says_so_and_the_words_stay(
     terminal.wait_for("add a fact of your own");
     terminal.press(OPEN);
     terminal.wait_for("($EDITOR) cannot be started: there is no such program");
-    assert_eq!(editor.left(), 0);
+    assert_eq!(editor.left(), 1, "what was saved before the failure, and nothing else");
     terminal.press("\x1b");
     terminal.wait_for("A approve");
     terminal.press("Q");

@@ -115,6 +115,23 @@ fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_
 }
 
 #[test]
+fn a_call_that_is_late_by_its_own_time_and_by_that_of_the_run_is_given_up_once() {
+    let mut team = with_checker(8);
+    team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: Some(50_000), idle: None };
+    let mut story = begin(team, Limits::of(Cap::Time, 60_000), asks_a_model);
+    let call = *story.run.under_way.keys().next().unwrap();
+    story.now = 1_000;
+    story.record(Event::AttemptSent { call, attempt: 1 });
+    // Both have passed by the time at which the desk looks again.
+    at(&mut story, 61_000);
+    let given_up = story.events.iter().filter(|envelope| envelope.event.name() == "attempt_failed").count();
+    let reports =
+        |id| move |envelope: &&run::Envelope| matches!(&envelope.event, Event::Reported { by, .. } if *by == id);
+    let reports = story.events.iter().filter(reports(call.assignment)).count();
+    assert_eq!((given_up, reports), (1, 1));
+}
+
+#[test]
 fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
     let mut team = with_checker(8);
     team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: Some(10_000), idle: None };

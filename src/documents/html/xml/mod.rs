@@ -12,7 +12,7 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, TERM_LEVEL};
 use super::element::Role;
-use super::reader::{Between, DEEPEST, Open, Reader};
+use super::reader::{Between, DEEPEST, Open, Reader, Shift};
 use element::{around, between, is_formula, is_section, local, opens, role, separator};
 
 /// The beginning of a text, which shows whether it is a document.
@@ -70,6 +70,7 @@ impl Reader {
                 self.say(before, lines);
             }
             open.after = after;
+            open.shifted = Shift::of(name).map(|shift| (shift, self.text.len()));
             open.between = between(name, tag).map(|separator| Between { separator, from: None });
         }
         if self.stack.len() >= DEEPEST {

@@ -137,8 +137,11 @@ impl Odt {
 
     fn say(&mut self, text: &str) {
         let words = self.words();
-        if !words.are_hidden {
-            self.flow.say(text, words.are_fixed && !self.styles.are_fixed());
+        if !words.are_hidden && !words.are_struck {
+            match words.are_raised {
+                true => self.flow.say_raised(text),
+                false => self.flow.say(text, words.are_fixed && !self.styles.are_fixed()),
+            }
             if let Some(row) = self.rows.last_mut() {
                 row.is_bold &= words.are_bold || text.trim().is_empty();
             }

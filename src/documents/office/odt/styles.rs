@@ -16,6 +16,8 @@ struct Style {
     is_fixed: Option<bool>,
     is_hidden: Option<bool>,
     is_bold: Option<bool>,
+    is_struck: Option<bool>,
+    is_raised: Option<bool>,
 }
 
 #[derive(Default)]
@@ -65,6 +67,8 @@ impl Styles {
                 } else if let Some(style) = self.all.get_mut(&self.key) {
                     style.is_fixed = fixed.or(style.is_fixed);
                     style.is_hidden = element.get("display").map(|display| display == "none");
+                    style.is_struck = element.get("text-line-through-style").map(|line| line != "none");
+                    style.is_raised = element.get("text-position").map(|position| is_raised(&position));
                     style.is_bold = element.get("font-weight").map(|weight| weight == "bold");
                 }
             }
@@ -95,6 +99,8 @@ impl Styles {
             are_fixed: around.are_fixed || said(|style| style.is_fixed).unwrap_or(false),
             are_hidden: said(|style| style.is_hidden).unwrap_or(around.are_hidden),
             are_bold: said(|style| style.is_bold).unwrap_or(around.are_bold),
+            are_struck: said(|style| style.is_struck).unwrap_or(around.are_struck),
+            are_raised: said(|style| style.is_raised).unwrap_or(around.are_raised),
         }
     }
 
@@ -109,6 +115,13 @@ impl Styles {
         let family = family.to_owned();
         std::iter::successors(first, move |style| self.all.get(&key(&family, &style.based_on))).take(DEEPEST)
     }
+}
+
+/// Whether a position is that of a superscript: "super 58%", "33% 58%".
+fn is_raised(position: &str) -> bool {
+    let place = position.split_whitespace().next().unwrap_or_default();
+    let percent = place.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+    place == "super" || percent.is_some_and(|percent| percent > 0.0)
 }
 
 fn key(family: &str, name: &str) -> String {

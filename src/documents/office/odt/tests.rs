@@ -85,7 +85,7 @@ fn a_row_stands_below_the_names_of_its_columns_whose_cells_may_be_merged() {
     ));
     assert_eq!(
         blocks(&document).iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(),
-        ["wide | c", "high | b | c", "high | b2 | c2"]
+        ["wide | | c", "high | b | c", "high | b2 | c2"]
     );
     assert!(document.blocks.iter().all(|block| block.intro.as_deref() == Some("A | B | C")));
     let named = header.replace("<text:p>", "<text:p text:style-name=\"P2\">");

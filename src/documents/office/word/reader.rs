@@ -87,12 +87,16 @@ impl<'a> Word<'a> {
     }
 
     fn is_read(&self) -> bool {
-        self.skipping == 0 && self.controls_out == 0 && self.fields.are_text() && !self.words.are_hidden
+        let are_shown = !self.words.are_hidden && !self.words.are_struck;
+        self.skipping == 0 && self.controls_out == 0 && self.fields.are_text() && are_shown
     }
 
     fn say(&mut self, text: &str) {
         if self.is_read() {
-            self.flow.say(text, self.words.are_fixed && self.tells_width);
+            match self.words.are_raised {
+                true => self.flow.say_raised(text),
+                false => self.flow.say(text, self.words.are_fixed && self.tells_width),
+            }
             if let Some(row) = self.rows.last_mut() {
                 row.is_bold &= self.words.are_bold || text.trim().is_empty();
             }
@@ -149,6 +153,8 @@ impl<'a> Word<'a> {
                 self.words.are_fixed = font.map_or(self.words.are_fixed, |font| is_fixed(&font));
             }
             "vanish" => self.words.are_hidden = element.is_on(),
+            "strike" | "dstrike" => self.words.are_struck = element.is_on(),
+            "vertalign" => self.words.are_raised = element.is("val", "superscript"),
             "b" => self.words.are_bold = element.is_on(),
             "t" => self.in_text = true,
             "instrtext" => self.in_instruction = true,
@@ -178,6 +184,7 @@ impl<'a> Word<'a> {
             are_fixed: around.are_fixed || own.are_fixed,
             are_hidden: around.are_hidden || own.are_hidden,
             are_bold: around.are_bold || own.are_bold,
+            ..around
         }
     }
 

@@ -67,6 +67,7 @@ impl Styles {
             are_fixed: fixed.unwrap_or(false),
             are_hidden: hidden.unwrap_or(false),
             are_bold: bold.unwrap_or(false),
+            ..Words::default()
         };
         style
     }

@@ -281,6 +281,11 @@ fn what_is_not_printed_is_left_out() {
             field(" HYPERLINK \"http://x\" ", &run("A link.")),
             format!("<w:p>{}{}{}</w:p>", run("Shown."), hidden("<w:vanish/>"), hidden("<w:rStyle w:val=\"Geheim\"/>")),
             format!("<w:p>{}</w:p>", hidden("<w:vanish w:val=\"0\"/>")),
+            format!("<w:p>{}{}</w:p>", run("It is 2"), hidden("<w:strike/>")),
+            format!(
+                "<w:p>{}<w:r><w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr><w:t>10</w:t></w:r></w:p>",
+                run("At most 2")
+            ),
             control("<w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/></w:docPartObj>", "Four 4"),
             control("<w:showingPlcHdr/>", "Click here to enter text."),
             control("", "Filled in."),
@@ -289,7 +294,7 @@ fn what_is_not_printed_is_left_out() {
         .concat(),
     );
     let read: Vec<_> = document.blocks.iter().map(|block| block.text.as_str()).collect();
-    assert_eq!(read, ["A link.", "Shown.", "secret", "Filled in."]);
+    assert_eq!(read, ["A link.", "Shown.", "secret", "It is 2", "At most 2^10", "Filled in."]);
 }
 
 #[test]

@@ -24,6 +24,10 @@ impl<'b> Above<'b> {
         if let Some(name) = block.headings.iter().rev().find_map(|heading| entry(heading)) {
             return Some(Above { name, is_entry: true, is_title: false });
         }
+        // The name of a file is no subject.
+        if block.headings.is_empty() && source.path.ends_with(source.title.as_str()) {
+            return None;
+        }
         // Below "Purpose" the sentences are about the heading above that.
         let heading = block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
         let name = member(unnumbered(heading));
@@ -37,7 +41,13 @@ impl<'b> Above<'b> {
     /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6.", "… in this directory."
     pub fn label(&self, sentence: &str, opens: bool, defines: bool) -> Option<&'b str> {
         let points = (self.is_entry || is_technical(self.name)) && says_this(sentence);
-        if !(self.is_entry || points || defines || lacks_name(sentence) || is_of_a_part(sentence)) {
+        if !(self.is_entry
+            || points
+            || defines
+            || lacks_name(sentence)
+            || is_of_a_part(sentence)
+            || is_bare_value(sentence))
+        {
             return None;
         }
         let resolved = |text: &str| text.replacen("This ", "The ", 1).replacen("this ", "the ", 1);
@@ -67,6 +77,16 @@ fn is_of_a_part(sentence: &str) -> bool {
     words.next() == Some("The")
         && words.next().is_some_and(|noun| noun.chars().all(char::is_lowercase) && !is_stop(noun))
         && words.next().is_some_and(|verb| is_verb(&fold(verb)))
+}
+
+/// Whether a sentence gives a value of a setting that it does not name: "The default value is 100."
+pub fn is_bare_value(sentence: &str) -> bool {
+    let mut words = words(sentence).map(fold);
+    let begins = words.next().as_deref() == Some("the")
+        && words.next().is_some_and(|kind| matches!(kind.as_ref(), "default" | "minimum" | "maximum"));
+    let next = words.next();
+    let verb = if next.as_deref() == Some("value") { words.next() } else { next };
+    begins && verb.is_some_and(|verb| matches!(verb.as_ref(), "is" | "was" | "remains"))
 }
 
 /// Whether a sentence has a content word of a name, or the name of an option or a file whole.

@@ -45,8 +45,18 @@ pub(super) fn introduction(block: &Block) -> Option<String> {
     }
 }
 
+/// The most words of a key, and of a line with its value.
+const MOST_OF_A_KEY: usize = 4;
+const MOST_OF_A_LINE: usize = 10;
+
+/// The key of a line that is no more than a key and a short value: "retries: 5".
+pub(in crate::extractive) fn key_of_line(line: &str) -> Option<&str> {
+    let (key, _) = line.split_once(": ")?;
+    (count(key) <= MOST_OF_A_KEY && count(line) <= MOST_OF_A_LINE).then_some(key)
+}
+
 /// Whether an item needs a label: not if it is a sentence with a subject.
-pub(super) fn wants_label(item: &str) -> bool {
+pub(in crate::extractive) fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
     !(ends && count(item) >= 5 && has_verb(item) && !is_only_named(item) && (capital || looks_like_a_name(item)))

@@ -13,7 +13,8 @@ use run::evidence::{Block, SourceRef};
 use run::finding::{EditRule, apply};
 use text::sentence::sentences;
 
-/// Claims of `key: value`, with the subject named if the line lacks it; then the rest of a long definition.
+/// Claims of `key: value`, with the subject named if the line lacks it; then the rest of a long definition. One of fewer than
+/// [`LEAST_WORDS`] says something only where its key is asked for.
 pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
     let text = block.text.as_str();
     let ranges = sentences(text);
@@ -40,12 +41,14 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     let said = quote.split_once(": ").map_or(quote, |(_, said)| said);
     let mut found = Vec::new();
     let n = count(quote);
-    if (LEAST_WORDS..=MOST_WORDS).contains(&n)
-        && !is_code_like(quote)
+    let is_whole = n < LEAST_WORDS && !key.is_empty() && end == text.len() && ranges.len() == 1;
+    let tells = n >= LEAST_WORDS && (has_verb(said) || said.contains(|c: char| c.is_ascii_digit()));
+    if (is_whole || tells)
+        && n <= MOST_WORDS
+        && !is_code_like(said)
         && !is_meta(quote)
         && !first_person(quote)
         && !said.ends_with(['?', ':'])
-        && (has_verb(said) || said.contains(|c: char| c.is_ascii_digit()))
     {
         let mut edits = Vec::new();
         let missing = subject.filter(|name| !quote.to_lowercase().contains(&name.to_lowercase()));

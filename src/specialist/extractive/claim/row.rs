@@ -32,7 +32,8 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
     let mut found = Vec::new();
     for (nth, (start, quote)) in cells.iter().copied().enumerate().skip(first + 1) {
         let says = count(quote) >= LEAST_WORDS + 2;
-        let named = header.get(nth).is_some_and(|column| cells.len() > 2 && !column.trim().is_empty());
+        let named =
+            header.get(nth).is_some_and(|column| !column.trim().is_empty()) || header.is_empty() && cells.len() == 2;
         if quote.is_empty()
             || !(says || named || count(name) > 2)
             || is_code_like(quote) && count(quote) > 3
@@ -41,9 +42,11 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
         {
             continue;
         }
-        let column = header.get(nth).filter(|_| !says).map(|h| h.trim()).filter(|h| {
-            !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']) && !WORDS.describing_columns.contains(&*fold(h))
-        });
+        let column = header
+            .get(nth)
+            .filter(|_| !says)
+            .map(|h| h.trim())
+            .filter(|h| !h.is_empty() && !h.contains(['[', ']']) && !WORDS.describing_columns.contains(&*fold(h)));
         let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
         let mut edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
         edits.extend(full_stop(quote));

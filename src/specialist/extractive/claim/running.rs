@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::Claim;
-use super::above::{Above, named_above};
-use super::item::{is_continued, lacks_subject, wants_label, without_conjunction};
+use super::above::{Above, is_bare_value, named_above};
+use super::item::{is_continued, key_of_line, lacks_subject, wants_label, without_conjunction};
 use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
 use crate::extractive::standalone::{MOST_WORDS, can_stand, count, is_only_means, restricts};
-use crate::extractive::verb::is_noun_phrase;
+use crate::extractive::verb::{is_noun_phrase, is_verb};
 use crate::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{EditRule, apply};
@@ -45,12 +45,18 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, l
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
         let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
-        let labelled = labelled.or_else(|| above.as_ref().and_then(|above| above.label(sentence, opens, defines)));
-        if dangles(sentence) && labelled.is_none() {
+        // The sentence before says what a bare value is of.
+        let is_value = !item && is_bare_value(sentence);
+        let above = above.as_ref().filter(|_| !is_value || leaning.is_none());
+        let labelled = labelled.or_else(|| above.and_then(|above| above.label(sentence, opens, defines)));
+        let leans = is_value || dangles(sentence);
+        if leans && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
-                let follows = previous.is_some_and(|previous| begins_with(previous, name) && leaning.is_some());
-                let opens = previous.is_none() && block.no <= 2 && block.lead;
+                let follows = previous.is_some_and(|previous| has_subject(previous, name) && leaning.is_some());
+                // At the top of a page that is about the thing, also below its first paragraph.
+                let is_at_top = block.no <= 2 && block.lead || block.no <= 3 && block.headings.is_empty();
+                let opens = previous.is_none() && is_at_top;
                 (follows || opens) && named_above(name, source, block)
             });
             if let Some(edit) = named.and_then(|name| name_referent(sentence, name)) {
@@ -87,9 +93,12 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, l
                 let Some(label) = &label else { continue };
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             } else if wants_label(quote) {
-                // A fragment without an introduction means nothing.
-                let Some(label) = label.as_ref().filter(|_| !lacks_subject(quote)) else { continue };
-                edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
+                match label.as_ref().filter(|_| !lacks_subject(quote)) {
+                    Some(label) => edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: "))),
+                    None if key_of_line(quote).is_some() => {}
+                    // A fragment without an introduction means nothing.
+                    None => continue,
+                }
             }
         } else if let Some(name) = labelled {
             edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
@@ -164,10 +173,16 @@ fn is_origin(aside: &str) -> bool {
     aside.split([':', ';', ',']).any(|part| WORDS.origins.beginning(&fold(part.trim_start())).is_some())
 }
 
-/// Whether the name is among the first words of a sentence.
-fn begins_with(sentence: &str, name: &str) -> bool {
-    let beginning: Vec<&str> = sentence.split_whitespace().take(2 + name.split_whitespace().count()).collect();
-    beginning.join(" ").to_lowercase().contains(&name.to_lowercase())
+/// Whether a name is the whole subject of a sentence: "Qdrant stores …", not "The Qdrant client listens …".
+fn has_subject(sentence: &str, name: &str) -> bool {
+    let words: Vec<String> = sentence.split_whitespace().map(|word| fold(word).into_owned()).collect();
+    let name: Vec<String> = name.split_whitespace().map(|word| fold(word).into_owned()).collect();
+    let article = usize::from(words.first().is_some_and(|word| matches!(word.as_str(), "the" | "a" | "an")));
+    let rest = words.get(article..).and_then(|rest| rest.strip_prefix(&name[..]));
+    // "The GNU C Library (glibc) provides …"
+    let mut rest = rest.unwrap_or_default().iter().skip_while(|word| word.starts_with('('));
+    rest.find(|word| !matches!(word.as_str(), "also" | "now" | "only" | "then" | "always" | "usually" | "itself"))
+        .is_some_and(|next| is_verb(next))
 }
 
 #[cfg(test)]

@@ -68,8 +68,9 @@ fn disagreement(mut group: Vec<&Finding>) -> Sentence {
         let others: Vec<String> = group[2..told].iter().map(|f| said(f)).collect();
         text.push_str(&format!("; others say {}", others.join(", ")));
     }
+    // Without their number, which no quote has.
     if group.len() > told {
-        text.push_str(&format!("; {} more say otherwise", group.len() - told));
+        text.push_str("; more say otherwise");
     }
     text.push('.');
     Sentence { text: text.into(), cites: group[..told].iter().map(|f| f.id).collect() }

@@ -19,12 +19,12 @@ impl Commission<'_> {
         let mut aspects: Vec<String> = Vec::new();
         let mut cells: BTreeMap<(usize, String), &Finding> = BTreeMap::new();
         for finding in self.findings.iter().filter(|f| !contested.contains(&f.id) && !f.words_of.is_of_person()) {
-            let Some((column, aspect)) = cell_of(finding) else { continue };
-            let Some(item) = self
-                .plan
-                .tasks
-                .iter()
-                .position(|task| task.topic.iter().any(|name| name.eq_ignore_ascii_case(&column)))
+            let Some((column, row)) = cell_of(finding) else { continue };
+            // The things are the columns of their table, or its rows.
+            let Some((item, aspect)) = self
+                .thing(&column)
+                .map(|item| (item, row.clone()))
+                .or_else(|| Some((self.thing(&row)?, column.clone())))
             else {
                 continue;
             };
@@ -67,6 +67,11 @@ impl Commission<'_> {
             .collect();
         let header = std::iter::once(Clean::default()).chain(aspects.iter().map(|a| a.as_str().into())).collect();
         Some((Piece::Table { header, rows }, used))
+    }
+
+    /// The place in the plan of the thing with this name.
+    fn thing(&self, name: &str) -> Option<usize> {
+        self.plan.tasks.iter().position(|task| task.topic.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
 
     /// Whether a finding is a table cell that the table does not show and that says too little alone.

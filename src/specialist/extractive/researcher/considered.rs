@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Work, dated, report};
-use crate::extractive::ask::Ask;
+use super::{Work, dated, elsewhere, report, value};
 use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
-use crate::extractive::claim::labelled;
 use crate::extractive::english::{is_in_english, may_be_english};
 use crate::extractive::headings::{asks_for_law, is_of_law};
 use crate::extractive::kind::slot;
@@ -67,12 +65,16 @@ impl Work<'_> {
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
-            // A cell of two words is meaningful only next to other cells, or if the question names its row and its
-            // column.
-            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || is_asked_cell(c, ask);
+            // A cell of two words is meaningful only next to other cells, or if the question names it.
+            let says =
+                |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || value::may_be_asked(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
+        found.retain(|c| !value::is_short_line(c) || value::is_asked(c, ask));
         program_text::drop_introductions(&mut found);
+        if !matches!(self.shape, Shape::Comparison | Shape::History) {
+            elsewhere::leave_out(&mut found, &self.task.question, &self.results);
+        }
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
@@ -101,16 +103,6 @@ impl Work<'_> {
     fn is_changelog(&self, source: &SourceRef) -> bool {
         is_changelog(source) || self.results.outlines.get(source.path.as_str()).is_some_and(is_dated)
     }
-}
-
-/// Whether a question names the row of a cell whole, and some word of its column.
-fn is_asked_cell(c: &Candidate, ask: &Ask) -> bool {
-    let Some((label, _)) = labelled(&c.claim.text) else { return false };
-    let Some((column, row)) = label.split_once(", ") else { return false };
-    let asked =
-        |text: &str| -> Vec<bool> { Tokens::of(text).content().iter().map(|stem| ask.weight_of(stem) > 0.0).collect() };
-    let row = asked(row);
-    !row.is_empty() && row.iter().all(|is_asked| *is_asked) && asked(column).contains(&true)
 }
 
 /// Whether a cell is meaningful outside its table: words, not a figure or a path.

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use super::{Work, dated};
+use super::{Work, dated, value};
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
@@ -194,6 +194,10 @@ impl Work<'_> {
         let sure = SURE_FROM + f64::from(nowhere.saturating_sub(MOST_NOWHERE)) * SURER;
         if nowhere >= MOST_NOWHERE && (!alike(sure) || self.missing().any(|asked| is_number(&asked))) {
             return true;
+        }
+        // A number is not alike to a question for it.
+        if ranked.candidates.iter().any(|c| value::is_asked(c, self.asks())) {
+            return false;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to a question for them.

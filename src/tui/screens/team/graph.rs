@@ -368,6 +368,9 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     /// Cells of a note that are worth more than the rest of a title, and of the lines that lead to a row.
     const NOTE: usize = 24;
     const LEAD: usize = 8;
+    /// Cells of the columns at the right: what was taken, and the time with a space before it.
+    const SPEND: usize = 30;
+    const TIME: usize = 7;
     let theme = look.theme;
     let rows = rows_of(graph);
     let selected = rows.iter().position(|row| look.is_front(row.node)).unwrap_or(0);
@@ -379,7 +382,8 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     let fold = |node: &Node| if node.fold.is_some() { 2 } else { 0 };
     let times = |node: &Node| if node.times.is_empty() { 0 } else { width(&node.times) + 1 };
     let has_times = area.width >= ROOM_FOR_TIME;
-    let most_name = cells.saturating_sub(NOTE + LEAD + if has_times { 7 } else { 0 }).clamp(cells * 2 / 5, cells / 2);
+    let most_name =
+        cells.saturating_sub(NOTE + LEAD + if has_times { TIME } else { 0 }).clamp(cells * 2 / 5, cells / 2);
     // The whole label where it fits, else what tells it apart.
     let name = |node: &Node| match width(&node.label) + fold(node) + times(node) {
         wide if wide <= most_name || node.short.is_empty() => wide,
@@ -401,13 +405,15 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     // Notes are aligned in one column, times and what was taken in others at the right.
     let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
     let column = if is_grouped { column.max(LEAD + names + 2) } else { column };
+    // What was taken stands there only where notes have room beside it.
+    let has_spend = area.width >= ROOM_FOR_SPEND && column + NOTE + SPEND + TIME <= cells;
     for ((mut spans, taken, node), row) in heads.into_iter().zip(area.rows()) {
         cache.mark(row, Spot::Node(node.key.clone()));
         let mut right = String::new();
         // A group has neither a time nor costs of its own, and much to say.
         let has_costs = node.elapsed.is_some();
-        if has_costs && area.width >= ROOM_FOR_SPEND {
-            right = format!("{:>30}", node.spend_in(30));
+        if has_costs && has_spend {
+            right = format!("{:>SPEND$}", node.spend_in(SPEND));
         }
         if has_costs && has_times {
             let time = node.elapsed.map(clock).unwrap_or_default();

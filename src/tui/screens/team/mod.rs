@@ -239,11 +239,13 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             let id = front.id;
             // A pane that is read stays in front.
             ui.team.pane = Some(id);
-            ui.team.found = 0;
             if matches!(action, Action::Down | Action::Up) {
                 let count = transcript::steps(front, ui.team.shape.tab).len();
-                return walk_steps(ui, id, action, count);
+                let at = selected_step(ui, id);
+                ui.team.found = 0;
+                return walk_steps(ui, id, action, (at, count));
             }
+            ui.team.found = 0;
             ui.team.steps.remove(&id);
             let at = moved(action, seen.at, seen.most, seen.page);
             if at == seen.most || action == Action::End {
@@ -255,10 +257,12 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
     }
 }
 
-/// From step to step; after the last one the pane follows its end again.
-fn walk_steps(ui: &mut Ui, id: AssignmentId, action: Action, count: usize) {
-    let at = ui.team.steps.get(&id).copied();
+/// From step to step, of so many; after the last one the pane follows its end again. Where none is selected, it begins
+/// with what is in view.
+fn walk_steps(ui: &mut Ui, id: AssignmentId, action: Action, (at, count): (Option<usize>, usize)) {
+    let in_view = ui.seen.step.filter(|_| ui.seen.pane == Some(id) && ui.team.scrolled.contains_key(&id));
     let next = match (action, at) {
+        (_, None) if in_view.is_some() => in_view.map(|step| step.min(count.saturating_sub(1))).filter(|_| count > 0),
         (Action::Up, None) => count.checked_sub(1),
         (Action::Up, Some(at)) => Some(at.saturating_sub(1)),
         (_, None) => None,
@@ -276,10 +280,18 @@ fn walk_steps(ui: &mut Ui, id: AssignmentId, action: Action, count: usize) {
     }
 }
 
+/// The number of the selected step of a pane: the one that was walked to, or that holds the words that were found.
+fn selected_step(ui: &Ui, id: AssignmentId) -> Option<usize> {
+    match ui.team.found {
+        0 => ui.team.steps.get(&id).copied(),
+        _ => ui.seen.step.filter(|_| ui.seen.pane == Some(id)),
+    }
+}
+
 /// The selected step of the pane in front.
 fn step(ui: &Ui, run: &Run) -> Option<Step> {
     let front = select::front(ui, run)?;
-    let at = *ui.team.steps.get(&front.id)?;
+    let at = selected_step(ui, front.id)?;
     transcript::steps(front, ui.team.shape.tab).get(at).copied()
 }
 

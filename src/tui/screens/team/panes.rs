@@ -81,7 +81,12 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                 paint::line(buf, at, &theme.line(words, Scope::NeedsYou));
             }
             if assignment.id == front.id {
-                seen = Seen { pane: Some(front.id), ..this };
+                let step = match (at_match, scrolled) {
+                    (Some(line), _) => sheet.steps_above(&source, line + 1).checked_sub(1),
+                    (None, Some(_)) => Some(sheet.steps_above(&source, this.at)),
+                    (None, None) => None,
+                };
+                seen = Seen { pane: Some(front.id), step, ..this };
             }
         }
         paint::edge(buf, row, ends, title, state, style);
@@ -346,6 +351,9 @@ fn indented(line: Line<'static>) -> Line<'static> {
     std::iter::once(Span::raw("  ")).chain(text).collect()
 }
 
+const WAITS_FOR_ROOM: &str = "waits for room in the budget";
+/// Cells of an edge that are not for what stands at its right: corners, spaces and the least of a title.
+const LEAST_BESIDE: usize = 20;
 /// A pane of at least this width shows the context size of a role that delegates.
 const ROOM_FOR_CONTEXT: u16 = 56;
 /// The least cells of a title for the reason why a call waits.
@@ -368,10 +376,8 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) ->
             let words = if self::width(&cause) <= room { cause } else { flat(&wait.why).into_owned() };
             (mark, format!("{}{left}", cut(&words, room)))
         }
-        (Mark::Running | Mark::Waiting, None)
-            if run.waits_for_room(assignment, ui.now) || mark::waits_for_room(assignment, run) =>
-        {
-            (Mark::Waiting, "waits for room in the budget".into())
+        (Mark::Running | Mark::Waiting, None) if mark::waits_for_room(assignment, run) => {
+            (Mark::Waiting, WAITS_FOR_ROOM.into())
         }
         (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
         (Mark::Running, None) => (mark, progress(run, assignment)),
@@ -405,6 +411,11 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) ->
     let title = (title + AROUND_TITLE).max(LEAST_TITLE);
     while spans.len() > 1 && total_width(&spans) + title > usize::from(width) {
         spans.pop();
+    }
+    // Of this state fewer words are left before none.
+    let room = usize::from(width).saturating_sub(LEAST_BESIDE);
+    if word == WAITS_FOR_ROOM && total_width(&spans) > room {
+        return fit(vec![theme.span(format!("{} waits for room", mark.symbol()), mark)], room.max(1));
     }
     spans
 }

@@ -55,6 +55,30 @@ fn a_key_for_a_model_call_that_needs_nobody_says_so() {
 }
 
 #[test]
+fn leaving_while_a_model_answers_takes_a_second_press_and_esc_never_leaves() {
+    for (keys, effects) in [
+        ("q", vec![]),
+        ("Q", vec![]),
+        ("<esc><esc><esc>", vec![]),
+        ("qq", vec![Effect::Leave(Leave::Home)]),
+        ("QQ", vec![Effect::Leave(Leave::Quit)]),
+        ("<esc>q", vec![Effect::Leave(Leave::Home)]),
+    ] {
+        let mut person = before_models(Stage::Working);
+        assert_eq!(person.presses(keys), effects, "{keys}: {}", person.status());
+        if effects.is_empty() {
+            assert!(person.status().contains("under way would be left in doubt"), "{keys}: {}", person.status());
+        }
+    }
+    // Nothing is lost where no desk works on it.
+    for (mode, desk) in [(Mode::Replay, Desk::Working), (Mode::Live, Desk::Stopped(None))] {
+        let mut person = before_models(Stage::Working);
+        (person.ui.mode, person.ui.desk) = (mode, desk);
+        assert_eq!(person.presses("<esc>"), [Effect::Leave(Leave::Home)]);
+    }
+}
+
+#[test]
 fn a_paste_settles_nothing() {
     for (stage, key) in [(Stage::Doubted, 'r'), (Stage::Doubted, 'S'), (Stage::Latched, 'c')] {
         let mut person = before_models(stage);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// A secret. It is only ever exposed in a header of the request it is for.
+/// A key, or a header with one. Only the request it is for gets it; elsewhere it is compared with what is received, to be taken out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 
@@ -35,20 +35,20 @@ impl Secret {
     }
 
     /// The value of a header, which may contain spaces.
-    pub(super) fn header(raw: &str) -> Option<Secret> {
+    pub fn header(raw: &str) -> Option<Secret> {
         let raw = raw.trim();
         (!raw.is_empty() && raw.bytes().all(|b| (0x20..0x7f).contains(&b))).then(|| Secret(raw.into()))
     }
 
     /// A header of the user's, its value a secret; None if either is not valid.
-    pub(super) fn named(name: &str, value: &str) -> Option<(String, Secret)> {
+    pub fn named(name: &str, value: &str) -> Option<(String, Secret)> {
         let name = name.trim();
         let fits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
         Some((fits.then(|| name.to_owned())?, Secret::header(value)?))
     }
 
-    /// The secret itself, for its header.
-    pub(super) fn exposed(&self) -> &str {
+    /// The secret itself, for its request.
+    pub fn exposed(&self) -> &str {
         &self.0
     }
 
@@ -69,18 +69,19 @@ impl Secret {
         let base64 = (0..3).map(|shift| base64_within(&self.0, shift));
         let for_urls = base64.clone().map(|encoded| encoded.replace('+', "-").replace('/', "_"));
         let percent = utf8_percent_encode(&self.0, RESERVED).to_string();
-        [self.0.to_string(), percent].into_iter().chain(base64).chain(for_urls)
+        // As JSON holds it; many servers escape slashes there, too.
+        let in_json = self.0.replace('\\', "\\\\").replace('"', "\\\"");
+        let with_slashes = in_json.replace('/', "\\/");
+        [with_slashes, in_json, self.0.to_string(), percent].into_iter().chain(base64).chain(for_urls)
     }
 
     /// Substrings of which at least one is in every text, JSON included, that contains the secret.
-    pub(super) fn signs(&self) -> Vec<String> {
+    pub fn signs(&self) -> Vec<String> {
         if self.0.len() < SHORTEST {
             return Vec::new();
         }
         let beginning = if self.0.len() < 2 * SHOWN { &self.0 } else { &self.0[..=SHOWN] };
         let mut signs: Vec<String> = self.spellings().chain([beginning.to_owned()]).collect();
-        let in_json = self.0.replace('\\', "\\\\").replace('"', "\\\"");
-        signs.push(in_json);
         // One sign that contains another is redundant.
         let all = signs.clone();
         signs.retain(|sign| !all.iter().any(|other| other.len() < sign.len() && sign.contains(other.as_str())));
@@ -157,6 +158,7 @@ mod tests {
         for text in [
             "wrong key: sk-canary+0123/456789=",
             "wrong key: sk-canary+0123/45…",
+            "{\"error\":\"sk-canary+0123\\/456789=\"}",
             "?key=sk-canary%2B0123%2F456789%3D&x=1",
             // The key, "user:" and the key, "me:" and the key.
             "Basic c2stY2FuYXJ5KzAxMjMvNDU2Nzg5PQ==",

@@ -47,7 +47,7 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
     tracing_subscriber::registry().with(lines).with(filter).try_init().ok()?;
     let _ = FOLDER.set(folder);
-    // Panic messages go to the log. The person is told by whoever catches the panic, `cli::main` at the latest.
+    // Panic messages go to the log; `cli::main` tells the person, if nothing before it does.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     tracing::info!(version = env!("CARGO_PKG_VERSION"), pid = std::process::id(), "started");
     Some(guard)

@@ -275,7 +275,7 @@ fn texts_of(place: &str, schema: &Value, said: &mut Vec<String>) {
         Value::Object(fields) => {
             let is_argument = |name: &Value| name.as_str().is_some_and(|name| schema["properties"].get(name).is_some());
             for (name, value) in fields {
-                // Both repeat what is clear without them.
+                // Both only repeat the schema.
                 let is_usual = match name.as_str() {
                     "type" => place.is_empty(),
                     "required" => value.as_array().is_some_and(|names| names.iter().all(is_argument)),

@@ -27,7 +27,7 @@ pub fn builder() -> reqwest::ClientBuilder {
 
 /// A client builder for the servers of which [`near::is_direct`] says the same as of this one.
 ///
-/// Between us and a server on this machine stands no proxy: it would not find it there, and would get what is sent in the clear.
+/// A server on this machine is called directly: a proxy would not find it, and would see the request in the clear.
 pub fn builder_for(server: &reqwest::Url) -> reqwest::ClientBuilder {
     if near::is_direct(server) { builder().no_proxy() } else { builder() }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// A key, or a header with one. Only the request it is for gets it; elsewhere it is compared with what is received, to be taken out.
+/// A key, or a header with one. It is sent in the requests it is for, and removed from everything that is received.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 

@@ -74,7 +74,7 @@ fn written(imported: Option<&Imported>) -> Option<String> {
     imported.and_then(|imported| serde_json::to_string(imported).ok())
 }
 
-/// The same, read; nothing where a newer version wrote what is not known here.
+/// Reads it; None for the form of a newer version.
 fn imported(written: Option<String>) -> Option<Imported> {
     serde_json::from_str(&written?).ok()
 }

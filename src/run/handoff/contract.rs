@@ -140,7 +140,7 @@ mod tests {
             (Role::SURVEYOR, "QnC.tpf..........nl"),
             (Role::INSPECTOR, "Qn.T.....f.......nl"),
             (Role::EDITOR, "Qn...P.g.f.......nl"),
-            (Role::MERGER, ".....P...F........l"),
+            (Role::MERGER, "q....P...F........l"),
             (Role::WRITER, "Qn...P..dF.Lvs...nl"),
             (Role::GATES, ".n...p..DFPL.s.s..l"),
             (Role::REVIEWER, "Qn...P..DFPL......l"),

@@ -74,7 +74,7 @@ impl<'q> AskedOfEach<'q> {
         (fits && says_more(after)).then_some(AskedOfEach { before, after, form })
     }
 
-    /// Whether what is asked holds this.
+    /// Whether the clause, without its things, contains this text.
     pub fn has(&self, text: &str) -> bool {
         self.before.contains(text) || self.after.contains(text)
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::near_duplicates::{label, without_brackets};
 use super::verb::has_verb;
+use crate::gate::denial::is_negation;
 use crate::numbers::{date, numbers, value};
 use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, words};
@@ -35,8 +36,9 @@ impl Statement {
         let text = without_brackets(claim);
         let numbers = numbers(&text);
         let units: BTreeSet<String> = numbers.iter().map(|n| fold(&n.unit).into_owned()).collect();
-        let is_content =
-            |word: &&str| !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(word);
+        let is_content = |word: &&str| {
+            !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(&fold(word))
+        };
         let content: Vec<&str> = words(&text).filter(is_content).collect();
         let is_name = |word: &&str| {
             let word = fold(word);
@@ -47,7 +49,7 @@ impl Statement {
             is_named: content.iter().any(is_name),
             content: content.into_iter().map(|word| stem(word, Language::English)).collect(),
             values: numbers.iter().map(|n| (value(n), fold(&n.unit).into_owned())).collect(),
-            negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
+            negated: words(&text).filter(|word| is_negation(&fold(word))).count() % 2 == 1,
             date: date(&text),
             identifiers: words(&text)
                 .filter(|w| w.contains(['_', '.']) && w.contains(|c: char| c.is_alphabetic()))
@@ -180,14 +182,6 @@ fn are_other_measures(first: &str, second: &str) -> bool {
         (Some(first), Some(second)) => first != second,
         _ => false,
     })
-}
-
-/// Whether a word denies, also as it is typed in a hurry: "doesnt".
-pub(super) fn is_negation(word: &str) -> bool {
-    let word = fold(word);
-    matches!(word.as_ref(), "not" | "no" | "never" | "cannot" | "without" | "none" | "neither" | "nor")
-        || word.ends_with("n't")
-        || word.ends_with("nt") && is_stop(&word)
 }
 
 #[cfg(test)]

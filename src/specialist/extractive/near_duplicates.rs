@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::contradiction::is_negation;
+use crate::gate::denial::is_negation;
 use crate::numbers::{numbers, value};
 use text::words::{Language, fold, stems, words};
 
@@ -40,7 +40,7 @@ impl Shingles {
         Shingles {
             label,
             units,
-            negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
+            negated: words(&text).filter(|word| is_negation(&fold(word))).count() % 2 == 1,
             grams: all.windows(n).map(|run| run.join(" ")).collect(),
             content: words(&text)
                 .filter(|word| !text::words::is_stop(word))

@@ -19,10 +19,11 @@ pub(super) fn negates_or_excepts(text: &str) -> bool {
     negates(text) || words(text).any(|word| matches!(&*fold(word), "unless" | "except"))
 }
 
-/// Whether a word in lower case denies.
-fn is_negation(word: &str) -> bool {
+/// Whether a word in lower case denies, also as it is typed in a hurry: "doesnt".
+pub(crate) fn is_negation(word: &str) -> bool {
     matches!(word, "not" | "no" | "never" | "none" | "cannot" | "without" | "neither" | "nor" | "nothing")
         || word.ends_with("n't")
+        || word.ends_with("nt") && is_stop(word)
 }
 
 /// Whether a sentence affirms what a clause of its quotes denies, and no other clause affirms.

@@ -4,7 +4,7 @@
 
 mod built_in;
 mod custom;
-mod denial;
+pub(crate) mod denial;
 pub(crate) mod edits;
 mod figures;
 pub(crate) mod paraphrase;

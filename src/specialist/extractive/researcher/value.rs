@@ -8,7 +8,7 @@ use crate::extractive::standalone::{LEAST_WORDS, count};
 use crate::extractive::topic::Tokens;
 use run::evidence::BlockKind;
 
-/// The least share of a question in the name of a row or a key for it to be what is asked for.
+/// The least share of a question in the name of a row or a key for the question to ask for its value.
 const LEAST_NAMED: f64 = 0.33;
 
 /// Whether a question asks for a value by its whole name: the row and the column of a cell, or a key.
@@ -57,7 +57,7 @@ fn names(name: &str, ask: &Ask) -> bool {
     !stems.is_empty() && stems.iter().all(|stem| ask.weight_of(stem) > 0.0)
 }
 
-/// The same, and the name is much of what is asked.
+/// The same, and the name is a large part of the question.
 fn is_subject(name: &str, ask: &Ask) -> bool {
     names(name, ask) && ask.share(&Tokens::of(name).content()) >= LEAST_NAMED
 }

@@ -10,9 +10,9 @@ use super::Talk;
 use run::model::Said;
 use run::stage::{Conversation, Stage};
 use run::tool::builtin::{BuiltIn, Search};
-use run::transcript::{CallEnd, Did, Turn};
+use run::transcript::{Did, Turn};
 use run::{Outcome, Payload};
-use text::{Clean, count};
+use text::count;
 
 /// Bytes of the sentence on passages for which there was no room.
 const LEFT_OUT_BYTES: usize = 60;
@@ -71,16 +71,6 @@ impl Talk<'_> {
         found.iter().filter(|passage| !fence::holds(&told, fence::PASSAGE, passage.text)).count()
     }
 
-    /// Why nothing could be looked up, if every call failed: that does not prove that there is no answer.
-    fn could_not_look(&self) -> Option<Clean> {
-        let mut first = None;
-        for call in self.transcript.calls() {
-            let CallEnd::Failed(why) = &call.end else { return None };
-            first = first.or_else(|| Some(format!("`{}` could not be asked: {why}", call.request.name).into()));
-        }
-        first
-    }
-
     /// Whether its last look-up was its last because of the budget.
     fn is_cut_by_budget(&self) -> bool {
         let looks =
@@ -113,7 +103,6 @@ impl Talk<'_> {
         match outcome {
             Outcome::Done if payload.findings.is_some() && self.is_cut_by_budget() => Outcome::Partial(no_room()),
             Outcome::NothingFound if self.is_cut_by_budget() => Outcome::OutOfBudget(no_room()),
-            Outcome::NothingFound if let Some(why) = self.could_not_look() => Outcome::Failed(why),
             Outcome::NothingFound => match self.passages_without_room() {
                 0 => Outcome::NothingFound,
                 n => {

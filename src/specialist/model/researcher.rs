@@ -46,11 +46,10 @@ impl Craft for Researcher {
         if let Some(own) = handoff.payload.task() {
             task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced("task", "", &own.question)));
             if !own.aspects.is_empty() {
-                let sides = fenced("sides", "", &own.aspects.join(", "));
-                task.push_str(&format!("Sides of it that were asked for:\n{sides}\n"));
+                task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
             }
             if let Some(done) = &own.acceptance {
-                task.push_str(&format!("What counts as done:\n{}\n", fenced("acceptance", "", done)));
+                task.push_str(&format!("What counts as done: {done}\n"));
             }
         }
         let known: Vec<&str> = handoff.payload.findings().iter().map(|finding| &*finding.claim).collect();

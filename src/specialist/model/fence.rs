@@ -3,34 +3,7 @@
 /// The element name of passages of documents.
 pub const PASSAGE: &str = "passage";
 
-/// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for what the person
-/// asks or the program says.
-const NAMES: &[&str] = &[
-    PASSAGE,
-    "document",
-    "profile",
-    "counted",
-    "outline",
-    "files",
-    "note",
-    "output",
-    "error",
-    "superseded",
-    "question",
-    "task",
-    "known",
-    "wish",
-    "plan",
-    "finding",
-    "quote",
-    "gaps",
-    "draft",
-    "sentence",
-    "brief",
-    "payload",
-];
-
-/// The text in an element of this name. The text cannot close the element, nor open one that prompts use.
+/// The text in an element of this name. The text cannot close the element.
 pub fn fenced(name: &str, attributes: &str, text: &str) -> String {
     let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
     format!("{open}\n{}\n</{name}>", disarmed(text, name))
@@ -46,7 +19,7 @@ pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
-/// The text with every tag of this name, and of those that prompts use, disabled: its angle bracket is replaced.
+/// The text with every tag of this name disabled: its angle bracket is replaced.
 fn disarmed(text: &str, name: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -54,10 +27,7 @@ fn disarmed(text: &str, name: &str) -> String {
         let (before, tag) = rest.split_at(at);
         out.push_str(before);
         let inner = tag[1..].trim_start_matches(['/', ' ']);
-        let begins = |name: &str| inner.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        let is_whole =
-            |name: &str| !inner[name.len()..].starts_with(|c: char| c.is_alphanumeric() || "-_:.".contains(c));
-        let ours = begins(name) || NAMES.iter().any(|name| begins(name) && is_whole(name));
+        let ours = inner.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         out.push(if ours { '‹' } else { '<' });
         rest = &tag[1..];
     }
@@ -116,10 +86,6 @@ mod tests {
                 "{inner}"
             );
         }
-        assert_eq!(
-            fenced(PASSAGE, "", "<wish>x</task>, <taskbar>"),
-            "<passage>\n‹wish>x‹/task>, <taskbar>\n</passage>"
-        );
         assert_eq!(fenced(PASSAGE, "", "a < b, <b>bold</b>"), "<passage>\na < b, <b>bold</b>\n</passage>");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::paraphrase::{is_covered, uncapitalised, unknown};
+use super::paraphrase::{is_covered, unknown};
 use super::subject::Quoted;
 use super::support;
 use crate::{Assigned, Specialist, Step};
@@ -14,7 +14,6 @@ use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use text::Clean;
-use text::words::{Language, fold, stem, words};
 
 /// The gates, with the checks to run.
 pub(super) struct Gates<'a>(pub &'a [Concern]);
@@ -234,7 +233,6 @@ impl<'a> Bench<'a> {
     /// Checks that every number and name of a sentence is in its quotes, headings or titles.
     fn numbers_and_names(&mut self) {
         let (mut good, mut all) = (0, 0);
-        let in_small_letters = self.in_small_letters();
         for sentence in self.draft.sentences() {
             all += 1;
             let mut cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
@@ -242,11 +240,7 @@ impl<'a> Bench<'a> {
                 good += 1;
                 continue;
             }
-            // The capital at the start of a sentence does not make a name of a word that others write without it.
-            let first = words(&sentence.text).next().unwrap_or_default();
-            let is_no_name = begins_sentences(first) || in_small_letters.contains(&stem(first, Language::English));
-            let text = if is_no_name { uncapitalised(&sentence.text) } else { sentence.text.to_string() };
-            match unknown(&text, &self.quoted(sentence)) {
+            match unknown(&sentence.text, &self.quoted(sentence)) {
                 None => good += 1,
                 Some(what) => {
                     let what = format!("“{what}” stands in none of the quotes");
@@ -255,15 +249,6 @@ impl<'a> Bench<'a> {
             }
         }
         self.check(Concern::NumbersAndNames, good, all, "statements have no number or name of their own");
-    }
-
-    /// The stems of the words that the draft, the findings or their passages write with a small letter.
-    fn in_small_letters(&self) -> BTreeSet<String> {
-        let drafted = self.draft.sentences().map(|sentence| &*sentence.text);
-        let quoted = self.findings.iter().map(|finding| &*finding.quote);
-        let read = self.passages.iter().map(|passage| &*passage.block.text);
-        let all = drafted.chain(quoted).chain(read).flat_map(words);
-        all.filter(|word| word.starts_with(char::is_lowercase)).map(|word| stem(word, Language::English)).collect()
     }
 
     fn length(&mut self, asked: usize) {
@@ -278,79 +263,6 @@ impl<'a> Bench<'a> {
             holds,
         });
     }
-}
-
-/// Whether a word begins sentences of any subject, so that its capital says nothing.
-fn begins_sentences(word: &str) -> bool {
-    let word = fold(word);
-    // "Using", "Deleting"; "Usually". Shorter ones may be names, as Boeing and Italy.
-    let is_ending = |ending: &str| word.len() >= 7 && word.ends_with(ending);
-    is_ending("ing")
-        || is_ending("ly")
-        || matches!(
-            &*word,
-            "according"
-                | "unlike"
-                | "like"
-                | "compared"
-                | "given"
-                | "users"
-                | "developers"
-                | "administrators"
-                | "operators"
-                | "clients"
-                | "customers"
-                | "people"
-                | "teams"
-                | "applications"
-                | "additionally"
-                | "furthermore"
-                | "moreover"
-                | "thus"
-                | "hence"
-                | "therefore"
-                | "however"
-                | "instead"
-                | "otherwise"
-                | "overall"
-                | "within"
-                | "without"
-                | "among"
-                | "besides"
-                | "per"
-                | "via"
-                | "using"
-                | "adding"
-                | "having"
-                | "making"
-                | "taking"
-                | "every"
-                | "another"
-                | "several"
-                | "many"
-                | "either"
-                | "neither"
-                | "none"
-                | "never"
-                | "nothing"
-                | "together"
-                | "first"
-                | "second"
-                | "third"
-                | "finally"
-                | "lastly"
-                | "next"
-                | "then"
-                | "thereby"
-                | "still"
-                | "even"
-                | "yet"
-                | "two"
-                | "three"
-                | "four"
-                | "five"
-                | "others"
-        )
 }
 
 /// Whether a sentence states a finding verbatim: its claim, its quote in a table cell, or both sides of a disagreement.
@@ -415,27 +327,6 @@ mod tests {
                 !failed.holds && verdict.issues.iter().any(|issue| issue.concern == concern),
                 "{concern}: {failed:?}"
             );
-        }
-    }
-
-    #[test]
-    fn the_first_word_of_a_sentence_is_a_name_unless_it_is_known_as_a_word() {
-        let refused = |text: &str| {
-            let verdict = verdict(|draft, _| only(draft).text = text.into(), 100);
-            verdict.issues.iter().any(|issue| issue.concern == Concern::NumbersAndNames)
-        };
-        for text in [
-            "Collecting points in Qdrant makes 3 shards.",
-            "Users store points in Qdrant.",
-            "According to Qdrant, points are in collections.",
-            "Unlike others, Qdrant stores points.",
-            "Points are stored in collections.",
-            "Shard by shard, points are stored.",
-        ] {
-            assert!(!refused(text), "{text}");
-        }
-        for text in ["Oracle stores points in collections.", "In Oracle points are stored.", "HNSW stores points."] {
-            assert!(refused(text), "{text}");
         }
     }
 

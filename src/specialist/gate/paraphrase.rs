@@ -122,7 +122,7 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
 }
 
 /// The sentence with a small first letter, unless its first word is written in capitals.
-pub(super) fn uncapitalised(sentence: &str) -> String {
+fn uncapitalised(sentence: &str) -> String {
     let mut chars = sentence.chars();
     match (chars.next(), chars.clone().next()) {
         (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),

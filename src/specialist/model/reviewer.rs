@@ -77,13 +77,11 @@ impl Craft for Reviewer {
         for row in rows {
             let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
             let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
-            let judgement = match (answer(&row["supported"]), answer(&row["clear"])) {
-                (Some(false), clear) => (false, clear.unwrap_or(true)),
-                (Some(true), Some(clear)) => (true, clear),
-                // What is no answer is no "yes".
-                (None, _) | (_, None) => continue,
-            };
-            *slot = Some((judgement.0, judgement.1, line_of(&row["why"])));
+            // What is no answer is no "yes". Only whether a sentence is clear may be left out.
+            let Some(supported) = answer(&row["supported"]) else { continue };
+            let clear = if row["clear"].is_null() { Some(true) } else { answer(&row["clear"]) };
+            let Some(clear) = clear.or((!supported).then_some(true)) else { continue };
+            *slot = Some((supported, clear, line_of(&row["why"])));
         }
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
@@ -209,9 +207,12 @@ mod tests {
             assert_eq!(verdict.issues.len(), 1);
         }
         assert!(judged(&json!({ "judgements": [good, row(1, json!("yes"), json!("yes"))] })).unwrap().passes());
+        assert!(judged(&json!({ "judgements": [good, row(1, json!("yes"), Value::Null)] })).unwrap().passes());
         for nothing in [json!(3), json!("perhaps"), Value::Null] {
-            let rows = [1, 2].map(|n| row(n, nothing.clone(), nothing.clone()));
+            let rows = [1, 2].map(|n| row(n, nothing.clone(), json!("yes")));
             assert!(judged(&json!({ "judgements": rows })).is_err(), "{nothing}");
         }
+        let rows = [1, 2].map(|n| row(n, json!("yes"), json!(3)));
+        assert!(judged(&json!({ "judgements": rows })).is_err());
     }
 }

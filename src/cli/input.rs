@@ -1,4 +1,4 @@
-//! What the person answers on standard input.
+//! Reads the answers of the person from standard input, as lines that may hold any bytes.
 
 use std::io::{self, BufRead};
 

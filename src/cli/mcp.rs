@@ -243,8 +243,8 @@ fn in_words(setting: &Setting, listing: &Listing, pin: Option<&Pin>) -> String {
     text
 }
 
-/// What the list of tools does not show of the texts that models read: whole descriptions, and those of arguments. They may hold
-/// instructions, and are what is approved.
+/// The texts that models read of each tool, whole, with those of its arguments: they may hold instructions, and the person approves
+/// them.
 fn told_to_models(listing: &Listing) -> String {
     let mut text = String::new();
     for tool in &listing.tools {

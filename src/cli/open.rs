@@ -333,7 +333,7 @@ fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
     Failure::Usage(format!("no run of another program was found in {first}: {what} ({looked_for})"))
 }
 
-/// What a file is that holds text in another form than plain UTF-8, by its first bytes; None for all others.
+/// The name of the form of a file that is compressed or not in UTF-8, by its first bytes; None for all others.
 fn unreadable_form(path: &Path) -> Option<&'static str> {
     let mut head = [0; 4];
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;

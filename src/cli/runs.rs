@@ -327,7 +327,7 @@ pub fn tagged(row: &RunRow) -> String {
     row.tags.iter().map(Tag::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// What a run cost, as far as that is known.
+/// The cost of a run in words; "?" where the price is not known, "~" before an estimate.
 pub fn cost(row: &RunRow) -> String {
     match &row.headline.imported {
         Some(Imported { pricing, .. }) => pricing.map_or_else(|| "?".into(), |pricing| pricing.to_string()),

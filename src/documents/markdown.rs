@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Opti
 use super::draft::{Draft, column_names, table_row};
 use super::html;
 use super::line_count::LineCount;
-use super::raised::{lower, raise};
+use super::raised::Shift;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -90,20 +90,18 @@ impl Reader<'_> {
         let is_end = tag.starts_with("</");
         let name =
             tag.trim_start_matches(['<', '/']).split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        match (&*name.to_ascii_lowercase(), is_end) {
+        let name = name.to_ascii_lowercase();
+        if let Some(shift) = Shift::of(name.as_bytes()) {
+            match is_end {
+                false => self.state.shifted = Some(self.text.len()),
+                true => self.state.shifted.take().into_iter().for_each(|from| shift.write(&mut self.text, from)),
+            }
+        }
+        match (&*name, is_end) {
             ("br", _) => self.text.push(' '),
             // What is struck out no longer holds.
             ("s" | "del" | "strike", false) => self.state.struck += 1,
             ("s" | "del" | "strike", true) => self.state.struck = self.state.struck.saturating_sub(1),
-            ("sup" | "sub", false) => self.state.shifted = Some(self.text.len()),
-            (shift @ ("sup" | "sub"), true) => {
-                let from = self.state.shifted.take().filter(|from| *from < self.text.len());
-                match (from, shift) {
-                    (Some(from), "sup") => raise(&mut self.text, from),
-                    (Some(from), _) => lower(&mut self.text, from),
-                    (None, _) => {}
-                }
-            }
             _ => {}
         }
     }

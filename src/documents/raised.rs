@@ -4,8 +4,34 @@
 /// The most letters of a unit or variable that a raised number is a power of: "km", "mc", "log".
 const LONGEST_BASE: usize = 3;
 
-/// Rewrites what was raised: `text` from the byte `from` on, a character boundary.
-pub(super) fn raise(text: &mut String, from: usize) {
+/// Where text stands beside its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shift {
+    Raised,
+    Lowered,
+}
+
+impl Shift {
+    /// The shift of an element or a role of this name, in lower case; None if it has none.
+    pub(super) fn of(name: &[u8]) -> Option<Shift> {
+        match name {
+            b"sup" | b"superscript" | b"textsuperscript" => Some(Shift::Raised),
+            b"sub" | b"subscript" | b"textsubscript" => Some(Shift::Lowered),
+            _ => None,
+        }
+    }
+
+    /// Rewrites the text that is shifted: `text` from the byte `from` on.
+    pub(super) fn write(self, text: &mut String, from: usize) {
+        match self {
+            Shift::Raised => raise(text, from),
+            Shift::Lowered => lower(text, from),
+        }
+    }
+}
+
+/// Rewrites a superscript.
+fn raise(text: &mut String, from: usize) {
     let Some(shown) = text.get(from..).map(str::trim) else { return };
     let is_power = is_number(shown) || is_variable(shown);
     match base(&text[..from]) {
@@ -17,15 +43,15 @@ pub(super) fn raise(text: &mut String, from: usize) {
     }
 }
 
-/// Rewrites what was lowered, likewise: a digit behind a digit would be part of its number.
-pub(super) fn lower(text: &mut String, from: usize) {
+/// Rewrites a subscript: a digit behind a digit would be part of its number.
+fn lower(text: &mut String, from: usize) {
     let is_digit = |shown: &str| shown.trim_start().starts_with(|c: char| c.is_ascii_digit());
     if text.get(from..).is_some_and(is_digit) && text[..from].ends_with(|c: char| c.is_ascii_digit()) {
         text.insert(from, '_');
     }
 }
 
-/// What stands in front of a superscript.
+/// The text in front of a superscript, by its end.
 enum Base {
     Number,
     /// A unit or a variable.

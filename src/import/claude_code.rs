@@ -29,11 +29,11 @@ pub struct ClaudeCode {
 /// Which sessions one file holds: several where transcripts were put behind each other.
 #[derive(Debug, Default)]
 struct Joined {
-    /// What the session calls itself that the file begins with.
+    /// The id of the session that the file begins with.
     first: Option<String>,
-    /// What those that follow call themselves.
+    /// The ids of the sessions that follow.
     others: BTreeSet<String>,
-    /// Of those the one that the last record was of; None for the first.
+    /// The session of the last record; None for the first session.
     current: Option<String>,
 }
 

@@ -68,7 +68,7 @@ impl Headline {
     }
 }
 
-/// How a list keeps what it tells of an imported run: as JSON, in one column.
+/// The column of a list of runs on an imported run, as JSON.
 fn written(imported: Option<&Imported>) -> Option<String> {
     // Plain data: writing it as JSON cannot fail.
     imported.and_then(|imported| serde_json::to_string(imported).ok())

@@ -21,7 +21,7 @@ use super::settings::Setting;
 use super::tools::{Listing, Tool};
 use super::{Trouble, answer, names};
 
-/// How often a server may end, hang or not start in one run.
+/// The most times that a server may end, hang or not start in one run.
 const MOST_LOSSES: u32 = 3;
 /// How long the end of a run waits for its servers.
 const AT_THE_END: Duration = Duration::from_millis(1_500);

@@ -161,15 +161,15 @@ impl fmt::Display for Note {
     }
 }
 
-/// How far the money of an imported run is known. As JSON, money is in pico-dollars.
+/// The money of an imported run: told there, estimated by the price table, or not known. As JSON in pico-dollars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pricing {
-    /// What was told there.
+    /// The sum of the prices that were told there.
     pub told: Money,
     /// Calls whose price was told.
     pub told_calls: u64,
-    /// What the price table says where nothing was told.
+    /// The sum by the price table where no price was told.
     pub estimated: Money,
     /// Calls whose price is by the table.
     pub estimated_calls: u64,

@@ -163,10 +163,12 @@ fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
     }
     let ours = server.args.caps;
     let lower = |ours: Option<u64>, theirs: Option<u64>| ours.into_iter().chain(theirs).min();
-    // What the agent asks for is never more than a run would have without it.
-    let theirs = asked.max_cost.map(|cost| Ok::<_, Failure>(cost.0.min(most_a_run(server)?.0))).transpose()?;
     let caps = Caps {
-        max_cost: lower(ours.max_cost.map(|cost| cost.0), theirs).map(Money),
+        // Never more than a run would have without the agent's wish.
+        max_cost: match asked.max_cost {
+            Some(cost) => Some(cost.min(most_a_run(server)?)),
+            None => ours.max_cost,
+        },
         max_tokens: lower(ours.max_tokens, asked.max_tokens),
         ..ours
     };

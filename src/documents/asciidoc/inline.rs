@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::characters;
 use super::links::is_macro;
-use crate::raised::{lower, raise};
+use crate::raised::Shift;
 
 /// The most bytes of an attribute's value.
 const LONGEST_VALUE: usize = 1_000;
@@ -325,10 +325,8 @@ impl<'a> Scan<'a> {
         }
         let from = self.out.len();
         self.show(shown, used)?;
-        match mark {
-            '^' => raise(&mut self.out, from),
-            _ => lower(&mut self.out, from),
-        }
+        let shift = if mark == '^' { Shift::Raised } else { Shift::Lowered };
+        shift.write(&mut self.out, from);
         Some(())
     }
 

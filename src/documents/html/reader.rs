@@ -6,7 +6,7 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL};
 use super::super::plain;
-use super::super::raised::{lower, raise};
+use super::super::raised::Shift;
 use super::chapter::Chapter;
 use super::element::{Region, Role, is_formula, is_redirect, is_void, leads_on, role, seems_around, surrounds};
 use super::table::{Table, span};
@@ -47,24 +47,6 @@ pub(super) struct Open {
     pub(super) after: &'static str,
     /// The bytes of text before a superscript or a subscript.
     pub(super) shifted: Option<(Shift, usize)>,
-}
-
-/// Where text stands beside its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shift {
-    Raised,
-    Lowered,
-}
-
-impl Shift {
-    /// The shift of an element, in HTML or XML.
-    pub(super) fn of(name: &[u8]) -> Option<Shift> {
-        match name {
-            b"sup" | b"superscript" => Some(Shift::Raised),
-            b"sub" | b"subscript" => Some(Shift::Lowered),
-            _ => None,
-        }
-    }
 }
 
 /// The separator between the children of an element, such as the keys of a shortcut.
@@ -334,10 +316,8 @@ impl Reader {
             self.skipping -= 1;
             self.left_out = true;
         } else if self.skipping == 0 && self.reading() {
-            match shifted.filter(|(_, from)| *from < self.text.len()) {
-                Some((Shift::Raised, from)) => raise(&mut self.text, from),
-                Some((Shift::Lowered, from)) => lower(&mut self.text, from),
-                None => {}
+            if let Some((shift, from)) = shifted {
+                shift.write(&mut self.text, from);
             }
             self.text.push_str(after);
             self.after(role);

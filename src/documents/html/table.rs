@@ -68,7 +68,8 @@ impl Table {
         }
         let (columns, rows) = self.span;
         let from = self.cells.len();
-        for column in from..from + columns.max(1) {
+        // Beyond the most columns each cell is one.
+        for column in from..(from + columns).min(MOST_COLUMNS).max(from + 1) {
             let text = if column == from { cell.clone() } else { self.repeat(&cell) };
             if rows > 1 && column < MOST_COLUMNS {
                 self.above.resize_with(self.above.len().max(column + 1), || None);

@@ -10,7 +10,7 @@ mod tests;
 
 use super::draft::{Draft, TERM_LEVEL, column_names, table_row};
 use super::lists::Lists;
-use super::raised::{lower, raise};
+use super::raised::Shift;
 use run::evidence::BlockKind;
 use source::Source;
 use text::Clean;
@@ -251,14 +251,11 @@ impl<'d, 't> Reader<'d, 't> {
                 }
                 self.source.arguments();
             }
-            "textsuperscript" | "textsubscript" => {
+            _ if let Some(shift) = Shift::of(name.as_bytes()) => {
                 let shown = self.source.argument().map(plain).unwrap_or_default();
                 let from = self.text.len();
                 self.add(&shown);
-                match name {
-                    "textsuperscript" => raise(&mut self.text, from),
-                    _ => lower(&mut self.text, from),
-                }
+                shift.write(&mut self.text, from);
             }
             "frac" | "tfrac" | "dfrac" => self.fraction(),
             _ if SILENT.contains(&name) || OF_CITATIONS.iter().any(|begin| name.starts_with(begin)) => {

@@ -4,7 +4,7 @@
 //! section. Line numbers are numbers of paragraphs.
 
 use super::super::draft::{Draft, Mark, TERM_LEVEL, is_title};
-use super::super::raised::raise;
+use super::super::raised::Shift;
 use super::super::{MOST_BYTES, Unread};
 use super::look::Look;
 use super::table::{Header, Table};
@@ -116,7 +116,7 @@ impl Flow {
         let from = self.open.last().map_or(0, |paragraph| paragraph.text.len());
         self.say(text, false);
         if let Some(paragraph) = self.open.last_mut().filter(|paragraph| paragraph.text.len() > from) {
-            raise(&mut paragraph.text, from);
+            Shift::Raised.write(&mut paragraph.text, from);
         }
     }
 

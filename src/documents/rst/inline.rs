@@ -1,7 +1,7 @@
 //! Removes inline markup: the result is the text of the rendered page.
 
 use crate::markup::{LONGEST, until};
-use crate::raised::{lower, raise};
+use crate::raised::Shift;
 
 /// The text of `raw` without markup.
 pub(super) fn plain(raw: &str) -> String {
@@ -51,16 +51,6 @@ fn role(rest: &str, out: &mut String) -> Option<usize> {
     let role = name[..end].trim_end_matches(':').rsplit(':').next().unwrap_or("");
     let shown = target(&text[..close]);
     match role {
-        "sup" | "superscript" => {
-            let from = out.len();
-            out.push_str(shown);
-            raise(out, from);
-        }
-        "sub" | "subscript" => {
-            let from = out.len();
-            out.push_str(shown);
-            lower(out, from);
-        }
         "pep" => out.push_str(&format!("PEP {shown}")),
         "rfc" => out.push_str(&format!("RFC {shown}")),
         "func" | "meth" if !text.contains('<') => {
@@ -69,7 +59,13 @@ fn role(rest: &str, out: &mut String) -> Option<usize> {
                 out.push_str("()");
             }
         }
-        _ => out.push_str(shown),
+        _ => {
+            let from = out.len();
+            out.push_str(shown);
+            if let Some(shift) = Shift::of(role.as_bytes()) {
+                shift.write(out, from);
+            }
+        }
     }
     Some(1 + end + 1 + close + 1)
 }

@@ -12,7 +12,8 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, TERM_LEVEL};
 use super::element::Role;
-use super::reader::{Between, DEEPEST, Open, Reader, Shift};
+use super::reader::{Between, DEEPEST, Open, Reader};
+use crate::raised::Shift;
 use element::{around, between, is_formula, is_section, local, opens, role, separator};
 
 /// The beginning of a text, which shows whether it is a document.

@@ -3,8 +3,10 @@
 mod opened;
 mod resumed;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
@@ -186,14 +188,14 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),
     };
-    let desk = runtime.spawn(async move {
+    let tell = audience.clone();
+    let work = async move {
         if !begins_with.is_empty() {
             let headline = Headline::of(&run).unwrap_or_default();
             let events = begins_with.iter().map(|envelope| (**envelope).clone()).collect();
             if let Err(error) = journal.append(&id, events, headline).await {
                 audience(Notice::Stopped(Some(error.to_string().into())));
-                let _ = stopped.send(Stop::Journal(error));
-                return;
+                return Stop::Journal(error);
             }
         }
         let worked_until = claim.worked_until();
@@ -218,9 +220,41 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         // The journal is closed before the claim is released.
         drop(desk);
         drop(signing);
+        stop
+    };
+    let desk = runtime.spawn(async move {
+        let stop = match unless_it_panics(work).await {
+            Ok(stop) => stop,
+            Err(Panicked) => {
+                let why = "this is a fault in masthead. What was recorded is safe, and the log says more";
+                tell(Notice::Stopped(Some(why.into())));
+                Stop::Fault
+            }
+        };
+        // One that has left does not hear it.
         let _ = stopped.send(stop);
     });
     Ok(Working { runtime, commands, stop, exporter, servers, desk })
+}
+
+/// The work has panicked; the log says where.
+#[derive(Debug)]
+struct Panicked;
+
+/// The same work. Where it panics, what it holds is dropped as if it had ended.
+async fn unless_it_panics<T>(work: impl Future<Output = T>) -> Result<T, Panicked> {
+    let mut work = Some(Box::pin(work));
+    std::future::poll_fn(move |context| {
+        let Some(at_work) = work.as_mut() else { return Poll::Ready(Err(Panicked)) };
+        match catch_unwind(AssertUnwindSafe(|| at_work.as_mut().poll(context))) {
+            Ok(polled) => polled.map(Ok),
+            Err(_) => {
+                work = None;
+                Poll::Ready(Err(Panicked))
+            }
+        }
+    })
+    .await
 }
 
 /// Leaves signs that the process works on the run for as long as its desk does, the last one when it is halted: so working time is
@@ -297,7 +331,8 @@ impl Working {
             runtime.shutdown_background();
             return Err(number);
         }
-        let stop = waiter.join().ok().and_then(Result::ok).unwrap_or(Stop::Left);
+        // A desk that is gone without a word had a fault.
+        let stop = waiter.join().ok().and_then(Result::ok).unwrap_or(Stop::Fault);
         runtime.shutdown_background();
         Ok(stop)
     }
@@ -314,5 +349,27 @@ impl Working {
         servers.end(&runtime);
         runtime.shutdown_background();
         stop
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_panics_is_told_from_work_that_ends_and_lets_go_what_it_held() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            assert_eq!(unless_it_panics(async { 7 }).await.ok(), Some(7));
+            let held = Arc::new(());
+            let holds = held.clone();
+            let work = async move {
+                let _holds = holds;
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                panic!("a fault outside of the specialists");
+            };
+            assert!(unless_it_panics(work).await.is_err());
+            assert_eq!(Arc::strong_count(&held), 1);
+        });
     }
 }

@@ -9,6 +9,7 @@ use super::args::Face;
 use super::drill;
 use super::engine::{self, Audience, Changes, Found, Prepared};
 use super::exit::{self, Failure};
+use super::log;
 use super::output::Output;
 use super::place::Places;
 use super::plain;
@@ -248,6 +249,7 @@ fn stopped(id: &RunId, stop: Result<Stop, i32>, printer: &mut Printer, output: O
             Err(Failure::NotWritten(format!("{why}\nNothing is lost: `masthead resume {id}` tries again")))
         }
         Ok(Stop::Journal(error)) => Err(Failure::Journal(error)),
+        Ok(Stop::Fault) => Err(Failure::Fault { log: log::folder() }),
         Err(signal) => {
             exit::say(&format!("interrupted. Everything recorded is safe: `masthead resume {id}` goes on"));
             Ok(128 + u8::try_from(signal).unwrap_or(2))

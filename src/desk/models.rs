@@ -14,6 +14,7 @@ use model::prefix::{Prefix, Prefixes, Turn};
 use model::prices::{Prices, day};
 use model::quota::Need;
 use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
+use model::renewing::Renewing;
 use model::{Client, Endpoint, Listener, Patience};
 use run::attempt::{About, Class, Fault};
 use run::density::Density;
@@ -50,7 +51,7 @@ pub type Room = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 
 #[derive(Clone)]
 struct Route {
-    endpoint: Arc<Endpoint>,
+    endpoint: Arc<Renewing>,
     rate_limit: Arc<RateLimit>,
     /// The health of its models, by name.
     models: Arc<Mutex<BTreeMap<Clean, Arc<Health>>>>,
@@ -93,7 +94,7 @@ impl ProviderModels {
         let name = Clean::line(&endpoint.profile.name);
         let rate_limit = RateLimit::new(name.clone(), places);
         let (models, prefixes) = Default::default();
-        self.routes.insert(name, Route { endpoint: Arc::new(endpoint), rate_limit, models, prefixes });
+        self.routes.insert(name, Route { endpoint: Arc::new(Renewing::new(endpoint)), rate_limit, models, prefixes });
         self
     }
 
@@ -145,7 +146,7 @@ impl Models for ProviderModels {
         if let Some(fault) = self.no_room(&outgoing) {
             return Box::pin(async move { Err(fault) });
         }
-        let shared = self.shared(&endpoint, &outgoing);
+        let shared = self.shared(&endpoint.now(), &outgoing);
         let (client, clock, hurried) = (self.client.clone(), self.clock.clone(), self.hurried);
         Box::pin(async move {
             // Before the rate limit: waiting for a sibling must not take a place there.
@@ -174,23 +175,26 @@ impl Models for ProviderModels {
                     break (pass, permit);
                 }
             };
+            let used = endpoint.renewed().await?;
             if line.sending().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
             turn.iter().for_each(Turn::leaves);
             let audience = Audience { line: &line, turn: turn.as_ref(), heard: Mutex::default() };
             let client = if outgoing.elsewhere.model { client.hurried(hurried) } else { client };
-            let sending = pin!(client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience));
+            let sending = pin!(client.send(&used, &outgoing.rounds, &outgoing.key, &audience));
             let answer = audience.watches(outgoing.request().max_tokens, sending).await;
-            if answer.outcome.is_ok() {
+            let outcome = answer.outcome.map_err(|fault| endpoint.failed(&used, fault));
+            if outcome.is_ok() {
+                endpoint.accepted(&used);
                 turn.iter().for_each(Turn::begins);
             }
-            let fault = answer.outcome.as_ref().err();
+            let fault = outcome.as_ref().err();
             let failed = fault.map(|fault| permit.means(fault, &model, outgoing.elsewhere.model));
             let about = failed.map(|failed| failed.about);
             let is_model_down = pass.ended(failed);
             let is_down = permit.ended(failed, &answer.limits);
-            answer.outcome.map_err(|fault| match about {
+            outcome.map_err(|fault| match about {
                 Some(About::Model) => given_up(&model, fault, is_model_down, Class::ModelDown),
                 _ => given_up(&name, fault, is_down, Class::Down),
             })

@@ -45,6 +45,8 @@ pub enum Stop {
     Sources(Clean),
     /// The journal could not be written. What was committed before is safe.
     Journal(JournalError),
+    /// A fault in the program, outside of the specialists. What was committed before is safe.
+    Fault,
 }
 
 /// The longest wait before another attempt, also if the clock was set back since the wait was recorded.
@@ -87,9 +89,11 @@ pub struct Desk {
     decided_at: At,
     /// Why it stops, once everything that has come back is recorded.
     stops: Option<Stop>,
+    /// Attempts that want to be sent: whether they may is seen once all else that has happened is folded.
+    want_to_leave: Vec<Sending>,
     /// Attempts whose sending is about to be folded.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
-    /// Attempts that were about to be sent when the run stopped at a breakpoint: sent once it goes on.
+    /// Attempts that were about to be sent when the run was paused or stopped at a breakpoint: sent once it goes on.
     kept_back: Vec<Sending>,
     /// The last event after which everything was decided and is under way; none when it begins.
     decided: Seq,
@@ -114,7 +118,7 @@ impl Desk {
         commands: mpsc::UnboundedReceiver<Command>,
         audience: Arc<dyn Fn(Notice) + Send + Sync>,
     ) -> Desk {
-        let (under_way, started, performing, to_be_sent, kept_back) = Default::default();
+        let (under_way, started, performing, want_to_leave, to_be_sent, kept_back) = Default::default();
         let (sending, sent) = mpsc::unbounded_channel();
         let pulse = Pulse::beginning(world.clock.now());
         Desk {
@@ -134,6 +138,7 @@ impl Desk {
             look_again: None,
             decided_at: At(0),
             stops: None,
+            want_to_leave,
             to_be_sent,
             kept_back,
             decided: Seq(0),
@@ -198,8 +203,8 @@ impl Desk {
             let run = &self.run;
             let let_go: Vec<Sending> = self.kept_back.extract_if(.., |kept| !stands(run, kept.call)).collect();
             if !let_go.is_empty() {
-                let facts = let_go.into_iter().filter_map(|sending| self.sends(sending)).collect();
-                self.commit(facts).await?;
+                self.want_to_leave.extend(let_go);
+                self.commit(Vec::new()).await?;
                 continue;
             }
             if let (Some(answer), Some(call)) = (self.doubts, self.run.in_doubt.keys().next().copied()) {
@@ -271,7 +276,7 @@ impl Desk {
         let again = self.look_again.map(|at| wait_until(at, self.world.clock.now()));
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)),
-            Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
+            Some(sending) = self.sent.recv() => self.want_to_leave.push(sending),
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             () = tokio::time::sleep(BEAT), if works => self.pulse.beats(self.world.clock.now()),
             Some(error) = async { Some(lost?.await) } => return Err(Stop::Journal(error)),
@@ -343,6 +348,9 @@ impl Desk {
                 .collect();
             if facts.is_empty() {
                 batch.actions.extend(actions);
+                facts = self.leave();
+            }
+            if facts.is_empty() {
                 batch.to_be_sent.append(&mut self.to_be_sent);
                 return;
             }
@@ -372,7 +380,7 @@ impl Desk {
         let mut facts = Vec::new();
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)),
-            Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
+            Some(sending) = self.sent.recv() => self.want_to_leave.push(sending),
         }
         self.take_all(&mut facts);
         facts

@@ -59,7 +59,7 @@ pub trait Tools: Send + Sync {
 pub struct Outgoing {
     /// The call.
     pub call: CallId,
-    /// The idempotency key of the call, the same for each of its attempts.
+    /// The idempotency key of the call, the same for each of its attempts with the same body.
     pub key: String,
     /// The number of this attempt, from 1.
     pub attempt: u32,

@@ -102,6 +102,7 @@ impl Bench<'_> {
             Stop::Left => "nobody waits for it any more".into(),
             Stop::Sources(why) => why,
             Stop::Journal(error) => error.to_string().into(),
+            Stop::Fault => "a fault in the program".into(),
         };
         Err(EvalError::Stopped(why))
     }

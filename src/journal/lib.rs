@@ -35,7 +35,7 @@ pub use tags::Tag;
 pub use write::SqliteJournal;
 
 use run::foreign::Imported;
-use run::{Envelope, Run, RunId};
+use run::{Envelope, Money, Run, RunId};
 
 /// The summary of a run for lists, stored with its events so that a list need not read them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl Headline {
         Some(Headline {
             question: run.opening.as_ref()?.question.to_string(),
             state: run.phase().word().to_string(),
-            cost: run.paid().money().0,
-            in_doubt: Some(run.may_owe().money().0),
+            cost: in_a_row(run.paid().money()),
+            in_doubt: Some(in_a_row(run.may_owe().money())),
             forked: run.forked.as_ref().map(|forked| (forked.fork.parent.to_string(), forked.fork.named().0)),
             imported: run.imported(),
         })
@@ -77,6 +77,11 @@ fn written(imported: Option<&Imported>) -> Option<String> {
 /// Reads it; None for the form of a newer version.
 fn imported(written: Option<String>) -> Option<Imported> {
     serde_json::from_str(&written?).ok()
+}
+
+/// An amount as a row of a database can hold it: at most the largest signed number, which nothing costs.
+fn in_a_row(amount: Money) -> u64 {
+    amount.0.min(i64::MAX.unsigned_abs())
 }
 
 /// A future that can be sent between threads.

@@ -175,17 +175,29 @@ fn is_writable(path: &Path) -> bool {
     [path, folder].iter().all(|path| rustix::fs::access(*path, rustix::fs::Access::WRITE_OK).is_ok())
 }
 
+/// Refuses a newer journal, and the database of another program: most programs leave the version at 0, but only a file
+/// without tables is no journal yet.
 fn check_version(connection: &Connection, path: &Path) -> Result<(), JournalError> {
     let of = |error: rusqlite::Error| JournalError::of_reading(path, &error);
+    // One look at all of it: another process may be making the journal.
+    let connection = connection.unchecked_transaction().map_err(of)?;
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(of)?;
     if found > VERSION {
         return Err(JournalError::Newer { place: named(path), found, known: VERSION });
     }
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(of)?;
-    if found > 0 && application != APPLICATION_ID {
+    let is_ours = match found {
+        0 => application == 0 && !has_tables(&connection).map_err(of)?,
+        _ => application == APPLICATION_ID,
+    };
+    if !is_ours {
         return Err(JournalError::Other { place: named(path), what: "this is another program's database".into() });
     }
     Ok(())
+}
+
+fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
 }
 
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {

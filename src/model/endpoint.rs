@@ -1,9 +1,11 @@
 //! The address and credentials of a provider, from the environment or the configuration.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::base_url::BaseUrl;
-use super::profile::{Profile, SentAs};
+use super::key_command::{KeyCommand, Printed};
+use super::profile::{Format, Profile, SentAs};
 use http_client::secret::{NotASecret, Secret};
 use text::Clean;
 
@@ -15,6 +17,8 @@ pub struct Endpoint {
     /// The environment variable that set the base URL, if any.
     pub base_from: Option<String>,
     pub key: Option<Key>,
+    /// The user's command that printed the key, and when.
+    pub key_command: Option<(KeyCommand, Instant)>,
     /// Additional headers: names and values.
     pub headers: Vec<(String, Secret)>,
 }
@@ -123,7 +127,17 @@ impl Endpoint {
             }),
             None => profile.clone(),
         };
-        Endpoint { profile, base, base_from: None, key, headers }
+        Endpoint { profile, base, base_from: None, key, key_command: None, headers }
+    }
+
+    /// Takes the key that the user's command printed.
+    pub(super) fn has_key_of(&mut self, command: &KeyCommand, printed: Printed) {
+        let sent_as = match self.profile.format {
+            Format::Anthropic => SentAs::XApiKey,
+            Format::OpenAi | Format::Responses => SentAs::Bearer,
+        };
+        self.key = Some(Key { secret: printed.secret, sent_as, from: format!("api_key_cmd `{}`", command.program()) });
+        self.key_command = Some((command.clone(), printed.at));
     }
 
     /// Whether it can be called as it is: it has a key, or needs none.

@@ -21,8 +21,12 @@ use super::quota::{Need, Obstacle, Quotas};
 use run::attempt::{About, Class, Fault, LONGEST_PAUSE_MS, Reached};
 use text::Clean;
 
-/// A longer pause is not waited for: the run stops and the person picks it up later.
+/// A longer pause, or wait for a used-up limit, is not waited for: the run stops and the person picks it up later.
 pub const LONGEST_PAUSE: Duration = Duration::from_millis(LONGEST_PAUSE_MS);
+
+/// The longest wait for a used-up limit where another provider can do the work: most limits are by the minute, and to keep
+/// to one is no reason to leave a provider that works.
+const LONGEST_PACING: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct RateLimit {
@@ -88,10 +92,10 @@ impl RateLimit {
     }
 
     /// Waits for a permit. `tell` is called each time the reason for the wait changes. With `hurry`, because another
-    /// provider can do the work, only a short pause is waited for.
+    /// provider can do the work, only a short pause is waited for, and a used-up limit for a minute at most.
     ///
     /// # Errors
-    /// The provider is down, or asks for a pause that is too long to wait for.
+    /// The provider is down, asks for a pause that is too long to wait for, or has a limit that is used up for so long.
     pub async fn acquire(
         self: &Arc<RateLimit>,
         need: Need,
@@ -110,12 +114,12 @@ impl RateLimit {
             None => None,
             Some((_, places)) => match places.clone().try_acquire_owned() {
                 Ok(place) => Some(place),
-                Err(_) => self.in_turn((seen, hurry), &mut tell, places.clone().acquire_owned()).await?.ok(),
+                Err(_) => self.in_turn((seen, hurry, need), &mut tell, places.clone().acquire_owned()).await?.ok(),
             },
         };
         let _first = match self.queue.try_lock() {
             Ok(first) => first,
-            Err(_) => self.in_turn((seen, hurry), &mut tell, self.queue.lock()).await?,
+            Err(_) => self.in_turn((seen, hurry, need), &mut tell, self.queue.lock()).await?,
         };
         loop {
             let (first, all) = (self.first.notified(), self.all.notified());
@@ -142,7 +146,7 @@ impl RateLimit {
     /// Waits for `turn`, and tells again each time the reason for the wait changes.
     async fn in_turn<T>(
         &self,
-        (seen, hurry): (u64, bool),
+        (seen, hurry, need): (u64, bool, Need),
         tell: &mut impl FnMut(Waiting),
         turn: impl Future<Output = T>,
     ) -> Result<T, Unavailable> {
@@ -152,7 +156,14 @@ impl RateLimit {
             let changed = self.all.notified();
             let waiting = {
                 let state = self.state();
-                match state.delay(Instant::now(), seen)? {
+                let now = Instant::now();
+                // Those in front may have the time to wait for a limit that this one has not.
+                if let Some(quota @ Obstacle::Quota(..)) =
+                    state.quotas.obstacle(now.into_std(), need, state.under_way.len())
+                {
+                    may_wait(&Delay::Quotas(quota), hurry)?;
+                }
+                match state.delay(now, seen)? {
                     Some(delay) => {
                         may_wait(&delay, hurry)?;
                         self.words(&delay)
@@ -219,13 +230,20 @@ pub(super) async fn sleep_until(until: Option<Instant>) {
 
 /// Whether so long a wait is waited for.
 fn may_wait(delay: &Delay, hurry: bool) -> Result<(), Unavailable> {
-    let (until, what) = match delay {
-        Delay::Down(until, what) => (*until, what.clone()),
-        Delay::Quotas(Obstacle::Pause(until)) => (Some((*until).into()), "it asked for a pause".into()),
-        Delay::Quotas(_) | Delay::Others(_) => return Ok(()),
+    let (until, what, most): (Option<Instant>, _, _) = match delay {
+        Delay::Down(until, what) => (*until, what.clone(), SHORT),
+        Delay::Quotas(Obstacle::Pause(until)) => (Some((*until).into()), "it asked for a pause".into(), SHORT),
+        Delay::Quotas(Obstacle::Quota(_, until)) => {
+            (Some((*until).into()), "its rate limit is used up".into(), LONGEST_PACING)
+        }
+        Delay::Quotas(Obstacle::Few(_)) | Delay::Others(_) => return Ok(()),
     };
-    let is_short = until.is_some_and(|until| until <= Instant::now() + SHORT);
-    if hurry && !is_short { Err(Unavailable::Avoided(what)) } else { Ok(()) }
+    let wait = until.map(|until| until.saturating_duration_since(Instant::now()));
+    match (delay, wait) {
+        (_, wait) if hurry && wait.is_none_or(|wait| wait > most) => Err(Unavailable::Avoided(what)),
+        (Delay::Quotas(_), Some(wait)) if wait > LONGEST_PAUSE => Err(Unavailable::Paused(wait)),
+        _ => Ok(()),
+    }
 }
 
 enum Taken {

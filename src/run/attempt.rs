@@ -140,6 +140,8 @@ pub enum Class {
     NoSuchModel,
     /// The key is missing or refused.
     KeyRefused,
+    /// The key was refused once its time was over, and the user's command prints another for the next attempt.
+    KeyEnded,
     /// The key may not do this (region, model, organisation).
     Forbidden,
     /// No credit is left, or a spending limit of the account is reached.
@@ -213,7 +215,7 @@ impl Class {
         use Class::*;
         match self {
             Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
-            | Avoided | OutOfTime => About::Request,
+            | Avoided | OutOfTime | KeyEnded => About::Request,
             // Most providers limit each model by itself. Where another one with the same key is throttled as well, it is
             // the key (`model/rate_limit.rs`).
             Throttled => About::Model,

@@ -134,7 +134,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     if decision.has_records() {
         return decision.actions;
     }
-    decision.fail_overdue();
+    decision.end_overdue();
     if decision.has_records() {
         return decision.actions;
     }

@@ -87,7 +87,7 @@ fn way(class: Class, reached: Reached) -> Way {
         Class::Server | Class::Conflict => Way::Soon(5),
         // The breaker of the address decides when to retry, and when to ask the person.
         Class::Unreachable => Way::Soon(8),
-        Class::TimedOut => Way::Soon(3),
+        Class::TimedOut | Class::KeyEnded => Way::Soon(3),
         Class::Broken if reached == Reached::Nothing => Way::Soon(5),
         // A page instead of an answer: the next request would get the same.
         Class::Protocol if reached == Reached::Accepted => Way::Never,

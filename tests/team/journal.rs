@@ -522,6 +522,30 @@ fn a_journal_of_a_newer_version_and_a_strangers_database_are_refused() {
 }
 
 #[test]
+fn a_database_of_another_program_is_refused_and_left_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    // Most programs set neither a version nor an id of their own.
+    for (name, made) in [
+        ("plain.db", "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')"),
+        ("named.db", "PRAGMA application_id = 7"),
+    ] {
+        let path = dir.path().join(name);
+        rusqlite::Connection::open(&path).unwrap().execute_batch(made).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let store = journal::at(path.to_str().unwrap()).unwrap();
+        let refusals = [
+            store.write().err().map(|why| why.to_string()),
+            store.read().err().map(|why| why.to_string()),
+            store.tag(&id("abcd"), &[], &[]).err().map(|why| why.to_string()),
+        ];
+        for why in refusals {
+            assert!(why.as_ref().is_some_and(|why| why.contains("another program's database")), "{name}: {why:?}");
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{name}");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_database_is_damage_and_is_left_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let path = journal::path(dir.path());

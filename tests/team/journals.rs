@@ -56,6 +56,27 @@ fn every_run_of_an_old_journal_loads_is_sound_and_exports_the_same_brief() {
 }
 
 #[test]
+fn a_run_folds_whatever_times_are_recorded() {
+    for path in old_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = Reader::open(&copy_of(&path, folder.path())).unwrap().unwrap();
+        for row in reader.runs().unwrap() {
+            let (mut run, mut at) = (Run::default(), i64::MIN);
+            reader
+                .events(&row.id, |envelope| {
+                    run.apply(&Envelope { at: At(at), ..envelope });
+                    at = if at == i64::MIN { i64::MAX } else { i64::MIN };
+                    let worked = run.worked(At(i64::MAX));
+                    let waited: Vec<u64> = run.assignments().map(|assignment| assignment.waited(worked)).collect();
+                    assert_eq!(waited.len(), run.assignments().len());
+                })
+                .unwrap();
+            assert_eq!(run.misfits, 0, "{}", row.id);
+        }
+    }
+}
+
+#[test]
 fn what_an_old_journal_becomes_is_written_down_and_read_again() {
     for path in old_journals() {
         let folder = tempfile::tempdir().unwrap();

@@ -457,6 +457,21 @@ fn nothing_is_said_to_be_missing_from_sources_of_which_not_all_that_was_found_co
 }
 
 #[test]
+fn nothing_is_said_to_be_missing_from_sources_that_could_not_be_asked() {
+    let nothing = || json!({ "findings": [], "gaps": "nothing" });
+    let mut failing = work(StructuredOutput::Schema);
+    failing.tools_answer();
+    let Some(Did::Tools(calls)) = failing.transcript.turns.last().map(|turn| turn.did.clone()) else { panic!() };
+    let calls =
+        calls.into_iter().map(|call| Call { end: CallEnd::Failed("the disk is gone".into()), ..call }).collect();
+    let turn = failing.transcript.turns.pop().unwrap();
+    failing.transcript.push(Turn { did: Did::Tools(calls), ..Turn::clone(&turn) });
+    failing.calls(&[("report", nothing())]);
+    let partial = Outcome::Partial("no call to search was answered: the disk is gone".into());
+    assert_eq!(failing.reports().0, partial);
+}
+
+#[test]
 fn a_conversation_that_is_full_a_second_time_begins_anew_with_its_report() {
     let mut work = work_within(6_000, 20);
     work.tools_answer().calls(&[("search", json!({ "query": "a" }))]).tools_answer();

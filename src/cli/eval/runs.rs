@@ -9,6 +9,7 @@ use super::{Asked, Came, interrupted, say_ended, write_brief};
 use crate::args::{Brief, Caps, Face};
 use crate::engine::{self, Audience, Changes, Found, Prepared};
 use crate::exit::{self, Failure};
+use crate::log;
 use crate::place::Places;
 use crate::{against_one, work};
 use ::eval::{Answer, Competitor, End, Judged, Opponent, Question, Results, Row, VERSION, Winner};
@@ -446,6 +447,7 @@ impl Evaluation<'_> {
                     "{why}\nNothing is lost: the same command tries run {id} again"
                 )));
             }
+            Ok(Stop::Fault) => return Err(Failure::Fault { log: log::folder() }),
             Err(number) => {
                 self.ends = Some(Ends::Signal(number));
                 return Ok(Ran::LeftOut("interrupted".into()));

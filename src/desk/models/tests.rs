@@ -139,6 +139,47 @@ async fn a_run_without_the_key_it_was_begun_with_says_what_to_set_before_anythin
     assert!(left.recv().await.is_none());
 }
 
+/// An endpoint with a key that a command printed, and how often that command was run to renew it.
+fn with_key_command(url: &str, log: &std::path::Path) -> (Endpoint, impl Fn() -> usize + use<>) {
+    let secret = || model::Secret::new("sk-canary-first").unwrap().unwrap();
+    let key = model::Key { secret: secret(), sent_as: model::profile::SentAs::Bearer, from: "api_key_cmd `sh`".into() };
+    let mut endpoint = Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(url), Some(key)).unwrap();
+    let line = format!("echo x >> '{}'; echo sk-canary-again", log.display());
+    let command = model::key_command::KeyCommand::new("mine", &["sh".into(), "-c".into(), line]);
+    endpoint.key_command = Some((command, std::time::Instant::now()));
+    let log = log.to_owned();
+    (endpoint, move || std::fs::read_to_string(&log).map_or(0, |log| log.lines().count()))
+}
+
+#[tokio::test]
+async fn a_key_that_has_ended_is_renewed_by_its_command_before_the_next_attempt() {
+    let folder = tempfile::tempdir().unwrap();
+    let (well, refused) = (answer("200 OK", "", ANSWER), answer("401 Unauthorized", "", "{}"));
+    let (url, asked) = server(vec![well.clone(), refused.clone(), well, refused]);
+    let (endpoint, renewed) = with_key_command(&url, &folder.path().join("log"));
+    let models = models_at(endpoint, None);
+    let attempt =
+        async || models.attempt(outgoing("openai-compatible"), open_line().0).await.map_err(|fault| fault.class);
+    assert!(attempt().await.is_ok());
+    assert_eq!((attempt().await.unwrap_err(), renewed()), (Class::KeyEnded, 0), "it had worked");
+    assert!(attempt().await.is_ok());
+    assert_eq!((renewed(), asked.load(Ordering::SeqCst)), (1, 3));
+}
+
+#[tokio::test]
+async fn a_new_key_that_never_worked_is_the_persons_to_mend_and_then_the_command_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (well, refused) = (answer("200 OK", "", ANSWER), answer("401 Unauthorized", "", "{}"));
+    let (url, _) = server(vec![refused, well]);
+    let (endpoint, renewed) = with_key_command(&url, &folder.path().join("log"));
+    let models = models_at(endpoint, None);
+    let attempt =
+        async || models.attempt(outgoing("openai-compatible"), open_line().0).await.map_err(|fault| fault.class);
+    assert_eq!((attempt().await.unwrap_err(), renewed()), (Class::KeyRefused, 0));
+    assert!(attempt().await.is_ok());
+    assert_eq!(renewed(), 1);
+}
+
 #[tokio::test]
 async fn what_one_is_told_holds_for_the_next_who_hears_until_when() {
     let throttle = answer("429 Too Many Requests", "retry-after: 500\r\n", "{\"error\":{\"message\":\"slow down\"}}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::{Id, JoinError};
 
 use super::{Desk, Stop, wait_until};
-use crate::world::{Failed, Line, Outgoing, Reading, Sending};
+use crate::world::{Failed, Line, Outgoing, Reading};
 use run::attempt::{Class, Fault};
 use run::command::Notice;
 use run::event::Event;
@@ -30,9 +30,10 @@ pub(super) enum Ended {
     Attempt(CallId, u32, Result<Reply, Fault>),
 }
 
-/// Whether a call stands still at a breakpoint, with its assignment or with the whole run: nothing goes out for it.
+/// Whether nothing goes out for a call now: the person has paused the run, or it stands at a breakpoint, with its assignment
+/// or with the whole run.
 pub(super) fn stands(run: &Run, call: CallId) -> bool {
-    run.is_stopped() || run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some())
+    run.held || run.is_stopped() || run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some())
 }
 
 impl Desk {
@@ -97,7 +98,8 @@ impl Desk {
         let wait = wait_until(not_before, self.world.clock.now());
         let outgoing = Outgoing {
             call,
-            key: format!("masthead-{}-{call}", opening.run),
+            // The same for each attempt with the same body: one for a shorter answer is another request.
+            key: format!("masthead-{}-{call}-{}", opening.run, exchange.request.max_tokens),
             attempt,
             rounds,
             elsewhere: elsewhere(&self.run, call),
@@ -119,29 +121,35 @@ impl Desk {
         self.performing.insert(call, task);
     }
 
-    /// Takes all that has come back and all that is about to be sent: that is committed together. Commands are not: each is
+    /// Takes all that has come back and all that wants to leave: that is committed together. Commands are not: each is
     /// checked against the state after the one before it.
     pub(super) fn take_all(&mut self, facts: &mut Vec<Event>) {
         while let Some(ended) = self.under_way.try_join_next_with_id() {
             facts.extend(self.ended(ended));
         }
         while let Ok(sending) = self.sent.try_recv() {
-            facts.extend(self.sends(sending));
+            self.want_to_leave.push(sending);
         }
     }
 
-    /// Records that an attempt is about to be sent; once that is committed, it may be.
-    pub(super) fn sends(&mut self, sending: Sending) -> Option<Event> {
-        // An attempt that was given up is never sent: it learns that the desk has stopped.
-        if !self.run.is_tried(sending.call, sending.attempt) {
-            return None;
+    /// The attempts that want to leave and may, as facts: once these are committed, they are sent.
+    ///
+    /// Asked when all else that has happened is folded and decided on: what that gave up has not left, and costs nothing.
+    pub(super) fn leave(&mut self) -> Vec<Event> {
+        let mut facts = Vec::new();
+        for sending in std::mem::take(&mut self.want_to_leave) {
+            // An attempt that was given up is never sent: it learns that the desk has stopped.
+            if !self.run.is_tried(sending.call, sending.attempt) {
+                continue;
+            }
+            if stands(&self.run, sending.call) {
+                self.kept_back.push(sending);
+                continue;
+            }
+            self.to_be_sent.push((sending.call, sending.recorded));
+            facts.push(Event::AttemptSent { call: sending.call, attempt: sending.attempt });
         }
-        if stands(&self.run, sending.call) {
-            self.kept_back.push(sending);
-            return None;
-        }
-        self.to_be_sent.push((sending.call, sending.recorded));
-        Some(Event::AttemptSent { call: sending.call, attempt: sending.attempt })
+        facts
     }
 
     pub(super) fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<Event> {

@@ -6,15 +6,13 @@
 
 mod probe;
 
-use std::io::Read as _;
-use std::process::{Command, Stdio};
-use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 pub use probe::probe;
 
-use super::endpoint::{Endpoint, Key, Unusable};
-use super::profile::{Format, KeyVariable, Profile, SentAs};
+use super::endpoint::{Endpoint, Unusable};
+use super::key_command::KeyCommand;
+use super::profile::{KeyVariable, Profile, SentAs};
 use config::{self, Config};
 use http_client::secret::Secret;
 use text::{Clean, nearest};
@@ -27,8 +25,8 @@ pub struct Provider {
     pub profile: Arc<Profile>,
     /// Its address and key, or why it cannot be used.
     pub endpoint: Result<Endpoint, String>,
-    /// The user's command that prints its key; not run yet.
-    pub key_command: Option<Vec<String>>,
+    /// The user's command that prints its key; run when the key is needed.
+    pub key_command: Option<KeyCommand>,
     /// Whether the configuration has an entry for it.
     pub configured: bool,
     pub free: bool,
@@ -109,7 +107,7 @@ fn provider(name: &str, set: Option<&config::Provider>, env: Environment<'_>) ->
         name: name.to_owned(),
         profile,
         endpoint,
-        key_command: set.api_key_cmd.clone(),
+        key_command: set.api_key_cmd.as_ref().map(|command| KeyCommand::new(name, command)),
         configured,
         free,
         slots: set.slots,
@@ -238,12 +236,7 @@ impl Provider {
     pub fn open(&self) -> Result<Endpoint, String> {
         let mut endpoint = self.endpoint.clone()?;
         if let Some(command) = &self.key_command {
-            let secret = key_from(&self.name, command, KEY_PATIENCE)?;
-            let sent_as = match self.profile.format {
-                Format::Anthropic => SentAs::XApiKey,
-                Format::OpenAi | Format::Responses => SentAs::Bearer,
-            };
-            endpoint.key = Some(Key { secret, sent_as, from: format!("api_key_cmd `{}`", program(command)) });
+            endpoint.has_key_of(command, command.key()?);
         }
         match endpoint.is_open() {
             true => Ok(endpoint),
@@ -258,64 +251,6 @@ impl Provider {
             _ => &[],
         }
     }
-}
-
-/// A command as it may be shown: the program alone, since arguments may hold secrets.
-fn program(command: &[String]) -> Clean {
-    command.first().map(|program| Clean::line(program)).unwrap_or_default()
-}
-
-/// The longest that a command may take to print a key, a passphrase that it asks for included.
-const KEY_PATIENCE: Duration = Duration::from_secs(10);
-
-/// The most bytes that are read of what it prints.
-const MOST_SAID: u64 = 64 * 1024;
-
-/// Runs the user's command that prints a key, for so long at the most. Its output is never shown.
-fn key_from(name: &str, command: &[String], patience: Duration) -> Result<Secret, String> {
-    let shown = program(command);
-    let failed = |why: String| format!("the key of {name} is to come from `{shown}`, which {why}");
-    let (program, arguments) = command.split_first().ok_or_else(|| failed("is empty".into()))?;
-    // Stdin and stderr stay connected: it may ask for a passphrase.
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::inherit())
-        .stderr(Stdio::inherit())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(format!("cannot be run: {error}")))?;
-    let stdout = child.stdout.take();
-    let (sender, receiver) = mpsc::channel();
-    // What it started may keep its output open: the thread is not waited for.
-    std::thread::spawn(move || {
-        let mut said = Vec::new();
-        let heard = stdout.map_or(Ok(0), |stdout| stdout.take(MOST_SAID).read_to_end(&mut said));
-        // The receiver is gone if the time was up.
-        let _ = sender.send(heard.map(|_| said));
-    });
-    let begun = Instant::now();
-    let said = receiver.recv_timeout(patience);
-    let status = loop {
-        match child.try_wait().map_err(|error| failed(format!("was lost: {error}")))? {
-            Some(status) if said.is_ok() => break status,
-            None if said.is_ok() && begun.elapsed() < patience => std::thread::sleep(Duration::from_millis(5)),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                let most = patience.as_secs_f32();
-                return Err(failed(format!(
-                    "did not end within {most} s and was stopped: run it in a shell to see what it waits for"
-                )));
-            }
-        }
-    };
-    if !status.success() {
-        return Err(failed(format!("failed ({status})")));
-    }
-    let said = said.ok().and_then(Result::ok).ok_or_else(|| failed("could not be heard".into()))?;
-    let text = String::from_utf8(said).map_err(|_| failed("printed no text".into()))?;
-    let key = Secret::new(text.lines().next().unwrap_or_default());
-    key.map_err(|why| failed(format!("printed no key: {why}")))?.ok_or_else(|| failed("printed nothing".into()))
 }
 
 #[cfg(test)]

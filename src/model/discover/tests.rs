@@ -123,20 +123,6 @@ fn the_key_of_one_provider_never_goes_to_another_that_is_like_it() {
 }
 
 #[test]
-fn a_command_that_prints_no_key_in_time_is_stopped_and_named() {
-    let hangs = |line: &str| {
-        let command: Vec<String> = ["sh", "-c", line].map(String::from).to_vec();
-        key_from("mine", &command, std::time::Duration::from_millis(100)).unwrap_err()
-    };
-    for line in ["sleep 60", "echo sk-canary-0123456789; exec >&-; sleep 60", "sleep 60 & wait"] {
-        let begun = std::time::Instant::now();
-        let why = hangs(line);
-        assert!(why.contains("the key of mine is to come from `sh`, which did not end within 0.1 s"), "{line}: {why}");
-        assert!(begun.elapsed().as_secs() < 20 && !why.contains("canary"), "{line}: {why}");
-    }
-}
-
-#[test]
 fn a_key_may_come_from_a_command_which_is_run_only_when_it_is_needed() {
     let command = |line: &str| {
         let config = format!("[providers.openai]\napi_key_cmd = {line}\n");

@@ -337,6 +337,57 @@ async fn who_can_go_to_another_provider_does_not_wait_for_a_long_pause() {
     assert_eq!((turned_away, start.elapsed()), (Unavailable::Avoided("it asked for a pause".into()), Duration::ZERO));
 }
 
+/// A rate limit of which 50 requests in a time are used up.
+async fn used_up(fills_in: Duration) -> Arc<RateLimit> {
+    let rate_limit = RateLimit::new("openai".into(), None);
+    let mut limits = RateHeaders::default();
+    let used_up = Allowance { limit: Some(50), remaining: Some(0), reset: Some(fills_in) };
+    limits.allowances[Counted::Requests as usize] = Some(used_up);
+    rate_limit.acquire(NEED, false, silent).await.unwrap().ended(None, &limits);
+    rate_limit
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_used_up_limit_is_waited_for_by_the_minute_where_another_can_do_the_work_and_never_for_longer_than_a_pause() {
+    const DAY: u64 = 86_400;
+    let avoided = Unavailable::Avoided("its rate limit is used up".into());
+    for (fills_in, hurry, expected) in [
+        (60, true, Ok(2)),
+        (60, false, Ok(2)),
+        // A request in 5 minutes: too long for one who can go elsewhere.
+        (15_000, true, Err(avoided.clone())),
+        (15_000, false, Ok(300)),
+        // A request in 29 minutes.
+        (DAY, true, Err(avoided)),
+        (DAY, false, Err(Unavailable::Paused(secs(DAY / 50)))),
+    ] {
+        let rate_limit = used_up(secs(fills_in)).await;
+        let start = Instant::now();
+        let permit = rate_limit.acquire(NEED, hurry, silent).await;
+        let went = permit.map(|_| start.elapsed().as_secs_f64().round() as u64);
+        let took = start.elapsed();
+        if went.is_err() {
+            assert_eq!(took, Duration::ZERO);
+        }
+        match (went, expected) {
+            (Ok(went), Ok(expected)) => assert!(went.abs_diff(expected) <= 1, "{fills_in} {hurry}: {went}"),
+            (went, expected) => assert_eq!(went, expected, "{fills_in} {hurry}"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_can_go_elsewhere_does_not_stand_behind_one_who_waits_long_for_a_limit() {
+    let rate_limit = used_up(secs(15_000)).await;
+    let first = rate_limit.clone();
+    let waits = tokio::spawn(async move { first.acquire(NEED, false, silent).await });
+    tokio::task::yield_now().await;
+    let start = Instant::now();
+    let avoided = rate_limit.acquire(NEED, true, silent).await.unwrap_err();
+    assert!(matches!(avoided, Unavailable::Avoided(_)) && start.elapsed().is_zero());
+    waits.abort();
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_a_model_fails_at_does_not_stop_the_others_of_its_provider() {
     let rate_limit = RateLimit::new("openai".into(), None);

@@ -3,7 +3,36 @@
 /// The element name of passages of documents.
 pub const PASSAGE: &str = "passage";
 
-/// The text in an element of this name. The text cannot close the element.
+/// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for what the person
+/// asks or the program says.
+const NAMES: &[&str] = &[
+    PASSAGE,
+    "document",
+    "profile",
+    "counted",
+    "outline",
+    "files",
+    "note",
+    "output",
+    "error",
+    "superseded",
+    "question",
+    "task",
+    "sides",
+    "acceptance",
+    "known",
+    "wish",
+    "plan",
+    "finding",
+    "quote",
+    "gaps",
+    "draft",
+    "sentence",
+    "brief",
+    "payload",
+];
+
+/// The text in an element of this name. The text cannot close the element, nor open one that prompts use.
 pub fn fenced(name: &str, attributes: &str, text: &str) -> String {
     let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
     format!("{open}\n{}\n</{name}>", disarmed(text, name))
@@ -19,7 +48,7 @@ pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
-/// The text with every tag of this name disabled: its angle bracket is replaced.
+/// The text with every tag of this name, and of those that prompts use, disabled: its angle bracket is replaced.
 fn disarmed(text: &str, name: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -27,7 +56,10 @@ fn disarmed(text: &str, name: &str) -> String {
         let (before, tag) = rest.split_at(at);
         out.push_str(before);
         let inner = tag[1..].trim_start_matches(['/', ' ']);
-        let ours = inner.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let begins = |name: &str| inner.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let is_whole =
+            |name: &str| !inner[name.len()..].starts_with(|c: char| c.is_alphanumeric() || "-_:.".contains(c));
+        let ours = begins(name) || NAMES.iter().any(|name| begins(name) && is_whole(name));
         out.push(if ours { '‹' } else { '<' });
         rest = &tag[1..];
     }
@@ -86,6 +118,10 @@ mod tests {
                 "{inner}"
             );
         }
+        assert_eq!(
+            fenced(PASSAGE, "", "<wish>x</task>, <taskbar>"),
+            "<passage>\n‹wish>x‹/task>, <taskbar>\n</passage>"
+        );
         assert_eq!(fenced(PASSAGE, "", "a < b, <b>bold</b>"), "<passage>\na < b, <b>bold</b>\n</passage>");
     }
 }

@@ -4,6 +4,7 @@
 //! is derived from the transcript: no state is kept between steps.
 
 mod room;
+mod unasked;
 
 use std::sync::Arc;
 

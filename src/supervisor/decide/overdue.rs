@@ -1,4 +1,5 @@
-//! Overdue work: gives up calls past the time cap of the run, and fails assignments past a timeout.
+//! Overdue work: gives up calls past the time cap of the run, ends assignments past their own, and fails those past a
+//! timeout.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,6 +7,8 @@ use super::{Action, Decision};
 use run::attempt::Class;
 use run::budget::Refusal;
 use run::id::{At, CallId};
+use run::team::Member;
+use run::timeouts::Timeouts;
 use run::{Amounts, Assignment, Cap, Limits, Outcome, Payload};
 use specialist::{Assigned, Step};
 use text::Clean;
@@ -47,29 +50,39 @@ impl Decision<'_> {
         }
     }
 
-    /// Fails assignments past a timeout: gives up their calls and reports what they have. Sets a time to decide again
-    /// at the next timeout. Their failure policy applies.
-    pub(super) fn fail_overdue(&mut self) {
+    /// Ends assignments past their time cap or a timeout: gives up their calls and reports what they have. Sets a time to
+    /// decide again at the next one. After a timeout the failure policy applies.
+    pub(super) fn end_overdue(&mut self) {
         let team = &self.opening.team;
-        if team.members.values().all(|member| member.timeouts.is_none()) {
+        let is_timed = |member: &Member| !member.timeouts.is_none() || member.limits.cap(Cap::Time).is_some();
+        if !team.members.values().any(is_timed) {
             return;
         }
         let worked = self.run.worked(self.now);
         for assignment in self.run.open().filter(|assignment| !team.delegates(&assignment.role)) {
             let Some(timeouts) = team.members.get(&assignment.role).map(|member| member.timeouts) else { continue };
-            if let Some(why) = timeouts.passed(&assignment.watch, worked) {
-                let why = Clean::from(why);
-                self.give_up_calls(assignment.id, &why);
-                let payload = self.salvaged(assignment, &why);
-                self.report(assignment, Outcome::Failed(why), "failed".into(), payload);
-            } else if let Some(left) = timeouts.next(&assignment.watch, worked) {
+            let cap = self.run.ledger.assignment(assignment.id).limits.cap(Cap::Time);
+            let timed = Timed { timeouts, cap };
+            if let Some(over) = timed.over(assignment, worked) {
+                let (Over::Cap(why) | Over::Timeout(why)) = &over;
+                self.give_up_calls(assignment.id, why);
+                let payload = self.salvaged(assignment, why);
+                let outcome = match (over, payload.is_some()) {
+                    (Over::Timeout(why), _) => Outcome::Failed(why),
+                    (Over::Cap(why), true) => Outcome::Partial(why),
+                    (Over::Cap(why), false) => Outcome::OutOfBudget(why),
+                };
+                let title = outcome.word().into();
+                let payload = payload.unwrap_or_else(|| Payload::note(outcome.why().cloned().unwrap_or_default()));
+                self.report(assignment, outcome, title, payload);
+            } else if let Some(left) = timed.left(assignment, worked) {
                 self.look_again_after(left);
             }
         }
     }
 
-    /// What the specialist would report at its last turn if everything it waits for had failed; else the reason alone.
-    fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Payload {
+    /// What the specialist would report at its last turn if everything it waits for had failed; None for nothing.
+    fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Option<Payload> {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
         let mut transcript = (*assignment.transcript).clone();
         transcript.fail_what_is_pending(why);
@@ -77,8 +90,40 @@ impl Decision<'_> {
         let assigned = Assigned { id, handoff: &assignment.transcript.handoff, turns_left: 1, left, known: None };
         let last = || specialist.map(|specialist| specialist.next(assigned, &transcript));
         match catch_unwind(AssertUnwindSafe(last)) {
-            Ok(Some(Step::Report { payload, .. })) if !payload.is_empty() => payload,
-            _ => Payload::note(why.clone()),
+            Ok(Some(Step::Report { payload, .. })) if !payload.is_empty() => Some(payload),
+            _ => None,
         }
+    }
+}
+
+/// The time that an assignment has.
+struct Timed {
+    timeouts: Timeouts,
+    /// Its cap of working time (ms).
+    cap: Option<u64>,
+}
+
+/// Why the time of an assignment is over.
+enum Over {
+    Cap(Clean),
+    Timeout(Clean),
+}
+
+impl Timed {
+    fn over(&self, assignment: &Assignment, worked: u64) -> Option<Over> {
+        if let Some(why) = self.timeouts.passed(&assignment.watch, worked) {
+            return Some(Over::Timeout(why.into()));
+        }
+        self.cap.filter(|cap| assignment.watch.whole(worked) >= *cap)?;
+        let refusal = Refusal { cap: Cap::Time, of: Some(assignment.id), most: self.cap };
+        Some(Over::Cap(format!("{refusal} was reached").into()))
+    }
+
+    /// Working time (ms) until it is over, if nothing happens till then; None while no call is under way.
+    fn left(&self, assignment: &Assignment, worked: u64) -> Option<u64> {
+        let watch = &assignment.watch;
+        watch.idle(worked)?;
+        let cap = self.cap.map(|cap| cap.saturating_sub(watch.whole(worked)));
+        self.timeouts.next(watch, worked).into_iter().chain(cap).min()
     }
 }

@@ -173,15 +173,27 @@ impl Progress<'_> {
         if !ended.is_empty() && ended.len() == all.len() {
             return self.nothing_before_its_end();
         }
+        let partial: Vec<(&Clean, &Clean)> = all
+            .iter()
+            .filter_map(|attempt| match attempt.end.as_ref()? {
+                Outcome::Partial(why) => Some((&attempt.title, why)),
+                _ => None,
+            })
+            .collect();
+        if let Some((_, why)) = partial.first().filter(|_| partial.len() == all.len()) {
+            return self.nothing_of_a_part(why);
+        }
         let unsearched = self.titles_not_searched_for();
         let titles = plan.tasks.iter().map(|task| task.title.clone());
-        let looked_for: Vec<Clean> = titles.filter(|title| !unsearched.contains(title)).collect();
+        let looked_for: Vec<Clean> =
+            titles.filter(|title| !unsearched.contains(title) && partial.iter().all(|(of, _)| *of != title)).collect();
         let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
         draft
             .gaps
             .extend(ended.iter().map(|title| format!("Not looked into: {title}: its research was ended.").into()));
+        draft.gaps.extend(partial.iter().map(|(title, why)| format!("Looked into in part: {title}: {why}.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
         // Let the person judge the closest matches.
         let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());
@@ -204,6 +216,18 @@ impl Progress<'_> {
         };
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
         Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), payload }
+    }
+
+    /// Ends where all research found nothing in what could be asked, which was not all: nothing is said to be missing.
+    fn nothing_of_a_part(&self, why: &Clean) -> Step {
+        let draft = Draft {
+            title: self.title(),
+            gaps: self.shortfalls(),
+            notes: vec![format!("Partial: nothing was found, and not all could be asked ({why}).").into()],
+            ..Draft::default()
+        };
+        let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
+        Step::Report { outcome: Outcome::Partial(why.clone()), title: "nothing found".into(), payload }
     }
 
     /// Ends where all research was ended, or dropped before it began: nothing is said to be missing from the sources.

@@ -169,7 +169,8 @@ impl Progress<'_> {
         self.not_handed_out_of(self.numbered_apart(turn, plan.clone())).len() == plan.tasks.len()
     }
 
-    fn not_handed_out_of(&self, plan: Plan) -> Vec<Task> {
+    /// The tasks of a plan that were not handed out as they stand there.
+    pub(super) fn not_handed_out_of(&self, plan: Plan) -> Vec<Task> {
         let handed_out: BTreeMap<TaskId, &Task> =
             task_handoffs(self.transcript).flat_map(tasks_of).map(|task| (task.id, task)).collect();
         // The person may have reworded it, or given its number to a task of their own.

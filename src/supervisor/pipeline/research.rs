@@ -210,7 +210,11 @@ impl<'a> Progress<'a> {
             let is_absence = matches!(end, Outcome::NothingFound);
             Some(Shortfall { is_absence, ..Shortfall::new(&title, became) })
         });
-        let planned = self.not_handed_out().into_iter();
+        let adopted = self.adopted().map_or_else(Vec::new, |plan| self.not_handed_out_of(plan.clone()));
+        let mut planned = self.not_handed_out();
+        let known: BTreeSet<TaskId> = planned.iter().map(|task| task.id).collect();
+        planned.extend(adopted.into_iter().filter(|task| !known.contains(&task.id)));
+        let planned = planned.into_iter();
         let planned = planned.map(|task| Shortfall::new(&task.title, "planned, but not handed out."));
         of_tasks.chain(self.left_out()).chain(self.unread()).chain(planned).chain(self.no_room_for()).collect()
     }

@@ -98,6 +98,36 @@ fn what_it_has_found_by_then_is_reported_though_it_has_failed() {
 }
 
 #[test]
+fn who_reaches_its_own_time_cap_reports_what_it_has_by_then_and_it_is_not_called_a_failure() {
+    fn finds(scene: Scene<'_>) -> Step {
+        let assigned = scene.assigned;
+        match scene.role.as_str() {
+            Role::RESEARCHER if assigned.turns_left == 1 && assigned.id.to_string() == "0.t2" => {
+                report(Outcome::NothingFound, Payload::default())
+            }
+            Role::RESEARCHER if assigned.turns_left == 1 => {
+                found(vec![finding(assigned.id, Some(TaskId(1)), "so it is")])
+            }
+            _ => three(scene),
+        }
+    }
+    let mut team = team(8);
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().limits = Limits::of(Cap::Time, 1_500);
+    let mut story = begin(team, Limits::default(), finds);
+    assert_eq!(story.looks_again(), Some(1_500));
+    at(&mut story, 1_499);
+    assert_eq!(story.at_work(), [1, 2, 3]);
+    at(&mut story, 1_500);
+    let reached = "the assignment's time cap of 1500ms was reached";
+    let ends = [1, 2, 3].map(|id| why(&story, id).unwrap_or_default());
+    assert_eq!(
+        ends,
+        [format!("partial: {reached}"), format!("out of budget: {reached}"), format!("partial: {reached}")]
+    );
+    assert_eq!(story.run.root().unwrap().transcript.sent().count(), 3, "nobody begins it anew");
+}
+
+#[test]
 fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_in_doubt() {
     let mut team = with_checker(8);
     team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: None, idle: Some(10_000) };

@@ -103,6 +103,13 @@ impl Talk<'_> {
         match outcome {
             Outcome::Done if payload.findings.is_some() && self.is_cut_by_budget() => Outcome::Partial(no_room()),
             Outcome::NothingFound if self.is_cut_by_budget() => Outcome::OutOfBudget(no_room()),
+            Outcome::NothingFound if let Some(why) = self.unasked() => Outcome::Partial(why),
+            Outcome::Done
+                if payload.findings.is_some()
+                    && let Some(why) = self.unasked() =>
+            {
+                Outcome::Partial(why)
+            }
             Outcome::NothingFound => match self.passages_without_room() {
                 0 => Outcome::NothingFound,
                 n => {

@@ -1,0 +1,179 @@
+//! Keys that a command of the user's prints (`api_key_cmd`). A process runs it when it first needs the key, and again when
+//! the provider has refused that key. Its output is never shown.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use http_client::secret::Secret;
+use text::Clean;
+
+/// The longest that a command may take to print a key, a passphrase that it asks for included.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most bytes that are read of what it prints.
+const MOST_SAID: u64 = 64 * 1024;
+
+/// The keys that commands have printed to this process.
+static KNOWN: Mutex<BTreeMap<Vec<String>, Printed>> = Mutex::new(BTreeMap::new());
+
+/// A key, and when it was printed.
+#[derive(Clone, Debug)]
+pub struct Printed {
+    pub secret: Secret,
+    pub at: Instant,
+}
+
+/// A command that prints the key of a provider.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeyCommand {
+    provider: String,
+    /// The program and its arguments.
+    command: Vec<String>,
+}
+
+/// Whether a command has the terminal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Terminal {
+    /// It may ask for a passphrase.
+    Has,
+    /// The screen of a run may be on it.
+    HasNot,
+}
+
+impl KeyCommand {
+    /// The command of this provider: a program and its arguments.
+    pub fn new(provider: &str, command: &[String]) -> KeyCommand {
+        KeyCommand { provider: provider.to_owned(), command: command.to_owned() }
+    }
+
+    /// Its program alone, to be shown: arguments may hold secrets.
+    pub fn program(&self) -> Clean {
+        self.command.first().map(|program| Clean::line(program)).unwrap_or_default()
+    }
+
+    /// The key. The command is run if it has not yet printed one to this process, on the person's terminal.
+    ///
+    /// # Errors
+    /// Why there is none, and what to do about it.
+    pub fn key(&self) -> Result<Printed, String> {
+        // Held meanwhile: of two that need the key at once, one asks the person.
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = known.get(&self.command) {
+            return Ok(key.clone());
+        }
+        let key = self.run(Terminal::Has, PATIENCE)?;
+        known.insert(self.command.clone(), key.clone());
+        Ok(key)
+    }
+
+    /// Another key in place of a refused one. The command is run away from the terminal. Blocks for ten seconds at most.
+    ///
+    /// # Errors
+    /// Why there is none, and what to do about it.
+    pub fn renewed(&self) -> Result<Printed, String> {
+        let key = self.run(Terminal::HasNot, PATIENCE)?;
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(self.command.clone(), key.clone());
+        Ok(key)
+    }
+
+    fn failed(&self, why: &str) -> String {
+        format!("the key of {} is to come from `{}`, which {why}", self.provider, self.program())
+    }
+
+    /// Runs it for so long at the most.
+    fn run(&self, terminal: Terminal, patience: Duration) -> Result<Printed, String> {
+        let (program, arguments) = self.command.split_first().ok_or_else(|| self.failed("is empty"))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdout(Stdio::piped());
+        if terminal == Terminal::HasNot {
+            // In a process group of its own it cannot read from the terminal by another way either.
+            command.stdin(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        }
+        let mut child = command.spawn().map_err(|error| self.failed(&format!("cannot be run: {error}")))?;
+        let stdout = child.stdout.take();
+        let (sender, receiver) = mpsc::channel();
+        // What it started may keep its output open: the thread is not waited for.
+        std::thread::spawn(move || {
+            let mut said = Vec::new();
+            let heard = stdout.map_or(Ok(0), |stdout| stdout.take(MOST_SAID).read_to_end(&mut said));
+            // The receiver is gone if the time was up.
+            let _ = sender.send(heard.map(|_| said));
+        });
+        let begun = Instant::now();
+        let said = receiver.recv_timeout(patience);
+        let status = loop {
+            match child.try_wait().map_err(|error| self.failed(&format!("was lost: {error}")))? {
+                Some(status) if said.is_ok() => break status,
+                None if said.is_ok() && begun.elapsed() < patience => std::thread::sleep(Duration::from_millis(5)),
+                _ => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    let most = patience.as_secs_f32();
+                    return Err(self.failed(&format!(
+                        "did not end within {most} s and was stopped: run it in a shell to see what it waits for"
+                    )));
+                }
+            }
+        };
+        match status.success() {
+            true => {}
+            false if terminal == Terminal::Has => return Err(self.failed(&format!("failed ({status})"))),
+            false => {
+                let why =
+                    format!("failed ({status}) away from the terminal: leave and resume the run, if it has to ask you");
+                return Err(self.failed(&why));
+            }
+        }
+        let said = said.ok().and_then(Result::ok).ok_or_else(|| self.failed("could not be heard"))?;
+        let text = String::from_utf8(said).map_err(|_| self.failed("printed no text"))?;
+        let key = Secret::new(text.lines().next().unwrap_or_default());
+        let key = key.map_err(|why| self.failed(&format!("printed no key: {why}")))?;
+        Ok(Printed { secret: key.ok_or_else(|| self.failed("printed nothing"))?, at: begun })
+    }
+}
+
+impl fmt::Debug for KeyCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyCommand({} …)", self.program())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_hangs_is_stopped_and_the_error_says_so_without_what_it_printed() {
+        for line in ["sleep 60", "echo sk-canary-0123456789; exec >&-; sleep 60", "sleep 60 & wait"] {
+            let command = KeyCommand::new("mine", &["sh".into(), "-c".into(), line.into()]);
+            let begun = Instant::now();
+            let why = command.run(Terminal::HasNot, Duration::from_millis(100)).unwrap_err();
+            assert!(
+                why.contains("the key of mine is to come from `sh`, which did not end within 0.1 s"),
+                "{line}: {why}"
+            );
+            assert!(begun.elapsed().as_secs() < 20 && !why.contains("canary"), "{line}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_run_once_a_process_and_again_when_its_key_is_to_be_renewed() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let line = format!("echo x >> '{0}'; echo sk-canary-$(wc -l < '{0}' | tr -d ' ')", log.display());
+        let command = ["sh".to_owned(), "-c".to_owned(), line];
+        let ran = || std::fs::read_to_string(&log).unwrap().len() / 2;
+        let key = |printed: Printed| printed.secret.exposed().to_owned();
+        assert_eq!(key(KeyCommand::new("mine", &command).key().unwrap()), "sk-canary-1");
+        assert_eq!((key(KeyCommand::new("mine", &command).key().unwrap()), ran()), ("sk-canary-1".into(), 1));
+        assert_eq!(key(KeyCommand::new("mine", &command).renewed().unwrap()), "sk-canary-2");
+        assert_eq!((key(KeyCommand::new("mine", &command).key().unwrap()), ran()), ("sk-canary-2".into(), 2));
+        assert_eq!(format!("{:?}", KeyCommand::new("mine", &command)), "KeyCommand(sh …)");
+    }
+}

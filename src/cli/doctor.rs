@@ -14,12 +14,15 @@ use super::keymap;
 use super::mcp::{self, ListedServer};
 use super::memory;
 use super::models::{self, Setting};
+use super::notify;
 use super::output::shown;
 use super::place::Places;
+use super::programs;
 use model::choose::{Choice, PromptedRole, default_model};
 use model::discover::{Provider, Server};
 
-use run::{ModelId, Money};
+use run::tool::builtin;
+use run::{ModelId, Money, Team, ToolName};
 use text::Clean;
 
 mod test;
@@ -120,6 +123,10 @@ fn journal_in_a_line(places: &Places) -> String {
 pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
     let mut problems: Vec<String> = wrong.into_iter().collect();
     for provider in setting.providers.iter().filter(|provider| provider.configured) {
+        let command = provider.key_command.as_ref().and_then(|command| command.first());
+        if let Some(Err(why)) = command.map(|program| programs::check(program)) {
+            problems.push(format!("{}: its api_key_cmd brings no key: {why}", provider.name));
+        }
         let Some(lacks) = provider.lacks() else { continue };
         // What keeps a model from being chosen has been said with it.
         if !problems.iter().any(|problem| problem.contains(&lacks)) {
@@ -129,16 +136,37 @@ pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
     problems
 }
 
+/// What would keep a new run of this team from its start, or from calling the person, in sentences. No program is started.
+fn hindrances(places: &Places, team: &Team) -> Result<Vec<String>, Failure> {
+    let may_have = mcp::may_have(places)?;
+    let mut hindrances = Vec::new();
+    for (role, member) in &team.members {
+        let is_unknown = |name: &&ToolName| builtin::spec(name).is_none() && !may_have(name);
+        if let Some(name) = member.tools.iter().find(is_unknown) {
+            hindrances.push(format!("`{role}` is to use `{name}`, and there is no such tool"));
+        }
+    }
+    hindrances.extend(team::check_able(team).err());
+    hindrances.extend(programs::check_gates(team, &places.config.join("teams").join(team::BRIEF)).err());
+    hindrances.extend(memory::problem(places)?);
+    let notify = notify::command(places)?.and_then(|command| programs::check(command.first()?).err());
+    hindrances.extend(notify.map(|why| format!("[notify] in config.toml calls nobody: {why}")));
+    Ok(hindrances)
+}
+
 pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
-    let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    let mut team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let prompts = models::prompts(places, team::BRIEF, &team, &thinking.agents)?;
     let prompted = models::prompted(&team, &prompts.of);
     let (choices, wrong) = match setting.choose(thinking, &prompted) {
         Ok(choices) => (choices, None),
         Err(why) => (Vec::new(), Some(why)),
     };
+    let chosen = choices.iter().cloned();
+    team::assign_models(&mut team, &prompts.of, chosen.map(|c| (c.role, c.model, c.fallbacks)));
+    let problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
     let config = config::path(&places.config);
     let mut report = Report {
         providers: setting.providers.iter().map(provider_report).collect(),
@@ -150,7 +178,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         memory: memory::in_a_line(places)?,
         keymap: keymap::in_a_line(places)?,
         mcp: mcp::known(places)?,
-        problems: problems(&setting, wrong),
+        problems,
         tests: Vec::new(),
     };
     if !json && !still_open(print(&report))? {

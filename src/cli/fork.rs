@@ -446,8 +446,7 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
     // What the record has an answer to needs no server.
     let started = match mcp::start(places, &runtime, &mcp::Wanted::Recorded(&opening.team)) {
         Err(why @ Failure::Unapproved { .. }) => {
-            let remarks = vec![Clean::line(&format!("{why}: its calls fail where the record has no answer"))];
-            mcp::Started { remarks, ..mcp::Started::default() }
+            mcp::Started::saying(Clean::line(&format!("{why}: its calls fail where the record has no answer")))
         }
         started => started?,
     };

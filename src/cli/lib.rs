@@ -28,6 +28,7 @@ mod output;
 mod place;
 mod plain;
 mod prices;
+mod programs;
 mod recording;
 mod runs;
 mod serve;

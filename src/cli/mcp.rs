@@ -33,6 +33,48 @@ pub struct Started {
     pub servers: Servers,
     /// The servers that could not be started, each with the reason, in a sentence.
     pub remarks: Vec<Clean>,
+    /// The servers that are up, by name.
+    up: Vec<String>,
+    /// The servers of `mcp.json` that are not up, by name; with the reason, unless a remark says it.
+    absent: Vec<(String, Option<&'static str>)>,
+}
+
+impl Started {
+    /// No server, which this remark is about.
+    pub fn saying(remark: Clean) -> Started {
+        Started { remarks: vec![remark], ..Started::default() }
+    }
+
+    /// No server at all, as the person has asked.
+    pub fn none(places: &Places) -> Started {
+        // A file that cannot be read is no reason to stop a run that uses none of it.
+        let all = settings(places).unwrap_or_default();
+        let absent = all.into_iter().map(|setting| (setting.name, Some("is not used (--no-mcp)"))).collect();
+        Started { absent, ..Started::default() }
+    }
+
+    /// Takes the tools of servers that are not up from the members of a team, and says so.
+    pub fn leave_out(&mut self, team: &mut Team) {
+        let up: Vec<String> = self.up.iter().map(|name| ::mcp::prefix(name)).collect();
+        for (server, why) in &self.absent {
+            let prefix = ::mcp::prefix(server);
+            // `a__b` is a server of its own beside `a`.
+            let is_up = |name: &ToolName| up.iter().any(|up| up.len() > prefix.len() && name.starts_with(up));
+            let is_absent = |name: &ToolName| name.starts_with(&prefix) && !is_up(name);
+            let mut without = Vec::new();
+            for (role, member) in &mut team.members {
+                let lost = member.tools.iter().filter(|name| is_absent(name)).map(|name| format!("`{name}`"));
+                let lost: Vec<String> = lost.collect();
+                if !lost.is_empty() {
+                    without.push(format!("`{role}` goes on without {}", lost.join(", ")));
+                    member.tools.retain(|name| !is_absent(name));
+                }
+            }
+            if let (Some(why), false) = (why, without.is_empty()) {
+                self.remarks.push(Clean::line(&format!("the MCP server {server} {why}: {}", without.join("; "))));
+            }
+        }
+    }
 }
 
 /// The servers that a run needs.
@@ -74,12 +116,17 @@ fn pins(places: &Places) -> Result<Pins, Failure> {
 /// # Errors
 /// The file of servers is wrong, or a server is not approved in its present form.
 pub fn start(places: &Places, runtime: &Runtime, wanted: &Wanted<'_>) -> Result<Started, Failure> {
-    let all = settings(places)?.into_iter().filter(|setting| !setting.is_off && wanted.is_wanted(&setting.name));
+    let all = settings(places)?.into_iter().filter(|setting| wanted.is_wanted(&setting.name));
     let (mut started, pins, mut starting) = (Started::default(), pins(places)?, Vec::new());
     let mut servers = Vec::new();
     for setting in all {
+        if setting.is_off {
+            started.absent.push((setting.name, Some("is switched off in mcp.json")));
+            continue;
+        }
         if let Err(why) = &setting.way {
             started.remarks.push(without(&format!("the MCP server {}: {why}", setting.name)));
+            started.absent.push((setting.name, None));
             continue;
         }
         let why = match (pins.standing(&setting), pins.of(&setting.name)) {
@@ -100,6 +147,7 @@ pub fn start(places: &Places, runtime: &Runtime, wanted: &Wanted<'_>) -> Result<
         match waited_for(runtime, &name, task) {
             Some((Ok(listing), server)) if server.has_approved(&listing) => {
                 started.sources.push(Box::new(Tools::new(server, listing, readers.clone())));
+                started.up.push(name);
             }
             Some((Ok(listing), _)) => {
                 let changes = pins.of(&name).map(|pin| pin.differences(&listing)).unwrap_or_default();
@@ -108,8 +156,14 @@ pub fn start(places: &Places, runtime: &Runtime, wanted: &Wanted<'_>) -> Result<
                     &format!("its tools are not those that were approved ({})", few(&changes)),
                 ));
             }
-            Some((Err(why), _)) => started.remarks.push(without(&why)),
-            None => started.remarks.push(without(&format!("the MCP server {name}: a fault while it was started"))),
+            Some((Err(why), _)) => {
+                started.remarks.push(without(&why));
+                started.absent.push((name, None));
+            }
+            None => {
+                started.remarks.push(without(&format!("the MCP server {name}: a fault while it was started")));
+                started.absent.push((name, None));
+            }
         }
     }
     Ok(started)
@@ -342,6 +396,12 @@ pub fn forget(places: &Places, name: &str) -> Result<u8, Failure> {
     pins.keep(&places.data).map_err(|error| Failure::NotWritten(error.to_string()))?;
     exit::say(&format!("{name} is not approved any more"));
     Ok(exit::DONE)
+}
+
+/// Whether a tool of this name may be one of a server in `mcp.json`. None is started.
+pub fn may_have(places: &Places) -> Result<impl Fn(&ToolName) -> bool, Failure> {
+    let prefixes: Vec<String> = settings(places)?.iter().map(|setting| ::mcp::prefix(&setting.name)).collect();
+    Ok(move |name: &ToolName| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// A server in the output of `masthead mcp` and `doctor`.

@@ -58,6 +58,13 @@ pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     })
 }
 
+/// Why the notes cannot be used, if they are used at all.
+pub fn problem(places: &Places) -> Result<Option<String>, Failure> {
+    let config = load(places)?;
+    let survey = (!config.memory.off).then(|| notes(places, &config).survey());
+    Ok(survey.and_then(Result::err).map(|why| why.to_string()))
+}
+
 fn load(places: &Places) -> Result<Config, Failure> {
     config::load(&places.config).map_err(Failure::usage)
 }

@@ -18,7 +18,7 @@ use model::{Client, Patience};
 use run::event::DoubtAnswer;
 use run::forecast::Reach;
 use run::price::Rates;
-use run::team::Member;
+use run::team::{Kind, Member};
 use run::{Forecast, ModelId, Money, Role, Team};
 use team::Prompt;
 use text::Clean;
@@ -135,14 +135,16 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// A sentence for each tool or hook in a prompt file that masthead lacks, and for each file that defines no
-    /// specialist.
+    /// A sentence for each tool or hook in a prompt file that masthead lacks, for each key that is nearly one of its own, and for
+    /// each file that defines no specialist.
     pub fn left_out(&self) -> Vec<String> {
         let asks = self.of.iter().filter(|(_, prompt)| !prompt.left_out.is_empty()).map(|(role, prompt)| {
             let what: Vec<&str> = prompt.left_out.iter().map(Clean::as_str).collect();
             format!("{role}: {}: there is no counterpart here", what.join(", "))
         });
-        asks.chain(self.unused.iter().cloned()).collect()
+        let misspelt =
+            self.of.iter().flat_map(|(role, prompt)| prompt.misspelt.iter().map(move |why| format!("{role}: {why}")));
+        asks.chain(misspelt).chain(self.unused.iter().cloned()).collect()
     }
 }
 
@@ -196,6 +198,9 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
                 .into(),
         ));
     }
+    if prompted.is_empty() {
+        return Ok(None);
+    }
     let mut setting = Setting::read(places, thinking)?;
     let unasked = !choose::names_a_model(prompted, &thinking.models, &setting.config);
     let concerned: BTreeSet<String> = match unasked {
@@ -216,6 +221,30 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     let models = setting.callers_for(&names)?;
     let max_cost = setting.config.max_cost;
     Ok(Some(Chosen { choices, models, max_cost, unasked }).filter(|chosen| !chosen.choices.is_empty()))
+}
+
+/// Where a team works by rule although its file or the configuration wants a model, in sentences. `prompted` are the roles that a
+/// model can fill.
+pub fn unused(places: &Places, team: &Team, prompted: &[PromptedRole]) -> Result<Vec<String>, Failure> {
+    let config = config::load(&places.config).map_err(Failure::usage)?;
+    let is_set = config.models.values().any(|assigned| choose::asks_for_one(&assigned.model));
+    let mut unused = Vec::new();
+    if prompted.is_empty() && is_set {
+        unused.push(format!(
+            "[models] in config.toml names a model, and no member of the team {} has a prompt for one, so it works by rule: put a \
+             file for each that a model is to do beside its team.toml, as in researcher.md or writer.md",
+            team.name
+        ));
+    }
+    let wants = |(_, member): &(&Role, &Member)| member.kind == Kind::Model && member.model.is_none();
+    for (role, _) in team.members.iter().filter(wants) {
+        let lacks = match prompted.iter().any(|prompted| prompted.role == *role) {
+            true => "no model was named for it: name one with --model PROVIDER/MODEL".to_owned(),
+            false => format!("it has no prompt: put {role}.md beside team.toml"),
+        };
+        unused.push(format!("`{role}` has kind = \"model\" in team.toml and works by rule, as {lacks}"));
+    }
+    Ok(unused)
 }
 
 /// The models of a continued run: those of its team, and of its earlier team if that was changed.

@@ -4,6 +4,7 @@
 //! Sources and caps are set when the server starts. A run stops at its checkpoints as on the command line: a person
 //! answers them, unless they have allowed the agent to. Standard output carries only messages.
 
+mod asked;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use super::exit::{self, Failure};
 use super::output::shown;
 use super::place::Places;
 use ::mcp::VERSIONS;
+use asked::{Asked, Unanswered};
 use desk::Policy;
 use run::{Notice, RunId};
 
@@ -34,10 +36,12 @@ const MOST_CALLS: usize = 16;
 const MOST_RUNS: usize = 4;
 /// The longest wait for the first events of a run to be in the journal.
 const LONGEST_START: Duration = Duration::from_secs(10);
+/// The longest wait for a run that is to stop.
+const LONGEST_STOP: Duration = Duration::from_secs(20);
 
 const INSTRUCTIONS: &str = "masthead researches a question in documents with a supervised team, and writes a brief in which every claim \
                             is cited. Call `brief`; it returns the id of a run. A run takes minutes: ask `run` how it stands. It stops \
-                            where a person has to look at its findings.";
+                            where a person has to look at its findings. `stop` stops it before that.";
 
 /// The server: its permissions, and the runs that it works on.
 struct Server {
@@ -48,6 +52,8 @@ struct Server {
     runs: Mutex<BTreeMap<String, Work>>,
     /// Whether agents may look at a run: those that searched nothing else than these sources. It never changes.
     visible: Mutex<BTreeMap<RunId, bool>>,
+    /// The calls that are not answered yet.
+    unanswered: Unanswered,
 }
 
 /// A run that is worked on.
@@ -78,9 +84,16 @@ impl Phase {
         self.1.notify_all();
     }
 
-    /// Waits until this stage is reached, or the patience is over.
-    fn wait(&self, there: Reached, patience: Duration) {
-        drop(self.1.wait_timeout_while(locked(&self.0), patience, |now| *now < there));
+    /// Waits until this stage is reached, the patience is over, or the call that waits is cancelled.
+    fn wait(&self, there: Reached, patience: Duration, call: &Asked) {
+        let goes_on = |now: &mut Reached| *now < there && !call.is_cancelled();
+        drop(self.1.wait_timeout_while(locked(&self.0), patience, goes_on));
+    }
+
+    /// Has all that wait look whether their calls were cancelled.
+    fn wake(&self) {
+        drop(locked(&self.0));
+        self.1.notify_all();
     }
 }
 
@@ -98,8 +111,8 @@ pub fn serve(places: &Places, args: Serve) -> Result<u8, Failure> {
         opened.map_err(|error| Failure::Usage(format!("the source {} cannot be opened: {error}", shown(path))))
     };
     let sources = args.sources.iter().map(open).collect::<Result<_, _>>()?;
-    let server =
-        Arc::new(Server { places: places.clone(), args, sources, runs: Mutex::default(), visible: Mutex::default() });
+    let (runs, visible, unanswered) = Default::default();
+    let server = Arc::new(Server { places: places.clone(), args, sources, runs, visible, unanswered });
     let (heard, inbox) = channel();
     let runtime = engine::runtime()?;
     for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
@@ -186,8 +199,13 @@ impl Server {
             }
             return;
         };
-        // A notification: none matters here.
-        let Some(id) = id.filter(|id| !id.is_null()) else { return };
+        let Some(id) = id.filter(|id| !id.is_null()) else {
+            // Of the notifications, only this one matters here.
+            if method == "notifications/cancelled" {
+                self.cancel(&message["params"]["requestId"]);
+            }
+            return;
+        };
         match method {
             "initialize" => say(&answer(&id, &initialized(&message["params"]))),
             "ping" => say(&answer(&id, &json!({}))),
@@ -201,14 +219,19 @@ impl Server {
                 *under_way += 1;
                 let calls = calls.clone();
                 let params = message["params"].clone();
+                let asked = self.unanswered.add(&id);
                 std::thread::spawn(move || {
                     // A panic in one call must not affect the others.
-                    let called = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::call(&self, &params)));
-                    say(&match called {
-                        Ok(Some(result)) => answer(&id, &result),
-                        Ok(None) => error(&id, -32602, "there is no such tool"),
-                        Err(_) => error(&id, -32603, "a fault in masthead; its log says more"),
-                    });
+                    let called =
+                        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::call(&self, &params, &asked)));
+                    // A cancelled call gets no answer.
+                    if self.unanswered.take(&id, &asked) {
+                        say(&match called {
+                            Ok(Some(result)) => answer(&id, &result),
+                            Ok(None) => error(&id, -32602, "there is no such tool"),
+                            Err(_) => error(&id, -32603, "a fault in masthead; its log says more"),
+                        });
+                    }
                     *locked(&calls) -= 1;
                 });
             }
@@ -216,8 +239,22 @@ impl Server {
         }
     }
 
-    /// Works on a run until it ends or parks. It is in the journal when this returns.
-    fn work_on(&self, prepared: Prepared, policy: Policy) -> Result<RunId, Failure> {
+    /// Ends the wait of a call; a run that it began stops.
+    fn cancel(&self, id: &Value) {
+        if let Some(began) = self.unanswered.cancel(id) {
+            self.stop(&began);
+        }
+        locked(&self.runs).values().for_each(|work| work.phase.wake());
+    }
+
+    /// Works on a run, for this call, until it ends or parks. It is in the journal when this returns.
+    ///
+    /// # Errors
+    /// It cannot be worked on; or the call was cancelled, and nothing was begun.
+    fn work_on(&self, prepared: Prepared, policy: Policy, call: &Asked) -> Result<RunId, Failure> {
+        if call.is_cancelled() {
+            return Err(Failure::Usage("the call was cancelled before its run began".into()));
+        }
         let mut runs = locked(&self.runs);
         runs.retain(|_, work| !work.thread.is_finished());
         if runs.len() >= MOST_RUNS {
@@ -248,16 +285,27 @@ impl Server {
         });
         runs.insert(id.to_string(), Work { end, thread, phase: phase.clone() });
         drop(runs);
-        phase.wait(Reached::Work, LONGEST_START);
+        if !call.begins(&id) {
+            self.stop(&id);
+        }
+        phase.wait(Reached::Work, LONGEST_START, call);
         Ok(id)
     }
 
-    /// Waits at most `patience` until a run has stopped.
-    fn wait_for(&self, id: &RunId, patience: Duration) {
+    /// Waits for a call, at most `patience`, until a run has stopped.
+    fn wait_for(&self, id: &RunId, patience: Duration, call: &Asked) {
         let phase = locked(&self.runs).get(id.as_str()).map(|work| work.phase.clone());
         // The journal records how it ended.
         if let Some(phase) = phase {
-            phase.wait(Reached::Stop, patience);
+            phase.wait(Reached::Stop, patience, call);
+        }
+    }
+
+    /// Has the work on a run end where it stands, if this server does it: `masthead resume` goes on with it.
+    fn stop(&self, id: &RunId) {
+        if let Some(work) = locked(&self.runs).get(id.as_str()) {
+            // A stopped run no longer receives.
+            let _ = work.end.send(());
         }
     }
 

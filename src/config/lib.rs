@@ -8,8 +8,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use run::team::AssignedModel;
 use run::thinking::{Effort, Thinking};
 use run::{Money, Role};
 use text::Clean;
@@ -148,6 +150,9 @@ impl<'de> Deserialize<'de> for Assigned {
         Ok(match Either::deserialize(deserializer)? {
             Either::Name(model) => Assigned { model, max_tokens: None, thinking: Thinking::default() },
             Either::Whole(Whole { model, max_tokens, effort, thinking_tokens }) => {
+                let wrong = |key: &'static str| move |why: String| D::Error::custom(format!("{key} {why}"));
+                max_tokens.map_or(Ok(()), AssignedModel::check_answer).map_err(wrong("max_tokens"))?;
+                thinking_tokens.map_or(Ok(()), AssignedModel::check_thinking).map_err(wrong("thinking_tokens"))?;
                 Assigned { model, max_tokens, thinking: Thinking { effort, limit: thinking_tokens } }
             }
         })
@@ -206,6 +211,13 @@ fn parse(text: &str) -> Result<Config, String> {
                 Clean::line(name)
             ));
         }
+        // What stands there is not quoted: it may be the key.
+        if provider.api_key_env.as_deref().is_some_and(|name| !is_variable(name)) {
+            return Err(format!(
+                "the provider {name} has no name of a variable in api_key_env: put the key into a variable of the environment, \
+                 and the name of that here"
+            ));
+        }
         if provider.api_key_env.is_some() && provider.api_key_cmd.is_some() {
             return Err(format!("the provider {name} has both api_key_env and api_key_cmd: keep one"));
         }
@@ -217,6 +229,17 @@ fn parse(text: &str) -> Result<Config, String> {
         }
     }
     Ok(config)
+}
+
+/// Whether this is the name of a variable of the environment, and not a key that was pasted in its place.
+fn is_variable(name: &str) -> bool {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    // Some keys have nothing but letters, digits and `_`.
+    let is_key = name.len() >= 24
+        && name.contains(|c: char| c.is_ascii_lowercase())
+        && name.contains(|c: char| c.is_ascii_digit());
+    is_plain && begins && !is_key
 }
 
 /// The most faults that are reported at once.
@@ -307,6 +330,12 @@ mod tests {
             ("max_cost = \"much\"", "no amount of dollars"),
             ("[models]\nwriter = 3", "provider/model"),
             ("[models]\nwriter = { model = \"a/b\", effort = \"hard\" }", "xhigh"),
+            (
+                "[models]\n\nwriter = { model = \"a/b\", max_tokens = 0 }",
+                "line 3: max_tokens is 0: an answer has 64 to",
+            ),
+            ("[models]\nwriter = { model = \"a/b\", max_tokens = 4294967295 }", "max_tokens is 4294967295"),
+            ("[models]\nwriter = { model = \"a/b\", thinking_tokens = 4294967295 }", "thinking_tokens is 4294967295"),
             ("[providers.a]\nbase = \"x\"", "base_url"),
             ("[providers.a]\n\napi_key = \"sk-canary\"", "line 3: unknown field `api_key`"),
             ("[providers.a]\napi_key = \"sk-canary\"", "in api_key_env"),
@@ -316,6 +345,9 @@ mod tests {
             ("[providers.a]\nslots = 0", "never be asked"),
             ("[providers.a]\napi_key_env = \"A\"\napi_key_cmd = [\"b\"]", "keep one"),
             ("[providers.a]\napi_key_cmd = []", "empty api_key_cmd"),
+            ("[providers.a]\napi_key_env = \"sk-proj-canary\"", "no name of a variable in api_key_env"),
+            ("[providers.a]\napi_key_env = \"AIzaSy0123456789canary0123456789\"", "no name of a variable"),
+            ("[providers.a]\napi_key_env = \"\"", "no name of a variable"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(says) && !error.contains("canary"), "{text}: {error}");

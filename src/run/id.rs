@@ -430,6 +430,11 @@ impl Role {
         Role(name.into())
     }
 
+    /// Whether it works by rule in every team: no model can do its work.
+    pub fn is_by_rule(&self) -> bool {
+        [Role::SURVEYOR, Role::EDITOR, Role::MERGER, Role::GATES, Role::MEMORY].contains(&self.as_str())
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0

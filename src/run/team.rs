@@ -511,6 +511,34 @@ pub struct AssignedModel {
 }
 
 impl AssignedModel {
+    /// The least tokens of an answer that can be set: a report needs some.
+    pub const LEAST_ANSWER: u32 = 64;
+    /// The most tokens of an answer, and of the thinking before it, that can be set.
+    pub const MOST_ANSWER: u32 = 1_000_000;
+
+    /// Whether an answer may be limited to so many tokens.
+    ///
+    /// # Errors
+    /// They are too few or too many, in words that follow the name of the setting.
+    pub fn check_answer(tokens: u32) -> Result<(), String> {
+        let (least, most) = (AssignedModel::LEAST_ANSWER, AssignedModel::MOST_ANSWER);
+        match (least..=most).contains(&tokens) {
+            true => Ok(()),
+            false => Err(format!("is {tokens}: an answer has {least} to {most} tokens")),
+        }
+    }
+
+    /// Whether thinking may be limited to so many tokens.
+    ///
+    /// # Errors
+    /// They are too many, in words that follow the name of the setting.
+    pub fn check_thinking(tokens: u32) -> Result<(), String> {
+        match tokens <= AssignedModel::MOST_ANSWER {
+            true => Ok(()),
+            false => Err(format!("is {tokens}: {} is the most", AssignedModel::MOST_ANSWER)),
+        }
+    }
+
     /// The most tokens of one answer with the thinking before it, as they are first asked for.
     pub fn room(&self) -> u32 {
         self.within_reach(self.max_tokens.saturating_add(self.thinking_room))

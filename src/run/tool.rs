@@ -150,6 +150,14 @@ pub enum ToolResult {
 pub struct Ran {
     pub status: i32,
     pub said: Clean,
+    /// The last lines of its standard error, if it could not check; journals of older versions have none.
+    #[serde(default, skip_serializing_if = "spec::no_text")]
+    pub last_words: Clean,
+}
+
+impl Ran {
+    /// The last code of a program that could check: 0 for a draft without a fault, 1 for one with faults.
+    pub const LAST_CHECKED: i32 = 1;
 }
 
 impl ToolResult {

@@ -76,7 +76,8 @@ fn read(path: &Path) -> Result<Prompt, String> {
         return Err("it has no front matter, so it is no specialist".into());
     }
     let stem = path.file_stem().map(|stem| Clean::line(&stem.to_string_lossy()).to_lowercase()).unwrap_or_default();
-    prompt::parse(&text, &stem)
+    // It may be for another program, which has a key that is nearly one of ours.
+    prompt::parse(&text, &stem).and_then(prompt::for_a_model)
 }
 
 #[cfg(test)]

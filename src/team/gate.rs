@@ -4,6 +4,7 @@ use std::path::Path;
 
 use run::gate::{Gate, Rule};
 use run::team::Member;
+use run::verdict::Concern;
 use serde::Deserialize as _;
 use text::Clean;
 
@@ -46,6 +47,14 @@ pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), S
     match &mut member.gate {
         Some(Gate::Rules(rules)) => rules.iter().try_for_each(check_rule),
         Some(Gate::Checks(checks)) if checks.is_empty() => Err("the gate checks nothing".into()),
+        // Journals note with these what gates of one's own found, and what the person remarked.
+        Some(Gate::Checks(checks)) => {
+            let own = |check: &&Concern| matches!(check, Concern::Style | Concern::House | Concern::Person);
+            match checks.iter().find(own) {
+                Some(own) => Err(format!("“{own}” is none of the built-in checks: use `rules` or `command`")),
+                None => Ok(()),
+            }
+        }
         Some(Gate::Command(command)) => {
             let Some(program) = command.first_mut().filter(|program| !program.trim().is_empty()) else {
                 return Err("the gate names no program".into());
@@ -58,6 +67,6 @@ pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), S
             }
             Ok(())
         }
-        Some(Gate::Checks(_)) | None => Ok(()),
+        None => Ok(()),
     }
 }

@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod able;
 mod agents;
 mod gate;
 mod prompt;
@@ -16,6 +17,7 @@ use run::team::{AssignedModel, Kind, Member};
 use run::{Plan, Role, Team, ToolName};
 use text::Clean;
 
+pub use able::check_able;
 pub use agents::{Agents, agents};
 pub use prompt::{KEYS as PROMPT_KEYS, Prompt, parse as parse_prompt};
 
@@ -192,6 +194,12 @@ pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, 
         Err(TeamError::Unreadable { path, .. }) if path == folder && !folder.exists() => Ok(prompts),
         own => {
             let own = own?;
+            let is_gate = |role: &&Role| members.get(*role).is_some_and(|member| member.gate.is_some());
+            if let Some(gate) = own.keys().find(is_gate) {
+                let what =
+                    format!("the prompt `{gate}` is for a member with a gate of its own: no model does its work");
+                return Err(TeamError::Wrong { path: folder, what });
+            }
             prompts.extend(own);
             Ok(prompts)
         }
@@ -217,7 +225,8 @@ pub fn prompts_in(folder: &Path, is_role: impl Fn(&Role) -> bool) -> Result<BTre
         if !prompt::has_front_matter(&text) && !is_role(&Role::new(&stem)) {
             continue;
         }
-        let prompt = prompt::parse(&text, &stem).map_err(|what| TeamError::Wrong { path, what })?;
+        let prompt = prompt::parse(&text, &stem).and_then(prompt::for_a_model);
+        let prompt = prompt.and_then(prompt::well_spelt).map_err(|what| TeamError::Wrong { path, what })?;
         prompts.insert(prompt.role.clone(), prompt);
     }
     Ok(prompts)
@@ -263,6 +272,33 @@ pub fn tools_of<'a>(team: &'a Team, role: &Role, prompt: &'a Prompt) -> &'a [Too
     prompt.tools.as_deref().unwrap_or_else(|| of_member().map_or(&[], |member| &member.tools))
 }
 
+/// Keys that only journals have: models come from the configuration and the command line, with their prices.
+const OF_JOURNALS: [&str; 2] = ["engaged", "spares"];
+
+/// Refuses keys that only journals have.
+fn check_keys(table: &toml::Table) -> Result<(), String> {
+    if table.contains_key("registered") {
+        return Err("`registered` has no place in a team file: the tools of servers come from mcp.json".into());
+    }
+    let members = table.get("members").and_then(|members| members.as_table());
+    for (name, member) in members.into_iter().flatten() {
+        if let Some(key) = OF_JOURNALS.iter().find(|key| member.get(**key).is_some()) {
+            return Err(format!(
+                "members.{name}: `{key}` has no place in a team file: a model is named with --model, in [models] of config.toml, \
+                 or as `model` in the prompt of the member"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The message of an unknown word, which lists those there are, without those that only journals have.
+fn without_words_of_journals(why: &str) -> String {
+    let keys = OF_JOURNALS.iter().chain(&["registered"]);
+    let why = keys.fold(why.to_owned(), |why, key| why.replace(&format!("`{key}`, "), ""));
+    why.replace(", `style`, `house`, `person`", "")
+}
+
 /// The most that may be reserved of the caps for landing, in percent.
 const MOST_LANDING: u64 = 90;
 
@@ -273,6 +309,7 @@ fn parse(text: &str) -> Result<Team, String> {
 /// Parses a team; `folder` holds its rule files and programs.
 fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    check_keys(&table)?;
     let members = table.get_mut("members").and_then(|members| members.as_table_mut());
     for (name, member) in members.into_iter().flatten() {
         if let Some(rules) = member.get_mut("gate").and_then(|gate| gate.get_mut("rules")) {
@@ -289,7 +326,9 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     // Parsed from the text if possible, so that errors have a line number.
     let mut team: Team = match toml::from_str(text) {
         Ok(team) => team,
-        Err(of_text) => table.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,
+        Err(of_text) => {
+            table.try_into().map_err(|_: toml::de::Error| without_words_of_journals(&of_text.to_string()))?
+        }
     };
     for (role, member) in &mut team.members {
         gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
@@ -308,6 +347,17 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     }
     if let Some((role, _)) = team.members.iter().find(|(_, member)| member.turns == 0) {
         return Err(format!("members.{role}: turns is 0: it could never do anything, and needs at least 1"));
+    }
+    let looks = Role::new(team.order.looks());
+    let searches = matches!(looks.as_str(), Role::RESEARCHER | Role::INSPECTOR);
+    if searches && team.members.get(&looks).is_some_and(|member| member.turns < 2) {
+        return Err(format!(
+            "members.{looks}: turns is 1: it reports in its last one, and could never search; it needs at least 2"
+        ));
+    }
+    for (role, member) in &team.members {
+        let checked = member.thinking_tokens.map_or(Ok(()), AssignedModel::check_thinking);
+        checked.map_err(|why| format!("members.{role}: thinking_tokens {why}"))?;
     }
     if team.span < 2 {
         return Err(format!("span is {}: a leader has at least 2 tasks", team.span));
@@ -425,6 +475,52 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_for_a_member_that_works_by_rule_is_refused_with_its_file() {
+        let config = tempfile::tempdir().unwrap();
+        let folder = config.path().join("teams/brief");
+        std::fs::create_dir_all(&folder).unwrap();
+        let check = "\n[members.check]\ndescription = \"\"\nkind = \"extractive\"\nturns = 3\ngate = { checks = [\"quotes\"] }\n";
+        std::fs::write(folder.join("team.toml"), format!("{FILE}{check}")).unwrap();
+        for (file, says) in [
+            ("gates", "gates.md is not right: `gates` works by rule here"),
+            ("merger", "`merger` works by rule here"),
+            ("editor", "`editor` works by rule here"),
+            ("memory", "`memory` works by rule here"),
+            ("surveyor", "`surveyor` works by rule here"),
+            ("check", "`check` is for a member with a gate of its own"),
+        ] {
+            let path = folder.join(file).with_extension("md");
+            std::fs::write(&path, "---\ndescription: Does it.\n---\nDo it.").unwrap();
+            let why = prompts(config.path(), BRIEF).unwrap_err().to_string();
+            assert!(why.contains(says), "{file}: {why}");
+            if file != "check" {
+                let Agents { prompts, unused } = agents(&folder).unwrap();
+                assert!(prompts.is_empty() && unused[0].1.contains("works by rule"), "{unused:?}");
+            }
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+
+    #[test]
+    fn keys_that_only_journals_have_are_refused_in_a_team_file_and_offered_nowhere() {
+        let engaged =
+            "[members.researcher.engaged]\nmodel = \"mine/m\"\nprompt = \"\"\nmax_tokens = 9\nmeans = \"tool\"\n";
+        for (added, says) in [
+            (engaged, "members.researcher: `engaged` has no place in a team file"),
+            ("[[members.researcher.spares]]\nmodel = \"mine/m\"\n", "members.researcher: `spares` has no place"),
+            ("[[registered]]\nname = \"kb__look\"\n", "`registered` has no place in a team file"),
+        ] {
+            let why = parse(&format!("{FILE}\n{added}")).unwrap_err();
+            assert!(why.contains(says), "{added}: {why}");
+        }
+        for misspelt in [FILE.replace("revisions = ", "revisons = "), FILE.replacen("turns = ", "turnz = ", 1)] {
+            let why = parse(&misspelt).unwrap_err();
+            assert!(why.contains("unknown field") && why.contains("expected"), "{why}");
+            assert!(["engaged", "spares", "registered"].iter().all(|key| !why.contains(key)), "{why}");
+        }
+    }
+
+    #[test]
     fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
         let silent: Vec<&str> = FILE.lines().filter(|line| !line.starts_with("same_handoff")).collect();
         assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (FILE.lines().count(), embedded()));
@@ -471,6 +567,7 @@ mod tests {
             ("{ rules = [{ heading = \"\", why = \"so\" }] }", "members.style: heading of a rule (“so”) is empty"),
             ("{ checks = [] }", "checks nothing"),
             ("{ checks = [\"tone\"] }", "tone"),
+            ("{ checks = [\"quotes\", \"house\"] }", "“house rules” is none of the built-in checks"),
             ("{ command = [] }", "names no program"),
         ] {
             let why = with(gate).unwrap_err();
@@ -509,6 +606,7 @@ mod tests {
             ("landing_percent = ", "landing_percent = 250", "landing_percent is 250: 0 to 90 percent"),
             ("parallel = ", "parallel = 0", "parallel is 0"),
             ("turns = ", "turns = 0", "turns is 0"),
+            ("turns = 8", "turns = 1", "members.researcher: turns is 1"),
         ] {
             let line = FILE.lines().find(|line| line.starts_with(key)).unwrap();
             std::fs::write(&file, FILE.replacen(&format!("{line}\n"), &format!("{with}\n"), 1)).unwrap();

@@ -14,12 +14,13 @@
 //! `name`, `description`, `tools` and `model` are the common keys. Without `tools` a specialist has those of the team;
 //! tools and keys without a counterpart are listed in `left_out`. `model` is a provider's model, or a strength: opus,
 //! sonnet, haiku. `turns`, `answer_tokens`, `effort`, `thinking_tokens`, `max_cost`, `max_tokens`, `max_calls` and
-//! `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
+//! `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here; those that
+//! are nearly one of these are listed in `misspelt`. As in YAML, ` #` begins a comment behind a value that is not quoted.
 
-use run::team::Strength;
+use run::team::{AssignedModel, Strength};
 use run::thinking::Thinking;
 use run::{Cap, Limits, ModelId, Role, ToolName};
-use text::Clean;
+use text::{Clean, nearest};
 
 /// The keys of a front matter that are used; others are ignored.
 pub const KEYS: &[&str] = &[
@@ -56,6 +57,8 @@ pub struct Prompt {
     pub strength: Option<Strength>,
     /// What it asks for that masthead lacks: tools that write or execute, hooks, skills, servers.
     pub left_out: Vec<Clean>,
+    /// Keys that are nearly one of those that are used, each in a sentence with its line.
+    pub misspelt: Vec<Clean>,
     /// The most turns of an assignment.
     pub turns: Option<u32>,
     /// The most tokens of one answer, thinking not included.
@@ -82,13 +85,21 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         model: None,
         strength: None,
         left_out: Vec::new(),
+        misspelt: Vec::new(),
         turns: None,
         answer_tokens: None,
         thinking: Thinking::default(),
         limits: Limits::default(),
         text: Clean::new(body.trim()),
     };
-    for Field { key, value, line } in fields(head) {
+    let all = fields(head);
+    for (n, Field { key, line, .. }) in all.iter().enumerate() {
+        let is_same = |other: &&Field| other.key == *key && KEYS.contains(&key.as_str());
+        if let Some(first) = all[..n].iter().find(is_same) {
+            return Err(format!("line {line}: `{key}` stands in line {} already", first.line));
+        }
+    }
+    for Field { key, value, line, .. } in all {
         let number = || {
             value.parse::<u64>().map_err(|_| format!("line {line}: `{key}` has to be a whole number, and is `{value}`"))
         };
@@ -97,7 +108,11 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         match key.as_str() {
             key if WITHOUT_COUNTERPART.contains(&key) => prompt.left_out.push(key.into()),
             // Keeps the list of keys, which the manual is checked against, complete.
-            other if !KEYS.contains(&other) => {}
+            other if !KEYS.contains(&other) => {
+                let told =
+                    |meant| Clean::line(&format!("line {line}: there is no key `{other}`: did you mean `{meant}`?"));
+                prompt.misspelt.extend(meant(other).map(told));
+            }
             "name" => {
                 prompt.role = role(&value)
                     .ok_or_else(|| format!("line {line}: `{value}` is no name for a role: use letters, digits and -"))?
@@ -110,13 +125,29 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
             }
             // "inherit" or an unknown name: the run chooses the model.
             "model" => (prompt.model, prompt.strength) = (value.parse().ok(), strength(&value)),
-            "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
-            "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
+            "turns" | "max_turns" | "maxTurns" => match small()? {
+                few @ 0..LEAST_TURNS => {
+                    return Err(format!(
+                        "line {line}: `{key}` is {few}: a model is asked in one turn and reports in the next, so it needs at \
+                         least {LEAST_TURNS}"
+                    ));
+                }
+                turns => prompt.turns = Some(turns),
+            },
+            "answer_tokens" => {
+                let tokens = small()?;
+                AssignedModel::check_answer(tokens).map_err(|why| format!("line {line}: `{key}` {why}"))?;
+                prompt.answer_tokens = Some(tokens);
+            }
             "effort" => {
                 let effort = value.parse().map_err(|why| format!("line {line}: {why}"))?;
                 prompt.thinking.effort = Some(effort);
             }
-            "thinking_tokens" => prompt.thinking.limit = Some(small()?),
+            "thinking_tokens" => {
+                let tokens = small()?;
+                AssignedModel::check_thinking(tokens).map_err(|why| format!("line {line}: `{key}` {why}"))?;
+                prompt.thinking.limit = Some(tokens);
+            }
             "max_cost" => {
                 let cost = Cap::Money.read(&value).map_err(|why| format!("line {line}: `{key}`: {why}"))?;
                 prompt.limits = prompt.limits.with(Cap::Money, Some(cost));
@@ -133,6 +164,50 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
     Ok(prompt)
 }
 
+/// A prompt whose role a model can fill.
+///
+/// # Errors
+/// The role works by rule whatever the prompt says.
+pub fn for_a_model(prompt: Prompt) -> Result<Prompt, String> {
+    match prompt.role.is_by_rule() {
+        true => {
+            Err(format!("`{}` works by rule here, and no model can do its work: give it another name", prompt.role))
+        }
+        false => Ok(prompt),
+    }
+}
+
+/// A prompt without misspelt keys: a cap that is not in force costs money.
+///
+/// # Errors
+/// A key is nearly one of those that are used.
+pub fn well_spelt(prompt: Prompt) -> Result<Prompt, String> {
+    match prompt.misspelt.is_empty() {
+        true => Ok(prompt),
+        false => Err(prompt.misspelt.join("; ")),
+    }
+}
+
+/// Keys of other programs that are nearly one of ours.
+const OTHERS: [&str; 1] = ["mode"];
+
+/// The key that an unknown one was probably meant to be: it has the same letters, or one more or less.
+fn meant(key: &str) -> Option<&'static str> {
+    let plain = |key: &str| key.chars().filter(|c| !matches!(c, '-' | '_')).collect::<String>().to_lowercase();
+    let sorted = |key: &str| {
+        let mut letters: Vec<char> = plain(key).chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    if OTHERS.contains(&key) {
+        return None;
+    }
+    let same = KEYS.iter().find(|known| sorted(known) == sorted(key)).copied();
+    same.or_else(|| nearest(key, KEYS.iter().copied()).filter(|known| known.len().abs_diff(key.len()) <= 1))
+}
+
+/// The least turns of a specialist with a model.
+const LEAST_TURNS: u32 = 2;
 /// Keys of subagent files that have no counterpart here.
 const WITHOUT_COUNTERPART: [&str; 7] =
     ["hooks", "skills", "mcpServers", "mcp-servers", "permissionMode", "isolation", "background"];
@@ -180,6 +255,8 @@ struct Field {
     key: String,
     value: String,
     line: usize,
+    /// Whether its value is a block below it, in which `#` is a letter like others.
+    is_block: bool,
 }
 
 /// `key: value` lines; a value may be quoted, in brackets, a list below its key, or folded over indented lines.
@@ -194,20 +271,54 @@ fn fields(head: &str) -> Vec<Field> {
             (true, Some(last), _) => {
                 let item = line.trim();
                 let (item, by) = item.strip_prefix("- ").map_or((item, " "), |item| (item, ", "));
+                let item = if last.is_block { item } else { without_comment(item.trim()) };
                 if !last.value.is_empty() {
                     last.value.push_str(by);
                 }
                 last.value.push_str(unquoted(item));
             }
             (false, _, Some((key, value))) => {
-                let value = unquoted(value.trim());
-                let value = if matches!(value, "|" | ">" | "|-" | ">-") { "" } else { value };
-                fields.push(Field { key: key.trim().to_string(), value: value.to_string(), line: at + 2 });
+                let value = unquoted(without_comment(value.trim()));
+                let is_block = matches!(value, "|" | ">" | "|-" | ">-");
+                let value = if is_block { "" } else { value };
+                fields.push(Field { key: key.trim().to_string(), value: value.to_string(), line: at + 2, is_block });
             }
             _ => {}
         }
     }
     fields
+}
+
+/// A value without the comment behind it.
+fn without_comment(value: &str) -> &str {
+    if let Some(end) = end_of_quoted(value) {
+        let behind = value[end..].trim_start();
+        if behind.is_empty() || behind.starts_with('#') {
+            return &value[..end];
+        }
+    }
+    let is_comment = |(at, _): &(usize, &str)| value[..*at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = value.match_indices('#').find(is_comment);
+    comment.map_or(value, |(at, _)| value[..at].trim_end())
+}
+
+/// Where the quotes around the beginning of a value end.
+fn end_of_quoted(value: &str) -> Option<usize> {
+    let mark = value.chars().next().filter(|mark| matches!(mark, '"' | '\''))?;
+    let mut escaped = false;
+    let mut letters = value.char_indices().skip(1).peekable();
+    while let Some((at, letter)) = letters.next() {
+        let is_mark = letter == mark && !escaped;
+        // In single quotes, two of them stand for one.
+        if is_mark && mark == '\'' && letters.next_if(|(_, next)| *next == mark).is_some() {
+            continue;
+        }
+        if is_mark {
+            return Some(at + 1);
+        }
+        escaped = mark == '"' && letter == '\\' && !escaped;
+    }
+    None
 }
 
 fn unquoted(value: &str) -> &str {

@@ -2,8 +2,9 @@
 //! contain keys. All processes that it starts end with it.
 
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -18,6 +19,11 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_millis(250);
 /// The most bytes of its output.
 const MOST_OUTPUT: u64 = 64 * 1024;
+/// The most bytes that are kept of the end of its standard error, and the most lines that are told of it.
+const MOST_WORDS: usize = 4 * 1024;
+const LAST_LINES: usize = 3;
+/// The longest last line, in characters.
+const LONGEST_LINE: usize = 200;
 /// The environment variables it gets: paths and locale.
 const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "LC_ALL"];
 
@@ -59,10 +65,12 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGro
         .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+        .stderr(Stdio::piped());
     let started = held.start(&mut command).map_err(|error| format!("{program} could not be started: {error}"))?;
     let mut child = started.ok_or_else(|| format!("{program} could not be started: the run is over"))?;
     let heard = listen(&mut child, input.to_owned());
+    let words = LastWords::of(child.stderr.take());
+    let told = |why: String| words.after(why);
     let (mut output, mut has_ended) = (None, false);
     let mut until = Instant::now() + patience;
     while output.is_none() || !has_ended {
@@ -86,10 +94,10 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGro
         // What it left behind is ended with it, unless that has left its group.
         output = match heard.recv_timeout(GRACE) {
             Ok(Heard::Output(all)) => Some(all),
-            _ => return Err(format!("{program} left a program behind that keeps its output open")),
+            _ => return Err(told(format!("{program} left a program behind that keeps its output open"))),
         };
     }
-    let too_slow = || format!("{program} took longer than {} s", patience.as_secs());
+    let too_slow = || told(format!("{program} took longer than {} s", patience.as_secs()));
     let output = output.ok_or_else(too_slow)?;
     let output = output.map_err(|error| format!("{program} could not be heard: {error}"))?;
     if output.len() as u64 >= MOST_OUTPUT {
@@ -98,8 +106,60 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGro
     if !has_ended {
         return Err(too_slow());
     }
-    let status = status.code().ok_or_else(|| format!("{program} was ended by a signal"))?;
-    Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&output)) })
+    let status = status.code().ok_or_else(|| told(format!("{program} was ended by a signal")))?;
+    let last_words = if (0..=Ran::LAST_CHECKED).contains(&status) { Clean::default() } else { words.hear() };
+    Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&output)), last_words })
+}
+
+/// What a program wrote last on its standard error.
+struct LastWords {
+    tail: Arc<Mutex<Vec<u8>>>,
+    /// Ends when nobody can write there any more.
+    end: Receiver<()>,
+}
+
+impl LastWords {
+    /// Reads all of it, and keeps the end.
+    fn of(stderr: Option<ChildStderr>) -> LastWords {
+        let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let (sender, end) = channel();
+        let kept = tail.clone();
+        std::thread::spawn(move || {
+            let (mut stderr, mut buffer) = (stderr, [0; 1024]);
+            while let Some(Ok(read @ 1..)) = stderr.as_mut().map(|stderr| stderr.read(&mut buffer)) {
+                let mut kept = locked(&kept);
+                kept.extend_from_slice(&buffer[..read]);
+                let over = kept.len().saturating_sub(MOST_WORDS);
+                kept.drain(..over);
+            }
+            drop(sender);
+        });
+        LastWords { tail, end }
+    }
+
+    /// Its last lines. The program has ended; what it left behind may go on writing.
+    fn hear(&self) -> Clean {
+        let _ = self.end.recv_timeout(GRACE);
+        let text = String::from_utf8_lossy(&locked(&self.tail)).into_owned();
+        let lines: Vec<String> = text
+            .lines()
+            .map(|line| Clean::line(line).trim().chars().take(LONGEST_LINE).collect::<String>())
+            .filter(|line| !line.is_empty())
+            .collect();
+        lines[lines.len().saturating_sub(LAST_LINES)..].join("; ").into()
+    }
+
+    /// Why a program failed, with its last words if there are any.
+    fn after(&self, why: String) -> String {
+        match self.hear() {
+            words if words.is_empty() => why,
+            words => format!("{why}. Its last words: {words}"),
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes a program's input and reads its output, in threads that end with the program.
@@ -166,6 +226,22 @@ mod tests {
                 .contains("could not be started")
         );
         assert!(run(&[], "", PATIENCE, &ProcessGroup::default()).is_err());
+    }
+
+    #[test]
+    fn the_last_words_of_a_program_that_could_not_check_are_kept() {
+        for (script, words) in [
+            ("echo why >&2; exit 2", "why"),
+            ("for n in 1 2 3 4 5; do echo $n >&2; done; exit 3", "3; 4; 5"),
+            ("echo noise >&2; exit 1", ""),
+            ("yes noise | head -c 300000 >&2; echo end >&2; exit 2", "noise; noise; end"),
+            ("echo heard >&2; sleep 60 & exit 2", "heard"),
+        ] {
+            let ran = run(&shell(script), "draft", PATIENCE, &ProcessGroup::default()).unwrap();
+            assert_eq!(ran.last_words.as_str(), words, "{script}");
+        }
+        let why = run(&shell("echo why >&2; kill -9 $$"), "", PATIENCE, &ProcessGroup::default()).unwrap_err();
+        assert!(why.ends_with("was ended by a signal. Its last words: why"), "{why}");
     }
 
     /// Whether a process is there, and is no zombie.

@@ -591,6 +591,57 @@ fn a_model_that_no_member_of_a_team_can_use_is_refused_before_the_run() {
 }
 
 #[test]
+fn a_team_that_works_by_rule_although_a_model_is_set_for_it_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join(".config/masthead");
+    let folder = config.join("teams/mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    let team = include_str!("../../prompts/brief/team.toml");
+    std::fs::write(folder.join("team.toml"), team).unwrap();
+    let said = |more: &[&str]| {
+        let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory", "--team", "mine"]).args(more));
+        assert_eq!(code, 0, "{out}{err}");
+        err
+    };
+    assert!(!said(&[]).contains("works by rule"));
+    for models in ["default = \"openai/gpt-5\"", "writer = \"openai/gpt-5\""] {
+        std::fs::write(config.join("config.toml"), format!("[models]\n{models}\n")).unwrap();
+        let err = said(&[]);
+        assert!(err.contains("no member of the team brief has a prompt for one, so it works by rule"), "{err}");
+        assert!(!said(&["--extractive"]).contains("works by rule"), "the person asked for it");
+    }
+    std::fs::remove_file(config.join("config.toml")).unwrap();
+    let at = team.find("[members.researcher]").unwrap();
+    let thinks = team[at..].replacen("kind = \"extractive\"", "kind = \"model\"", 1);
+    std::fs::write(folder.join("team.toml"), format!("{}{thinks}", &team[..at])).unwrap();
+    let err = said(&[]);
+    assert!(err.contains("`researcher` has kind = \"model\" in team.toml and works by rule"), "{err}");
+    assert!(err.contains("it has no prompt: put researcher.md beside team.toml"), "{err}");
+}
+
+#[test]
+fn a_researcher_that_could_not_search_is_refused_before_a_run_says_that_there_is_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".config/masthead/teams/brief");
+    std::fs::create_dir_all(&folder).unwrap();
+    let team = include_str!("../../prompts/brief/team.toml");
+    let at = team.find("[members.researcher]").unwrap();
+    let tools = "tools = [\"search\", \"read\", \"outline\"]";
+    for (key, with, says) in [
+        ("turns = 8", "turns = 1", "members.researcher: turns is 1"),
+        (tools, "tools = []", "`researcher` has no tools, and could not search"),
+        (tools, "tools = [\"outline\"]", "`researcher` has only outline, and could not search"),
+    ] {
+        let changed = team[at..].replacen(key, with, 1);
+        assert_ne!(changed, team[at..], "{key}");
+        std::fs::write(folder.join("team.toml"), format!("{}{changed}", &team[..at])).unwrap();
+        let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory"]));
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains(says), "{with}: {err}");
+    }
+}
+
+#[test]
 fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
@@ -607,6 +658,16 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
     std::fs::write(folder.join("team.toml"), team).unwrap();
     std::fs::write(folder.join("style.toml"), "[[rule]]\nwords = 1000\nwhy = \"shorten\"\n").unwrap();
     let check = folder.join("check");
+    let refused = |says: &str| {
+        let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory"]));
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains("the gate `house` cannot check anything: ") && err.contains(says), "{says}: {err}");
+        let (code, out, err) = run(masthead(dir.path()).arg("doctor"));
+        assert!(code == 1 && out.contains("To fix: the gate `house`") && out.contains(says), "{out}{err}");
+    };
+    refused("is not there");
+    std::fs::write(&check, "#!/bin/sh\n").unwrap();
+    refused("is not executable: chmod +x");
     std::fs::write(&check, "#!/bin/sh\ngrep -q '^# ' || exit 2\necho 'it names no author'\nexit 1\n").unwrap();
     std::fs::set_permissions(&check, std::fs::Permissions::from_mode(0o755)).unwrap();
     let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory"]));
@@ -616,6 +677,38 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
     assert!(told("style").iter().all(|line| line.contains("PASS")) && !told("style").is_empty(), "{out}");
     assert_eq!(told("writer").len(), 2, "a revision that does not get better ends it: {out}");
     assert!(out.contains("_Best effort: 1 issue left after revision (house rules)._"), "{out}");
+    std::fs::write(&check, "#!/bin/sh\necho 'no dictionary' >&2\nexit 2\n").unwrap();
+    let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory"]));
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(out.contains("the program ended with 2. Its last words: no dictionary"), "{out}{err}");
+}
+
+#[test]
+fn the_doctor_tells_what_a_run_would_refuse_or_miss() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join(".config/masthead");
+    let folder = config.join("teams/brief");
+    std::fs::create_dir_all(&folder).unwrap();
+    let doctor = || run(masthead(dir.path()).env("OPENAI_API_KEY", "sk-canary").args(["doctor", "--model", "openai"]));
+    let told = |config_toml: &str, says: &str| {
+        std::fs::write(config.join("config.toml"), config_toml).unwrap();
+        let (code, out, err) = doctor();
+        assert!(code == 1 && out.contains(&format!("To fix: {says}")), "{says}: {code}: {out}{err}");
+    };
+    let (code, out, err) = doctor();
+    assert_eq!(code, 0, "{out}{err}");
+    told(
+        "[providers.mine]\nbase_url = \"https://a.example\"\napi_key_cmd = [\"no-such-program\"]\n",
+        "mine: its api_key_cmd brings no key: `no-such-program` is in no folder of PATH",
+    );
+    told("[memory]\nfile = \"/\"\n", "");
+    told("[notify]\ncommand = [\"no-such-program\"]\n", "[notify] in config.toml calls nobody: `no-such-program`");
+    std::fs::write(folder.join("researcher.md"), "---\ntools: search, serch\n---\nFind.").unwrap();
+    told("", "`researcher` is to use `serch`, and there is no such tool");
+    std::fs::write(folder.join("researcher.md"), "---\ntools: search, kb__look_up\n---\nFind.").unwrap();
+    std::fs::write(config.join("mcp.json"), r#"{ "mcpServers": { "kb": { "command": "kb" } } }"#).unwrap();
+    let (code, out, err) = doctor();
+    assert_eq!(code, 0, "it may be a tool of a server: {out}{err}");
 }
 
 #[test]

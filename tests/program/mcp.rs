@@ -194,6 +194,34 @@ fn a_server_that_is_gone_or_misbehaves_costs_a_run_its_tools_and_nothing_else() 
 }
 
 #[test]
+fn a_specialist_that_names_tools_of_a_server_goes_on_without_them_where_the_server_is_not_up() {
+    let home = home(Some(true));
+    home.approve();
+    home.prompts("researcher", "search, read, outline, kb__look_up");
+    let without = |more: &[&str], says: &str| {
+        let (code, out, err) = run(home.brief(&["--headless", "--yes"]).args(more));
+        assert_eq!(code, 0, "{out}{err}");
+        assert!(err.contains(says), "{says}: {err}");
+        assert_eq!(home.calls(), 0);
+    };
+    without(&["--no-mcp"], "the MCP server kb is not used (--no-mcp): `researcher` goes on without `kb__look_up`");
+    let mut off = home.tools.entry();
+    off["disabled"] = json!(true);
+    home.has(&json!({ "kb": off }));
+    without(&[], "the MCP server kb is switched off in mcp.json: `researcher` goes on without `kb__look_up`");
+    home.has(&json!({ "kb": home.tools.entry() }));
+    home.tools.initializes("exit 9");
+    without(&[], "the MCP server kb: it ended with exit code 9. The run goes on without its tools");
+    // Without any other tool it could not search: the server is the reason.
+    home.prompts("researcher", "kb__look_up");
+    for (more, why) in [(&["--no-mcp"][..], "is not used (--no-mcp)"), (&[], "it ended with exit code 9")] {
+        let (code, out, err) = run(home.brief(&["--headless", "--yes"]).args(more));
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains(why) && err.contains("`researcher` has no tools, and could not search"), "{err}");
+    }
+}
+
+#[test]
 fn a_call_that_may_have_done_something_is_not_made_again_in_silence_and_one_that_only_reads_is() {
     use rustix::process::{Pid, Signal, kill_process};
     let cases = [(None, 4, 1), (Some(false), 4, 1), (Some(true), 0, 2)];

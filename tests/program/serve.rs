@@ -3,8 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
 
-use kit::{example, run};
+use kit::model_server::{Does, Order};
+use kit::{ModelServer, example, run};
 use serde_json::{Value, json};
 
 /// A client of a server at work.
@@ -17,8 +19,13 @@ struct Client {
 
 impl Client {
     fn start(home: &Path, more: &[&str]) -> Client {
+        Client::thinking(home, &[&["--extractive"], more].concat())
+    }
+
+    /// The same, with models if these arguments name any.
+    fn thinking(home: &Path, more: &[&str]) -> Client {
         let mut command = crate::masthead(home);
-        command.args(["serve", "--mcp", "--extractive", "--sources"]).arg(example("vector-databases")).args(more);
+        command.args(["serve", "--mcp", "--sources"]).arg(example("vector-databases")).args(more);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         Client { child, input, output: BufReader::new(output).lines(), next: 1 }
@@ -156,6 +163,86 @@ fn an_agent_approves_no_run_that_may_cost_more_than_the_agent_may_spend() {
 }
 
 #[test]
+fn an_agent_approves_no_run_that_may_use_more_tokens_than_the_agent_may() {
+    let home = tempfile::tempdir().unwrap();
+    let mut brief = crate::masthead(home.path());
+    brief.args(["brief", "What does pgvector cost?", "--extractive", "--headless", "--sources"]);
+    let (code, out, err) = run(brief.arg(example("vector-databases")).args(["--max-cost", "0.01"]));
+    assert_eq!(code, 4, "it waits for a person: {out}{err}");
+    let mut client = Client::start(home.path(), &["--let-agents-approve", "--max-tokens", "50000"]);
+    let why = client.call("approve", json!({ "run": "last" })).unwrap_err();
+    assert!(why.contains("may use any number of tokens") && why.contains("masthead resume"), "{why}");
+    let own = client.brief(json!({})).unwrap()["id"].clone();
+    client.call("approve", json!({ "run": own })).unwrap();
+    assert_eq!(client.ends(), 0);
+}
+
+/// A home whose model never ends its answers, and the model's server.
+fn stalled() -> (tempfile::TempDir, ModelServer) {
+    let (home, models) = (tempfile::tempdir().unwrap(), ModelServer::start(&["m"]));
+    models.order(Order::all(Does::Stalls));
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), models.config("mine")).unwrap();
+    (home, models)
+}
+
+/// Waits until the model is asked.
+fn asked(models: &ModelServer) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while models.asked().is_empty() {
+        assert!(Instant::now() < until, "the model is never asked");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_cancelled_brief_gets_no_answer_and_its_run_stops_where_it_stands() {
+    let (home, models) = stalled();
+    let mut client = Client::thinking(home.path(), &["--model", "mine/m"]);
+    let arguments = json!({ "question": "What is pgvector?", "wait_seconds": 600 });
+    let call = json!({ "jsonrpc": "2.0", "id": "fifty", "method": "tools/call",
+                       "params": { "name": "brief", "arguments": arguments } });
+    client.send(&call.to_string());
+    asked(&models);
+    for id in [json!(7), json!("fifty")] {
+        let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+        client.send(&cancelled.to_string());
+    }
+    // The next answer is that of the next request.
+    let stopped = client.call("run", json!({ "run": "last", "wait_seconds": 60 })).unwrap();
+    assert!(stopped["active"] == false && stopped["brief"].is_null(), "{stopped}");
+    assert!(stopped["next"].as_str().unwrap().contains("masthead resume"), "{stopped}");
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn a_cancelled_wait_ends_and_the_run_that_it_waited_for_goes_on() {
+    let (home, models) = stalled();
+    let mut client = Client::thinking(home.path(), &["--model", "mine/m"]);
+    client.brief(json!({ "wait_seconds": 0 })).unwrap();
+    asked(&models);
+    let waits = json!({ "jsonrpc": "2.0", "id": 50, "method": "tools/call",
+                        "params": { "name": "run", "arguments": { "run": "last", "wait_seconds": 600 } } });
+    client.send(&waits.to_string());
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":50}}"#);
+    assert_eq!(client.call("run", json!({ "run": "last" })).unwrap()["active"], true);
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn an_agent_stops_a_run_that_it_has_begun() {
+    let (home, models) = stalled();
+    let mut client = Client::thinking(home.path(), &["--model", "mine/m"]);
+    let id = client.brief(json!({ "wait_seconds": 0 })).unwrap()["id"].clone();
+    asked(&models);
+    let stopped = client.call("stop", json!({ "run": id })).unwrap();
+    assert!(stopped["active"] == false && stopped["next"].as_str().unwrap().contains("masthead resume"), "{stopped}");
+    assert_eq!(client.call("stop", json!({ "run": id })).unwrap()["active"], false, "it has stopped already");
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
 fn a_brief_that_is_not_waited_for_is_told_at_once() {
     let home = tempfile::tempdir().unwrap();
     let mut client = Client::start(home.path(), &[]);
@@ -203,7 +290,7 @@ fn standard_output_carries_messages_alone_whatever_comes_in() {
     let tools = client.ask("tools/list", json!({}));
     let tools = tools["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["brief", "runs", "run", "findings", "approve"]);
+    assert_eq!(names, ["brief", "runs", "run", "findings", "approve", "stop"]);
     assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
     assert_eq!(client.ask("server/discover", json!({}))["error"]["code"], -32601);
     assert_eq!(client.ask("tools/call", json!({ "name": "shell" }))["error"]["code"], -32602);

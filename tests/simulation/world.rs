@@ -173,7 +173,7 @@ fn answer(seed: u64, call: &ToolCall) -> ToolResult {
     // A program that passes most drafts, finds something in some, and breaks over others.
     if let Some(RunCommand { input, .. }) = call.of() {
         let status = [0, 0, 1, 2][(hash(seed, &input) % 4) as usize];
-        return ToolResult::Ran(Ran { status, said: "not as we say it here".into() });
+        return ToolResult::Ran(Ran { status, said: "not as we say it here".into(), last_words: "".into() });
     }
     // Notes of half of the seeds know something; some of it no longer stands.
     if let Some(Recall { limit, .. }) = call.of() {

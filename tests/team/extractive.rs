@@ -15,6 +15,7 @@ use run::tool::builtin::Search;
 use run::transcript::{Call, CallEnd, Did, Turn};
 use run::{AssignmentId, At, CallId, Limits, Outcome, Payload, Role, TaskId, ToolCall, Transcript};
 use specialist::{Assigned, Step};
+use text::Clean;
 use tool::{Library, Readers};
 
 fn ask(question: &str) -> Score {
@@ -406,6 +407,37 @@ fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
     // The words are there as they stand, and what is typed in a hurry is no word of the question.
     let score = ask("what's quantization good for");
     assert!(!score.brief.contains("Read “"), "{}", score.brief);
+}
+
+#[test]
+fn a_researcher_that_made_no_search_never_says_that_nothing_was_found() {
+    let task = Task::new(TaskId(1), "Qdrant".into(), "What is Qdrant?".into());
+    let payload = Payload {
+        question: Some("What is Qdrant?".into()),
+        task: Some(PlannedTask { task, shape: Shape::Overview }),
+        ..Payload::default()
+    };
+    let handoff = Arc::new(kit::handoff("Qdrant", payload));
+    let researcher = specialist::extractive::specialist(&Role::new(Role::RESEARCHER)).unwrap();
+    let reported = |transcript: &Transcript, turns_left: u32| {
+        let left = Limits::default();
+        let assigned = Assigned { id: AssignmentId::nth(1), handoff: &handoff, turns_left, left, known: None };
+        match researcher.next(assigned, transcript) {
+            Step::Report { outcome, payload, .. } => (outcome, payload.notes()[0].to_string()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut transcript = Transcript::new(handoff.clone());
+    let (outcome, note) = reported(&transcript, 1);
+    assert_eq!(outcome, Outcome::OutOfBudget("it had to report before its first search".into()));
+    assert_eq!(note, "“Qdrant” was not researched.");
+    let why = Clean::from("`search` is not among the tools of this specialist");
+    for _ in 0..2 {
+        let did = Did::Refused { why: why.clone(), unsent: None };
+        transcript.push(Turn { stage: run::stage::Research::Search.into(), why: "".into(), did });
+    }
+    let (outcome, _) = reported(&transcript, 1);
+    assert_eq!(outcome, Outcome::Failed(format!("it could not search: {why}").into()));
 }
 
 /// The researcher by rule on one task with so many calls of tools; before its `at`th turn the person says something to it.

@@ -13,6 +13,7 @@ use crate::models::{self, Chosen};
 use crate::notify;
 use crate::output::shown;
 use crate::place::Places;
+use crate::programs;
 use crate::recording::Recording;
 use crate::stops;
 use ::drill::DrillTools;
@@ -64,16 +65,29 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         memory::forget(&mut team);
     }
     let chosen = assign_models(places, brief, &mut team)?;
+    if !brief.thinking.extractive {
+        let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
+        models::unused(places, &team, &models::prompted(&team, &prompts))?.iter().for_each(|unused| exit::say(unused));
+    }
     let max_cost = match &chosen {
         Some(chosen) => models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices),
         None => brief.caps.max_cost,
     };
-    let started = match brief.no_mcp {
-        true => Started::default(),
+    let mut started = match brief.no_mcp {
+        true => Started::none(places),
         false => mcp::start(places, &runtime, &Wanted::New(&team))?,
     };
+    started.leave_out(&mut team);
+    let remarks = started.remarks.clone();
     let (tools, servers) = and_servers(tools, &runtime, started)?;
-    tools.equip(&mut team).map_err(Failure::usage)?;
+    let able = tools.equip(&mut team).map_err(|why| why.to_string());
+    let able = able.and_then(|()| team::check_able(&team));
+    let able = able.and_then(|()| programs::check_gates(&team, &places.config.join("teams").join(name)));
+    // A server that is not up may be the cause: it comes first.
+    able.map_err(|why| {
+        let remarks = remarks.iter().map(|remark| format!("{remark}. "));
+        Failure::Usage(remarks.chain([why]).collect())
+    })?;
     let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
     let journal = places.journal().write()?;
     let (id, claim) = new_id(places)?;
@@ -245,7 +259,7 @@ pub fn and_servers(
     runtime: &Runtime,
     started: Started,
 ) -> Result<(LibraryTools, Servers), Failure> {
-    let Started { sources, servers, remarks } = started;
+    let Started { sources, servers, remarks, .. } = started;
     let filled = runtime.block_on(tools.and_sources(&sources)).map_err(Failure::usage)?;
     Ok((filled.and_remarks(remarks), servers))
 }

@@ -12,10 +12,11 @@ use super::super::engine::{self, Changes, Found};
 use super::super::exit::{self, Failure};
 use super::super::models::DEFAULT_CAP;
 use super::super::runs;
-use super::{Server, locked};
+use super::asked::Asked;
+use super::{LONGEST_STOP, Server, locked};
 use desk::Policy;
 use journal::{JournalError, Reader};
-use run::{Money, RunId};
+use run::{Cap, Money, RunId};
 
 /// Seconds that `brief` waits for the end of a run by default, and at most: clients have limits of their own.
 const WAITS: u64 = 20;
@@ -77,6 +78,13 @@ pub(super) fn listed(may_approve: bool) -> Value {
             true,
         ),
         tool("approve", approves, json!({ "run": run() }), &["run"], false),
+        tool(
+            "stop",
+            "Stop a run that this server works on, where it stands. Nothing more is spent; a person can go on with it.",
+            json!({ "run": run() }),
+            &["run"],
+            false,
+        ),
     ])
 }
 
@@ -111,21 +119,22 @@ struct AskedRun {
 struct AskedNothing {}
 
 /// Performs a call; None if there is no such tool. Errors are for the agent.
-pub(super) fn call(server: &Server, params: &Value) -> Option<Value> {
+pub(super) fn call(server: &Server, params: &Value, call: &Asked) -> Option<Value> {
     let arguments = match &params["arguments"] {
         Value::Null => Value::Object(Map::new()),
         given => given.clone(),
     };
     let done = match params["name"].as_str()? {
-        "brief" => read(arguments).and_then(|asked| brief(server, asked)),
+        "brief" => read(arguments).and_then(|asked| brief(server, asked, call)),
         "runs" => read(arguments).and_then(|AskedNothing {}| all(server)),
         "run" => read(arguments).and_then(|asked: AskedRun| {
             let (id, _) = server.find(&asked.run)?;
-            server.wait_for(&id, patience(asked.wait_seconds, 0));
+            server.wait_for(&id, patience(asked.wait_seconds, 0), call);
             status(server, &id)
         }),
         "findings" => read(arguments).and_then(|asked: AskedRun| findings(server, &asked.run)),
-        "approve" => read(arguments).and_then(|asked: AskedRun| approve(server, &asked.run)),
+        "approve" => read(arguments).and_then(|asked: AskedRun| approve(server, &asked.run, call)),
+        "stop" => read(arguments).and_then(|asked: AskedRun| stop(server, &asked.run, call)),
         _ => return None,
     };
     let (value, is_error) = match done {
@@ -154,7 +163,7 @@ fn patience(seconds: Option<u64>, usual: u64) -> Duration {
     Duration::from_secs(seconds.unwrap_or(usual).min(LONGEST_WAIT))
 }
 
-fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
+fn brief(server: &Server, asked: AskedBrief, call: &Asked) -> Result<Value, Failure> {
     if asked.words.is_some_and(|words| !(50..=5_000).contains(&words)) {
         return Err(Failure::Usage("`words` is a number from 50 to 5000".into()));
     }
@@ -188,8 +197,8 @@ fn brief(server: &Server, asked: AskedBrief) -> Result<Value, Failure> {
             outlook.message
         )));
     }
-    let id = server.work_on(prepared, Policy::Park)?;
-    server.wait_for(&id, patience(asked.wait_seconds, WAITS));
+    let id = server.work_on(prepared, Policy::Park, call)?;
+    server.wait_for(&id, patience(asked.wait_seconds, WAITS), call);
     status(server, &id)
 }
 
@@ -284,7 +293,7 @@ fn findings(server: &Server, name: &str) -> Result<Value, Failure> {
     Ok(json!({ "run": id, "question": exported["question"], "state": exported["state"], "findings": findings }))
 }
 
-fn approve(server: &Server, name: &str) -> Result<Value, Failure> {
+fn approve(server: &Server, name: &str, call: &Asked) -> Result<Value, Failure> {
     let (id, reader) = server.find(name)?;
     if !server.args.let_agents_approve {
         return Err(Failure::Usage(format!("run {id}: {}. No agent can approve it here", how_to_approve(&id))));
@@ -301,13 +310,33 @@ fn approve(server: &Server, name: &str) -> Result<Value, Failure> {
             how_to_approve(&id)
         )));
     }
+    // The same for tokens, where this server caps them.
+    let tokens = run.ledger.run().limits.cap(Cap::Tokens);
+    if let Some(most) = server.args.caps.max_tokens.filter(|most| tokens.is_none_or(|cap| cap > *most)) {
+        let cap = tokens.map_or_else(|| "any number of".into(), |cap| cap.to_string());
+        return Err(Failure::Usage(format!(
+            "run {id} may use {cap} tokens, and an agent may use {most} here: {}",
+            how_to_approve(&id)
+        )));
+    }
     drop(reader);
     match engine::prepare_resume(&server.places, id.as_str(), None, &Changes::default())? {
         Found::Theirs { .. } => Err(Failure::Usage(format!("run {id} is at work: there is nothing to approve yet"))),
         Found::Ours(prepared) => {
-            server.work_on(*prepared, Policy::Approve)?;
-            server.wait_for(&id, patience(None, WAITS));
+            server.work_on(*prepared, Policy::Approve, call)?;
+            server.wait_for(&id, patience(None, WAITS), call);
             status(server, &id)
         }
+    }
+}
+
+fn stop(server: &Server, name: &str, call: &Asked) -> Result<Value, Failure> {
+    let (id, _) = server.find(name)?;
+    server.stop(&id);
+    server.wait_for(&id, LONGEST_STOP, call);
+    let stands = status(server, &id)?;
+    match stands["active"] == true {
+        true => Err(Failure::Usage(format!("run {id} is at work in another program: a person stops it there"))),
+        false => Ok(stands),
     }
 }

@@ -57,8 +57,13 @@ pub struct ModelArg {
 impl ModelArg {
     /// Whether it asks for a model, and not for work by rule.
     pub fn asks_for_one(&self) -> bool {
-        self.model.as_str() != NONE
+        asks_for_one(&self.model)
     }
+}
+
+/// Whether a setting names a model, and not work by rule.
+pub fn asks_for_one(model: &str) -> bool {
+    model != NONE
 }
 
 /// What models are chosen from.

@@ -28,7 +28,7 @@ pub struct ToolSpec {
     pub shown: Clean,
 }
 
-fn no_text(text: &Clean) -> bool {
+pub(super) fn no_text(text: &Clean) -> bool {
     text.is_empty()
 }
 

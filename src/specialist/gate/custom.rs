@@ -121,8 +121,13 @@ fn heard(draft: &Draft, ran: &Ran) -> Step {
             lines().take(MOST_ISSUES).map(issue).collect()
         }
         status => {
-            let said = lines().next().unwrap_or("it said nothing");
-            return Step::failed(format!("the program ended with {status}: {said}"));
+            let said = match (lines().next(), ran.last_words.is_empty()) {
+                (None, true) => ": it said nothing".to_owned(),
+                (Some(said), true) => format!(": {said}"),
+                (None, false) => format!(". Its last words: {}", ran.last_words),
+                (Some(said), false) => format!(": {said}. Its last words: {}", ran.last_words),
+            };
+            return Step::failed(format!("the program ended with {status}{said}"));
         }
     };
     let result = match issues.len() {

@@ -24,7 +24,7 @@ use run::id::FindingId;
 use run::plan::{AskedWord, Shape};
 use run::tool::ToolResult;
 use run::tool::builtin::{BuiltIn, Search};
-use run::transcript::{CallEnd, Transcript};
+use run::transcript::{CallEnd, Did, Transcript};
 use text::words::{Language, stem};
 use text::{Clean, count};
 
@@ -159,14 +159,18 @@ impl Work<'_> {
             (Some(refusal), false) => {
                 Outcome::Partial(format!("too little was left of {refusal}; these are the findings so far").into())
             }
-            // A failed search does not prove that there is no answer.
-            (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
+            // A search that failed or was never made does not prove that there is no answer.
+            (None, true) => unasked
+                .map(Outcome::Failed)
+                .or_else(|| unsearched(&assigned, transcript))
+                .unwrap_or(Outcome::NothingFound),
             (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
         };
         let payload = if findings.is_empty() {
             let searched = self.results.passage_scores().len();
             let title = &self.task.title;
             Payload::note(match searched {
+                0 if outcome != Outcome::NothingFound => format!("“{title}” was not researched."),
                 0 => format!("No passage has a word of “{title}”."),
                 _ => format!(
                     "{} found, none answers “{title}”.{}",
@@ -305,6 +309,19 @@ fn unasked(transcript: &Transcript) -> Option<Clean> {
         (_, Some(ToolResult::Hits(hits))) => hits.notes.first().cloned(),
         _ => None,
     })
+}
+
+/// The outcome of a researcher that made no search though it had to.
+fn unsearched(assigned: &Assigned<'_>, transcript: &Transcript) -> Option<Outcome> {
+    if transcript.calls().any(|call| matches!(call.result(), Some(ToolResult::Hits(_)))) {
+        return None;
+    }
+    let refused = transcript.turns.iter().find_map(|turn| match &turn.did {
+        Did::Refused { why, .. } => Some(Outcome::Failed(format!("it could not search: {why}").into())),
+        _ => None,
+    });
+    let had_no_turn = || Outcome::OutOfBudget("it had to report before its first search".into());
+    refused.or_else(|| (assigned.turns_left <= 1).then(had_no_turn))
 }
 
 /// The first words of a text, with its document.

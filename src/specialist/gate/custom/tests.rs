@@ -40,7 +40,9 @@ fn a_rule_names_what_breaks_it_and_vetoes_only_what_the_writer_can_mend() {
 
 #[test]
 fn what_a_program_says_becomes_issues_about_the_sentences_it_names() {
-    let ran = |status, said: &str| heard(&draft(Wording::Reworded), &Ran { status, said: said.into() });
+    let ran = |status, said: &str| {
+        heard(&draft(Wording::Reworded), &Ran { status, said: said.into(), last_words: "".into() })
+    };
     let verdict = |step: Step| match step {
         Step::Report { outcome: Outcome::Done, payload, .. } => payload.verdicts()[0].clone(),
         other => panic!("{other:?}"),

@@ -118,7 +118,8 @@ fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Se
     let servers = file.get("mcpServers").or_else(|| file.get("servers")).ok_or(form)?;
     let servers = servers.as_object().ok_or(form)?;
     let mut all: Vec<Setting> = servers.iter().map(|(name, entry)| setting(name, entry, variable)).collect();
-    for setting in all.iter_mut().filter(|setting| twice(text).contains(&setting.name)) {
+    let twice = twice(text);
+    for setting in all.iter_mut().filter(|setting| twice.contains(&setting.name)) {
         setting.way = Err("it is in the file twice: keep one".into());
     }
     let mut prefixes: BTreeMap<String, String> = BTreeMap::new();

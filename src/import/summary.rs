@@ -1,11 +1,10 @@
 //! What came out of a file, as JSON: who was at work, what they called, what crossed.
 
-use run::foreign::{NoteKind, Pricing};
+use run::Run;
+use run::foreign::NoteKind;
 use run::state::Assignment;
 use run::transcript::{CallEnd, Did, Exchange};
-use run::{Money, Run};
 use serde::Serialize;
-use text::Clean;
 
 /// An imported run in short.
 #[derive(Debug, Serialize)]
@@ -20,15 +19,6 @@ pub struct Summary<'a> {
     unread: u64,
     /// Money as it was told there; null if none was.
     cost_usd: Option<f64>,
-    /// Money by the price table, of calls for which none was told there; not there without such calls.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    estimated_usd: Option<f64>,
-    /// Calls that took tokens, and whose cost nobody knows; not there without any.
-    #[serde(skip_serializing_if = "is_none")]
-    calls_of_unknown_cost: u64,
-    /// What was left out or mended, a sentence each.
-    #[serde(skip_serializing_if = "<[Clean]>::is_empty")]
-    remarks: &'a [Clean],
     totals: Totals,
 }
 
@@ -71,10 +61,6 @@ struct Totals {
     cache_read: u64,
     cache_write: u64,
     output: u64,
-}
-
-fn is_none(calls: &u64) -> bool {
-    *calls == 0
 }
 
 /// The outcome in a word.
@@ -150,25 +136,10 @@ impl<'a> Summary<'a> {
             cache_write: sum.cache_write.saturating_add(call.cache_write),
             output: sum.output.saturating_add(call.output),
         });
-        let dollars = |money: Money| money.0 as f64 / 1e12;
-        let Pricing { told, told_calls, estimated, estimated_calls, unknown_calls } = run.pricing;
-        let cost_usd = (told_calls > 0).then(|| dollars(told));
-        let estimated_usd = (estimated_calls > 0).then(|| dollars(estimated));
-        let remarks = run.origin().map_or(&[][..], |origin| &origin.remarks);
+        let told = (run.pricing.told_calls > 0).then_some(run.pricing.told);
+        let cost_usd = told.map(|money| money.0 as f64 / 1e12);
         let unread = run.origin().map_or(0, |origin| origin.unread);
-        Summary {
-            assignments,
-            calls,
-            tools,
-            handoffs,
-            asks,
-            unread,
-            cost_usd,
-            estimated_usd,
-            calls_of_unknown_cost: unknown_calls,
-            remarks,
-            totals,
-        }
+        Summary { assignments, calls, tools, handoffs, asks, unread, cost_usd, totals }
     }
 
     /// As JSON, a field a line.

@@ -177,30 +177,16 @@ fn records_among_traces_that_are_no_traces_are_said() {
 }
 
 #[test]
-fn records_of_another_form_in_a_file_are_counted_as_such_and_told_of_in_json() {
+fn records_of_another_form_in_a_file_are_counted_as_such() {
     let (_, session) = SESSION[0];
     let others = session.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     let run = run_of(&[("mixed.jsonl", &[OTLP, session].concat())]);
-    let says = format!("{others} records of another form (claude-code) left out");
-    assert_eq!(run.origin().unwrap().gaps(), [says.as_str()]);
-    assert_eq!(summary(&run)["remarks"], json!([says]));
-    let alone = summary(&run_of(&[("t.jsonl", OTLP)]));
-    assert_eq!((&summary(&run)["calls"], &alone["remarks"]), (&alone["calls"], &Value::Null));
-    let run = run_of(&[("mixed.jsonl", &[session, OTLP].concat())]);
+    // The last one is cut, and nothing is guessed of it.
+    let says = format!("{} records of another form (claude-code) left out", others - 1);
     let gaps = run.origin().unwrap().gaps();
-    assert!(gaps.iter().any(|gap| gap.ends_with("of another form (otlp) left out")), "{gaps:?}");
-}
-
-#[test]
-fn what_calls_cost_by_estimate_and_of_which_nobody_knows_is_told_beside_what_was_told() {
-    let lead = agent("a", None, 1, 9);
-    let mut calls = [call("b", "a", 2), call("c", "a", 4)];
-    let cost = json!({"key": "llm.cost.total", "value": {"doubleValue": 0.1}});
-    calls[0]["attributes"].as_array_mut().unwrap().push(cost);
-    let run = run_of(&[("t", traces(&[lead, calls[0].clone(), calls[1].clone()]).as_bytes())]);
-    let told = summary(&run);
-    assert_eq!((&told["cost_usd"], &told["calls_of_unknown_cost"]), (&json!(0.1), &json!(1)), "{told}");
-    assert_eq!(told["estimated_usd"], Value::Null);
+    assert!(gaps.iter().any(|gap| gap.as_str() == says), "{gaps:?}");
+    assert!(!gaps.iter().any(|gap| gap.contains("aiTitle") || gap.contains("cwd")), "{gaps:?}");
+    assert_eq!(summary(&run)["calls"], summary(&run_of(&[("t.jsonl", OTLP)]))["calls"]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::runs;
 use super::standing::{self, Watched};
 use run::RunId;
 use run::search::Searched;
-use text::{Clean, count};
+use text::{Clean, count, shell};
 use tool::{Library, Readers};
 use tui::{Aid, Ask, Settings, Told};
 
@@ -70,10 +70,7 @@ fn words(failure: Failure) -> Clean {
 
 /// Expands `~/` as a shell would.
 pub fn with_home(source: &str) -> PathBuf {
-    match (source.strip_prefix("~/"), std::env::var_os("HOME")) {
-        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => PathBuf::from(source),
-    }
+    PathBuf::from(shell::with_home(source, std::env::var("HOME").ok().as_deref()))
 }
 
 /// Completes a path as far as all paths that begin like it are the same.

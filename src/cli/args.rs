@@ -204,7 +204,7 @@ pub enum Command {
     },
     /// Write a run's brief with all its evidence
     Export {
-        /// The run's id, the beginning of it, or `last`
+        /// The run's id, the beginning of it, `last`, or a file from `journal dump` (name.jsonl)
         run: String,
         /// Markdown, JSON with every finding, quote and place, a page, or the sources for those who cite them
         #[arg(long, value_enum, default_value_t = Format::Md)]

@@ -11,7 +11,7 @@ use super::models::{self, Setting};
 use super::output::{Output, shown};
 use super::place::Places;
 use super::work;
-use config::{Background, Config, InDoubt, UnknownPrice};
+use config::{Assigned, Background, Config, InDoubt, UnknownPrice};
 use text::Clean;
 
 /// The text that `--write` writes: every setting with its default, each commented out, so that it changes nothing.
@@ -32,6 +32,10 @@ const BEGINNING: &str = "\
 # like = \"openai-compatible\"
 # base_url = \"https://models.example.org/v1\"
 # api_key_env = \"MY_KEY\"     # or api_key_cmd = [\"pass\", \"show\", \"models\"]
+# headers = { X-Team = \"a\" } # further headers of each request; by default none
+# slots = 4                  # how many requests it takes at the same time; by default as many as it says or has
+# free = false               # whether it costs nothing; by default true for a local kind of server
+# insecure = false           # true: its key may be sent unencrypted within your own network
 
 # [memory]
 # file = \"notes.md\"          # the notes across runs; by default in the data directory
@@ -122,13 +126,22 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Set> {
         Some(InDoubt::Skip) => "skip",
     };
     add("in_doubt", doubt.into(), from(in_doubt.is_some()));
-    let price = match unknown_price {
+    let price = match unknown_price.unwrap_or_default() {
         UnknownPrice::Refuse => "refuse",
         UnknownPrice::Dearest => "dearest",
     };
-    add("unknown_price", price.into(), from(*unknown_price != UnknownPrice::default()));
-    for (role, assigned) in models {
-        add(&format!("models.{}", role.as_str()), assigned.model.to_string(), OF_FILE);
+    add("unknown_price", price.into(), from(unknown_price.is_some()));
+    for (role, Assigned { model, max_tokens, thinking }) in models {
+        let name = format!("models.{}", role.as_str());
+        add(&name, model.to_string(), OF_FILE);
+        let set = [
+            ("max_tokens", max_tokens.map(|n| n.to_string())),
+            ("effort", thinking.effort.map(|effort| effort.to_string())),
+            ("thinking_tokens", thinking.limit.map(|n| n.to_string())),
+        ];
+        for (key, value) in set {
+            value.into_iter().for_each(|value| add(&format!("{name}.{key}"), value, OF_FILE));
+        }
     }
     if models.is_empty() {
         add("models", "those whose keys are in the environment; masthead doctor lists them".into(), DEFAULT);
@@ -143,11 +156,24 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Set> {
         // An address may hold a password.
         let address =
             provider.base_url.as_deref().map_or("its usual address", |url| url.rsplit('@').next().unwrap_or(url));
-        add(&format!("providers.{name}"), format!("{address}, {key}"), OF_FILE);
+        let name = format!("providers.{name}");
+        add(&name, format!("{address}, {key}"), OF_FILE);
+        // The values of headers are secret.
+        let headers: Vec<&str> = provider.headers.keys().map(String::as_str).collect();
+        let set = [
+            ("like", provider.like.clone()),
+            ("headers", (!headers.is_empty()).then(|| headers.join(", "))),
+            ("slots", provider.slots.map(|slots| slots.to_string())),
+            ("free", provider.free.map(|free| free.to_string())),
+            ("insecure", provider.insecure.then(|| "true".to_owned())),
+        ];
+        for (key, value) in set {
+            value.into_iter().for_each(|value| add(&format!("{name}.{key}"), value, OF_FILE));
+        }
     }
     let notes = memory.file.as_deref().map_or("notes in the data directory".into(), |file| shown(file).to_string());
     add("memory.file", notes, from(memory.file.is_some()));
-    add("memory.off", memory.off.to_string(), from(memory.off));
+    add("memory.off", memory.off.unwrap_or(false).to_string(), from(memory.off.is_some()));
     let mouse = if look.no_mouse { Some(false) } else { screen.mouse };
     add(
         "screen.mouse",
@@ -185,5 +211,33 @@ mod tests {
         std::fs::write(&file, uncommented.join("\n")).unwrap();
         let set = config::load(dir.path()).unwrap();
         assert_eq!((set.models.len(), set.providers.len(), set.notify.command.len()), (2, 1, 1));
+    }
+    #[test]
+    fn every_setting_of_a_file_is_shown_as_set_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let places =
+            Places::find(Some(&dir.path().join("data")), Some(&dir.path().join("j.db").to_string_lossy())).unwrap();
+        let text = "unknown_price = \"refuse\"\n[memory]\noff = false\n[models.writer]\nmodel = \"a/b\"\nmax_tokens = 900\n\
+                    effort = \"low\"\nthinking_tokens = 700\n[providers.mine]\nlike = \"openai\"\nslots = 4\nfree = true\n\
+                    insecure = true\nheaders = { X-Team = \"canary\" }\n";
+        std::fs::write(config::path(dir.path()), text).unwrap();
+        let look = Look { theme: None, no_motion: false, no_mouse: false, background: None };
+        let all = settings(&places, &look, &config::load(dir.path()).unwrap());
+        let of = |name: &str| all.iter().find(|set| set.name == name).map(|set| (set.value.as_str(), set.from));
+        for (name, value) in [
+            ("unknown_price", "refuse"),
+            ("memory.off", "false"),
+            ("models.writer", "a/b"),
+            ("models.writer.max_tokens", "900"),
+            ("models.writer.effort", "low"),
+            ("models.writer.thinking_tokens", "700"),
+            ("providers.mine.like", "openai"),
+            ("providers.mine.headers", "X-Team"),
+            ("providers.mine.slots", "4"),
+            ("providers.mine.free", "true"),
+            ("providers.mine.insecure", "true"),
+        ] {
+            assert_eq!(of(name), Some((value, OF_FILE)), "{name}");
+        }
     }
 }

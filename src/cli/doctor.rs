@@ -18,7 +18,7 @@ use super::notify;
 use super::output::shown;
 use super::place::Places;
 use super::programs;
-use model::choose::{Choice, PromptedRole, default_model};
+use model::choose::{self, Choice, PromptedRole, default_model};
 use model::discover::{Provider, Server};
 
 use run::tool::builtin;
@@ -44,6 +44,9 @@ struct Report {
     /// Tools and hooks that prompt files ask for and masthead does not have, and files that define no specialist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
+    /// Why servers that are set up are not used, where no model was named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_used: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -158,6 +161,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
     let mut team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    models::check_limits(places, &team)?;
     let prompts = models::prompts(places, team::BRIEF, &team, &thinking.agents)?;
     let prompted = models::prompted(&team, &prompts.of);
     let (choices, wrong) = match setting.choose(thinking, &prompted) {
@@ -166,11 +170,25 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
     };
     let chosen = choices.iter().cloned();
     team::assign_models(&mut team, &prompts.of, chosen.map(|c| (c.role, c.model, c.fallbacks)));
-    let problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
     let config = config::path(&places.config);
+    let is_named = thinking.extractive || choose::names_a_model(&prompted, &thinking.models, &setting.config);
+    let mut not_used = match is_named || !choices.is_empty() || wrong.is_some() {
+        true => Vec::new(),
+        false => setting.unused(&prompted),
+    };
+    let none = match (thinking.extractive, not_used.is_empty()) {
+        (true, _) => "--extractive",
+        (false, true) => "none is available and none was requested",
+        (false, false) => "none was requested, and none that is set up can be used as it is",
+    };
+    let problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
+    // What has to be fixed is told as such.
+    not_used.retain(|line| {
+        !problems.iter().any(|problem| problem.split_once(": ").is_some_and(|(_, why)| line.ends_with(why)))
+    });
     let mut report = Report {
         providers: setting.providers.iter().map(provider_report).collect(),
-        roles: prompted.iter().map(|seat| role_report(seat, &choices, thinking)).collect(),
+        roles: prompted.iter().map(|seat| role_report(seat, &choices, none)).collect(),
         left_out: prompts.left_out(),
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
@@ -178,6 +196,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         memory: memory::in_a_line(places)?,
         keymap: keymap::in_a_line(places)?,
         mcp: mcp::known(places)?,
+        not_used,
         problems,
         tests: Vec::new(),
     };
@@ -250,11 +269,11 @@ fn provider_report(provider: &Provider) -> ProviderReport {
     }
 }
 
-fn role_report(seat: &PromptedRole, choices: &[Choice], thinking: &Thinking) -> RoleReport {
+/// A role with its model; or with `none`, the reason why it has none.
+fn role_report(seat: &PromptedRole, choices: &[Choice], none: &str) -> RoleReport {
     let role = seat.role.to_string();
     let Some(choice) = choices.iter().find(|choice| choice.role == seat.role) else {
-        let why = if thinking.extractive { "--extractive" } else { "none is available and none was requested" };
-        return RoleReport { role, model: None, why: why.into(), price: None, notes: Vec::new() };
+        return RoleReport { role, model: None, why: none.into(), price: None, notes: Vec::new() };
     };
     let price = choice.model.rates.as_ref().map(|rates| Price {
         input: dollars(rates.input),
@@ -336,25 +355,33 @@ fn print(report: &Report) -> std::io::Result<()> {
         writeln!(out, "{what}  {:<18} {}", Clean::line(&server.name), Clean::line(&server.at))?;
         writeln!(out, "  {:<18}   {}", "", Clean::line(&server.state))?;
     }
+    for not_used in &report.not_used {
+        writeln!(out, "\n{not_used}")?;
+    }
     for problem in &report.problems {
         writeln!(out, "\nTo fix: {problem}")?;
     }
     let asked = report.roles.iter().any(|role| role.model.is_some());
-    let named = usable.iter().filter(|known| known.is_real()).find(|known| known.has_default());
-    if let (false, true, Some(known)) = (asked, report.problems.is_empty(), named) {
+    let named = usable.iter().filter(|known| known.is_real()).find_map(|known| known.to_name());
+    if let (false, true, Some(named)) = (asked, report.problems.is_empty(), named) {
         writeln!(
             out,
-            "\nTo use models: masthead brief \"QUESTION\" --sources DIR --model {}\nor for good, in config.toml:\n  [models]\n  default = \"{0}\"",
-            known.name
+            "\nTo use models: masthead brief \"QUESTION\" --sources DIR --model {named}\nor for good, in config.toml:\n  [models]\n  default = \"{named}\""
         )?;
     }
     out.flush()
 }
 
 impl ProviderReport {
-    /// Whether its name alone says which model is meant: others need one, and mostly a price.
-    fn has_default(&self) -> bool {
-        !self.models.is_empty() || default_model(&self.name, &run::Role::new(run::Role::RESEARCHER), None).is_some()
+    /// What to name for `--model`: its name alone where that says which model is meant, else with its first model. None where only a
+    /// model that is not known here, and mostly a price, would do.
+    fn to_name(&self) -> Option<String> {
+        let usual = default_model(&self.name, &run::Role::new(run::Role::RESEARCHER), None);
+        match &self.models[..] {
+            [] => usual.map(|_| self.name.clone()),
+            [_] => Some(self.name.clone()),
+            [first, ..] => Some(format!("{}/{}", self.name, first.name)),
+        }
     }
 
     /// Whether it is known to exist: it has a key or its server answered.
@@ -415,8 +442,6 @@ mod tests {
             model: None,
             strength: None,
         };
-        assert_eq!(role_report(&seat, &[], &Thinking::default()).why, "none is available and none was requested");
-        let without = Thinking { extractive: true, ..Thinking::default() };
-        assert_eq!(role_report(&seat, &[], &without).why, "--extractive");
+        assert_eq!(role_report(&seat, &[], "--extractive").why, "--extractive");
     }
 }

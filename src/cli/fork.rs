@@ -256,7 +256,8 @@ fn take(run: &mut Run, kept: &mut Vec<Arc<Envelope>>, facts: Vec<Event>) -> Resu
 fn change(wanted: &Wanted<'_>) -> Result<Option<Edited>, Failure> {
     fn read<T, E: ToString>(what: &str, path: &Path, of: impl Fn(&str) -> Result<T, E>) -> Result<T, Failure> {
         let unreadable = |why: String| Failure::Usage(format!("the {what} in {} cannot be read: {why}", shown(path)));
-        let json = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let json = text::utf8(bytes).map_err(unreadable)?;
         of(&json).map_err(|error| unreadable(error.to_string()))
     }
     Ok(match (wanted.payload, wanted.findings, wanted.plan) {
@@ -287,7 +288,7 @@ fn new_models(places: &Places, wanted: &Wanted<'_>, team: &mut Team) -> Result<V
     }
     let is_meant = |role: &Role| thinking.models.iter().any(|arg| arg.role.as_ref().is_none_or(|of| of == role));
     let mut prompted = models::prompted(team, &prompts);
-    let chosen = models::for_new(places, thinking, &prompted)?;
+    let chosen = models::for_new(places, thinking, &prompted)?.chosen;
     prompted.retain(|prompted| is_meant(&prompted.role));
     let mut changed = Vec::new();
     for choice in chosen.map(|chosen| chosen.choices).unwrap_or_default() {

@@ -8,7 +8,7 @@ use super::engine::{find, load};
 use super::exit::{self, Failure};
 use super::output::Output;
 use super::place::Places;
-use super::recording::Recording;
+use super::recording::{self, Recording};
 use super::telemetry_out;
 use desk::{Clock, SystemClock};
 use journal::JournalError;
@@ -80,10 +80,21 @@ pub fn no_brief(id: &RunId, run: &Run, at_home: bool) -> Failure {
 
 pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
     let output = output.map(Output::open).transpose()?;
-    let (id, reader) = find(places, name)?;
-    let (run, _) = load(&reader, &id)?;
-    let no_brief = || no_brief(&id, &run, false);
-    let no_beginning = || Failure::Usage(format!("run {id} has no beginning"));
+    let run = match recording::file(name) {
+        Some(_) => Recording::whole(places, name)?,
+        None => {
+            let (id, reader) = find(places, name)?;
+            load(&reader, &id)?.0
+        }
+    };
+    let no_beginning = || Failure::Usage(format!("{} has no beginning of a run", Clean::line(name)));
+    let id = run.opening.as_ref().map(|opening| opening.run.clone()).ok_or_else(no_beginning)?;
+    let no_brief = || match recording::file(name) {
+        Some(_) => {
+            Failure::Usage(format!("the run in {0} has no brief: `masthead replay {0}` shows it", Clean::line(name)))
+        }
+        None => no_brief(&id, &run, false),
+    };
     let text = match format {
         Format::Md => export::markdown(&run).ok_or_else(no_brief)?,
         Format::Json => export::json(&run).ok_or_else(no_beginning)? + "\n",

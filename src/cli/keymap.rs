@@ -18,8 +18,10 @@ pub fn path(places: &Places) -> PathBuf {
 /// Everything that is wrong in it, each with its line.
 pub fn read(places: &Places) -> Result<Option<Keymap>, Failure> {
     let path = path(places);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
+    let text = match std::fs::read(&path) {
+        Ok(bytes) => {
+            text::utf8(bytes).map_err(|why| Failure::Usage(format!("{} is not right: {why}", shown(&path))))?
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Failure::Usage(format!("{} cannot be read: {error}", shown(&path)))),
     };

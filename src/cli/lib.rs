@@ -44,8 +44,9 @@ use std::io::IsTerminal;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use clap::builder::Resettable;
-use clap::{CommandFactory, Parser};
+use clap::builder::{PossibleValuesParser, Resettable};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches};
 
 pub use args::Args;
 use args::{Command, JournalCommand, McpCommand};
@@ -61,9 +62,16 @@ pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|command| command == documents::reader::SUBCOMMAND) {
         return documents::reader::child_main();
     }
-    let args = match Args::try_parse_from(arguments()) {
+    let args = match parsed() {
         Ok(args) => args,
-        Err(error) => return ExitCode::from(refused(&without_variables(error))),
+        Err(error) => {
+            let (error, variable) = without_variables(error);
+            let code = refused(&error);
+            if let Some(variable) = variable {
+                exit::say(&format!("the environment sets it: {variable}"));
+            }
+            return ExitCode::from(code);
+        }
     };
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         // Where no thread can be started, requests to stop are left to the system.
@@ -98,14 +106,43 @@ fn arguments() -> impl Iterator<Item = OsString> {
     })
 }
 
+/// The command line as shells complete it: with the names of the drills, which it takes as text to say more of a wrong one.
+fn completed() -> clap::Command {
+    let names = PossibleValuesParser::new(::drill::ALL.iter().map(|drill| drill.exercise.name));
+    Args::command().mut_subcommand("drill", |drill| drill.mut_arg("name", |name| name.value_parser(names)))
+}
+
+/// The command line, with the variables of the environment that stand for options. An empty one counts as not set.
+fn parsed() -> Result<Args, clap::Error> {
+    let is_empty = |arg: &clap::Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    let command = Args::command().mut_args(|arg| if is_empty(&arg) { arg.env(Resettable::Reset) } else { arg });
+    let mut matches = command.try_get_matches_from(arguments())?;
+    Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Args::command()))
+}
+
 /// The same refusal without the environment: the parser's usage shows an option that a variable has set as one that has to
-/// be written.
-fn without_variables(error: clap::Error) -> clap::Error {
+/// be written. Where it is the variable's value that is refused, its name stands beside it.
+fn without_variables(error: clap::Error) -> (clap::Error, Option<String>) {
     if !error.use_stderr() {
-        return error;
+        return (error, None);
     }
     let command = Args::command().mut_args(|arg| arg.env(Resettable::Reset));
-    command.try_get_matches_from(arguments()).err().filter(|same| same.kind() == error.kind()).unwrap_or(error)
+    match command.try_get_matches_from(arguments()).err().filter(|same| same.kind() == error.kind()) {
+        Some(same) => (same, None),
+        None => {
+            let variable = variable_of(&error);
+            (error, variable)
+        }
+    }
+}
+
+/// The variable of the environment that stands for the option whose value is refused.
+fn variable_of(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+    let name = option.split(' ').next()?.strip_prefix("--")?;
+    let command = Args::command();
+    let variable = command.get_arguments().find(|arg| arg.get_long() == Some(name))?.get_env()?;
+    std::env::var_os(variable).map(|_| variable.to_string_lossy().into_owned())
 }
 
 /// Keys are in memory, and a core dump is a file. The limit is for dumps to a file; the other setting is also for systems
@@ -158,7 +195,7 @@ fn run(args: Args) -> Result<u8, Failure> {
     match &args.command {
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Args::command(), "masthead", &mut script);
+            clap_complete::generate(*shell, &mut completed(), "masthead", &mut script);
             return inspect::print(&script);
         }
         Some(Command::Man { to: None }) => return inspect::print(&man::main_page()?),

@@ -9,6 +9,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
+use super::exit;
 use super::place::Places;
 
 /// A larger file of captured standard error starts anew.
@@ -40,8 +41,15 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
         .build(&folder)
         .ok()?;
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(MOST_WAITING).finish(appender);
-    let asked = std::env::var("MASTHEAD_LOG").ok().and_then(|levels| levels.parse::<Targets>().ok());
-    let filter = asked.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let asked = std::env::var("MASTHEAD_LOG").ok().filter(|asked| !asked.trim().is_empty());
+    let filter = asked.and_then(|asked| {
+        let filter = levels(&asked);
+        if filter.is_none() {
+            exit::say("MASTHEAD_LOG is none of error, warn, info, debug, trace and off: the log has what info has");
+        }
+        filter
+    });
+    let filter = filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     // Its lines hold what MCP servers and tools are sent and answer.
     let filter = filter.with_target("rmcp", LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
@@ -53,6 +61,13 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
     Some(guard)
 }
 
+/// A level for all, or levels of single modules (`masthead_desk=debug`), parted by commas; None if it is neither. A word alone would be
+/// read as the name of a module, and turn all others off.
+fn levels(asked: &str) -> Option<Targets> {
+    let is_level = |part: &str| part.contains('=') || part.trim().parse::<LevelFilter>().is_ok();
+    asked.parse().ok().filter(|_| asked.split(',').all(is_level))
+}
+
 /// Redirects standard error to a file next to the log, since libraries would write over the screen.
 fn redirect_standard_error(folder: &Path) {
     let file = std::fs::OpenOptions::new().create(true).append(true).open(folder.join("stderr.log"));
@@ -61,4 +76,24 @@ fn redirect_standard_error(folder: &Path) {
         let _ = file.set_len(0);
     }
     tui::terminal::log_standard_error_to(file);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_is_no_level_sets_none() {
+        for (asked, is_one) in [
+            ("debug", true),
+            ("WARN", true),
+            ("off", true),
+            ("info,masthead_desk=trace", true),
+            ("verbose", false),
+            ("debug,verbose", false),
+            ("masthead_desk=loud", false),
+        ] {
+            assert_eq!(levels(asked).is_some(), is_one, "{asked}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use super::engine;
@@ -288,9 +287,17 @@ fn in_words(setting: &Setting, listing: &Listing, pin: Option<&Pin>) -> String {
     let mut text = format!("{}: {}\n", setting.name, setting.shown);
     match pin {
         Some(pin) if pin.has(listing) => text.push_str("  its tools are those that were approved\n"),
-        Some(pin) => pin.differences(listing).iter().for_each(|change| {
-            let _ = writeln!(text, "  {}", Clean::line(change));
-        }),
+        Some(pin) => {
+            pin.differences(listing).iter().for_each(|change| {
+                let _ = writeln!(text, "  {}", Clean::line(change));
+            });
+            for (name, lines) in pin.other_texts(listing) {
+                let _ = writeln!(text, "  what models are told of {} (+ new, - gone):", Clean::line(&name));
+                lines.iter().for_each(|line| {
+                    let _ = writeln!(text, "    {line}");
+                });
+            }
+        }
         None => {}
     }
     text.push_str(&tools_in_words(listing));
@@ -302,48 +309,18 @@ fn in_words(setting: &Setting, listing: &Listing, pin: Option<&Pin>) -> String {
 fn told_to_models(listing: &Listing) -> String {
     let mut text = String::new();
     for tool in &listing.tools {
-        let mut said = Vec::new();
-        if Clean::line(&tool.description).chars().count() > MOST_SHOWN {
-            said.push(tool.description.to_string());
-        }
-        texts_of("", &tool.schema, &mut said);
-        if !said.is_empty() {
+        let texts = tool.texts();
+        // A short description alone stands in the list.
+        let is_shown = |line: &String| tool.description.as_str() == line && line.chars().count() <= MOST_SHOWN;
+        let lines: Vec<&String> = texts.iter().filter(|line| !is_shown(line)).collect();
+        if !lines.is_empty() {
             let _ = writeln!(text, "\n  models are told of {}:", Clean::line(&tool.name));
-            for line in said.iter().flat_map(|said| said.lines()) {
-                let _ = writeln!(text, "    {}", Clean::line(line));
-            }
+            lines.iter().for_each(|line| {
+                let _ = writeln!(text, "    {line}");
+            });
         }
     }
     text
-}
-
-/// The texts in the schema of arguments, each behind its place in it: `of.description: …`.
-fn texts_of(place: &str, schema: &Value, said: &mut Vec<String>) {
-    let within = |name: &str| match (place, name) {
-        (_, "properties" | "") => place.to_owned(),
-        ("", _) => name.to_owned(),
-        _ => format!("{place}.{name}"),
-    };
-    match schema {
-        Value::Object(fields) if fields.is_empty() && !place.is_empty() => said.push(place.to_owned()),
-        Value::Object(fields) => {
-            let is_argument = |name: &Value| name.as_str().is_some_and(|name| schema["properties"].get(name).is_some());
-            for (name, value) in fields {
-                // Both only repeat the schema.
-                let is_usual = match name.as_str() {
-                    "type" => place.is_empty(),
-                    "required" => value.as_array().is_some_and(|names| names.iter().all(is_argument)),
-                    _ => false,
-                };
-                if !is_usual {
-                    texts_of(&within(name), value, said);
-                }
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| texts_of(place, item, said)),
-        Value::String(text) => said.push(format!("{place}: {text}")),
-        _ => {}
-    }
 }
 
 fn tools_in_words(listing: &Listing) -> String {

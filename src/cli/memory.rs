@@ -1,7 +1,7 @@
 //! `masthead memory`, and which notes a run uses.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::exit::{self, Failure};
 use super::inspect::still_open;
@@ -20,7 +20,7 @@ pub fn notes_of(places: &Places, team: &Team) -> Result<Option<Notes>, Failure> 
         return Ok(None);
     }
     let config = load(places)?;
-    Ok((!config.memory.off).then(|| notes(places, &config)))
+    Ok((!is_off(&config)).then(|| notes(places, &config)))
 }
 
 pub fn forget(team: &mut Team) {
@@ -52,7 +52,7 @@ pub fn with_notes_of(places: &Places, run: &RunId) -> Option<PathBuf> {
 /// Where the notes are, in one line.
 pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     let config = load(places)?;
-    Ok(match config.memory.off {
+    Ok(match is_off(&config) {
         true => "off (config.toml)".into(),
         false => format!("{} (--no-memory for a run without it)", shown(notes(places, &config).path())),
     })
@@ -69,20 +69,13 @@ fn load(places: &Places) -> Result<Config, Failure> {
     config::load(&places.config).map_err(Failure::usage)
 }
 
-fn notes(places: &Places, config: &Config) -> Notes {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    Notes::at(match &config.memory.file {
-        Some(file) => of_person(file, home.as_deref(), &places.config),
-        None => places.data.join("memory").join("notes.md"),
-    })
+fn is_off(config: &Config) -> bool {
+    config.memory.off.unwrap_or(false)
 }
 
-/// The notes file as configured: `~/` is the home directory, and a relative path is relative to config.toml.
-fn of_person(file: &Path, home: Option<&Path>, config_dir: &Path) -> PathBuf {
-    match (file.strip_prefix("~"), home) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        _ => config_dir.join(file),
-    }
+fn notes(places: &Places, config: &Config) -> Notes {
+    let usual = || places.data.join("memory").join("notes.md");
+    Notes::at(config.memory.file.clone().unwrap_or_else(usual))
 }
 
 fn in_words(survey: &Survey) -> String {
@@ -113,28 +106,11 @@ fn in_words(survey: &Survey) -> String {
 
 fn turning_off_hint(places: &Places, config: &Config) -> String {
     let file = config::path(&places.config);
-    match config.memory.off {
+    match is_off(config) {
         true => format!("Memory is off: {} says so.", shown(&file)),
         false => format!(
             "The file is yours to edit. --no-memory leaves it out of a run; for good: [memory] off = true in {}",
             shown(&file)
         ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_file_is_where_the_person_says() {
-        let (home, config) = (Path::new("/home/a"), Path::new("/home/a/.config/masthead"));
-        for (given, path) in [
-            ("~/notes/runs.md", "/home/a/notes/runs.md"),
-            ("/srv/notes.md", "/srv/notes.md"),
-            ("notes.md", "/home/a/.config/masthead/notes.md"),
-        ] {
-            assert_eq!(of_person(Path::new(given), Some(home), config), Path::new(path));
-        }
     }
 }

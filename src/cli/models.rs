@@ -14,6 +14,7 @@ use model::choose::{self, Available, Choice, PromptedRole};
 use model::discover::{self, Provider, Server};
 use model::learnt::Learnt;
 use model::prices::{self, Prices};
+use model::profile::Profile;
 use model::{Client, Patience};
 use run::event::DoubtAnswer;
 use run::forecast::Reach;
@@ -21,7 +22,7 @@ use run::price::Rates;
 use run::team::{Kind, Member};
 use run::{Forecast, ModelId, Money, Role, Team};
 use team::Prompt;
-use text::Clean;
+use text::{Clean, nearest};
 
 /// The default cap of a run whose models cost anything.
 pub const DEFAULT_CAP: Money = Money(1_000_000_000_000);
@@ -44,6 +45,15 @@ pub struct Chosen {
     pub max_cost: Option<Money>,
     /// Whether the models were not requested, only available.
     pub unasked: bool,
+}
+
+/// The models of a new run; and why the servers that are set up are not used, where none is.
+#[derive(Default)]
+pub struct Found {
+    /// None if the run uses no model.
+    pub chosen: Option<Chosen>,
+    /// A sentence for each server that settings name.
+    pub unused: Vec<String>,
 }
 
 impl Setting {
@@ -93,6 +103,12 @@ impl Setting {
             model.density = self.learnt.of(&model.id);
         }
         Ok(choices)
+    }
+
+    /// Why the servers that settings name are not used, where no model was named: a sentence for each.
+    pub fn unused(&self, prompted: &[PromptedRole]) -> Vec<String> {
+        let Setting { config, prices, providers, .. } = self;
+        choose::unused(prompted, Available { providers, config, prices, today: prices::day(SystemClock.now()) })
     }
 
     /// The clients of these providers. A call to an unavailable one fails with the reason.
@@ -186,10 +202,26 @@ pub fn prompted(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<PromptedRo
     prompts.iter().filter(is_free).map(seat).collect()
 }
 
-/// The models of a new run; None if it uses none.
-pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) -> Result<Option<Chosen>, Failure> {
+/// Checks that a team limits only providers that there are.
+///
+/// # Errors
+/// It names another, which may be a slip: that limit would have no effect.
+pub fn check_limits(places: &Places, team: &Team) -> Result<(), Failure> {
+    let config = config::load(&places.config).map_err(Failure::usage)?;
+    let names = || {
+        Profile::built_in().iter().map(|known| known.name.as_str()).chain(config.providers.keys().map(String::as_str))
+    };
+    let Some(unknown) = team.parallel_of.keys().find(|name| names().all(|known| known != name.as_str())) else {
+        return Ok(());
+    };
+    let meant = nearest(unknown, names()).map(|meant| format!(": did you mean {meant}?")).unwrap_or_default();
+    Err(Failure::Usage(format!("the team {}: parallel_of names `{unknown}`, which is no provider{meant}", team.name)))
+}
+
+/// The models of a new run.
+pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) -> Result<Found, Failure> {
     if thinking.extractive {
-        return Ok(None);
+        return Ok(Found::default());
     }
     if prompted.is_empty() && thinking.models.iter().any(choose::ModelArg::asks_for_one) {
         return Err(Failure::Usage(
@@ -204,14 +236,21 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     let mut setting = Setting::read(places, thinking)?;
     let unasked = !choose::names_a_model(prompted, &thinking.models, &setting.config);
     let concerned: BTreeSet<String> = match unasked {
-        true => setting.providers.iter().filter(|p| p.is_there().is_some()).map(|p| p.name.clone()).collect(),
+        true => {
+            let is_meant = |provider: &&Provider| provider.is_there().is_some() || provider.set_by.is_some();
+            setting.providers.iter().filter(is_meant).map(|provider| provider.name.clone()).collect()
+        }
         false => choose::named_providers(prompted, &thinking.models, &setting.config).map(ToOwned::to_owned).collect(),
     };
     if concerned.is_empty() {
-        return Ok(None);
+        return Ok(Found::default());
     }
     setting.look(Some(&concerned))?;
     let choices = setting.choose(thinking, prompted).map_err(Failure::Usage)?;
+    if choices.is_empty() {
+        let unused = if unasked { setting.unused(prompted) } else { Vec::new() };
+        return Ok(Found { chosen: None, unused });
+    }
     let model = choices.iter().flat_map(Choice::models);
     let names: BTreeSet<Clean> = model.map(|model| model.id.provider.clone()).collect();
     // Report a missing key before the run is opened.
@@ -220,17 +259,17 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     }
     let models = setting.callers_for(&names)?;
     let max_cost = setting.config.max_cost;
-    Ok(Some(Chosen { choices, models, max_cost, unasked }).filter(|chosen| !chosen.choices.is_empty()))
+    Ok(Found { chosen: Some(Chosen { choices, models, max_cost, unasked }), unused: Vec::new() })
 }
 
 /// Where a team works by rule although its file or the configuration wants a model, in sentences. `prompted` are the roles that a
 /// model can fill.
-pub fn unused(places: &Places, team: &Team, prompted: &[PromptedRole]) -> Result<Vec<String>, Failure> {
+pub fn set_in_vain(places: &Places, team: &Team, prompted: &[PromptedRole]) -> Result<Vec<String>, Failure> {
     let config = config::load(&places.config).map_err(Failure::usage)?;
     let is_set = config.models.values().any(|assigned| choose::asks_for_one(&assigned.model));
-    let mut unused = Vec::new();
+    let mut in_vain = Vec::new();
     if prompted.is_empty() && is_set {
-        unused.push(format!(
+        in_vain.push(format!(
             "[models] in config.toml names a model, and no member of the team {} has a prompt for one, so it works by rule: put a \
              file for each that a model is to do beside its team.toml, as in researcher.md or writer.md",
             team.name
@@ -242,9 +281,9 @@ pub fn unused(places: &Places, team: &Team, prompted: &[PromptedRole]) -> Result
             true => "no model was named for it: name one with --model PROVIDER/MODEL".to_owned(),
             false => format!("it has no prompt: put {role}.md beside team.toml"),
         };
-        unused.push(format!("`{role}` has kind = \"model\" in team.toml and works by rule, as {lacks}"));
+        in_vain.push(format!("`{role}` has kind = \"model\" in team.toml and works by rule, as {lacks}"));
     }
-    Ok(unused)
+    Ok(in_vain)
 }
 
 /// The models of a continued run: those of its team, and of its earlier team if that was changed.

@@ -68,11 +68,14 @@ impl Places {
                 (journal::relative_to(&here(), given), "--journal")
             }
             None => match config::load(&config).map_err(Failure::usage)?.journal {
-                Some(set) => (journal::relative_to(&config, &set), "config.toml"),
+                Some(set) => (set, "config.toml"),
                 None => (journal::path(&data).to_string_lossy().into_owned(), "default"),
             },
         };
-        let journal = journal::at(&place)?;
+        let journal = journal::at(&place).map_err(|error| match journal_from {
+            "config.toml" => Failure::Usage(format!("`journal` in {}: {error}", shown(&config::path(&config)))),
+            _ => error.into(),
+        })?;
         Ok(Places { data, data_from, config, journal, journal_from })
     }
 

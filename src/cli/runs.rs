@@ -1,6 +1,7 @@
 //! `masthead runs`: lists runs, finds words and tags in them, says how one stands, tags and deletes.
 
 use std::io::{BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,6 +14,7 @@ use super::inspect::{print, still_open};
 use super::memory;
 use super::output::shown;
 use super::place::Places;
+use super::recording;
 use desk::{Clock, SystemClock};
 use journal::{Claimed, Reader, RunRow, Tag};
 use run::budget::Cap;
@@ -161,6 +163,13 @@ fn json_line(row: &RunRow, found: Vec<Passage>, status: Option<Status>) -> Resul
 
 /// One run: tagged, if tags are given, or how it stands.
 fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
+    if recording::file(name).is_some_and(Path::exists) {
+        let file = Clean::line(name);
+        let why = format!(
+            "{file} is a file, and no run of the journal: `masthead replay {file}` and `masthead export {file}` take one"
+        );
+        return Err(Failure::Usage(why));
+    }
     let (id, reader) = find(places, name)?;
     let changes = !(asked.tag.is_empty() && asked.untag.is_empty());
     if changes {

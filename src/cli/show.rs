@@ -128,7 +128,7 @@ pub fn imported(theme: Theme, recorded: Vec<Arc<Envelope>>, follow: Option<Follo
 pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     // Earlier runs are shown despite a wrong setting; a new run reports it again.
     let (models, message) = match engine::default_models(places) {
-        Ok(models) => (models, None),
+        Ok((models, unused)) => (models, (!unused.is_empty()).then(|| unused.join("; ").into())),
         Err(failure) => (None, Some(failure.to_string().into())),
     };
     let mut screen = enter_beside(places, theme)?;

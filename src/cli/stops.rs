@@ -131,7 +131,8 @@ fn sends_instead(checkpoint: CheckpointId, stop: &Stop, path: &Path) -> Result<C
         )));
     };
     let unreadable = |why: String| Failure::Usage(format!("the payload in {} cannot be read: {why}", shown(path)));
-    let json = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let json = text::utf8(bytes).map_err(unreadable)?;
     let payload = Payload::read(&json).map_err(|error| unreadable(error.to_string()))?;
     Ok(Command::Edit { checkpoint, edit: Edit::Stop(stop::Edit::Payload { of, payload: Box::new(payload) }) })
 }

@@ -37,10 +37,11 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     let output = brief.output.as_deref().map(Output::open).transpose()?;
     if in_lines(&brief.face) {
         let Some(prepared) = with_servers_approved(places, &mut brief)? else { return Ok(exit::DONE) };
-        let prepared = match first_asked(places, &mut brief, prepared)? {
-            Some(prepared) => prepared,
-            None => return Ok(exit::DONE),
-        };
+        let Some(prepared) = first_asked(places, &mut brief, prepared)? else { return Ok(exit::DONE) };
+        // Where money is concerned, it has been told with the question.
+        if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| !outlook.unasked) {
+            exit::say(&outlook.message);
+        }
         return lines::in_plain_lines(prepared, &brief.face, output.as_ref());
     }
     // A name that is wrong is said to be, also where no screen shows the theme.
@@ -323,7 +324,10 @@ pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let themes = places.config.join("themes");
     let load = |name: &str| Theme::load(name, Some(&themes)).map_err(Failure::usage);
     let theme = match (look.theme.as_deref(), background) {
-        (Some(name), _) => load(name)?,
+        (Some(name), _) => load(name).map_err(|why| match std::env::var_os("MASTHEAD_THEME") {
+            Some(set) if set == *name => Failure::Usage(format!("MASTHEAD_THEME: {why}")),
+            _ => why,
+        })?,
         (None, _) if no_color => load(Theme::default_name(true))?,
         (None, Some(Shade::Light)) => load("light")?,
         (None, Some(Shade::Dark)) => load("default")?,

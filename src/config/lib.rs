@@ -6,15 +6,18 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::de::Error as _;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use run::team::AssignedModel;
 use run::thinking::{Effort, Thinking};
 use run::{Money, Role};
 use text::Clean;
+use text::shell::with_home;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -24,8 +27,8 @@ pub struct Config {
     pub journal: Option<String>,
     /// What to do with model calls in doubt.
     pub in_doubt: Option<InDoubt>,
-    /// What to do with a model without a known price.
-    pub unknown_price: UnknownPrice,
+    /// What to do with a model without a known price; by default it is refused.
+    pub unknown_price: Option<UnknownPrice>,
     /// The default cap of a run, in dollars.
     #[serde(deserialize_with = "dollars")]
     pub max_cost: Option<Money>,
@@ -68,8 +71,8 @@ pub struct Notify {
 pub struct Memory {
     /// The notes file; by default one in the data directory.
     pub file: Option<PathBuf>,
-    /// Whether notes are neither read nor written.
-    pub off: bool,
+    /// Whether notes are neither read nor written; by default they are.
+    pub off: Option<bool>,
 }
 
 /// What to do with a call in doubt: sent, without a recorded end.
@@ -137,25 +140,29 @@ impl<'de> Deserialize<'de> for Assigned {
             #[serde(default)]
             thinking_tokens: Option<u32>,
         }
-        #[derive(Deserialize)]
-        #[serde(
-            untagged,
-            expecting = "a model is written \"provider/model\", or { model = \"provider/model\", max_tokens = 4000, \
-                         effort = \"low\", thinking_tokens = 2000 }; an effort is none, minimal, low, medium, high, xhigh or max"
-        )]
-        enum Either {
-            Name(Clean),
-            Whole(Whole),
-        }
-        Ok(match Either::deserialize(deserializer)? {
-            Either::Name(model) => Assigned { model, max_tokens: None, thinking: Thinking::default() },
-            Either::Whole(Whole { model, max_tokens, effort, thinking_tokens }) => {
-                let wrong = |key: &'static str| move |why: String| D::Error::custom(format!("{key} {why}"));
+        /// Reads either form by what is there, so that a fault within a table is told with its own line.
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Assigned;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "a model, as in \"provider/model\" or { model = \"provider/model\", max_tokens = 4000, effort = \"low\", \
+                     thinking_tokens = 2000 }",
+                )
+            }
+            fn visit_str<E>(self, model: &str) -> Result<Assigned, E> {
+                Ok(Assigned { model: Clean::new(model), max_tokens: None, thinking: Thinking::default() })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Assigned, A::Error> {
+                let whole = Whole::deserialize(MapAccessDeserializer::new(table))?;
+                let Whole { model, max_tokens, effort, thinking_tokens } = whole;
+                let wrong = |key: &'static str| move |why: String| A::Error::custom(format!("{key} {why}"));
                 max_tokens.map_or(Ok(()), AssignedModel::check_answer).map_err(wrong("max_tokens"))?;
                 thinking_tokens.map_or(Ok(()), AssignedModel::check_thinking).map_err(wrong("thinking_tokens"))?;
-                Assigned { model, max_tokens, thinking: Thinking { effort, limit: thinking_tokens } }
+                Ok(Assigned { model, max_tokens, thinking: Thinking { effort, limit: thinking_tokens } })
             }
-        })
+        }
+        deserializer.deserialize_any(Either)
     }
 }
 
@@ -194,10 +201,34 @@ pub fn path(config_dir: &Path) -> PathBuf {
 /// Reads the configuration; a missing file is an empty one.
 pub fn load(config_dir: &Path) -> Result<Config, ConfigError> {
     let path = path(config_dir);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => parse(&text).map_err(|what| ConfigError::Wrong { path, what }),
+    match std::fs::read(&path) {
+        Ok(bytes) => match text::utf8(bytes).and_then(|text| parse(&text)) {
+            Ok(config) => Ok(config.at(config_dir, std::env::var("HOME").ok().as_deref())),
+            Err(what) => Err(ConfigError::Wrong { path, what }),
+        },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
         Err(error) => Err(ConfigError::Unreadable { path, what: error.to_string() }),
+    }
+}
+
+impl Config {
+    /// The same with paths that hold wherever the program is started: `~/` is the home directory, and what is relative is relative to
+    /// the folder of the file. A program without a slash is looked for in `PATH`.
+    fn at(mut self, folder: &Path, home: Option<&str>) -> Config {
+        let of_file = |path: &str| folder.join(with_home(path, home)).to_string_lossy().into_owned();
+        let keys = self.providers.values_mut().filter_map(|provider| provider.api_key_cmd.as_mut());
+        for program in keys.chain([&mut self.notify.command]).filter_map(|command| command.first_mut()) {
+            if program.contains('/') {
+                *program = of_file(program);
+            }
+        }
+        if let Some(file) = &mut self.memory.file {
+            *file = PathBuf::from(of_file(&file.to_string_lossy()));
+        }
+        if let Some(place) = self.journal.as_mut().filter(|place| !place.contains("://")) {
+            *place = of_file(place);
+        }
+        self
     }
 }
 
@@ -312,7 +343,7 @@ mod tests {
             "#,
         )
         .unwrap();
-        assert_eq!(config.in_doubt, Some(InDoubt::Ask));
+        assert_eq!((config.in_doubt, config.unknown_price), (Some(InDoubt::Ask), Some(UnknownPrice::Dearest)));
         assert_eq!(config.max_cost, Some(Money::micros(2_500_000)));
         assert_eq!(config.models[&Role::new("writer")].max_tokens, Some(9_000));
         let thinking = Thinking { effort: Some(Effort::High), limit: Some(5_000) };
@@ -328,8 +359,12 @@ mod tests {
             ("in_doubt = \"perhaps\"", "perhaps"),
             ("max_cost = 0.5", "in quotes"),
             ("max_cost = \"much\"", "no amount of dollars"),
-            ("[models]\nwriter = 3", "provider/model"),
-            ("[models]\nwriter = { model = \"a/b\", effort = \"hard\" }", "xhigh"),
+            ("[models]\nwriter = 3", "line 2: invalid type: integer `3`, expected a model, as in \"provider/model\""),
+            ("[models]\nwriter = { model = \"a/b\", effort = \"hard\" }", "high, xhigh or max"),
+            ("\n[models.writer]\nmodel = \"a/b\"\nmax_tokens = \"x\"", "line 4: invalid type: text, expected u32"),
+            ("\n[models.writer]\nmodel = \"a/b\"\nmax_token = 9", "line 4: unknown field `max_token`"),
+            ("\n[models.writer]\nmodel = \"a/b\"\neffort = \"hgh\"", "line 4: "),
+            ("\n[models.writer]\nmax_tokens = 9", "line 2: missing field `model`"),
             (
                 "[models]\n\nwriter = { model = \"a/b\", max_tokens = 0 }",
                 "line 3: max_tokens is 0: an answer has 64 to",
@@ -368,11 +403,29 @@ mod tests {
     }
 
     #[test]
+    fn paths_hold_wherever_the_program_is_started() {
+        let config = parse(
+            "journal = \"runs.db\"\n[providers.a]\napi_key_cmd = [\"~/bin/k\", \"~/x\"]\n[providers.b]\napi_key_cmd = [\"pass\"]\n\
+             [notify]\ncommand = [\"./n.sh\"]\n[memory]\nfile = \"~/notes.md\"\n",
+        );
+        let config = config.unwrap().at(Path::new("/c"), Some("/h"));
+        assert_eq!(config.providers["a"].api_key_cmd.as_ref().unwrap(), &["/h/bin/k", "~/x"]);
+        assert_eq!(config.providers["b"].api_key_cmd.as_ref().unwrap(), &["pass"]);
+        assert_eq!((config.notify.command[0].as_str(), config.journal.as_deref()), ("/c/./n.sh", Some("/c/runs.db")));
+        assert_eq!(config.memory.file.as_deref(), Some(Path::new("/h/notes.md")));
+        let database = parse("journal = \"postgres://h/d\"").unwrap().at(Path::new("/c"), None);
+        assert_eq!(database.journal.as_deref(), Some("postgres://h/d"));
+    }
+
+    #[test]
     fn a_folder_without_one_sets_nothing() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(load(dir.path()).unwrap(), Config::default());
         std::fs::write(path(dir.path()), "[modles]\n").unwrap();
         let error = load(dir.path()).unwrap_err().to_string();
         assert!(error.contains("config.toml") && error.contains("modles"), "{error}");
+        std::fs::write(path(dir.path()), b"max_cost = \"1\"\n# caf\xe9\n").unwrap();
+        let error = load(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("config.toml is not right: line 2 is no UTF-8"), "{error}");
     }
 }

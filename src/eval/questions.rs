@@ -163,7 +163,8 @@ impl Question {
 /// The file is unreadable or invalid, or a question is: it is named.
 pub fn load(path: &Path) -> Result<Questions, EvalError> {
     let wrong = |what: String| EvalError::Questions { path: path.to_path_buf(), what };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let text = text::utf8(bytes).map_err(wrong)?;
     let set: Questions = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     match set.fault() {
         Some(fault) => Err(wrong(fault)),

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod near;
+pub mod retry_after;
 pub mod secret;
 pub mod sse;
 

@@ -51,6 +51,12 @@ pub(crate) fn of(record: &[u8]) -> Detected {
     of_value(&value)
 }
 
+/// The form of a record that is whole; nothing is guessed of one that is cut, or too long to be parsed for that.
+pub(crate) fn of_whole(record: &[u8]) -> Detected {
+    let whole = Some(record).filter(|record| record.len() <= MOST_HEAD);
+    whole.and_then(|record| serde_json::from_slice(record).ok()).map_or(Detected::Nothing, |value| of_value(&value))
+}
+
 /// The most bytes of a record that are parsed to see what it is.
 const MOST_HEAD: usize = 4 * 1024 * 1024;
 

@@ -23,6 +23,7 @@ use std::collections::BTreeMap;
 
 use run::Envelope;
 use run::foreign::Format;
+use text::Clean;
 
 pub use detect::Detected;
 pub use live::Malformed;
@@ -82,6 +83,8 @@ pub struct Import {
 struct Reading {
     importer: Box<dyn Importer>,
     unread: u64,
+    /// Records of other forms in the same files.
+    others: BTreeMap<Format, u64>,
 }
 
 /// The file that is being read.
@@ -97,7 +100,14 @@ struct File {
     waiting: Vec<Vec<u8>>,
     torn: u64,
     looked: Detected,
+    /// The form of records by the first field of theirs, where it is another than that of the file.
+    by_first_field: BTreeMap<Vec<u8>, Option<Format>>,
+    /// Records of other forms, which are left out.
+    others: BTreeMap<Format, u64>,
 }
+
+/// The most first fields that are remembered of a file.
+const MOST_FIRST_FIELDS: usize = 64;
 
 impl Import {
     /// Of the form that was given, or of that which each file shows by its content.
@@ -119,6 +129,8 @@ impl Import {
             waiting: Vec::new(),
             torn: 0,
             looked: Detected::Nothing,
+            by_first_field: BTreeMap::new(),
+            others: BTreeMap::new(),
         });
     }
 
@@ -176,13 +188,20 @@ impl Import {
                 let reading = self.reading(format);
                 reading.unread += file.torn;
                 (0..file.torn).for_each(|_| reading.importer.unread(&file.name));
+                for (other, n) in file.others {
+                    *reading.others.entry(other).or_default() += n;
+                }
             }
             None => self.strangers.push((file.name, file.looked)),
         }
     }
 
     fn reading(&mut self, format: Format) -> &mut Reading {
-        self.importers.entry(format).or_insert_with(|| Reading { importer: importer(format), unread: 0 })
+        self.importers.entry(format).or_insert_with(|| Reading {
+            importer: importer(format),
+            unread: 0,
+            others: BTreeMap::new(),
+        })
     }
 
     fn take(&mut self, file: &mut File, taken: Taken<'_>) {
@@ -211,8 +230,29 @@ impl Import {
     }
 
     fn give(&mut self, file: &mut File, format: Format, bytes: &[u8]) {
+        if let Some(other) = self.other_form(file, format, bytes) {
+            *file.others.entry(other).or_default() += 1;
+            return;
+        }
         let given = self.reading(format).importer.record(&file.name, bytes);
         file.torn += u64::from(given.is_err());
+    }
+
+    /// The form of a record, where it is another than that of its file. To look at each would take as long as to read it: only those
+    /// are looked at that begin with a field with which none began before, or with one that another form has.
+    fn other_form(&self, file: &mut File, format: Format, bytes: &[u8]) -> Option<Format> {
+        let field = first_field(bytes).filter(|_| self.given.is_none())?;
+        if file.by_first_field.get(field).is_some_and(Option::is_none) {
+            return None;
+        }
+        let other = match detect::of_whole(bytes) {
+            Detected::Format(other) if other != format => Some(other),
+            _ => None,
+        };
+        if file.by_first_field.len() < MOST_FIRST_FIELDS {
+            file.by_first_field.entry(field.to_vec()).or_insert(other);
+        }
+        other
     }
 
     /// Files whose form is not known, and what they looked like.
@@ -226,6 +266,10 @@ impl Import {
         let mut stories: Vec<Story> = Vec::new();
         for (format, reading) in self.importers {
             let mut told = reading.importer.stories();
+            for (other, n) in reading.others {
+                let remark = Clean::from(format!("{} of another form ({other}) left out", text::count(n, "record")));
+                told.iter_mut().for_each(|story| story.origin.remarks.push(remark.clone()));
+            }
             // Of what many runs stand in, torn records are of none and of all.
             if !format.is_by_assignment() {
                 told.iter_mut().for_each(|story| story.origin.unread = reading.unread);
@@ -238,6 +282,13 @@ impl Import {
         });
         stories
     }
+}
+
+/// The name of the first field of a record in JSON, as it is written there.
+fn first_field(record: &[u8]) -> Option<&[u8]> {
+    let inside = record.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let end = inside.iter().take(64).position(|byte| *byte == b'"')?;
+    Some(&inside[..end])
 }
 
 /// Whether the beginning of a file is that of a session's transcript.

@@ -71,7 +71,12 @@ impl Otlp {
         if trace.service.is_empty() {
             trace.service = service.clone();
         }
-        trace.insert(meaning::node(span));
+        if let Some(title) = meaning::title(&span) {
+            trace.title = title;
+        }
+        if let Some(node) = meaning::node(span) {
+            trace.insert(node);
+        }
     }
 }
 

@@ -123,6 +123,8 @@ pub enum Spoke {
 pub struct Trace {
     /// What the service calls itself, where nothing else has a name.
     pub service: Clean,
+    /// What the run is to be called; empty where its agents say it.
+    pub title: Clean,
     /// Its spans, by id. They are large, and a place in a map is often empty.
     pub nodes: BTreeMap<Arc<str>, Box<Node>>,
     /// Spans whose id was there already.
@@ -188,6 +190,9 @@ impl Trace {
         if self.service.is_empty() {
             self.service = later.service;
         }
+        if self.title.is_empty() {
+            self.title = later.title;
+        }
         self.repeated += later.repeated;
         later.nodes.into_values().for_each(|node| self.insert(*node));
     }
@@ -199,9 +204,9 @@ impl Trace {
 
     /// The story of the trace, all of which is there; None if it tells of no work at all.
     pub fn story(self, origin: Origin) -> Option<Story> {
-        let Trace { service, nodes, repeated, .. } = self;
+        let Trace { service, title, nodes, repeated, .. } = self;
         let nodes = nodes.into_values().map(Held::Own).collect();
-        told(&service, nodes, repeated, origin, &BTreeMap::new())
+        told(&service, nodes, repeated, origin, &BTreeMap::new()).map(|story| called(&title, story))
     }
 
     /// The same of a trace that is kept.
@@ -226,7 +231,7 @@ impl Trace {
             nodes.extend(awaited.values().map(Held::Lent));
             nodes.sort_by(|a, b| a.id.cmp(&b.id));
         }
-        told(&self.service, nodes, self.repeated, origin, awaited)
+        told(&self.service, nodes, self.repeated, origin, awaited).map(|story| called(&self.title, story))
     }
 
     /// Whether a span at the top of the trace is there, all have ended, and none is awaited.
@@ -288,4 +293,9 @@ impl Trace {
         }
         awaited
     }
+}
+
+/// The story with this title; with its own if that is empty.
+fn called(title: &Clean, story: Story) -> Story {
+    if title.is_empty() { story } else { Story { title: title.clone(), ..story } }
 }

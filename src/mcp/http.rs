@@ -16,8 +16,9 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
+use super::hidden::Hidden;
 use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
-use super::settings::{Setting, without};
+use super::settings::Setting;
 use super::stdio::locked;
 use super::{MOST_HEARD, MOST_MESSAGE, Trouble, VERSIONS};
 
@@ -35,7 +36,7 @@ pub(super) struct Endpoint {
     version: Mutex<Option<HeaderValue>>,
     has_changed: AtomicBool,
     /// Secrets, to be removed from messages.
-    hidden: Vec<String>,
+    hidden: Hidden,
 }
 
 /// The transport to an endpoint: each message is a post of its own.
@@ -255,7 +256,7 @@ impl Endpoint {
 
     fn lost(&self, error: &reqwest::Error) -> Trouble {
         let cause = http_client::causes(error).last().map(ToString::to_string).unwrap_or_else(|| "no reason".into());
-        Trouble::Gone(format!("it cannot be reached: {}", words(&without(&self.hidden, &cause))))
+        Trouble::Gone(format!("it cannot be reached: {}", words(&self.hidden.taken_out_of(&cause))))
     }
 }
 

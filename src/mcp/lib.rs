@@ -11,6 +11,7 @@
 
 mod answer;
 mod client;
+mod hidden;
 mod http;
 mod names;
 mod pins;

@@ -24,6 +24,9 @@ pub struct Pin {
     tools: String,
     /// The digest of each tool.
     each: BTreeMap<String, String>,
+    /// The texts that models read of each tool, to show what is new in it. Earlier versions did not keep them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    texts: BTreeMap<String, Vec<String>>,
 }
 
 /// The approval of a server.
@@ -50,7 +53,8 @@ impl Pin {
     /// The approval of a server with these tools.
     pub fn new(setting: &Setting, listing: &Listing) -> Pin {
         let each = listing.tools.iter().map(|tool| (tool.name.clone(), tool.digest.clone())).collect();
-        Pin { entry: setting.digest.clone(), tools: listing.digest(), each }
+        let texts = listing.tools.iter().map(|tool| (tool.name.clone(), tool.texts())).collect();
+        Pin { entry: setting.digest.clone(), tools: listing.digest(), each, texts }
     }
 
     /// Whether these are the approved tools.
@@ -73,6 +77,18 @@ impl Pin {
             Some(_) => None,
         });
         removed.chain(other).collect()
+    }
+
+    /// The lines of each approved tool that are new (`+ …`) or gone (`- …`) in what models read of it; not those of tools that were
+    /// approved by an earlier version, which kept no texts.
+    pub fn other_texts(&self, listing: &Listing) -> Vec<(String, Vec<String>)> {
+        let changed = listing.tools.iter().filter_map(|tool| {
+            let (then, now) = (self.texts.get(&tool.name)?, tool.texts());
+            let gone = then.iter().filter(|line| !now.contains(line)).map(|line| format!("- {line}"));
+            let new = now.iter().filter(|line| !then.contains(line)).map(|line| format!("+ {line}"));
+            Some((tool.name.clone(), gone.chain(new).collect::<Vec<_>>()))
+        });
+        changed.filter(|(_, lines)| !lines.is_empty()).collect()
     }
 }
 
@@ -167,6 +183,7 @@ mod tests {
         let now = tools(&[json!({ "name": "read", "description": "and sends" }), json!({ "name": "write" })]);
         assert!(!pin.has(&now));
         assert_eq!(pin.differences(&now), ["list is gone", "read is described otherwise", "write is new"]);
+        assert_eq!(pin.other_texts(&now), [("read".to_owned(), vec!["+ and sends".to_owned()])]);
         assert!(pins.forget("a") && !pins.forget("a"));
         assert_eq!(pins.standing(&setting("x")), Standing::New);
     }

@@ -2,16 +2,21 @@
 //!
 //! The file is never read from the working folder or from documents, because its entries are executed.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use reqwest::Url;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
-use text::Clean;
 use text::sha256::{Sha256, hex};
+use text::shell::with_home;
+use text::{Clean, nearest};
 
+use super::hidden::Hidden;
 use super::names::prefix;
 
 /// The most bytes of the file.
@@ -43,7 +48,7 @@ pub struct Setting {
     /// The digest of its entry: it changes with the program, its arguments and variables, the address and the headers.
     pub digest: String,
     /// Secrets, to be removed from messages.
-    pub(super) hidden: Vec<String>,
+    pub(super) hidden: Hidden,
 }
 
 /// How to reach a server.
@@ -99,11 +104,11 @@ pub fn load(config_dir: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Res
     if size > MOST_FILE {
         return Err(SettingsError::Wrong { path, what: "it is larger than 1 MiB".into() });
     }
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
         Err(error) => return Err(SettingsError::Unreadable { path, what: error.to_string() }),
     };
-    parse(&text, variable).map_err(|what| SettingsError::Wrong { path, what })
+    text::utf8(bytes).and_then(|text| parse(&text, variable)).map_err(|what| SettingsError::Wrong { path, what })
 }
 
 fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, String> {
@@ -113,6 +118,10 @@ fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Se
     let servers = file.get("mcpServers").or_else(|| file.get("servers")).ok_or(form)?;
     let servers = servers.as_object().ok_or(form)?;
     let mut all: Vec<Setting> = servers.iter().map(|(name, entry)| setting(name, entry, variable)).collect();
+    let twice = twice(text);
+    for setting in all.iter_mut().filter(|setting| twice.contains(&setting.name)) {
+        setting.way = Err("it is in the file twice: keep one".into());
+    }
     let mut prefixes: BTreeMap<String, String> = BTreeMap::new();
     for setting in all.iter_mut().filter(|setting| !setting.is_off && setting.way.is_ok()) {
         match prefixes.entry(prefix(&setting.name)) {
@@ -129,10 +138,46 @@ fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Se
     Ok(all)
 }
 
+/// The names of servers that are in the file more than once: of these the parser keeps the last.
+fn twice(text: &str) -> BTreeSet<String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct File {
+        #[serde(rename = "mcpServers")]
+        mcp_servers: Names,
+        servers: Names,
+    }
+    #[derive(Default)]
+    struct Names(Vec<String>);
+    impl<'de> Deserialize<'de> for Names {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Names, D::Error> {
+            struct OfTable;
+            impl<'de> Visitor<'de> for OfTable {
+                type Value = Names;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a table")
+                }
+                fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Names, A::Error> {
+                    let mut names = Vec::new();
+                    while let Some((name, IgnoredAny)) = table.next_entry()? {
+                        names.push(name);
+                    }
+                    Ok(Names(names))
+                }
+            }
+            deserializer.deserialize_map(OfTable)
+        }
+    }
+    let file: File = serde_json::from_str(text).unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    let Names(names) = if file.mcp_servers.0.is_empty() { file.servers } else { file.mcp_servers };
+    names.into_iter().filter(|name| !seen.insert(name.clone())).collect()
+}
+
 fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>) -> Setting {
     let empty = Map::new();
     let fields = entry.as_object().unwrap_or(&empty);
-    let mut values = Values { variable, hidden: Vec::new() };
+    let mut values = Values { variable, hidden: Hidden::default() };
     let mut way = if entry.is_object() { way(fields, &mut values) } else { Err("its entry is no object".into()) };
     if name.trim().is_empty() || Clean::line(name) != *name || name.len() > 100 {
         way = Err("its name is empty, too long, or has characters that cannot be shown".into());
@@ -148,6 +193,15 @@ fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>)
     for wrong in [&start, &call].into_iter().filter_map(|read| read.as_ref().err()) {
         way = Err(wrong.clone());
     }
+    let switch = |key: &str| match fields.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Bool(is)) => Ok(Some(*is)),
+        Some(_) => Err(format!("`{key}` is neither true nor false, without quotes")),
+    };
+    let (disabled, enabled) = (switch("disabled"), switch("enabled"));
+    for wrong in [&disabled, &enabled].into_iter().filter_map(|read| read.as_ref().err()) {
+        way = Err(wrong.clone());
+    }
     let ignored = fields.keys().filter(|key| !KNOWN.contains(&key.as_str())).map(|key| Clean::line(key)).collect();
     let digested: Map<String, Value> =
         fields.iter().filter(|(key, _)| POWER.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
@@ -155,8 +209,7 @@ fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>)
         name: name.to_owned(),
         way,
         shown: shown(fields),
-        is_off: fields.get("disabled") == Some(&Value::Bool(true))
-            || fields.get("enabled") == Some(&Value::Bool(false)),
+        is_off: disabled == Ok(Some(true)) || enabled == Ok(Some(false)),
         ignored,
         start: start.unwrap_or(START),
         call: call.unwrap_or(CALL),
@@ -193,7 +246,11 @@ fn way(fields: &Map<String, Value>, values: &mut Values<'_>) -> Result<Way, Stri
     }
     match (text("command")?, text("url")?) {
         (Some(_), Some(_)) => Err("it has both a `command` and a `url`: keep one".into()),
-        (None, None) => Err("it has neither a `command` nor a `url`".into()),
+        (None, None) => {
+            let meant = fields.keys().find_map(|key| Some((key, nearest(key, ["command", "url"])?)));
+            let meant = meant.map(|(key, meant)| format!(": is `{}` to be `{meant}`?", Clean::line(key)));
+            Err(format!("it has neither a `command` nor a `url`{}", meant.unwrap_or_default()))
+        }
         (Some(program), None) => {
             let args = match fields.get("args") {
                 None | Some(Value::Null) => Vec::new(),
@@ -204,11 +261,13 @@ fn way(fields: &Map<String, Value>, values: &mut Values<'_>) -> Result<Way, Stri
                 Some(_) => return Err("`args` is no list of texts".into()),
             };
             let env = texts(fields, "env", values, looks_secret)?;
-            let folder = text("cwd")?.map(|folder| values.fill(&folder).map(PathBuf::from)).transpose()?;
+            let home = (values.variable)("HOME");
+            let of_home = |path: String| with_home(&path, home.as_deref());
+            let folder = text("cwd")?.map(|folder| values.fill(&folder).map(of_home).map(PathBuf::from)).transpose()?;
             if folder.as_ref().is_some_and(|folder| folder.is_relative()) {
                 return Err("`cwd` is a relative path: give the whole one".into());
             }
-            Ok(Way::Process { program: values.fill(&program)?, args, env, folder })
+            Ok(Way::Process { program: of_home(values.fill(&program)?), args, env, folder })
         }
         (None, Some(url)) => {
             let url = url_of(&values.fill(&url)?)?;
@@ -247,9 +306,9 @@ fn texts(
         let value = value.as_str().ok_or_else(|| format!("`{key}` is no table of texts"))?;
         let filled = values.fill(value)?;
         if hides(name) {
-            values.hide(&filled);
+            values.hidden.add_secret(&filled);
             // The token of `Bearer TOKEN` is a secret by itself too.
-            filled.split_whitespace().for_each(|part| values.hide(part));
+            filled.split_whitespace().for_each(|part| values.hidden.add_secret(part));
         }
         Ok((name.clone(), filled))
     });
@@ -284,7 +343,7 @@ fn shown(fields: &Map<String, Value>) -> Clean {
 /// Fills in `${NAME}`, `${NAME:-otherwise}` and `${env:NAME}`.
 struct Values<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
-    hidden: Vec<String>,
+    hidden: Hidden,
 }
 
 impl Values<'_> {
@@ -300,7 +359,7 @@ impl Values<'_> {
             match ((self.variable)(name).filter(|value| !value.is_empty()), otherwise) {
                 (Some(value), _) => {
                     filled.push_str(&value);
-                    self.hide(&value);
+                    self.hidden.add(&value);
                 }
                 (None, Some(otherwise)) => filled.push_str(otherwise),
                 (None, None) => return Err(format!("the variable {} is not set", Clean::line(name))),
@@ -308,25 +367,13 @@ impl Values<'_> {
         }
         Ok(filled + rest)
     }
-
-    fn hide(&mut self, value: &str) {
-        // A shorter value is no key, and could be found anywhere.
-        if value.len() >= 8 && !value.starts_with('/') && !self.hidden.iter().any(|known| known == value) {
-            self.hidden.push(value.to_owned());
-        }
-    }
 }
 
 impl Setting {
     /// A text of the server without secrets.
     pub(super) fn without_hidden(&self, text: &str) -> String {
-        without(&self.hidden, text)
+        self.hidden.taken_out_of(text)
     }
-}
-
-/// A text without these values.
-pub(super) fn without(hidden: &[String], text: &str) -> String {
-    hidden.iter().fold(text.to_owned(), |text, value| text.replace(value.as_str(), "***"))
 }
 
 #[cfg(test)]
@@ -334,7 +381,11 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<Setting> {
-        let variable = |name: &str| (name == "KB_TOKEN").then(|| "canary-of-a-token".to_owned());
+        let variable = |name: &str| match name {
+            "KB_TOKEN" => Some("canary-of-a-token".to_owned()),
+            "HOME" => Some("/home/ada".to_owned()),
+            _ => None,
+        };
         parse(text, &variable).unwrap()
     }
 
@@ -352,6 +403,16 @@ mod tests {
         let wrong: Vec<(String, String)> = all.iter().filter_map(wrong).collect();
         assert_eq!(wrong.len(), 1, "{wrong:?}");
         assert!(wrong[0].0 == "my_db" && wrong[0].1.contains("those of `my.db`: rename one"), "{wrong:?}");
+    }
+
+    #[test]
+    fn a_server_that_is_in_the_file_twice_is_not_used_and_the_home_is_found_in_its_paths() {
+        let all = read(
+            r#"{"mcpServers":{"a":{"command":"x"},"b":{"command":"~/bin/b","cwd":"~/notes"},"a":{"command":"y"}}}"#,
+        );
+        assert_eq!(all[0].way.as_ref().err().map(String::as_str), Some("it is in the file twice: keep one"));
+        let Ok(Way::Process { program, folder, .. }) = &all[1].way else { panic!("no process") };
+        assert_eq!((program.as_str(), folder.as_deref()), ("/home/ada/bin/b", Some(Path::new("/home/ada/notes"))));
     }
 
     #[test]
@@ -386,6 +447,9 @@ mod tests {
             (r#"{"command":"a","env":{"A":"${NOT_SET}"}}"#, "NOT_SET is not set"),
             (r#"{"command":"a","cwd":"here"}"#, "relative"),
             (r#"{"command":"a","tool_timeout_sec":0}"#, "from 1 to 600"),
+            (r#"{"command":"a","disabled":"true"}"#, "`disabled` is neither true nor false, without quotes"),
+            (r#"{"command":"a","enabled":0}"#, "`enabled` is neither"),
+            (r#"{"comand":"a"}"#, "is `comand` to be `command`?"),
             (r#"{"url":"ftp://a"}"#, "https://"),
             (r#"{"url":"http://kb.example/mcp"}"#, "use https"),
             (r#"{"url":"https://user:canary@kb.example/mcp"}"#, "no place in an address"),

@@ -18,8 +18,9 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::sync::mpsc;
 use tool::process_group::{ProcessGroup, Signal};
 
+use super::hidden::Hidden;
 use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
-use super::settings::{Setting, without};
+use super::settings::Setting;
 use super::{MOST_HEARD, MOST_MESSAGE, Trouble};
 
 /// The most bytes of unsolicited messages over its whole life: progress notes, logs, requests.
@@ -201,7 +202,7 @@ fn write_all(mut stdin: ChildStdin, inbox: &Receiver<Vec<u8>>) {
 }
 
 /// Logs its standard error, up to a limit; then reads on without logging, so that it never blocks.
-fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
+fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &Hidden) {
     let mut reader = BufReader::new(stderr);
     for n in 0_usize.. {
         let mut line = Vec::new();
@@ -210,7 +211,7 @@ fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &[String]) {
             return;
         }
         // Cut only now: half a secret is not recognised.
-        let text = without(hidden, &String::from_utf8_lossy(&line));
+        let text = hidden.taken_out_of(&String::from_utf8_lossy(&line));
         let text = words(&text.chars().take(LONGEST_LOGGED).collect::<String>());
         if !text.is_empty() {
             if n < MOST_LOGGED {
@@ -228,7 +229,7 @@ struct Output {
     heard: mpsc::Sender<Incoming>,
     /// Receives once its standard error was read to the end.
     logged: Receiver<()>,
-    hidden: Vec<String>,
+    hidden: Hidden,
 }
 
 impl Output {
@@ -313,7 +314,7 @@ impl Output {
                 Message::Request(id, method) => drop(self.heard.try_send(rpc::request(id, method))),
                 Message::ToolsChanged => self.shared.has_changed.store(true, Ordering::Release),
                 Message::Notification => {}
-                Message::Invalid => self.babbles(&words(&without(&self.hidden, &String::from_utf8_lossy(line)))),
+                Message::Invalid => self.babbles(&words(&self.hidden.taken_out_of(&String::from_utf8_lossy(line)))),
             }
         }
         is_awaited

@@ -15,6 +15,8 @@ const MOST_LISTED: usize = 1_000;
 /// The most bytes of a schema, and of all schemas of a server.
 const MOST_SCHEMA: usize = 32 << 10;
 const MOST_SCHEMAS: usize = 256 << 10;
+/// The most bytes of a tool's name.
+const MOST_NAME: usize = 128;
 /// The most bytes of a description shown to a model.
 const MOST_DESCRIPTION: usize = 2_000;
 
@@ -53,10 +55,15 @@ impl Listing {
             }
         };
         for value in listed.iter().take(MOST_LISTED) {
-            let Some(name) = value["name"].as_str().filter(|name| !name.is_empty() && name.len() <= 128) else {
+            let Some(name) = value["name"].as_str().filter(|name| !name.is_empty()) else {
                 leave_out("a tool without a name".into());
                 continue;
             };
+            if name.len() > MOST_NAME {
+                let begins: String = name.chars().take(40).collect();
+                leave_out(format!("`{}…`: its name is longer than {MOST_NAME} bytes", words(&begins)));
+                continue;
+            }
             let tool = tool(name, value);
             let size = tool.schema.to_string().len();
             match by_name.contains_key(name) {
@@ -83,6 +90,46 @@ impl Listing {
     /// The digest of all tools.
     pub fn digest(&self) -> String {
         digest(&Value::Array(self.tools.iter().map(|tool| tool.digest.as_str().into()).collect()))
+    }
+}
+
+impl Tool {
+    /// The texts that models read of it, a line each: its description, and those of its arguments, each behind its place in them
+    /// (`of.description: …`). They may hold instructions, and the person approves them.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.description.lines().map(|line| Clean::line(line).to_string()).collect();
+        texts_of("", &self.schema, &mut texts);
+        texts
+    }
+}
+
+/// The texts in the schema of arguments.
+fn texts_of(place: &str, schema: &Value, texts: &mut Vec<String>) {
+    let within = |name: &str| match (place, name) {
+        (_, "properties" | "") => place.to_owned(),
+        ("", _) => name.to_owned(),
+        _ => format!("{place}.{name}"),
+    };
+    let line = |text: &str| Clean::line(text).to_string();
+    match schema {
+        Value::Object(fields) if fields.is_empty() && !place.is_empty() => texts.push(line(place)),
+        Value::Object(fields) => {
+            let is_argument = |name: &Value| name.as_str().is_some_and(|name| schema["properties"].get(name).is_some());
+            for (name, value) in fields {
+                // Both only repeat the schema.
+                let is_usual = match name.as_str() {
+                    "type" => place.is_empty(),
+                    "required" => value.as_array().is_some_and(|names| names.iter().all(is_argument)),
+                    _ => false,
+                };
+                if !is_usual {
+                    texts_of(&within(name), value, texts);
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts_of(place, item, texts)),
+        Value::String(text) => texts.extend(format!("{place}: {text}").lines().map(line)),
+        _ => {}
     }
 }
 
@@ -128,11 +175,13 @@ mod tests {
             json!({ "name": 7 }),
             json!(7),
             big,
+            json!({ "name": "n".repeat(200) }),
         ];
         let listing = Listing::of(&listed);
         let names: Vec<&str> = listing.tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
-        assert_eq!(listing.left_out.len(), 4, "{:?}", listing.left_out);
+        assert_eq!(listing.left_out.len(), 5, "{:?}", listing.left_out);
+        assert!(listing.left_out[4].ends_with("n…`: its name is longer than 128 bytes"), "{:?}", listing.left_out);
         assert_eq!(listing.tools[0].schema, json!({ "type": "object", "properties": {} }));
         assert_eq!((listing.tools[0].only_reads, listing.tools[1].only_reads), (None, Some(true)));
         assert_eq!(listing.tools[1].description.as_str(), "does b");

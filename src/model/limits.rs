@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use http_client::retry_after::{LONGEST, bounded, date, seconds};
 use reqwest::header::HeaderMap;
 
 /// What a rate limit counts.
@@ -18,9 +19,6 @@ impl Counted {
     pub(super) const ALL: [Counted; 4] =
         [Counted::Requests, Counted::Tokens, Counted::InputTokens, Counted::OutputTokens];
 }
-
-/// The longest wait that is understood; a longer one, and a number that no clock can hold, counts as this.
-const LONGEST: Duration = Duration::from_secs(30 * 86_400);
 
 /// The rate limits in the headers of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,21 +86,6 @@ impl RateHeaders {
 
 fn whole(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|n| *n >= 0.0).map(|n| n as u64))
-}
-
-fn seconds(text: &str, unit: f64) -> Option<Duration> {
-    // `f64` knows words too: `inf`, `nan`.
-    let number = text.parse::<f64>().ok().filter(|_| text.starts_with(|c: char| c.is_ascii_digit() || c == '.'))?;
-    Some(bounded(number * unit))
-}
-
-/// This many seconds, at most the longest wait.
-fn bounded(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds.max(0.0)).map_or(LONGEST, |wait| wait.min(LONGEST))
-}
-
-fn date(text: &str, now: SystemTime) -> Option<Duration> {
-    httpdate::parse_http_date(text).ok().map(|then| then.duration_since(now).unwrap_or_default().min(LONGEST))
 }
 
 /// A wait in any of its notations: a Go duration, an RFC 3339 date, milliseconds or seconds since 1970, or seconds.

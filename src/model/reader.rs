@@ -140,12 +140,13 @@ pub(super) fn output_tokens(completion: u64, reasoning: u64, beyond_prompt: u64)
     if reasoning > completion { together } else { beyond_prompt.clamp(completion, together) }
 }
 
-/// The arguments of a tool call, never repaired. Empty text means no arguments only if the tool takes none.
+/// The arguments of a tool call, never repaired. Empty text means no arguments only if the tool
+/// requires none.
 pub(super) fn arguments(text: &str, tool: &str, request: &ModelRequest) -> Arguments {
     if text.trim().is_empty() {
         let offer = request.offers.iter().find(|offer| &*offer.name == tool);
-        let none = offer.is_some_and(|offer| schema::takes_nothing(&offer.schema));
-        return if none { Arguments::Whole(json!({})) } else { Arguments::Broken(Clean::default()) };
+        let is_enough = offer.is_some_and(|offer| schema::takes_empty(&offer.schema));
+        return if is_enough { Arguments::Whole(json!({})) } else { Arguments::Broken(Clean::default()) };
     }
     whole_arguments(text)
 }

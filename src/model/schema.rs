@@ -65,7 +65,7 @@ fn rewritten(schema: &Value, change: &dyn Fn(&mut Map<String, Value>)) -> Value 
 }
 
 /// Whether an empty object is valid.
-pub(super) fn takes_nothing(schema: &Value) -> bool {
+pub(super) fn takes_empty(schema: &Value) -> bool {
     schema.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty)
 }
 

@@ -67,8 +67,8 @@ impl FromStr for Effort {
     fn from_str(s: &str) -> Result<Self, String> {
         let known = Effort::ALL.into_iter().find(|effort| effort.name().eq_ignore_ascii_case(s.trim()));
         known.ok_or_else(|| {
-            let names = Effort::ALL.map(Effort::name).join(", ");
-            format!("`{}` is no effort: write one of {names}", text::Clean::line(s))
+            let [names @ .., last] = Effort::ALL.map(Effort::name);
+            format!("`{}` is no effort: write one of {} or {last}", text::Clean::line(s), names.join(", "))
         })
     }
 }

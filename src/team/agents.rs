@@ -71,7 +71,7 @@ fn read(path: &Path) -> Result<Prompt, String> {
     if !about.is_file() || about.len() > LARGEST {
         return Err(format!("it is no file of at most {} kB", LARGEST >> 10));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = text::utf8(std::fs::read(path).map_err(|error| error.to_string())?)?;
     if !prompt::has_front_matter(&text) {
         return Err("it has no front matter, so it is no specialist".into());
     }

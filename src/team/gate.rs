@@ -5,8 +5,15 @@ use std::path::Path;
 use run::gate::{Gate, Rule};
 use run::team::Member;
 use run::verdict::Concern;
-use serde::Deserialize as _;
+use serde::Deserialize;
 use text::Clean;
+
+/// The content of a rule file.
+#[derive(Deserialize)]
+struct RuleFile {
+    #[serde(rename = "rule")]
+    _rules: Vec<Rule>,
+}
 
 /// Replaces the name of a rule file by its `[[rule]]` entries.
 pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Result<(), String> {
@@ -14,15 +21,15 @@ pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Resu
     let Some(folder) = folder else { return Err(format!("there is no folder to look for the rule file {name} in")) };
     let path = folder.join(name);
     let wrong = |what: String| format!("the rule file {} {what}", path.display());
-    let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let bytes = std::fs::read(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let text = text::utf8(bytes).map_err(|why| wrong(format!("is not right: {why}")))?;
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| wrong(format!("is not right: {error}")))?;
     *rules = table.remove("rule").ok_or_else(|| wrong("has no [[rule]]".into()))?;
-    // Parsed here, where the file is known: a wrong key would otherwise be reported for the team file.
-    Vec::<Rule>::deserialize(rules.clone()).map_err(|error| wrong(format!("is not right: {error}")))?;
-    match table.keys().next() {
-        Some(key) => Err(wrong(format!("has `{key}` outside its [[rule]]s, where nothing reads it"))),
-        None => Ok(()),
+    if let Some(key) = table.keys().next() {
+        return Err(wrong(format!("has `{key}` outside its [[rule]]s, where nothing reads it")));
     }
+    // Parsed here, from its text: a wrong key would otherwise be reported for the team file, and without its line.
+    toml::from_str::<RuleFile>(&text).map(|_| ()).map_err(|error| wrong(format!("is not right: {error}")))
 }
 
 fn check_rule(rule: &Rule) -> Result<(), String> {

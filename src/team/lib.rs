@@ -13,9 +13,11 @@ mod prompt;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use run::join::Join;
 use run::team::{AssignedModel, Kind, Member};
+use run::timeouts::Timeouts;
 use run::{Plan, Role, Team, ToolName};
-use text::Clean;
+use text::{Clean, nearest};
 
 pub use able::check_able;
 pub use agents::{Agents, agents};
@@ -165,8 +167,10 @@ pub fn names(config_dir: &Path) -> Vec<String> {
 pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
     let folder = folder(config_dir, name)?;
     let path = folder.join("team.toml");
-    match std::fs::read_to_string(&path) {
-        Ok(text) => parse_in(&text, path.parent()).map_err(|what| TeamError::Wrong { path, what }),
+    match std::fs::read(&path) {
+        Ok(bytes) => text::utf8(bytes)
+            .and_then(|text| parse_in(&text, path.parent()))
+            .map_err(|what| TeamError::Wrong { path, what }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => match built_in(name) {
             Some(team) => parse(team.team).map_err(|what| TeamError::Wrong { path, what }),
             None => Err(unknown(name, folder)),
@@ -220,7 +224,11 @@ pub fn prompts_in(folder: &Path, is_role: impl Fn(&Role) -> bool) -> Result<BTre
     own.sort();
     let mut prompts = BTreeMap::new();
     for path in own {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+        let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, error))?;
+        let text = match text::utf8(bytes) {
+            Ok(text) => text,
+            Err(what) => return Err(TeamError::Wrong { path, what }),
+        };
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
         if !prompt::has_front_matter(&text) && !is_role(&Role::new(&stem)) {
             continue;
@@ -311,8 +319,10 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
     check_keys(&table)?;
     let members = table.get_mut("members").and_then(|members| members.as_table_mut());
+    let mut has_rules_elsewhere = false;
     for (name, member) in members.into_iter().flatten() {
         if let Some(rules) = member.get_mut("gate").and_then(|gate| gate.get_mut("rules")) {
+            has_rules_elsewhere |= rules.is_str();
             gate::read_rules(rules, folder).map_err(|why| format!("members.{name}: {why}"))?;
         }
     }
@@ -326,9 +336,11 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     // Parsed from the text if possible, so that errors have a line number.
     let mut team: Team = match toml::from_str(text) {
         Ok(team) => team,
-        Err(of_text) => {
-            table.try_into().map_err(|_: toml::de::Error| without_words_of_journals(&of_text.to_string()))?
-        }
+        // The text as it stands is not right where it names a file of rules: then only what is wrong besides counts.
+        Err(of_text) => table.try_into().map_err(|besides: toml::de::Error| match has_rules_elsewhere {
+            true => without_words_of_journals(&besides.to_string()),
+            false => without_words_of_journals(&of_text.to_string()),
+        })?,
     };
     for (role, member) in &mut team.members {
         gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
@@ -344,6 +356,25 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     }
     if team.parallel == 0 {
         return Err("parallel is 0: no assignment could ever run; 1 lets them run one after another".into());
+    }
+    if team.same_handoff == 0 {
+        return Err("same_handoff is 0: nothing could ever be handed on; 1 is the least".into());
+    }
+    if let Join::AtLeast(n) = team.joins.merge
+        && n.get() > team.most_tasks
+    {
+        return Err(format!(
+            "joins.merge waits for at least {n} tasks, and a plan has at most {} (most_tasks)",
+            team.most_tasks
+        ));
+    }
+    for (role, member) in &team.members {
+        let Timeouts { whole, idle } = member.timeouts;
+        if let Some((key, _)) = [("whole", whole), ("idle", idle)].iter().find(|(_, ms)| *ms == Some(0)) {
+            return Err(format!(
+                "members.{role}: timeouts.{key} is 0: each assignment would fail at once; leave it out for none"
+            ));
+        }
     }
     if let Some((role, _)) = team.members.iter().find(|(_, member)| member.turns == 0) {
         return Err(format!("members.{role}: turns is 0: it could never do anything, and needs at least 1"));
@@ -377,8 +408,16 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     let missing: Vec<&str> = team.order.needs().filter(|role| !team.members.contains_key(&Role::new(role))).collect();
     if !missing.is_empty() {
         let all: Vec<&str> = team.order.needs().collect();
-        let missing = missing.join("` and no `");
-        return Err(format!("the team has no `{missing}`; led in this order it needs {}", all.join(", ")));
+        let others = || team.members.keys().map(Role::as_str).filter(|role| !all.contains(role));
+        let meant = missing.iter().find_map(|role| Some((role, nearest(role, others())?)));
+        let meant = meant.map(|(role, there)| {
+            let heading = format!("[members.{there}]");
+            let at = text.lines().position(|line| line.trim_start().starts_with(&heading));
+            let line = at.map(|at| format!("line {}: ", at + 1)).unwrap_or_default();
+            format!(". {line}is `{there}` to be `{role}`?")
+        });
+        let (missing, meant) = (missing.join("` and no `"), meant.unwrap_or_default());
+        return Err(format!("the team has no `{missing}`; led in this order it needs {}{meant}", all.join(", ")));
     }
     match team.members.values().flat_map(|member| &member.delegates_to).find(|role| !team.members.contains_key(role)) {
         Some(led) => Err(format!("a member leads `{led}`, which the team does not have")),
@@ -544,7 +583,7 @@ mod tests {
         std::fs::write(folder.join("house.toml"), rules).unwrap();
         for (name, text) in [
             ("beside", "forbid = \"very\"\n[[rule]]\nwords = 9\nwhy = \"so\"\n"),
-            ("misspelt", "[[rule]]\nforbids = \"very\"\nwhy = \"so\"\n"),
+            ("misspelt", "[[rule]]\nforbid = \"a\"\nwhy = \"so\"\n[[rule]]\nforbids = \"very\"\nwhy = \"so\"\n"),
             ("empty", "[[rule]]\nwhy = \"do better\"\n"),
         ] {
             std::fs::write(folder.join(name).with_extension("toml"), text).unwrap();
@@ -560,7 +599,8 @@ mod tests {
             ("{ rules = \"gone.toml\" }", "gone.toml cannot be read"),
             ("{ rules = \"team.toml\" }", "has no [[rule]]"),
             ("{ rules = \"beside.toml\" }", "has `forbid` outside its [[rule]]s"),
-            ("{ rules = \"misspelt.toml\" }", "forbids"),
+            ("{ rules = \"misspelt.toml\" }", "line 5"),
+            ("{ rules = \"house.toml\" }\npriority = \"urgent\"", "urgent"),
             ("{ rules = \"empty.toml\" }", "a rule (“do better”) checks nothing"),
             ("{ rules = [{ forbid = \"x\" }] }", "why"),
             ("{ rules = [{ forbid = \" \", why = \"so\" }] }", "members.style: forbid of a rule (“so”) is empty"),
@@ -607,6 +647,19 @@ mod tests {
             ("parallel = ", "parallel = 0", "parallel is 0"),
             ("turns = ", "turns = 0", "turns is 0"),
             ("turns = 8", "turns = 1", "members.researcher: turns is 1"),
+            ("same_handoff = ", "same_handoff = 0", "same_handoff is 0"),
+            (
+                "turns = ",
+                "turns = 3\ntimeouts = { whole = 0 }",
+                "timeouts.whole is 0: each assignment would fail at once",
+            ),
+            ("turns = ", "turns = 3\ntimeouts = { idle = 0 }", "timeouts.idle is 0"),
+            ("[members.writer]", "[members.writr]", "is `writr` to be `writer`?"),
+            (
+                "[members.supervisor]",
+                "[joins]\nmerge = { at_least = 99 }\n[members.supervisor]",
+                "at least 99 tasks, and a plan has at most 40",
+            ),
         ] {
             let line = FILE.lines().find(|line| line.starts_with(key)).unwrap();
             std::fs::write(&file, FILE.replacen(&format!("{line}\n"), &format!("{with}\n"), 1)).unwrap();

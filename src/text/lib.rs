@@ -10,11 +10,13 @@ mod nearest;
 pub mod sentence;
 pub mod sha256;
 pub mod shell;
+mod utf8;
 pub mod words;
 
 pub use clean::{Clean, escape_in_json, is_forbidden};
 pub use named::Named;
 pub use nearest::nearest;
+pub use utf8::utf8;
 
 /// A count with its noun: `1 finding`, `6 findings`.
 pub fn count(n: impl TryInto<usize>, one: &str) -> String {

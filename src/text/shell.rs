@@ -1,5 +1,15 @@
 //! A command as a person writes it, cut into its words as a shell cuts them: quotes and backslashes hold words together.
-//! Nothing is expanded, and no shell is asked.
+//! Nothing is expanded there, and no shell is asked.
+
+/// A path in which a leading `~` is the home directory, as a shell has it. Without a home it stays as it is.
+pub fn with_home(path: &str, home: Option<&str>) -> String {
+    let (Some(rest), Some(home)) = (path.strip_prefix('~'), home) else { return path.to_owned() };
+    match rest.is_empty() || rest.starts_with('/') {
+        true => format!("{home}{rest}"),
+        // The home of another user.
+        false => path.to_owned(),
+    }
+}
 
 /// The words of a command; none if it is blank.
 ///
@@ -50,6 +60,15 @@ pub fn words(command: &str) -> Result<Vec<String>, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tilde_is_the_home_at_the_beginning_of_a_path_only() {
+        for (path, read) in [("~", "/h"), ("~/bin/k", "/h/bin/k"), ("~ada/k", "~ada/k"), ("a/~/k", "a/~/k"), ("k", "k")]
+        {
+            assert_eq!(with_home(path, Some("/h")), read);
+            assert_eq!(with_home(path, None), path);
+        }
+    }
 
     #[test]
     fn a_command_is_cut_as_a_shell_cuts_it() {

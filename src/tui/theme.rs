@@ -4,12 +4,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use serde::Deserialize;
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 macro_rules! scopes {
@@ -84,18 +86,40 @@ pub enum ThemeError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    inherits: Option<String>,
+    inherits: Option<Spanned<String>>,
     #[serde(default)]
     styles: BTreeMap<Spanned<String>, Look>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a style, as in { fg = \"red\", modifiers = [\"bold\"] }")]
 struct Look {
-    fg: Option<String>,
-    bg: Option<String>,
+    fg: Option<Colour>,
+    bg: Option<Colour>,
     #[serde(default)]
     modifiers: Vec<String>,
+}
+
+/// A colour as it is written: a name, `#rrggbb`, or a number of the terminal's palette, with and without quotes.
+struct Colour(String);
+
+impl<'de> Deserialize<'de> for Colour {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Colour, D::Error> {
+        struct Written;
+        impl Visitor<'_> for Written {
+            type Value = Colour;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a colour: a name as \"red\", \"#rrggbb\", or a number from 0 to 255")
+            }
+            fn visit_str<E>(self, name: &str) -> Result<Colour, E> {
+                Ok(Colour(name.to_owned()))
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<Colour, E> {
+                Ok(Colour(number.to_string()))
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
@@ -148,13 +172,18 @@ impl Theme {
         };
         let file: File = toml::from_str(&text).map_err(|error| bad(at(error.span(), error.message())))?;
         if let Some(parent) = &file.inherits {
+            let span = Some(parent.span());
+            let parent = parent.get_ref();
             let is_built_in = BUILT_IN.iter().any(|(known, _)| known == parent);
             if parent == name && !is_built_in {
                 return Err(bad("it inherits from itself".into()));
             }
             // A theme of the person's own may carry the name of the built-in one it changes.
             let parent_folder = if parent == name { None } else { folder };
-            self.add(parent, parent_folder, depth - 1)?;
+            self.add(parent, parent_folder, depth - 1).map_err(|error| match error {
+                ThemeError::Unknown { .. } => bad(at(span, &error.to_string())),
+                error => error,
+            })?;
         }
         // All faults are reported at once.
         let mut wrong = Vec::new();
@@ -230,9 +259,9 @@ impl Theme {
 
 impl Look {
     fn style(&self) -> Result<Style, String> {
-        let colour = |name: &Option<String>| match name {
+        let colour = |colour: &Option<Colour>| match colour {
             None => Ok(None),
-            Some(name) => name.parse::<Color>().map(Some).map_err(|_| format!("`{name}` is no colour")),
+            Some(Colour(name)) => name.parse::<Color>().map(Some).map_err(|_| format!("`{name}` is no colour")),
         };
         let mut modifiers = Modifier::empty();
         for name in &self.modifiers {
@@ -245,8 +274,8 @@ impl Look {
 fn source(name: &str, folder: Option<&Path>) -> Result<String, ThemeError> {
     let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if let (true, Some(folder)) = (plain, folder) {
-        match std::fs::read_to_string(folder.join(format!("{name}.toml"))) {
-            Ok(text) => return Ok(text),
+        match std::fs::read(folder.join(format!("{name}.toml"))) {
+            Ok(bytes) => return text::utf8(bytes).map_err(|why| ThemeError::Bad { name: name.into(), why }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(ThemeError::Bad { name: name.into(), why: error.to_string() }),
         }
@@ -254,7 +283,16 @@ fn source(name: &str, folder: Option<&Path>) -> Result<String, ThemeError> {
     let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
     built_in
         .map(|(_, text)| (*text).to_string())
-        .ok_or_else(|| ThemeError::Unknown { name: name.into(), known: Theme::names().collect::<Vec<_>>().join(", ") })
+        .ok_or_else(|| ThemeError::Unknown { name: name.into(), known: all(folder).join(", ") })
+}
+
+/// The names of all themes: the built-in ones, then those in the person's folder.
+fn all(folder: Option<&Path>) -> Vec<String> {
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
+    let mut own: Vec<String> = names.filter(|name| Theme::names().all(|known| known != name)).collect();
+    own.sort();
+    Theme::names().map(str::to_owned).chain(own).collect()
 }
 
 #[cfg(test)]
@@ -338,11 +376,21 @@ mod tests {
         write("wrong", "[styles]\nsky = {}\n");
         write("colour", "[styles]\ntext = { fg = \"mauvish\" }\nsea = {}\n");
         write("itself", "inherits = \"itself\"\n");
+        write("number", "[styles]\ntext = { fg = 256 }\n");
+        write("bare", "[styles]\n\ntext = \"red\"\n");
+        write("astray", "\ninherits = \"defalt\"\n");
+        write("palette", "inherits = \"default\"\n[styles]\ncite = { fg = 208, bg = \"17\" }\n");
+        let cite = Theme::load("palette", Some(folder.path())).unwrap().style(Scope::Cite);
+        assert_eq!((cite.fg, cite.bg), (Some(Color::Indexed(208)), Some(Color::Indexed(17))));
         for (name, says) in [
             ("round", "goes round"),
             ("wrong", "line 2: `sky` is no style"),
             ("colour", "line 2: `mauvish` is no colour; line 3: `sea` is no style"),
             ("itself", "it inherits from itself"),
+            ("number", "line 2: `256` is no colour"),
+            ("bare", "line 3: invalid type: string \"red\", expected a style, as in { fg = \"red\""),
+            ("astray", "theme `astray` cannot be used: line 2: there is no theme `defalt`; there are: default, "),
+            ("defalt", "blue-yellow, astray, bare, "),
             ("../x", "there is no theme"),
         ] {
             let error = Theme::load(name, Some(folder.path())).unwrap_err().to_string();

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use http_client::retry_after;
 use reqwest::header::HeaderMap;
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 use tokio::time::{Instant, sleep_until};
@@ -57,23 +58,15 @@ impl Drop for Turn {
     }
 }
 
-/// The longest wait that is understood; a longer one counts as this.
-const LONGEST: Duration = Duration::from_secs(30 * 86_400);
-
 /// The wait that a host asks for: `Retry-After` in seconds or as a date, at most 30 days.
 pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-    let value = headers.get(reqwest::header::RETRY_AFTER)?.to_str().ok()?.trim();
-    if !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit()) {
-        // A number that is too large for a clock asks for the longest wait.
-        return Some(value.parse().map_or(LONGEST, Duration::from_secs).min(LONGEST));
-    }
-    let date = httpdate::parse_http_date(value).ok()?;
-    Some(date.duration_since(now).unwrap_or_default().min(LONGEST))
+    retry_after::retry_after(headers.get(reqwest::header::RETRY_AFTER)?.to_str().ok()?, now)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http_client::retry_after::LONGEST;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -128,6 +121,7 @@ mod tests {
             ("99999999999999999999999", Some(LONGEST)),
             ("Fri, 31 Dec 9999 23:59:59 GMT", Some(LONGEST)),
             ("soon", None),
+            ("1.5", Some(Duration::from_millis(1_500))),
             ("-3", None),
         ] {
             let headers = HeaderMap::from_iter([(reqwest::header::RETRY_AFTER, value.parse().unwrap())]);

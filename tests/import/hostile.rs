@@ -177,6 +177,19 @@ fn records_among_traces_that_are_no_traces_are_said() {
 }
 
 #[test]
+fn records_of_another_form_in_a_file_are_counted_as_such() {
+    let (_, session) = SESSION[0];
+    let others = session.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+    let run = run_of(&[("mixed.jsonl", &[OTLP, session].concat())]);
+    // The last one is cut, and nothing is guessed of it.
+    let says = format!("{} records of another form (claude-code) left out", others - 1);
+    let gaps = run.origin().unwrap().gaps();
+    assert!(gaps.iter().any(|gap| gap.as_str() == says), "{gaps:?}");
+    assert!(!gaps.iter().any(|gap| gap.contains("aiTitle") || gap.contains("cwd")), "{gaps:?}");
+    assert_eq!(summary(&run)["calls"], summary(&run_of(&[("t.jsonl", OTLP)]))["calls"]);
+}
+
+#[test]
 fn names_of_any_length_are_kept_as_far_as_a_line_goes() {
     let long = "n".repeat(3_000_000);
     let spans = [

@@ -52,6 +52,21 @@ fn a_run_prints_a_line_a_stage_and_then_a_brief_whose_citations_resolve() {
 }
 
 #[test]
+fn the_brief_of_a_recording_is_exported_and_what_takes_none_says_which_commands_do() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(dir.path()).arg("--yes")).0, 0);
+    let (_, dump, _) = run(masthead(dir.path()).args(["journal", "dump", "last"]));
+    let file = dir.path().join("run.jsonl");
+    std::fs::write(&file, dump).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(masthead(other.path()).arg("export").arg(&file));
+    assert_eq!((code, out), (0, exported(dir.path(), "md")), "{err}");
+    // What begins with a slash is looked for in the runs.
+    let (code, _, err) = run(masthead(other.path()).args(["runs", "run.jsonl"]).current_dir(dir.path()));
+    assert!(code == 2 && err.contains("is a file, and no run of the journal: `masthead replay "), "{err}");
+}
+
+#[test]
 fn every_quote_of_an_export_is_in_the_file_it_names() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(run(brief(dir.path()).arg("--yes")).0, 0);
@@ -735,6 +750,17 @@ fn what_the_environment_sets_is_not_shown_as_required() {
     assert!(code == 2 && err.contains("Usage: masthead replay") && !err.contains("--data-dir"), "{code}: {err}");
     let (_, out, _) = run(masthead(dir.path()).env("MASTHEAD_DATA_DIR", dir.path()).args(["replay", "--help"]));
     assert!(out.contains("MASTHEAD_DATA_DIR"), "{out}");
+}
+
+#[test]
+fn shells_complete_the_names_of_the_drills() {
+    let dir = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh"] {
+        let (code, out, err) = run(masthead(dir.path()).args(["completions", shell]));
+        assert!(code == 0 && out.contains("runaway-specialist"), "{shell}: {err}");
+    }
+    let (code, _, err) = run(masthead(dir.path()).args(["drill", "runaway"]));
+    assert!(code == 2 && err.contains("there is no drill `runaway`: there are "), "{err}");
 }
 
 #[test]

@@ -169,3 +169,25 @@ fn what_answers_tell_of_their_tokens_is_kept_and_the_next_run_reserves_by_it() {
     assert_eq!(reserved("last"), second);
     assert!(!learnt.exists(), "recorded answers teach nothing");
 }
+
+#[test]
+fn a_model_server_that_is_set_up_and_not_used_is_named_with_the_reason() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m1", "m2"]);
+    let (code, _, err) = masthead(home.path(), &server.config("mine"), ASK);
+    assert_eq!(code, 0, "{err}");
+    let why = "mine is not used, though [providers.mine] of config.toml names it: mine has several models; name one, as in --model mine/m1";
+    assert!(err.contains(why), "{err}");
+    let (code, out, err) = run(crate::masthead(home.path()).arg("doctor"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(
+        out.contains(why) && !out.contains("none is available") && out.contains("--sources DIR --model mine/m1"),
+        "{out}"
+    );
+    let mut silent = crate::masthead(home.path());
+    silent.args(ASK).arg("--sources").arg(example("vector-databases")).env("OLLAMA_HOST", "127.0.0.1:9");
+    std::fs::remove_file(home.path().join(".config/masthead/config.toml")).unwrap();
+    let (code, _, err) = run(&mut silent);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("ollama is not used, though OLLAMA_HOST names it: no Ollama answers"), "{err}");
+}

@@ -100,6 +100,51 @@ fn each_setting_is_shown_with_where_it_comes_from_and_a_file_to_begin_with_chang
 }
 
 #[test]
+fn an_empty_variable_counts_as_not_set_and_a_wrong_one_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    for variable in ["MASTHEAD_THEME", "MASTHEAD_DATA_DIR", "MASTHEAD_BACKGROUND", "MASTHEAD_JOURNAL", "MASTHEAD_LOG"] {
+        let (code, out, err) = run(crate::masthead(home.path()).arg("config").env(variable, ""));
+        assert!(code == 0 && out.contains("max_cost"), "{variable}: {code} {out}{err}");
+    }
+    let (code, _, err) = run(crate::masthead(home.path()).arg("config").env("MASTHEAD_BACKGROUND", "blue"));
+    assert!(code == 2 && err.contains("the environment sets it: MASTHEAD_BACKGROUND"), "{code}: {err}");
+    let (code, _, err) = run(crate::masthead(home.path()).arg("config").env("MASTHEAD_THEME", "sunset"));
+    assert!(code == 2 && err.contains("MASTHEAD_THEME: there is no theme `sunset`"), "{code}: {err}");
+    let (code, _, err) = run(crate::masthead(home.path()).args(["config", "--background", "blue"]));
+    assert!(code == 2 && !err.contains("the environment"), "{code}: {err}");
+    let drill = ["drill", "lost-handoff", "--headless"];
+    let (code, _, err) = run(crate::masthead(home.path()).args(drill).env("MASTHEAD_LOG", "verbose"));
+    assert!(code == 0 && err.contains("MASTHEAD_LOG is none of error, warn"), "{code}: {err}");
+}
+
+#[test]
+fn a_journal_of_config_toml_that_is_none_is_told_with_that_file() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(folder.join("runs")).unwrap();
+    for place in ["mysql://h/d", "runs"] {
+        std::fs::write(folder.join("config.toml"), format!("journal = \"{place}\"\n")).unwrap();
+        let (code, _, err) = run(crate::masthead(home.path()).arg("runs"));
+        assert!(code == 2 && err.contains("`journal` in ") && err.contains("config.toml: "), "{code}: {err}");
+    }
+}
+
+#[test]
+fn a_limit_for_a_provider_that_is_none_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead/teams/brief");
+    std::fs::create_dir_all(&folder).unwrap();
+    let team =
+        include_str!("../../prompts/brief/team.toml").replacen("[members.", "[parallel_of]\nolama = 1\n[members.", 1);
+    std::fs::write(folder.join("team.toml"), team).unwrap();
+    let (code, _, err) = run(crate::masthead(home.path()).arg("doctor"));
+    assert!(
+        code == 2 && err.contains("parallel_of names `olama`, which is no provider: did you mean ollama?"),
+        "{code}: {err}"
+    );
+}
+
+#[test]
 fn keys_of_ones_own_are_checked_with_their_lines_and_named_among_the_settings() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join(".config/masthead/keymap.toml");

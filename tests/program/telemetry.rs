@@ -248,6 +248,13 @@ fn what_was_counted_for_each_call_stands_in_the_traces() {
     assert!(paid > 0);
     let traces = dumped(home.path(), false);
     let opened: Value = serde_json::from_str(&opened_from_input(home.path(), traces.as_bytes())).unwrap();
+    // The program knows its own spans and metrics, and calls the run as it is called here.
+    let (_, lines, said) = run(masthead(home.path()).args(["journal", "dump", "last", "--otlp"]));
+    assert!(lines.contains("resourceMetrics") && said.is_empty(), "{said}");
+    let file = home.path().join("traces.jsonl");
+    std::fs::write(&file, &lines).unwrap();
+    let (code, lines, said) = run(masthead(home.path()).arg("open").arg(&file));
+    assert!(code == 0 && said.is_empty() && lines.contains("brief, run "), "{lines}{said}");
     let told = opened["cost_usd"].as_f64().unwrap();
     assert!((told * 1e12 - paid as f64).abs() < 1_000_000.0, "{told} dollars are told, and {paid} were counted");
 }

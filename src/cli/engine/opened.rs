@@ -9,7 +9,7 @@ use crate::drill;
 use crate::exit::{self, Failure};
 use crate::mcp::{self, Started, Wanted};
 use crate::memory;
-use crate::models::{self, Chosen};
+use crate::models::{self, Chosen, Found};
 use crate::notify;
 use crate::output::shown;
 use crate::place::Places;
@@ -64,10 +64,12 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     if notes.is_none() {
         memory::forget(&mut team);
     }
-    let chosen = assign_models(places, brief, &mut team)?;
+    let Found { chosen, unused } = assign_models(places, brief, &mut team)?;
     if !brief.thinking.extractive {
         let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
-        models::unused(places, &team, &models::prompted(&team, &prompts))?.iter().for_each(|unused| exit::say(unused));
+        models::set_in_vain(places, &team, &models::prompted(&team, &prompts))?
+            .iter()
+            .for_each(|in_vain| exit::say(in_vain));
     }
     let max_cost = match &chosen {
         Some(chosen) => models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices),
@@ -109,7 +111,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let below = forecast::below_a_call(&opening).into_iter().map(|below| below.to_string());
     let short = opening.without_room().into_iter().chain(below);
     let by_models = chosen.as_ref().map(|chosen| format!("{}; {cost}", models::in_words(&chosen.choices)));
-    let said = by_models.or_else(|| reach.map(|reach| reach.to_string())).into_iter().chain(short);
+    let said = by_models.or_else(|| reach.map(|reach| reach.to_string())).into_iter().chain(short).chain(unused);
     let unasked = chosen.as_ref().is_some_and(|chosen| chosen.unasked && forecast.is_some());
     let message = said.collect::<Vec<_>>().join("; ");
     let outlook = (!message.is_empty()).then_some(Outlook { message, unasked });
@@ -177,23 +179,26 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     Ok(Prepared { drill, first, ..bare })
 }
 
-/// The models that a new run would use without any request, in a few words; None if it would use none.
-pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
+/// The models that a new run would use without any request, in a few words, None if it would use none; and why servers that are
+/// set up are not used.
+pub fn default_models(places: &Places) -> Result<(Option<Clean>, Vec<String>), Failure> {
     let mut team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let prompts = team::prompts(&places.config, team::BRIEF).map_err(Failure::usage)?;
-    let chosen = models::for_new(places, &Thinking::default(), &models::prompted(&team, &prompts))?;
-    let Some(chosen) = chosen else { return Ok(None) };
+    let found = models::for_new(places, &Thinking::default(), &models::prompted(&team, &prompts))?;
+    let Found { chosen: Some(chosen), unused } = found else { return Ok((None, found.unused)) };
     let cap = models::cap(None, chosen.max_cost, &chosen.choices);
     team::assign_models(&mut team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
     let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
-    Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
+    Ok((team.thinks_with().map(|models| format!("{models}{cap}").into()), unused))
 }
 
 /// The likely and the highest cost of a new run with these arguments, and its models, in a few words.
 pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
     let mut team = team::load(&places.config, brief.team.as_deref().unwrap_or(team::BRIEF)).map_err(Failure::usage)?;
     set_leader(brief, &mut team)?;
-    let Some(chosen) = assign_models(places, brief, &mut team)? else { return Ok("by rule, no model, no cost".into()) };
+    let Some(chosen) = assign_models(places, brief, &mut team)?.chosen else {
+        return Ok("by rule, no model, no cost".into());
+    };
     let max_cost = models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices);
     let models = team.thinks_with().unwrap_or_default();
     let opening = Opening {
@@ -209,11 +214,12 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
 }
 
 /// Assigns models to the team: requested, configured, or available ones.
-pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Option<Chosen>, Failure> {
+pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Found, Failure> {
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
+    models::check_limits(places, team)?;
     let prompts = models::prompts(places, name, team, &brief.thinking.agents)?;
     let prompted = models::prompted(team, &prompts.of);
-    let chosen = models::for_new(places, &brief.thinking, &prompted)?;
+    let Found { chosen, unused } = models::for_new(places, &brief.thinking, &prompted)?;
     if chosen.is_none() && !brief.thinking.agents.is_empty() {
         return Err(Failure::Usage(
             "specialists of --agents need a model, and this run has none: name one with --model PROVIDER/MODEL. `masthead \
@@ -250,7 +256,7 @@ pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<
         let choices = chosen.choices.iter().cloned();
         team::assign_models(team, &prompts.of, choices.map(|c| (c.role, c.model, c.fallbacks)));
     }
-    Ok(chosen)
+    Ok(Found { chosen, unused })
 }
 
 /// Adds the tools beyond the built-in ones: those of MCP servers, each started when a run starts or resumes.

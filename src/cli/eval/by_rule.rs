@@ -84,7 +84,8 @@ fn ranking(asked: &Asked<'_>) -> Result<Ranking, Failure> {
         None => Ranking::built_in().clone(),
         Some(file) => {
             let wrong = |what: String| Failure::Usage(format!("the weights in {} cannot be used: {what}", shown(file)));
-            let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+            let bytes = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
+            let text = text::utf8(bytes).map_err(wrong)?;
             Ranking::read(&text).map_err(wrong)?
         }
     };

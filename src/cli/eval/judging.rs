@@ -117,7 +117,7 @@ struct Seated {
 fn seated(places: &Places, brief: &Brief, rubric: &Clean) -> Result<Seated, Failure> {
     let mut team = team::load(&places.config, team::JUDGE).map_err(Failure::usage)?;
     memory::forget(&mut team);
-    let chosen = engine::assign_models(places, brief, &mut team)?;
+    let chosen = engine::assign_models(places, brief, &mut team)?.chosen;
     for model in team.members.values_mut().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {
         model.prompt = Clean::new(&format!("{}\n\nThe rubric:\n\n{rubric}\n", model.prompt.trim_end()));
     }

@@ -92,6 +92,12 @@ impl<'de> Visitor<'de> for Level<'_> {
             } else if key == "resource" && self.level == 1 {
                 let resource: Value = map.next_value()?;
                 self.service = service_of(&attributes(&resource));
+            } else if key == "resourceMetrics" && self.level == 0 {
+                let metrics: Value = map.next_value()?;
+                // What ours sum up is told by the spans.
+                if metrics[0]["scopeMetrics"][0]["scope"]["name"] != "masthead" {
+                    self.spans.unknown.count("resourceMetrics");
+                }
             } else {
                 match key.as_str() {
                     "resourceLogs" => self.spans.logs += 1,

@@ -15,8 +15,23 @@ use crate::story::{kept, named};
 use crate::told::{as_json, dollars, payload, shown, stop, uncached};
 use crate::tree::{Kind, Node, Spoken, Worker};
 
-/// The node of a tree that a span is.
-pub(super) fn node(mut span: Span) -> Node {
+/// What a run of this program is to be called, if this is its outermost span: its question where that was exported, else its team and
+/// its id.
+pub(super) fn title(span: &Span) -> Option<Clean> {
+    let of = |name: &str| span.attributes.text(&[name]);
+    if of("masthead.kind")?.as_str() != "run" {
+        return None;
+    }
+    let said = span.attributes.first(&["gen_ai.input.messages"]).map(messages_of).unwrap_or_default();
+    let question = said.iter().find_map(Message::text).and_then(|text| text.lines().next().map(named));
+    question.filter(|line| !line.is_empty()).or_else(|| {
+        let (team, run) = (of("gen_ai.workflow.name")?, of("gen_ai.conversation.id")?);
+        Some(named(&format!("{team}, run {run}")))
+    })
+}
+
+/// The node of a tree that a span is; None for an attempt of this program that did not fail: its call tells all of it.
+pub(super) fn node(mut span: Span) -> Option<Node> {
     span.attributes.take_in(&span.events);
     span.parent = span.parent.filter(|id| !id.bytes().all(|byte| byte == b'0'));
     let observation = langfuse::of_span(&span.attributes.0, span.start);
@@ -29,7 +44,13 @@ pub(super) fn node(mut span: Span) -> Node {
     let why =
         || message.or(exception).or_else(|| error.clone()).unwrap_or_else(|| "it failed, and says no more".into());
     let failed = (is_error || error.is_some()).then(why).or_else(|| observation?.failed());
-    Node {
+    let is_attempt = attributes.text(&["masthead.kind"]).is_some_and(|kind| kind.as_str() == "attempt");
+    let kind = match (is_attempt, &failed) {
+        (false, _) => kind,
+        (true, None) => return None,
+        (true, Some(why)) => Kind::Note(Note { kind: NoteKind::Failed, text: Clean::from(format!("{name}: {why}")) }),
+    };
+    Some(Node {
         id: id.into(),
         parent: parent.map(Into::into),
         is_called_from_elsewhere: flags & PARENT_IS_REMOTE != 0,
@@ -39,7 +60,7 @@ pub(super) fn node(mut span: Span) -> Node {
         end,
         failed,
         kind,
-    }
+    })
 }
 
 /// The kind of a span, by its own conventions before those that were added to it.

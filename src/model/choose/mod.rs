@@ -222,6 +222,28 @@ pub fn choose(
     }
 }
 
+/// Why the servers that the user's settings name are not used, where no model was named and [`choose`] found none: a sentence for
+/// each. Keys alone are left out: they stand in many environments for other programs.
+pub fn unused(roles: &[PromptedRole], available: Available<'_>) -> Vec<String> {
+    let providers = available.providers.iter().filter(|_| !roles.is_empty());
+    let not_used = |provider: &Provider| {
+        let set_by = provider.set_by.as_ref()?;
+        let why = provider.lacks().or_else(|| no_choice(roles, provider, available))?;
+        Some(format!("{} is not used, though {set_by} names it: {why}", provider.name))
+    };
+    providers.filter_map(not_used).collect()
+}
+
+/// Why a provider that can be called has no model for every role without being told which.
+fn no_choice(roles: &[PromptedRole], provider: &Provider, available: Available<'_>) -> Option<String> {
+    roles.iter().find_map(|prompted| {
+        let Some((model, _)) = default_of(provider, prompted) else { return Some(name_one(provider, available)) };
+        let id = ModelId { provider: provider.name.as_str().into(), model };
+        let is_priced = assign(prompted, &id, provider, &Wanted::default(), available).is_some();
+        (!is_priced).then(|| format!("the price of {id} is not known: --price {id}=IN,OUT says it, or prices.toml"))
+    })
+}
+
 /// Whether a model is named with a provider that there is.
 fn is_of_a_provider(model: &str, available: Available<'_>) -> bool {
     let name = model.split_once('/').map_or(model, |(name, _)| name);
@@ -415,7 +437,7 @@ fn assign(
 ) -> Option<(AssignedModel, Vec<String>)> {
     let known = available.prices.known(id, available.today);
     let mut notes = Vec::new();
-    let rates = match (&known, provider.free, available.config.unknown_price) {
+    let rates = match (&known, provider.free, available.config.unknown_price.unwrap_or_default()) {
         // What the person set counts more than what the server looks like.
         (Some(known), ..) if known.is_set() => known.rates.clone(),
         (_, true, _) => Rates::free(),

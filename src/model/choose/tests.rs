@@ -103,6 +103,42 @@ fn a_server_is_used_unasked_only_if_something_says_where_it_is() {
 }
 
 #[test]
+fn a_server_that_settings_name_and_that_is_not_used_is_told_with_the_reason() {
+    let unused_of = |set: &str, env: &[(&str, &str)], server: Server| {
+        let config: Config = toml::from_str(set).unwrap();
+        let env = |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let mut found = providers(&config, &env);
+        found.iter_mut().filter(|known| known.set_by.is_some()).for_each(|known| known.server = server.clone());
+        let available = Available {
+            providers: &found,
+            config: &config,
+            prices: &Prices::built_in(),
+            today: "2026-11-21".parse().unwrap(),
+        };
+        unused(&prompted(), available).join("\n")
+    };
+    let serves = |models: &[&str]| {
+        let models = models.iter().map(|name| Served { name: (*name).into(), context: None, loaded: false });
+        Server::There(Serving { kind: "vllm", models: models.collect(), ..Serving::default() })
+    };
+    let mine = "[providers.mine]\nbase_url = \"http://127.0.0.1:9/v1\"\n";
+    let why = unused_of(&format!("{mine}free = true"), &[], serves(&["m1", "m2"]));
+    assert_eq!(
+        why,
+        "mine is not used, though [providers.mine] of config.toml names it: mine has several models; name one, as in \
+         --model mine/m1: m1, m2"
+    );
+    assert_eq!(unused_of(&format!("{mine}free = true"), &[], serves(&["m1"])), "", "its only model is used");
+    assert!(unused_of(mine, &[], serves(&["m1"])).contains("the price of mine/m1 is not known"));
+    assert!(unused_of("[providers.mine]\nlike = \"openia\"", &[], Server::Unseen).contains("did you mean openai?"));
+    let silent = unused_of("", &[("OLLAMA_HOST", "127.0.0.1:9")], Server::Absent);
+    assert!(silent.contains("though OLLAMA_HOST names it: no Ollama answers at http://127.0.0.1:9/v1"), "{silent}");
+    let wrong = unused_of("", &[("OPENAI_BASE_URL", "localhost:1")], Server::Unseen);
+    assert!(wrong.starts_with("openai is not used, though OPENAI_BASE_URL names it: "), "{wrong}");
+    assert_eq!(unused_of("", &[("XAI_API_KEY", "sk-canary-0123456789")], Server::Unseen), "", "a key alone");
+}
+
+#[test]
 fn a_provider_alone_means_what_is_usual_with_it() {
     let found = found(&["ANTHROPIC_API_KEY"]);
     let choices = choose_from(&found, &["anthropic"], "").unwrap();

@@ -29,6 +29,9 @@ pub struct Provider {
     pub key_command: Option<KeyCommand>,
     /// Whether the configuration has an entry for it.
     pub configured: bool,
+    /// The setting of the user's that says that there is such a server, or where it is, right or wrong: its entry in the
+    /// configuration, or a variable. None if there is only a key, or nothing.
+    pub set_by: Option<String>,
     pub free: bool,
     /// The requests it takes at the same time, if configured.
     pub slots: Option<usize>,
@@ -84,14 +87,18 @@ fn provider(name: &str, set: Option<&config::Provider>, env: Environment<'_>) ->
     let like = set.like.as_deref().unwrap_or(if Profile::named(name).is_some() { name } else { "openai-compatible" });
     let known = Profile::named(like);
     let profile = profile(name, set, known.as_deref());
+    let from_env = Endpoint::from_env(&profile, env);
+    let variable = match &from_env {
+        Ok(endpoint) => endpoint.base_from.clone(),
+        Err(Unusable::Address { variable, .. }) => variable.clone(),
+        Err(_) => None,
+    };
     let endpoint = match known {
-        Some(_) => {
-            Endpoint::from_env(&profile, env).map_err(|why| in_words(name, set, &why)).and_then(|mut endpoint| {
-                endpoint.headers.extend(headers(name, set)?);
-                shows_no_secret(name, set, &endpoint)?;
-                Ok(endpoint)
-            })
-        }
+        Some(_) => from_env.map_err(|why| in_words(name, set, &why)).and_then(|mut endpoint| {
+            endpoint.headers.extend(headers(name, set)?);
+            shows_no_secret(name, set, &endpoint)?;
+            Ok(endpoint)
+        }),
         None => {
             let names = Profile::built_in().iter().map(|p| p.name.as_str());
             let meant = nearest(like, names).map(|meant| format!(": did you mean {meant}?")).unwrap_or_default();
@@ -109,6 +116,7 @@ fn provider(name: &str, set: Option<&config::Provider>, env: Environment<'_>) ->
         endpoint,
         key_command: set.api_key_cmd.as_ref().map(|command| KeyCommand::new(name, command)),
         configured,
+        set_by: if configured { Some(section(name)) } else { variable },
         free,
         slots: set.slots,
         server: Server::Unseen,

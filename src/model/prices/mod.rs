@@ -109,11 +109,12 @@ impl Prices {
     pub fn load(config_dir: &Path) -> Result<Prices, PricesError> {
         let mut prices = Prices::built_in();
         let path = config_dir.join("prices.toml");
-        match std::fs::read_to_string(&path) {
-            Ok(text) => match prices.read(&text, Origin::File) {
+        match std::fs::read(&path).map(text::utf8) {
+            Ok(Ok(text)) => match prices.read(&text, Origin::File) {
                 Ok(()) => Ok(prices),
                 Err(read::Wrong { line, what }) => Err(PricesError::Wrong { path, line, what }),
             },
+            Ok(Err(what)) => Err(PricesError::Unreadable { path, what }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(prices),
             Err(error) => Err(PricesError::Unreadable { path, what: error.to_string() }),
         }

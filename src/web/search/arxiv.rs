@@ -25,7 +25,7 @@ impl Api for Arxiv {
         }
         answer.checked(backend)?;
         if !text.contains("<feed") {
-            return Err(Trouble::Odd);
+            return Err(Trouble::NotItsFormat);
         }
         let found = |entry: Entry| {
             let url = address(&entry.id.replacen("http://", "https://", 1))?;

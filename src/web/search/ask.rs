@@ -94,7 +94,7 @@ impl Asker {
         let until = match trouble {
             Trouble::Key(..) | Trouble::Spent(_) | Trouble::JsonDisabled | Trouble::Moved(_) => None,
             Trouble::Limit(wait) => Some(Instant::now() + wait.unwrap_or(COOL_DOWN).min(LONGEST_LATCH)),
-            Trouble::Upstream(_) | Trouble::Network(_) | Trouble::Odd => Some(Instant::now() + COOL_DOWN),
+            Trouble::Upstream(_) | Trouble::Network(_) | Trouble::NotItsFormat => Some(Instant::now() + COOL_DOWN),
             // Another request may be accepted.
             Trouble::Refused(..) => return,
         };

@@ -133,7 +133,7 @@ impl Api for MediaWiki {
     }
 
     fn page_text(&self, backend: &Backend, answer: &Answer) -> Result<(Clean, String), Trouble> {
-        let parsed = MediaWiki::checked(backend, answer)?.parse.ok_or(Trouble::Odd)?;
+        let parsed = MediaWiki::checked(backend, answer)?.parse.ok_or(Trouble::NotItsFormat)?;
         Ok((text::plain(&parsed.title), parsed.text))
     }
 }

@@ -66,7 +66,7 @@ trait Api: Send + Sync {
 
     /// The title and text (HTML) of such a page.
     fn page_text(&self, _: &Backend, _: &Answer) -> Result<(Clean, String), Trouble> {
-        Err(Trouble::Odd)
+        Err(Trouble::NotItsFormat)
     }
 }
 
@@ -179,7 +179,7 @@ pub enum Trouble {
     #[error("it has moved ({0}): check its base URL")]
     Moved(u16),
     #[error("its answer is not what this backend answers: check its base URL")]
-    Odd,
+    NotItsFormat,
     #[error("{0}")]
     Network(Clean),
 }
@@ -215,7 +215,7 @@ impl Answer {
     }
 
     fn json<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
-        serde_json::from_slice(&self.body).map_err(|_| Trouble::Odd)
+        serde_json::from_slice(&self.body).map_err(|_| Trouble::NotItsFormat)
     }
 
     /// The start of the body, for messages.

@@ -136,7 +136,10 @@ fn a_result_that_cannot_be_read_costs_itself_alone() {
         let body = results(untitled);
         let body = if name == "brave" { format!(r#"{{"web":{body}}}"#) } else { body };
         assert_eq!(found(name, &body)[1], row("https://b.example/", "", ""), "{name}");
-        assert_eq!(trouble(name, 200, &[], &body.replace("https:", "").replace("\"url\"", "\"link\"")), Trouble::Odd);
+        assert_eq!(
+            trouble(name, 200, &[], &body.replace("https:", "").replace("\"url\"", "\"link\"")),
+            Trouble::NotItsFormat
+        );
     }
     let crossref = r#"{"message":{"items":[{"DOI":null},{"DOI":"10.1/x","title":null,"abstract":"We show it."}]}}"#;
     assert_eq!(found("crossref", crossref), [row("https://doi.org/10.1/x", "", "We show it.")]);
@@ -182,7 +185,7 @@ fn trouble_is_told_apart_and_never_taken_for_nothing_found() {
         ),
         ("wikipedia", 429, vec![], "", Trouble::Limit(None)),
         ("wikipedia", 403, vec![], "set a user agent", Trouble::Refused(403, "set a user agent".into())),
-        ("wikipedia", 200, vec![], "<html>captive portal</html>", Trouble::Odd),
+        ("wikipedia", 200, vec![], "<html>captive portal</html>", Trouble::NotItsFormat),
         ("wikipedia", 302, vec![("location", "https://x.example")], "", Trouble::Moved(302)),
         ("wikipedia", 503, vec![], "", Trouble::Upstream("status 503".into())),
         ("searxng", 403, vec![], "<h1>Forbidden</h1>", Trouble::JsonDisabled),
@@ -211,11 +214,11 @@ fn trouble_is_told_apart_and_never_taken_for_nothing_found() {
             "<feed><entry><id>x</id><title>Error</title><summary>malformed query</summary></entry></feed>",
             Trouble::Refused(400, "malformed query".into()),
         ),
-        ("arxiv", 200, vec![], "Rate exceeded.", Trouble::Odd),
+        ("arxiv", 200, vec![], "Rate exceeded.", Trouble::NotItsFormat),
         ("crossref", 429, vec![], "", Trouble::Limit(None)),
         ("openalex", 401, vec![], "{}", key("OPENALEX_API_KEY")),
         ("openalex", 403, vec![], "{}", Trouble::Limit(None)),
-        ("openalex", 200, vec![], "[]", Trouble::Odd),
+        ("openalex", 200, vec![], "[]", Trouble::NotItsFormat),
     ] {
         let got = trouble(name, status, &headers, body);
         assert_eq!(got, wanted, "{name} {status} {body}");

@@ -23,7 +23,6 @@ impl<'a> Links<'a> {
 
     /// Copies the mark that begins a tag; for a link without text, copies its tag and adds the name of its target.
     /// Returns the length copied.
-    /// of what was copied.
     pub(super) fn tag(&self, text: &'a str, entities: &mut Entities<'a>, out: &mut String) -> usize {
         const NAMED: [&str; 9] = ["cmdname", "codeph", "filepath", "keyword", "link", "olink", "ph", "ulink", "xref"];
         let name = window(&text[1..], "filepath>".len());

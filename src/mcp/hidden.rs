@@ -1,0 +1,70 @@
+//! What is taken out of all that a server says: the values of an entry that are nobody's business.
+
+use http_client::secret::Secret;
+
+/// A shorter value is no key, and could be found anywhere.
+const SHORTEST: usize = 8;
+
+/// Values of an entry, to be removed from messages.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Hidden {
+    /// Values of variables. They need not be keys, so that only the whole of one is removed.
+    values: Vec<String>,
+    /// What is sent as a key, removed however a server spells it.
+    secrets: Vec<Secret>,
+}
+
+impl Hidden {
+    /// Adds the value of a variable.
+    pub(super) fn add(&mut self, value: &str) {
+        if is_long(value) && !self.values.iter().any(|known| known == value) {
+            self.values.push(value.to_owned());
+        }
+    }
+
+    /// Adds a header, or a variable that is called after a key.
+    pub(super) fn add_secret(&mut self, value: &str) {
+        match Secret::header(value).filter(|_| is_long(value)) {
+            Some(secret) if !self.secrets.contains(&secret) => self.secrets.push(secret),
+            Some(_) => {}
+            // No header could hold it, and nothing can be said of how it is spelled.
+            None => self.add(value),
+        }
+    }
+
+    /// A text without these values.
+    pub(super) fn taken_out_of(&self, text: &str) -> String {
+        let text = self.secrets.iter().fold(text.to_owned(), |text, secret| secret.redact(&text));
+        self.values.iter().fold(text, |text, value| text.replace(value.as_str(), "***"))
+    }
+}
+
+fn is_long(value: &str) -> bool {
+    value.len() >= SHORTEST && !value.starts_with('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_taken_out_however_it_is_spelled_and_a_variable_as_a_whole() {
+        let mut hidden = Hidden::default();
+        hidden.add_secret("sk-canary+0123/456789=");
+        hidden.add("postgres://localhost/db");
+        hidden.add("/home/ada/documents");
+        hidden.add("short");
+        for text in [
+            "sk-canary+0123/456789=",
+            "Basic dXNlcjpzay1jYW5hcnkrMDEyMy80NTY3ODk9",
+            "sk-canary+0123/45…",
+            "sk-canary%2B0123%2F456789%3D",
+        ] {
+            let text = hidden.taken_out_of(text);
+            assert!(!["canary", "456789", "5hcnkr"].iter().any(|part| text.contains(part)), "{text}");
+        }
+        assert_eq!(hidden.taken_out_of("at postgres://localhost/db"), "at ***");
+        let rest = "postgres://localhost/other, short, /home/ada/documents";
+        assert_eq!(hidden.taken_out_of(rest), rest);
+    }
+}

@@ -1,6 +1,8 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-use super::{asciidoc, html, info, mail, markdown, packed, roff};
+use std::path::Path;
+
+use super::{asciidoc, html, info, mail, markdown, packed, roff, subtitles, texinfo};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -33,6 +35,10 @@ pub enum Format {
     Pod,
     /// A Jupyter notebook.
     Notebook,
+    /// The source of a GNU manual.
+    Texinfo,
+    /// What is said in a film: SubRip, WebVTT.
+    Subtitles,
     /// One record a line: logs, JSON lines.
     Lines,
     Plain,
@@ -55,6 +61,20 @@ const NOT_DOCUMENTS: &[&str] = &[
     "vue", "war", "wasm", "wav", "webm", "webp", "whl", "wmv", "woff", "woff2", "xsd", "xsl", "xz", "yaml", "yml",
     "zip", "zsh", "zst",
 ];
+
+/// Those of them whose text somebody may expect an answer from: settings, records, source code.
+const WRITTEN: &[&str] = &[
+    "asm", "bash", "bat", "bib", "c", "cc", "cfg", "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "erl",
+    "ex", "exs", "fish", "go", "h", "hpp", "hs", "java", "js", "json", "jsx", "kt", "less", "lua", "m", "mjs", "ml",
+    "php", "pl", "pm", "po", "proto", "ps1", "py", "pyi", "r", "rb", "rs", "sass", "scala", "scss", "sh", "sql",
+    "swift", "toml", "ts", "tsx", "vim", "vue", "xsd", "xsl", "yaml", "yml", "zsh",
+];
+
+/// Whether a file that is no document by its name is written text: data or source code, not a picture or an archive.
+pub(super) fn is_written(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    ending.is_some_and(|ending| WRITTEN.binary_search(&ending.as_str()).is_ok())
+}
 
 impl Format {
     pub fn by_name(name: &str) -> Format {
@@ -91,6 +111,8 @@ impl Format {
             "tex" | "ltx" | "latex" => Format::Latex,
             "pod" => Format::Pod,
             "ipynb" => Format::Notebook,
+            "texi" | "texinfo" | "txi" => Format::Texinfo,
+            "srt" | "vtt" => Format::Subtitles,
             "docbook" | "dbk" | "dita" => Format::Xml,
             "xml" => Format::Data,
             "txt" | "text" => Format::Plain,
@@ -113,6 +135,8 @@ impl Format {
             _ if roff::is_source(text) => Format::Manual,
             _ if info::is_manual(text) => Format::Info,
             _ if mail::is_mail(text) => Format::Mail,
+            _ if texinfo::is_source(text) => Format::Texinfo,
+            _ if subtitles::is_source(text) => Format::Subtitles,
             _ if asciidoc::is_source(text) => Format::AsciiDoc,
             _ if markdown::is_source(text) => Format::Markdown,
             _ => Format::Plain,
@@ -127,6 +151,8 @@ mod tests {
     #[test]
     fn endings_are_sorted_so_that_they_can_be_found() {
         assert!(NOT_DOCUMENTS.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(WRITTEN.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(WRITTEN.iter().all(|ending| NOT_DOCUMENTS.contains(ending)));
     }
 
     #[test]
@@ -152,6 +178,8 @@ mod tests {
             ("paper.tex", Format::Latex),
             ("perlre.pod", Format::Pod),
             ("results.ipynb", Format::Notebook),
+            ("talk.srt", Format::Subtitles),
+            ("sed.texi", Format::Texinfo),
             ("pom.xml", Format::Data),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),

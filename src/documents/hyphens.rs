@@ -1,6 +1,9 @@
-//! Joins words split at the end of a line. Other occurrences in the text decide whether the hyphen belongs to the word.
+//! Joins words split at the end of a line. Other occurrences in the text decide whether the hyphen belongs to the word,
+//! and else whether its two sides are words.
 
 use std::collections::HashSet;
+
+use super::index::spelling::is_word;
 
 /// The keyboard hyphen, and the typeset hyphen of, for example, formatted manual pages.
 const HYPHENS: [char; 2] = ['-', TYPESET];
@@ -42,7 +45,13 @@ impl<'a> Hyphens<'a> {
     fn is_split(&self, begin: &str, hyphen: char, end: &str) -> bool {
         self.0.contains(format!("{begin}{end}").as_str())
             || hyphen == TYPESET && !self.0.contains(format!("{begin}{hyphen}{end}").as_str())
+            || is_known_split(&begin.to_lowercase(), &end.to_lowercase())
     }
+}
+
+/// Whether two parts are one word of the language and not two: "main" and "tenance", but not "on" and "line".
+fn is_known_split(begin: &str, end: &str) -> bool {
+    is_word(&format!("{begin}{end}")) && !(is_word(begin) && is_word(end))
 }
 
 #[cfg(test)]
@@ -68,10 +77,17 @@ mod tests {
                 "A long\u{2010}\nlasting, or long\u{2010}lasting, query",
                 "A long\u{2010}lasting, or long\u{2010}lasting, query",
             ),
+            ("A well-\nknown on-\nline server", "A well-known on-line server"),
             ("From 1 -\n2 of them", "From 1 - 2 of them"),
             ("-\n-", "- -"),
         ] {
             assert_eq!(joined(text), whole);
         }
+    }
+
+    #[cfg(feature = "encoder")]
+    #[test]
+    fn a_word_of_the_language_is_whole_again_though_the_text_has_it_nowhere_else() {
+        assert_eq!(joined("Its main-\ntenance interval, to-\ngether"), "Its maintenance interval, together");
     }
 }

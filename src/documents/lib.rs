@@ -33,7 +33,9 @@ mod roff;
 mod rst;
 mod separated;
 mod since;
+mod subtitles;
 mod superseded;
+mod texinfo;
 mod translations;
 pub mod walk;
 
@@ -198,6 +200,8 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Latex => latex::parse(&text, &mut draft),
         Format::Pod => pod::parse(&text, &mut draft),
         Format::Notebook => notebook::parse(&text, &mut draft)?,
+        Format::Texinfo => texinfo::parse(&text, &mut draft),
+        Format::Subtitles => subtitles::parse(&text, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),
         Format::Xml => html::parse_xml(&text, &mut draft),

@@ -1,11 +1,12 @@
 //! Mails and mailboxes to blocks: the subject becomes the title or a heading, followed by sender, date and text.
 //!
-//! Signatures, list footers and the lines that announce a quotation are dropped; patches are code. Attachments are not
-//! read.
+//! Signatures, list footers and the lines that announce a quotation are dropped; patches are code. Attachments of plain
+//! text are read below their names, all others are only named.
 
-use mail_parser::{Encoding, Message, MessageParser, MessagePart, PartType};
+use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
-use super::draft::Draft;
+use super::draft::{Draft, TERM_LEVEL};
+use super::format::Format;
 use super::line_count::LineCount;
 use super::{html, plain};
 use run::evidence::BlockKind;
@@ -106,17 +107,30 @@ fn body(message: &Message<'_>, first: u32, above: u8, draft: &mut Draft) {
     for id in &message.text_body {
         let Some(part) = message.part(*id) else { continue };
         match &part.body {
-            PartType::Text(text) => {
-                let first = line_of(part);
-                // Encoded lines are others in the file: all are said to stand where they begin.
-                let last = if part.encoding == Encoding::None { u32::MAX } else { first };
-                let lines: Vec<(&str, u32)> = text.lines().zip((first..).map(|no| no.min(last))).collect();
-                written(&lines, above, draft);
-            }
+            PartType::Text(text) => written(&numbered(part, text, line_of(part)), above, draft),
             PartType::Html(text) => html::fragment(text, draft, line_of(part)),
             _ => {}
         }
     }
+    for part in message.attachments() {
+        let Some(name) = part.attachment_name().filter(|name| !name.trim().is_empty()) else { continue };
+        let line = line_of(part);
+        match &part.body {
+            PartType::Text(text) if Format::by_name(name) != Format::NotADocument => {
+                draft.term(TERM_LEVEL, name);
+                written(&numbered(part, text, line), TERM_LEVEL, draft);
+                draft.close(TERM_LEVEL);
+            }
+            _ => draft.push(BlockKind::KeyValue, None, &format!("Attachment: {name} (not read)"), line),
+        }
+    }
+}
+
+/// The lines of a part that begins at this line of the file. Those of an encoded part are others in the file: all are
+/// said to stand where it begins.
+fn numbered<'t>(part: &MessagePart<'_>, text: &'t str, first: u32) -> Vec<(&'t str, u32)> {
+    let last = if part.encoding == Encoding::None { u32::MAX } else { first };
+    text.lines().zip((first..).map(|no| no.min(last))).collect()
 }
 
 /// Reads the text of a mail, with quotations separate from their answers.
@@ -261,11 +275,21 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_decoded_and_attachments_left_out() {
-        let parts = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nDie Gr=F6=DFe z=\n=E4hlt nicht.\n--b\nContent-Type: text/html\n\n<p>It has <b>two</b> parts.</p>\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\nNot read.\n--b--\n";
+    fn parts_are_decoded_and_attachments_are_read_or_named() {
+        let parts = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nDie Gr=F6=DFe z=\n=E4hlt nicht.\n--b\nContent-Type: text/html\n\n<p>It has <b>two</b> parts.</p>\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\nIt runs on Sundays.\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=b.pdf\nContent-Transfer-Encoding: base64\n\nJVBERg==\n--b--\n";
         let mail = parse(format!("{HEAD}{parts}").as_bytes(), "mail").expect("text in the file");
-        let texts: Vec<&str> = mail.blocks[2..].iter().map(|block| block.text.as_str()).collect();
-        assert_eq!(texts, ["Die Größe zählt nicht.", "It has two parts."]);
+        let told = told(&mail);
+        let told: Vec<_> =
+            told[2..].iter().map(|(kind, headings, text, _)| (*kind, headings.as_str(), *text)).collect();
+        assert_eq!(
+            told,
+            [
+                (Paragraph, "", "Die Größe zählt nicht."),
+                (Paragraph, "", "It has two parts."),
+                (Paragraph, "a.txt", "It runs on Sundays."),
+                (KeyValue, "", "Attachment: b.pdf (not read)"),
+            ]
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::format::Format;
+use super::format::{Format, is_written};
 use super::{Unread, most_bytes};
 use run::evidence::Skipped;
 use text::Clean;
@@ -48,6 +48,8 @@ pub struct Survey {
     pub found: Vec<Found>,
     /// Skipped files, sorted by path.
     pub skipped: Vec<Skipped>,
+    /// The number of files of data or source code, which are not read and not listed.
+    pub data: u32,
 }
 
 /// A source is missing.
@@ -157,6 +159,7 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     let format = Format::by_name(&entry.file_name().to_string_lossy());
     let is_named = entry.depth() == 0;
     if format == Format::NotADocument && !is_named {
+        survey.data += u32::from(kind.is_file() && is_written(entry.path()));
         return;
     }
     let may_be_data = format == Format::Data && !is_named;

@@ -99,7 +99,9 @@ fn body(out: &mut String, run: &Run, draft: &Draft, findings: &[Finding]) {
         let _ = writeln!(out, "<p class=\"dim\">{}</p>", escaped(note));
     }
     for section in &draft.sections {
-        let _ = writeln!(out, "<h2>{}</h2>", escaped(&section.heading));
+        if !section.heading.is_empty() {
+            let _ = writeln!(out, "<h2>{}</h2>", escaped(&section.heading));
+        }
         for piece in &section.pieces {
             page.piece(out, piece);
         }

@@ -344,7 +344,10 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
         marks => format!("{} {marks}", without_marks(&sentence.text)),
     };
     for section in &draft.sections {
-        let _ = write!(out, "\n## {}\n", section.heading);
+        // The lead of a model's brief stands above the first heading.
+        if !section.heading.is_empty() {
+            let _ = write!(out, "\n## {}\n", section.heading);
+        }
         for piece in &section.pieces {
             out.push('\n');
             match piece {

@@ -155,8 +155,13 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 [(corpus.documents, "document"), (corpus.blocks, "passage")].map(|(n, noun)| count(n, noun));
             let of_files = format!("{documents}, {passages}{skipped}");
             let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
-            let skipped = corpus.skipped.iter().take(MOST_SKIPPED);
-            let skipped = skipped.map(|s| line("sources", Cancelled, "skipped", format!("{}: {}", s.path, s.why)));
+            let named = corpus.skipped.iter().take(MOST_SKIPPED);
+            let unnamed = (corpus.skipped_count as usize).saturating_sub(named.len());
+            let named = named.map(|s| format!("{}: {}", s.path, s.why));
+            let more = (unnamed > 0).then(|| format!("{unnamed} more"));
+            let data = (corpus.data > 0)
+                .then(|| format!("{}: data or source code, not read", count(corpus.data as usize, "file")));
+            let skipped = named.chain(more).chain(data).map(|what| line("sources", Cancelled, "skipped", what));
             std::iter::once(line("sources", Done, "read", read)).chain(skipped).collect()
         }
         Event::Noted { by, note } if note.kind.is_of_the_person() => {

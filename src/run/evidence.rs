@@ -191,9 +191,16 @@ pub struct Corpus {
     pub skipped: Vec<Skipped>,
     /// The number of files that were not taken in.
     pub skipped_count: u32,
+    /// The number of files of data or source code besides, which are no documents by their names and were not opened.
+    #[serde(default, skip_serializing_if = "are_none")]
+    pub data: u32,
     /// Search backends on the web that are used as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub web: Vec<Clean>,
+}
+
+fn are_none(files: &u32) -> bool {
+    *files == 0
 }
 
 impl Corpus {

@@ -1,6 +1,6 @@
 //! The word lists of `prompts/words.toml`, which says what each is for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -81,6 +81,7 @@ pub(super) struct Words {
     pub of_what_was_read: BTreeSet<String>,
     pub told: BTreeSet<String>,
     pub lacks: BTreeSet<String>,
+    pub languages: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Phrases that are looked for within a text.

@@ -80,6 +80,9 @@ fn needs_work(c: char) -> bool {
     c != '\n' && is_forbidden(c)
 }
 
+/// The line break among the C1 controls.
+const NEXT_LINE: char = '\u{85}';
+
 /// Removes escape sequences as a terminal would parse them: OSC, DCS, APC and CSI go with their contents.
 fn scrub(raw: &str) -> String {
     struct Kept(String);
@@ -104,13 +107,16 @@ fn scrub(raw: &str) -> String {
             }
         }
     }
-    // C1 controls written as characters start sequences too: convert them to their 7-bit form.
+    // C1 controls written as characters start sequences too: convert them to their 7-bit form. Behind another character
+    // beyond ASCII they are what is left of one that was encoded twice: they go alone.
     let mut bytes = String::with_capacity(raw.len());
     let mut previous = ' ';
     for c in raw.chars() {
         match c {
             '\r' => bytes.push('\n'),
             '\n' if previous == '\r' => {}
+            '\u{80}'..='\u{9f}' if !previous.is_ascii() => {}
+            NEXT_LINE => bytes.push('\n'),
             '\u{80}'..='\u{9f}' => {
                 bytes.push('\u{1b}');
                 bytes.push(char::from((c as u32 - 0x40) as u8));
@@ -201,6 +207,8 @@ mod tests {
             ("x\x1b]0;title\x1b\\y", "xy"),
             ("x\u{9b}31my", "xy"),
             ("x\u{9d}52;c;AAAA\u{9c}y", "xy"),
+            ("says \u{e2}\u{80}\u{9d}hello\u{e2}\u{80}\u{9c} to all", "says \u{e2}hello\u{e2} to all"),
+            ("one\u{85}two", "one\ntwo"),
             ("\x1bP1$tq\x1b\\done", "done"),
             ("N\x08NA\x08AM\x08ME\x08E", "NAME"),
             ("a\tb\r\nc\rd", "a b\nc\nd"),

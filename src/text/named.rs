@@ -402,6 +402,7 @@ fn begins_a_word(text: &str, at: usize) -> bool {
     !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-')
 }
 
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+/// The words of a question, with the hyphens and slashes within names: "rsync-like", "I/O".
+pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '/').filter(|word| !word.is_empty())
 }

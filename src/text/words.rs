@@ -70,10 +70,13 @@ impl Language {
     }
 }
 
-/// The name of the language that a text is surely in: short texts are mostly in none for sure.
+/// The name of the language that a text is surely in: short texts are mostly in none for sure, but of those in another
+/// script than the Latin one.
 pub fn language_name(text: &str) -> Option<&'static str> {
     let guess = whatlang::detect(text)?;
-    guess.is_reliable().then(|| guess.lang().eng_name())
+    // Greek letters alone are mostly formulas.
+    let is_told = guess.is_reliable() || !matches!(guess.script(), whatlang::Script::Latin | whatlang::Script::Greek);
+    is_told.then(|| guess.lang().eng_name())
 }
 
 /// The words of a text in order (UAX 29 word boundaries).

@@ -248,6 +248,7 @@ impl Book {
             bytes: 61_000,
             skipped: vec![Skipped { path: "logo.png".into(), why: "not text".into() }],
             skipped_count: 1,
+            data: 0,
             web: vec![],
         };
         self.push(Event::SourcesRead { corpus: Arc::new(corpus.clone()) });

@@ -35,6 +35,7 @@ mod shared;
 mod small_context;
 mod telemetry;
 mod terminal;
+mod unread;
 mod web;
 mod whole;
 

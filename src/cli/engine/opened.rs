@@ -37,7 +37,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         return prepare_recorded(places, brief, name);
     }
     let question = question(brief.question.as_deref().unwrap_or_default());
-    if question.trim().is_empty() {
+    if !question.contains(char::is_alphanumeric) {
         return Err(Failure::Usage(
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
         ));

@@ -123,7 +123,7 @@ fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
 static AROUND: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     "
     admonition-title ambox authority-control breadcrumb breadcrumbs catlinks contents contentstable cookie-banner
-    copiable-anchor copiable-link copyright edit-link fn-backref footer footnote-backref footnote-ref footnote-reference gallery genindextable
+    copiable-anchor copiable-link copyright dropdown-menu edit-link fn-backref footer footnote-backref footnote-ref footnote-reference gallery genindextable
     hatnote headerlink index-cp index-fn index-ky index-pg index-tp index-vr indexdiv indextable link-target linenodiv linenos list-of-examples list-of-figures list-of-tables menu metadata modindextable mw-cite-backlink mw-editsection
     mw-empty-elt mw-jump-link mw-references-wrap nav nav-panel navbar navbox navfooter navheader navigation
     navigation-not-searchable noexcerpt noprint noteref pagination permalink portal-bar portalbox prev-next

@@ -28,6 +28,18 @@ fn menus_scripts_permalinks_and_footers_are_left_out() {
 }
 
 #[test]
+fn the_menu_behind_a_word_is_not_read_into_its_sentence() {
+    let page = page(
+        "<h1>Log</h1><p>It is set for sockets of \"<span class='dropdown'><a class=dropdown-toggle href=#>bind</a><span class='caret'></span><ul class='dropdown-menu'><li>This keyword is available in sections:</li><li><a href=#x>Log forwarding</a></li></ul></span>\" lines.
+         <span hidden>Not shown.</span><p>It takes 5 litres.",
+    );
+    assert_eq!(
+        blocks(&page),
+        [(Paragraph, "It is set for sockets of \"bind\" lines."), (Paragraph, "It takes 5 litres.")]
+    );
+}
+
+#[test]
 fn struck_text_is_left_out() {
     let page = page("<p>The limit is <s>ten</s> <ins>twenty</ins>.<p><del>It is closed.</del> It is open.");
     assert_eq!(blocks(&page), [(Paragraph, "The limit is twenty."), (Paragraph, "It is open.")]);

@@ -9,7 +9,7 @@ mod refresh;
 mod schema;
 #[cfg(feature = "encoder")]
 mod sections;
-mod spelling;
+pub(crate) mod spelling;
 mod store;
 mod terms;
 mod unindexed;

@@ -111,7 +111,7 @@ impl Index {
         let survey = walk::survey(&self.roots);
         let mut connection = self.connect()?;
         self.update(&mut connection, &survey.found, progress)?;
-        corpus(&connection, survey.skipped).map_err(|e| self.explain(e))
+        corpus(&connection, survey.skipped, survey.data).map_err(|e| self.explain(e))
     }
 
     fn update(
@@ -321,7 +321,7 @@ pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed>
         .collect()
 }
 
-fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Result<Corpus> {
+fn corpus(connection: &Connection, mut skipped: Vec<Skipped>, data: u32) -> rusqlite::Result<Corpus> {
     let (documents, blocks, bytes) = connection.query_row(
         "SELECT count(*), coalesce(sum(blocks), 0), coalesce(sum(bytes), 0) FROM files WHERE why IS NULL",
         [],
@@ -337,7 +337,7 @@ fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Resul
     skipped.sort_by(|a, b| (&a.path, &a.why).cmp(&(&b.path, &b.why)));
     let skipped_count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
     skipped.truncate(Corpus::NAMED);
-    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count, web: Vec::new() })
+    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count, data, web: Vec::new() })
 }
 
 #[cfg(test)]

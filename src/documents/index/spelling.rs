@@ -108,7 +108,7 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
 
 /// Whether it is a known word of the language, with or without a prefix: "reinstalling" is correct.
 #[cfg(feature = "encoder")]
-fn is_word(word: &str) -> bool {
+pub(crate) fn is_word(word: &str) -> bool {
     let prefixes = ["auto", "de", "dis", "mis", "multi", "non", "over", "pre", "re", "sub", "un", "under"];
     let mut without = prefixes.iter().filter_map(|prefix| word.strip_prefix(prefix));
     meaning::is_word(word) || without.any(|rest| rest.len() >= ONE_EDIT && meaning::is_word(rest))
@@ -116,7 +116,7 @@ fn is_word(word: &str) -> bool {
 
 /// Without the encoder no words are known.
 #[cfg(not(feature = "encoder"))]
-fn is_word(_: &str) -> bool {
+pub(crate) fn is_word(_: &str) -> bool {
     false
 }
 

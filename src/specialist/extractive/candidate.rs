@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::claim::{Claim, claims};
+use super::claim::{Claim, claims, claims_below};
 use super::contradiction::Statement;
 use super::headings::{is_a_name, leads_elsewhere, unnumbered};
 use super::near_duplicates::Shingles;
@@ -146,7 +146,10 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
     let mut found = Vec::new();
     let mut before: Option<((&SourceRef, &Block), Over)> = None;
     let mut blocks = results.blocks.values().peekable();
+    let mut previous: Option<(&SourceRef, &Block)> = None;
     while let Some((source, block)) = blocks.next() {
+        let this: (&SourceRef, &Block) = (source, block);
+        let paragraph = previous.replace(this).filter(|other| follows(this, *other)).map(|(_, block)| block);
         if blocks.peek().is_some_and(|(_, next)| names_a_list(block, next)) {
             continue;
         }
@@ -156,7 +159,6 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
             continue;
         }
-        let this: (&SourceRef, &Block) = (source, block);
         let known = before.take().filter(|(other, _)| Over::is_same(*other, this));
         let over = &before.insert(known.unwrap_or_else(|| (this, Over::of(source, block)))).1;
         let Over { title, headings, nearest, .. } = over;
@@ -175,7 +177,7 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
             source.superseded.as_ref().is_some_and(|note| claim.text.starts_with(note.trim_end_matches('…')))
         };
         let is_alone = is_one_of_several && topic.is_alone_in(&Tokens::of(&block.text), nearest);
-        for claim in claims(source, block, about).into_iter().filter(|claim| !is_note(claim)) {
+        for claim in claims_below(source, block, paragraph, about).into_iter().filter(|claim| !is_note(claim)) {
             let tokens = Tokens::of(&claim.text);
             let tie = topic.tie(&tokens, nearest, headings, title).or(is_alone.then_some(Tie::Paragraph));
             // A sentence about another thing that mentions this one in passing belongs to the other.
@@ -187,6 +189,14 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic, code: Code) -> Ve
         }
     }
     found
+}
+
+/// Whether a block is the next one of its section after a paragraph.
+fn follows(this: (&SourceRef, &Block), other: (&SourceRef, &Block)) -> bool {
+    this.0.id == other.0.id
+        && other.1.kind == BlockKind::Paragraph
+        && this.1.no == other.1.no + 1
+        && this.1.headings == other.1.headings
 }
 
 /// The paths of pages that give instructions to the software reading them: they are not evidence.

@@ -39,11 +39,22 @@ pub(super) fn labelled(claim: &str) -> Option<(&str, &str)> {
 ///
 /// `subject` is the name that replaces a leading "It", if the page's title or a heading confirms it.
 pub(crate) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
+    claims_below(source, block, None, subject)
+}
+
+/// Like [`claims`], for a block that follows a paragraph of the same section: its last sentence shows to what a leading
+/// "It" refers.
+pub(super) fn claims_below(
+    source: &SourceRef,
+    block: &Block,
+    before: Option<&Block>,
+    subject: Option<&str>,
+) -> Vec<Claim> {
     match block.kind {
         BlockKind::Code => program_text::claims(block),
         BlockKind::TableRow => row::claims(block),
-        BlockKind::Paragraph => running::claims(source, block, subject, None),
-        BlockKind::ListItem => running::claims(source, block, subject, item::introduction(block)),
+        BlockKind::Paragraph => running::claims(source, block, before, subject, None),
+        BlockKind::ListItem => running::claims(source, block, None, subject, item::introduction(block)),
         BlockKind::KeyValue => key_value::claims(source, block, subject),
     }
 }

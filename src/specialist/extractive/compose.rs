@@ -8,7 +8,7 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::english::other_language;
+use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
 use super::question_list;
 use super::said::{is_missing, words_of};
@@ -43,10 +43,19 @@ pub(super) struct Commission<'a> {
     pub parts: BTreeMap<FindingId, TaskId>,
 }
 
-/// The brief if nothing was found: short, and saying so.
-pub fn nothing_found(question: &Clean, plan: &Plan, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
-    let mut gaps: Vec<Clean> =
-        vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
+/// The brief if nothing was found: short, and saying so. `reported` are the notes of the researchers.
+pub fn nothing_found(
+    question: &Clean,
+    plan: &Plan,
+    corpus: &Corpus,
+    looked_for: &[Clean],
+    reported: &BTreeSet<Clean>,
+) -> Draft {
+    let first = match reported.iter().any(|note| note.contains(NOT_JUDGED)) {
+        true => format!("No answer was found in the sources ({}), and there may be one.", corpus.searched()),
+        false => format!("Nothing in the sources ({}) answers the question.", corpus.searched()),
+    };
+    let mut gaps: Vec<Clean> = vec![first.into()];
     gaps.extend(nowhere(question, plan, &[]));
     if !looked_for.is_empty() {
         let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
@@ -54,7 +63,11 @@ pub fn nothing_found(question: &Clean, plan: &Plan, corpus: &Corpus, looked_for:
     }
     if corpus.skipped_count > 0 {
         let unread = count(corpus.skipped_count as usize, "file");
-        gaps.push(format!("{unread} could not be read and may hold the answer.").into());
+        gaps.push(format!("{unread} skipped, which may hold the answer.").into());
+    }
+    if corpus.data > 0 {
+        let data = count(corpus.data as usize, "file");
+        gaps.push(format!("{data} of data or source code not read, which may hold the answer.").into());
     }
     Draft { title: title(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
 }

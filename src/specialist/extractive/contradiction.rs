@@ -39,7 +39,11 @@ impl Statement {
         let is_content = |word: &&str| {
             !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(&fold(word))
         };
-        let content: Vec<&str> = words(&text).filter(is_content).collect();
+        // "No longer" and "not any more" deny, and say nothing else.
+        let content: Vec<&str> = match negates_from_now_on(&text) {
+            true => words(&text).filter(is_content).filter(|word| !is_of_now_on(word)).collect(),
+            false => words(&text).filter(is_content).collect(),
+        };
         let is_name = |word: &&str| {
             let word = fold(word);
             !has_verb(&word) && !units.contains(&*word) && !WORDS.of_any_setting.contains(word.trim_end_matches('s'))
@@ -105,7 +109,8 @@ impl Statement {
                 let told = |(value, unit): &Value| format!("{value} {unit}").trim_end().to_owned();
                 Some(format!("{} here, {} there", told(a), told(b)))
             }
-            Differ::InDenial if alike >= 0.85 && smaller >= 3 => {
+            // With their equal value, if they have one.
+            Differ::InDenial if alike >= 0.85 && smaller + self.values.len() >= 3 => {
                 let (here, there) = if self.negated { ("denied", "affirmed") } else { ("affirmed", "denied") };
                 Some(format!("{here} here, {there} there"))
             }
@@ -128,6 +133,16 @@ impl Statement {
             _ => None,
         }
     }
+}
+
+/// Whether a text denies what held before: "no longer", "not … any more".
+fn negates_from_now_on(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["no longer", "any longer", "any more", "anymore"].iter().any(|words| lower.contains(words))
+}
+
+fn is_of_now_on(word: &str) -> bool {
+    matches!(&*fold(word), "longer" | "more" | "anymore")
 }
 
 /// A value with its unit.
@@ -223,6 +238,10 @@ mod tests {
             .as_deref(),
             Some("affirmed here, denied there")
         );
+        for denied in ["The printer is no longer in room 12.", "The printer is not in room 12 any more."] {
+            let told = conflict("The printer is in room 12.", denied);
+            assert_eq!(told.as_deref(), Some("affirmed here, denied there"), "{denied}");
+        }
         let labelled = conflict("[crf]: The default value is 1.", "[crf]: The default value is 0.");
         assert_eq!(labelled.as_deref(), Some("1 here, 0 there"));
         for (a, b) in [

@@ -5,12 +5,17 @@ use std::collections::BTreeMap;
 use crate::words::WORDS;
 use text::words::{fold, function_words, is_stop, language_name, words};
 
+/// What is said of passages in another language, and of those that a question in one finds.
+pub(super) const NOT_JUDGED: &str = "only English is read, so that it cannot be judged what answers the question";
+
 /// The fewest words from which the function words of a text show its language.
 const LEAST_TO_TELL: usize = 10;
 /// English has at least one function word in this many words, or in the second number of them if another language
 /// shares each one.
 const ONE_IN: usize = 10;
 const ONE_IN_IF_SHARED: usize = 5;
+/// The fewest words of another language that show it.
+const LEAST_OF_A_LANGUAGE: usize = 2;
 
 /// Whether a text may be English: a short one, or one with function words.
 pub(super) fn reads_as_english(text: &str) -> bool {
@@ -44,9 +49,23 @@ pub(super) fn is_in_english(question: &str) -> bool {
     of_english >= 3 && of_english * 4 >= all
 }
 
-/// The language of a question that is surely not in English.
-pub(super) fn other_language(question: &str) -> Option<&'static str> {
-    language_name(question).filter(|name| *name != "English" && !is_in_english(question))
+/// The language of a question or sentence that is surely not in English.
+pub(super) fn other_language(text: &str) -> Option<&'static str> {
+    let by_letters = language_name(text).filter(|name| *name != "English" && !is_in_english(text));
+    by_letters.or_else(|| language_by_words(text))
+}
+
+/// The language whose words a short text has: more of them than of English, and more than of the others.
+fn language_by_words(text: &str) -> Option<&'static str> {
+    let words: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    let counts = WORDS.languages.iter().map(|(name, known)| {
+        let of_it = words.iter().filter(|word| known.contains(*word)).count();
+        let of_english =
+            |word: &&String| is_stop(word) && !known.contains(*word) && !WORDS.of_other_languages.contains(*word);
+        (of_it, words.iter().filter(of_english).count(), name.as_str())
+    });
+    let (of_it, of_english, name) = counts.max_by_key(|(of_it, ..)| *of_it)?;
+    (of_it >= LEAST_OF_A_LANGUAGE && of_it > of_english).then_some(name)
 }
 
 #[cfg(test)]
@@ -62,6 +81,23 @@ mod tests {
                 Some("Japanese"),
             ),
             ("¿Cómo se hace una copia de seguridad de la base de datos y cuándo se restaura?", Some("Spanish")),
+            ("Wie lang ist die Arbeitszeit?", Some("German")),
+            ("Wie viele Tage Urlaub habe ich?", Some("German")),
+            ("Wann muss der Urlaub beantragt werden?", Some("German")),
+            ("Die Arbeitszeit beträgt 38 Stunden in der Woche.", Some("German")),
+            ("Combien de jours de congés ai-je ?", Some("French")),
+            ("Chaque salarié a droit à 25 jours de congés par an.", Some("French")),
+            ("¿Cuántos días de vacaciones tengo?", Some("Spanish")),
+            ("Hoeveel dagen vakantie heb ik?", Some("Dutch")),
+            ("Quanti giorni di ferie ho?", Some("Italian")),
+            ("Quantos dias de férias tenho?", Some("Portuguese")),
+            ("\u{52e4}\u{52d9}\u{6642}\u{9593}\u{306f}?", Some("Japanese")),
+            ("Сколько дней отпуска?", Some("Russian")),
+            ("What does Die Hard say of the war?", None),
+            ("Where is the Rio de la Plata?", None),
+            ("El Niño", None),
+            ("es module en route", None),
+            ("How do I set LC_ALL=de_DE?", None),
             ("What are the limits of a database, and when is it restored?", None),
             ("sqlite vacuum journal", None),
             ("qqqx zzzy wwwv", None),

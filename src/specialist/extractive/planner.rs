@@ -41,6 +41,11 @@ const ASK_MORE: [&str; 17] = [
 const MOST_OF_A_TITLE: usize = 12;
 /// What a comparison asks of each thing, if the question does not say.
 const USUAL: &str = "what it is, what speaks for it and against it";
+/// Whether a task asks what a bare comparison asks of each thing.
+pub(super) fn asks_the_usual(question: &str) -> bool {
+    question.contains(USUAL)
+}
+
 /// The title of the task for the whole question, if there are others.
 const WHOLE: &str = "The question as a whole";
 

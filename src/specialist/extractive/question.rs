@@ -5,7 +5,7 @@ use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
 use crate::words::{WORDS, has_word};
 use run::plan::Shape;
-use text::named::{as_meant, asks, before_sides};
+use text::named::{as_meant, asks, before_sides, words_of};
 use text::words::is_stop;
 use text::{Clean, Named};
 
@@ -92,10 +92,6 @@ pub(super) fn asks_for_entries(question: &str, shape: Shape) -> bool {
 /// The question without "in terms of …".
 fn without_sides(text: &str) -> &str {
     before_sides(text).map_or(text, |(before, _)| before)
-}
-
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '/').filter(|w| !w.is_empty())
 }
 
 /// The aspects in "population and area of X".

@@ -145,8 +145,10 @@ pub(super) struct Topic {
     pub rivals: Vec<Name>,
 }
 
-/// The number of first words of a sentence that hold its subject.
-const SUBJECT: usize = 4;
+/// A rival is the subject of a sentence only among this many first words.
+const RIVAL: usize = 4;
+/// The topic is the subject of a sentence only among this many first words.
+const SUBJECT: usize = 8;
 
 /// The ties of a sentence to the topic, closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -195,7 +197,7 @@ impl Topic {
     /// appearance with the slur".
     fn is_beside_a_rival(&self, sentence: &Tokens, nearest: &Tokens) -> bool {
         let first = self.rivals.iter().filter_map(|rival| sentence.position(rival)).min();
-        self.named(nearest) && !self.rival_named(nearest) && first.is_some_and(|first| first >= SUBJECT)
+        self.named(nearest) && !self.rival_named(nearest) && first.is_some_and(|first| first >= RIVAL)
     }
 
     /// The tie of a sentence to the topic, below these headings on a page with this title. None if there is none, or if
@@ -203,7 +205,7 @@ impl Topic {
     pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
         if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {
             // A sentence that also names a rival compares the two itself.
-            return Some(if at < 8 { Tie::Subject } else { Tie::Sentence });
+            return Some(if at < SUBJECT { Tie::Subject } else { Tie::Sentence });
         }
         if self.names.is_empty() || self.rival_named(sentence) && !self.is_beside_a_rival(sentence, nearest) {
             return None;

@@ -121,6 +121,21 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
         || words.iter().enumerate().any(tells)
 }
 
+/// A number or a name of a gap that nobody who wrote it was told: then it is a claim.
+pub(crate) fn unknown_in_gap<'g>(gap: &'g str, known: &str) -> Option<&'g str> {
+    let known: BTreeSet<String> = words(known).map(|word| bare(&fold(word)).to_owned()).collect();
+    let is_name = |(at, word): &(usize, &str)| {
+        word.contains(|c: char| c.is_ascii_digit()) || *at > 0 && word.starts_with(char::is_uppercase) && !is_stop(word)
+    };
+    let told = words(gap).enumerate().filter(is_name).map(|(_, word)| word);
+    told.into_iter().find(|word| !known.contains(bare(&fold(word))))
+}
+
+/// A name without the endings of another number or case.
+fn bare(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix('s')).unwrap_or(word)
+}
+
 /// The sentence with a small first letter, unless its first word is written in capitals.
 fn uncapitalised(sentence: &str) -> String {
     let mut chars = sentence.chars();
@@ -160,6 +175,22 @@ mod tests {
             "Pinecone, which has no servers to size, keeps data in one region.",
         ] {
             assert!(!states_a_gap(claim), "{claim}");
+        }
+    }
+
+    #[test]
+    fn a_gap_has_no_number_and_no_name_that_its_writer_was_not_told() {
+        let known = "What do Qdrant and pgvector cost in 2024? Qdrant has clusters.";
+        for gap in
+            ["Nothing on the cost of Qdrant.", "What Qdrant's cluster costs is unknown.", "Nothing is said on 2024."]
+        {
+            assert_eq!(unknown_in_gap(gap, known), None, "{gap}");
+        }
+        for (claim, what) in [
+            ("Not said: that Widget costs nothing.", "Widget"),
+            ("Nothing is said on the 5 dollars that it costs.", "5"),
+        ] {
+            assert_eq!(unknown_in_gap(claim, known), Some(what), "{claim}");
         }
     }
 

@@ -56,7 +56,7 @@ impl Craft for Agent {
             return Writer.read(report, assigned, transcript);
         }
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
-        let Found { findings, unread } = found(report, MOST_FINDINGS, assigned, transcript)?;
+        let Found { findings, unread, beyond } = found(report, MOST_FINDINGS, assigned, transcript)?;
         if findings.is_empty() {
             let payload = Payload { findings: Some(findings), ..Payload::default() };
             return Ok(Made { outcome: Outcome::NothingFound, title: "nothing found".into(), payload, unread });
@@ -65,7 +65,7 @@ impl Craft for Agent {
         let last = findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
         let ids: Vec<FindingId> = (1..=last).map(|n| FindingId::new(assigned.id, n)).collect();
         let draft = writer::draft(text, &ids, assigned)?;
-        let title = format!("{}; draft, {}", in_words(&findings), count(draft.words(), "word"));
+        let title = format!("{}; draft, {}", in_words(&findings, beyond), count(draft.words(), "word"));
         let payload = Payload { findings: Some(findings), draft: Some(draft), ..Payload::default() };
         Ok(Made { outcome: Outcome::Done, title, payload, unread })
     }

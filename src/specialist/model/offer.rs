@@ -1,10 +1,12 @@
 //! The tools as offered to a model, and the translation of its calls.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::located;
+use run::evidence::SourceRef;
 use run::model::{Arguments, Offer};
 use run::tool::builtin;
 pub use run::tool::object_schema as object;
@@ -42,7 +44,15 @@ pub fn call<'a>(
     let tools: Vec<&ToolSpec> = tools.filter(|spec| spec.schema.is_some()).collect();
     let Some(spec) = tools.iter().find(|spec| spec.name == *name) else {
         let names: Vec<&str> = tools.iter().map(|spec| &*spec.name).collect();
-        return Err(format!("there is no tool `{name}`; the tools are: {}", names.join(", ")));
+        return Err(match names.as_slice() {
+            [] => {
+                format!("there is no tool `{name}`, and none that searches or reads: answer with what you were given")
+            }
+            names => {
+                let names = names.join(", ");
+                format!("there is no tool `{name}`; the tools are: {names}, and `{REPORT}` if it is offered to you")
+            }
+        });
     };
     let arguments = match arguments {
         Arguments::Whole(value) => value,
@@ -58,14 +68,36 @@ pub fn call<'a>(
     builtin::call_of_model(spec, fitting).map_err(|error| error.to_string())
 }
 
-/// The source that a model means: by its id, or by its path in a search result.
+/// The most sources that a model is told where it names none of them.
+const MOST_TOLD: usize = 8;
+
+/// The source that a model means: by its id, or by its path in a search result, or a part of that which no other has.
 fn source(named: &str, before: &[Arc<Turn>]) -> Result<SourceId, String> {
+    let named = named.trim();
     let known = located::hits(before).map(|hit| &hit.source).chain(located::listed(before));
-    known
-        .into_iter()
-        .find(|source| located::is_called(source, named))
-        .map(|source| source.id.clone())
-        .ok_or_else(|| format!("no search result has a source `{named}`; take the id from a result"))
+    let known: BTreeMap<&SourceId, &SourceRef> = known.map(|source| (&source.id, source)).collect();
+    let is_whole = |source: &&SourceRef| {
+        let rest = source.path.strip_suffix(named);
+        !named.is_empty() && (*source.id.0 == *named || rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+    };
+    let called: Vec<&SourceRef> = known.values().copied().filter(|source| located::is_called(source, named)).collect();
+    let whole: Vec<&SourceRef> = called.iter().copied().filter(is_whole).collect();
+    let told = |sources: &[&SourceRef]| {
+        let told = sources.iter().take(MOST_TOLD).map(|source| format!("{} ({})", source.id.0, source.path));
+        let more = if sources.len() > MOST_TOLD { ", …" } else { "" };
+        told.collect::<Vec<_>>().join(", ") + more
+    };
+    match (whole.as_slice(), called.as_slice()) {
+        ([source], _) | ([], [source]) => Ok(source.id.clone()),
+        ([], []) if known.is_empty() => Err(format!("no search result has a source `{named}`; search first")),
+        ([], []) => {
+            let all: Vec<&SourceRef> = known.values().copied().collect();
+            Err(format!("no search result has a source `{named}`; there are: {}", told(&all)))
+        }
+        ([], several) | (several, _) => {
+            Err(format!("several sources are called `{named}`: {}; name one by its id", told(several)))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -79,7 +111,9 @@ mod tests {
         let ask = |name: &str, value: Value| call(name, &Arguments::Whole(value), tools(), &[]);
         assert_eq!(ask("search", json!({ "query": " ef  search " })), Ok(builtin::Search::new("ef search", 8).into()));
         assert!(ask("search", json!({})).unwrap_err().contains("query"));
-        assert!(ask("shell", json!({ "cmd": "ls" })).unwrap_err().contains("search, read"));
+        assert!(ask("shell", json!({ "cmd": "ls" })).unwrap_err().contains("search, read, and `report`"));
+        let none = call("shell", &Arguments::Whole(json!({})), [].into_iter(), &[]).unwrap_err();
+        assert!(none.ends_with("answer with what you were given"), "{none}");
         assert!(ask("read", json!({ "source": "nowhere" })).unwrap_err().contains("nowhere"));
         let broken = Arguments::Broken("{\"query\": \"ef".into());
         assert!(call("search", &broken, tools(), &[]).is_err());

@@ -81,8 +81,8 @@ impl Craft for Researcher {
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
-        let Found { findings, unread } = found(report, MOST_FINDINGS, assigned, transcript)?;
-        let title = in_words(&findings);
+        let Found { findings, unread, beyond } = found(report, MOST_FINDINGS, assigned, transcript)?;
+        let title = in_words(&findings, beyond);
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
         let gaps = line_of(&report["gaps"]);
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
@@ -104,6 +104,8 @@ pub(super) fn findings_schema() -> Value {
 pub(super) struct Found {
     pub findings: Vec<Finding>,
     pub unread: Vec<ToolCall>,
+    /// How many more were reported than are taken.
+    pub beyond: usize,
 }
 
 /// Reads the first `most` findings of a report; each gets the number of its row, from 1.
@@ -141,17 +143,18 @@ pub(super) fn found(
     }
     unread.dedup();
     unread.truncate(MOST_READS);
-    Ok(Found { findings, unread })
+    Ok(Found { findings, unread, beyond: rows.len().saturating_sub(most) })
 }
 
-/// "8 findings, 2 without a quote in a source".
-pub(super) fn in_words(findings: &[Finding]) -> String {
+/// "8 findings, 2 without a quote in a source, 1 more left out".
+pub(super) fn in_words(findings: &[Finding], beyond: usize) -> String {
     let backed = findings.iter().filter(|finding| finding.place.is_some()).count();
-    match (findings.len(), backed) {
+    let told = match (findings.len(), backed) {
         (0, _) => "nothing found".to_string(),
         (all, backed) if all == backed => count(all, "finding"),
         (all, backed) => format!("{}, {} without a quote in a source", count(all, "finding"), all - backed),
-    }
+    };
+    if beyond == 0 { told } else { format!("{told}, {beyond} more left out") }
 }
 
 /// A checked finding. It gets a place if its quote is in the source. If the claim states more than the quote, or states

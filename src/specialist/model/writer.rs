@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::craft::{Craft, Made, Report, Unfit};
 use super::fence::{fenced, without_tags};
 use crate::Assigned;
-use crate::gate::paraphrase::states_a_gap;
+use crate::gate::paraphrase::{states_a_gap, unknown_in_gap};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
@@ -109,7 +109,9 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
     draft.notes = vec![NOTE.into()];
     // Gates do not check gaps: anything else listed there would be a claim without a quote.
     let lines = draft.gaps.len();
-    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || states_a_gap(gap));
+    let known = known_to(payload);
+    let is_gap = |gap: &Clean| states_a_gap(gap) && unknown_in_gap(gap, &known).is_none();
+    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || is_gap(gap));
     if draft.gaps.len() < lines {
         let left_out = lines - draft.gaps.len();
         let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
@@ -119,6 +121,23 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
         draft.gaps.extend(payload.shortfalls().iter().cloned());
     }
     Ok(draft)
+}
+
+/// All that a writer was told: the question, the tasks, what was found and where, and what was not.
+fn known_to(payload: &Payload) -> String {
+    let mut known = payload.question.as_deref().unwrap_or_default().to_owned();
+    let mut add = |text: &str| {
+        known.push(' ');
+        known.push_str(text);
+    };
+    payload.things().iter().chain(payload.shortfalls()).for_each(|text| add(text));
+    for finding in payload.findings() {
+        [&finding.subtopic, &finding.claim, &finding.quote].into_iter().for_each(|text| add(text));
+        for place in finding.places() {
+            place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| add(text));
+        }
+    }
+    known
 }
 
 /// The findings with the numbers that the model sees, from 1.
@@ -151,7 +170,20 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
     let mut heading = Clean::default();
     let mut paragraph = String::new();
     let mut table: Vec<Vec<String>> = Vec::new();
-    for line in text.lines().map(str::trim).chain([""]) {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_fence = |line: &str| line.starts_with("```");
+    let mut in_code = false;
+    for (at, line) in lines.iter().copied().chain([""]).enumerate() {
+        if is_fence(line) {
+            // One that is never closed opens nothing.
+            in_code = !in_code && lines[at + 1..].iter().any(|line| is_fence(line));
+            continue;
+        }
+        if in_code {
+            paragraph.push_str(line);
+            paragraph.push(' ');
+            continue;
+        }
         let item =
             ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).or_else(|| numbered_item(line));
         let is_row = line.starts_with('|');
@@ -162,20 +194,33 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
         if !is_row && !table.is_empty() {
             add_table(&mut draft, &heading, std::mem::take(&mut table), ids);
         }
-        if let Some(title) = line.strip_prefix("# ") {
+        let title = line.strip_prefix("# ").filter(|title| draft.title.is_empty() && !is_part(title));
+        if let Some(title) = title {
             draft.title = Clean::line(title);
+            heading = Clean::default();
         } else if line.starts_with('#') {
             heading = Clean::line(line.trim_start_matches('#').trim_matches(['*', ' ', ':']));
         } else if is_row {
             table.push(line.trim_matches('|').split('|').map(|cell| cell.trim().to_string()).collect());
         } else if let Some(item) = item {
             add(&mut draft, &heading, cited_sentences(item, ids), |sentences| Piece::List { label: None, sentences });
-        } else if !line.is_empty() && !line.starts_with("```") {
+        } else if !line.is_empty() {
             paragraph.push_str(line);
             paragraph.push(' ');
         }
     }
     draft
+}
+
+/// The headings of the parts that every brief may have.
+const GAPS: [&str; 3] = ["gaps", "gaps and limitations", "limitations"];
+const DISAGREEMENTS: [&str; 2] = ["disagreements", "contradictions"];
+const SOURCES: [&str; 3] = ["sources", "references", "citations"];
+
+/// Whether a heading is that of such a part, and no title.
+fn is_part(heading: &str) -> bool {
+    let heading = heading.trim_matches(['*', ' ', ':']).to_lowercase();
+    [&GAPS[..], &DISAGREEMENTS, &SOURCES].iter().any(|part| part.contains(&heading.as_str()))
 }
 
 /// Adds sentences to the section of their heading.
@@ -184,12 +229,10 @@ fn add(draft: &mut Draft, heading: &Clean, mut new: Vec<Sentence>, piece: impl F
         return;
     }
     match heading.to_lowercase().as_str() {
-        "gaps" | "gaps and limitations" | "limitations" => {
-            draft.gaps.extend(new.into_iter().map(|sentence| sentence.text))
-        }
-        "disagreements" | "contradictions" => draft.disagreements.append(&mut new),
+        heading if GAPS.contains(&heading) => draft.gaps.extend(new.into_iter().map(|sentence| sentence.text)),
+        heading if DISAGREEMENTS.contains(&heading) => draft.disagreements.append(&mut new),
         // The program lists the sources itself.
-        "sources" | "references" | "citations" => {}
+        heading if SOURCES.contains(&heading) => {}
         _ => {
             if draft.sections.last().is_none_or(|section| section.heading != *heading) {
                 draft.sections.push(Section { heading: heading.clone(), pieces: Vec::new() });
@@ -409,6 +452,21 @@ mod tests {
     #[test]
     fn a_citation_of_nothing_is_kept_for_the_gates_to_see() {
         assert_eq!(cited_sentences("It flies [9].", &ids())[0].cites, [FindingId::NOWHERE]);
+    }
+
+    #[test]
+    fn the_title_is_the_first_heading_that_is_no_part_of_the_brief_nor_program_text() {
+        for (text, title) in [
+            ("# Title\n\nIt flies [1].\n\n```sh\n# not the title\nrun it\n```\n", "Title"),
+            ("# Title\n\nIt flies [1].\n\n# Gaps\n\n- Nothing on price.\n", "Title"),
+            ("# Gaps\n\n- Nothing on price.\n\n# Title\n\nIt flies [1].\n", "Title"),
+            ("# Title\n\nIt flies [1].\n\n# Speed\n\nIt is fast [2].\n", "Title"),
+            ("```\n\n# Title\n\nIt flies [1].\n", "Title"),
+        ] {
+            let draft = parse(text, &ids());
+            assert_eq!(draft.title.as_str(), title, "{text}");
+            assert_eq!(draft.gaps.len(), text.matches("Nothing on").count(), "{text}");
+        }
     }
 
     #[test]

@@ -188,18 +188,18 @@ impl Progress<'_> {
         let looked_for: Vec<Clean> =
             titles.filter(|title| !unsearched.contains(title) && partial.iter().all(|(of, _)| *of != title)).collect();
         let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
-        let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for);
+        // Let the person judge the closest matches.
+        let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());
+        let empty = reports.filter(|(outcome, _)| *outcome == Outcome::NothingFound);
+        let notes: BTreeSet<Clean> =
+            empty.flat_map(|(_, report)| report.payload.notes().iter().map(|note| (*note).clone())).collect();
+        let mut draft = extractive::nothing_found(&self.question(), plan, &corpus, &looked_for, &notes);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
         draft
             .gaps
             .extend(ended.iter().map(|title| format!("Not looked into: {title}: its research was ended.").into()));
         draft.gaps.extend(partial.iter().map(|(title, why)| format!("Looked into in part: {title}: {why}.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
-        // Let the person judge the closest matches.
-        let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());
-        let empty = reports.filter(|(outcome, _)| *outcome == Outcome::NothingFound);
-        let notes: BTreeSet<Clean> =
-            empty.flat_map(|(_, report)| report.payload.notes().iter().map(|note| (*note).clone())).collect();
         draft.gaps.extend(notes);
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
         Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }

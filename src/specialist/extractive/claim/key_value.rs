@@ -21,7 +21,7 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     let Some(first) = ranges.first() else { return Vec::new() };
     // "Description: …" is no key of a thing.
     if WORDS.connectives.beginning(text).is_some() {
-        return running::claims(source, block, subject, None);
+        return running::claims(source, block, None, subject, None);
     }
     let key = text.split_once(": ").map_or("", |(key, _)| key);
     // A parameter means nothing without its function.
@@ -60,7 +60,7 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
             found.push(Claim { range: 0..end, edits, text, nth: 0 });
         }
     }
-    let rest = running::claims(source, block, subject, None);
+    let rest = running::claims(source, block, None, subject, None);
     found.extend(rest.into_iter().filter(|claim| claim.range.start >= end));
     found
 }

@@ -16,8 +16,15 @@ use run::finding::{EditRule, apply};
 use text::sentence::sentences;
 use text::words::fold;
 
-/// Claims of running text or of a list item; `label` names the subject of an item that lacks one.
-pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, label: Option<String>) -> Vec<Claim> {
+/// Claims of running text or of a list item; `label` names the subject of an item that lacks one, `paragraph` is the one
+/// before it in its section.
+pub(super) fn claims(
+    source: &SourceRef,
+    block: &Block,
+    paragraph: Option<&Block>,
+    subject: Option<&str>,
+    label: Option<String>,
+) -> Vec<Claim> {
     let text = block.text.as_str();
     let ranges = sentences(text);
     let mut found: Vec<Claim> = Vec::new();
@@ -50,12 +57,27 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>, l
         let above = above.as_ref().filter(|_| !is_value || leaning.is_none());
         let labelled = labelled.or_else(|| above.and_then(|above| above.label(sentence, opens, defines)));
         let leans = is_value || dangles(sentence);
+        // The sentence before in its section, if that has a subject of its own.
+        let across = paragraph.filter(|_| nth == 0).and_then(|paragraph| last_subject(&paragraph.text));
+        // At the top of a page that is about the thing, also below its first paragraph.
+        let is_at_top = block.no <= 2 && block.lead || block.no <= 3 && block.headings.is_empty();
+        // There another subject stands before it: the name is only the topic.
+        let is_of_topic = |name: &&str| {
+            leans
+                && nth == 0
+                && is_at_top
+                && across.is_some_and(|before| !has_subject(before, name))
+                && name_referent(sentence, name).is_some()
+                && named_above(name, source, block)
+        };
+        let labelled = labelled.or_else(|| subject.filter(is_of_topic));
         if leans && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
-                let follows = previous.is_some_and(|previous| has_subject(previous, name) && leaning.is_some());
-                // At the top of a page that is about the thing, also below its first paragraph.
-                let is_at_top = block.no <= 2 && block.lead || block.no <= 3 && block.headings.is_empty();
+                let follows = match previous {
+                    Some(previous) => has_subject(previous, name) && leaning.is_some(),
+                    None => across.is_some_and(|before| has_subject(before, name)),
+                };
                 let opens = previous.is_none() && is_at_top;
                 (follows || opens) && named_above(name, source, block)
             });
@@ -173,12 +195,23 @@ fn is_origin(aside: &str) -> bool {
     aside.split([':', ';', ',']).any(|part| WORDS.origins.beginning(&fold(part.trim_start())).is_some())
 }
 
-/// Whether a name is the whole subject of a sentence: "Qdrant stores …", not "The Qdrant client listens …".
+/// The last sentence of a paragraph that does not itself begin with a pronoun.
+fn last_subject(paragraph: &str) -> Option<&str> {
+    let is_named = |sentence: &&str| {
+        !matches!(sentence.split(' ').next(), Some("It" | "Its" | "He" | "His" | "She" | "Her" | "They" | "Their"))
+    };
+    sentences(paragraph).into_iter().rev().map(|range| &paragraph[range]).find(is_named)
+}
+
+/// Whether a name is the whole subject of a sentence: "Qdrant stores …", not "The Qdrant client listens …". "The pump" is
+/// the Heron pump.
 fn has_subject(sentence: &str, name: &str) -> bool {
     let words: Vec<String> = sentence.split_whitespace().map(|word| fold(word).into_owned()).collect();
     let name: Vec<String> = name.split_whitespace().map(|word| fold(word).into_owned()).collect();
     let article = usize::from(words.first().is_some_and(|word| matches!(word.as_str(), "the" | "a" | "an")));
-    let rest = words.get(article..).and_then(|rest| rest.strip_prefix(&name[..]));
+    let last = name.last().filter(|_| words.first().is_some_and(|word| word == "the") && name.len() > 1);
+    let short = || words.get(1..).and_then(|rest| rest.strip_prefix(std::slice::from_ref(last?)));
+    let rest = words.get(article..).and_then(|rest| rest.strip_prefix(&name[..])).or_else(short);
     // "The GNU C Library (glibc) provides …"
     let mut rest = rest.unwrap_or_default().iter().skip_while(|word| word.starts_with('('));
     rest.find(|word| !matches!(word.as_str(), "also" | "now" | "only" | "then" | "always" | "usually" | "itself"))
@@ -189,7 +222,7 @@ fn has_subject(sentence: &str, name: &str) -> bool {
 mod tests {
     use run::evidence::Block;
 
-    use crate::extractive::claim::claims;
+    use crate::extractive::claim::{claims, claims_below};
     use crate::sample::{block, source};
 
     #[test]
@@ -199,6 +232,45 @@ mod tests {
         let claims = |name| claims(&source("Disks"), &block, Some(name)).into_iter().map(|it| it.text).next();
         assert_eq!(claims("backup").as_deref(), Some("[backup] will not include files from other disks."));
         assert_eq!(claims("back"), None);
+    }
+
+    #[test]
+    fn a_paragraph_that_begins_with_it_is_told_with_the_subject_of_the_sentence_before() {
+        let first = |before: &str, no: u32, name: &str| {
+            let (mut above, mut below) = (block(before), block("It must be serviced every 300 hours."));
+            for block in [&mut above, &mut below] {
+                (block.headings, block.no) = ([name.into()].into(), no);
+            }
+            (below.no, below.lead) = (no + 1, false);
+            let told = claims_below(&source("Machines"), &below, Some(&above), Some(name));
+            told.into_iter().map(|claim| claim.text).next()
+        };
+        let told = Some("[Heron pump] must be serviced every 300 hours.");
+        for before in [
+            "The Heron pump moves 40 litres a minute.",
+            "The pump moves 40 litres a minute. It is made of steel.",
+            "Heron pump also moves 40 litres a minute.",
+        ] {
+            assert_eq!(first(before, 7, "Heron pump").as_deref(), told, "{before}");
+        }
+        for before in ["The engine moves 40 litres a minute.", "It moves 40 litres a minute."] {
+            assert_eq!(first(before, 7, "Heron pump"), None, "{before}");
+        }
+    }
+
+    #[test]
+    fn at_the_top_of_a_page_it_is_the_title_unless_another_subject_stands_before() {
+        let first = |before: &str| {
+            let (above, mut below) = (block(before), block("It must be serviced every 300 hours."));
+            (below.no, below.lead) = (1, false);
+            let told = claims_below(&source("Machines of a plant"), &below, Some(&above), Some("Machines of a plant"));
+            told.into_iter().map(|claim| claim.text).next().unwrap_or_default()
+        };
+        assert_eq!(
+            first("The Heron pump moves 40 litres a minute."),
+            "[Machines of a plant]: It must be serviced every 300 hours."
+        );
+        assert_eq!(first("It was built in 1990."), "[Machines of a plant] must be serviced every 300 hours.");
     }
 
     #[test]

@@ -7,8 +7,10 @@ use super::{Work, dated, value};
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
+use crate::extractive::english::{NOT_JUDGED, other_language};
 use crate::extractive::kind::{is_its_definition, kind, slot};
 use crate::extractive::kinds::is_only_named;
+use crate::extractive::planner::asks_the_usual;
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
@@ -35,6 +37,9 @@ const MOST_OF_ONE: usize = 12;
 /// The least score of a finding, as a share of the average score of the best sentences of the best sections. It applies
 /// in addition to the thresholds of the ranking: weaker sentences are off topic.
 const FLOOR: f64 = 0.7;
+/// The share of it that holds for one of several things, and if one thing is asked of each.
+const OF_SEVERAL: f64 = 0.5;
+const OF_EACH: f64 = 0.8;
 const BEST_SECTIONS: usize = 3;
 /// Below this number of findings, weaker ones are accepted too: one strong sentence should not make a brief half as
 /// long as requested.
@@ -77,8 +82,9 @@ impl Work<'_> {
             false => [&ranked.candidates[..], ranked.near(), &ranked.rest],
         };
         let best = best_of_sections(ranked);
-        // There is less on one of several things, and each of its slots should be filled.
-        let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
+        // There is less on one of several things, and each of its slots should be filled, unless one thing is asked of each.
+        let of_several = if self.asks_one_thing_of_each() { OF_EACH } else { OF_SEVERAL };
+        let floor = (FLOOR * best).max(self.ranking.good) * if topic.rivals.is_empty() { 1.0 } else { of_several };
         let contradiction = self.contradiction(all, topic);
         // A contradiction between sources is worth reporting; the other side is attached to its finding and takes no
         // place of its own.
@@ -102,7 +108,7 @@ impl Work<'_> {
         };
         let mut chosen = if are_enough {
             first
-        } else if self.shape == Shape::Comparison {
+        } else if self.shape == Shape::Comparison && !self.asks_one_thing_of_each() {
             let slots: Vec<Slot> =
                 ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
             select_by_slot(ranked, &slots, first, most, floor)
@@ -172,16 +178,31 @@ impl Work<'_> {
             Payload::note(match searched {
                 0 if outcome != Outcome::NothingFound => format!("“{title}” was not researched."),
                 0 => format!("No passage has a word of “{title}”."),
-                _ => format!(
-                    "{} found, none answers “{title}”.{}",
-                    count(searched, "passage"),
-                    self.closest(self.ranked())
-                ),
+                _ => {
+                    let closest = self.closest(self.ranked());
+                    let found = count(searched, "passage");
+                    let texts = closest.iter().map(|(text, _)| text.as_str());
+                    let said = match self.is_in_another_language(texts) {
+                        true => format!("{found} found: {NOT_JUDGED}, and nothing is translated."),
+                        false => format!("{found} found, none answers “{title}”."),
+                    };
+                    said + &in_words(&closest)
+                }
             })
         } else {
             Payload { findings: Some(findings), ..Payload::default() }
         };
         Step::Report { outcome, title, payload }
+    }
+
+    /// Whether it asks the question itself of one of several things, and not what a comparison asks of all.
+    fn asks_one_thing_of_each(&self) -> bool {
+        let is_of_question =
+            || Tokens::of(&self.task.question).content().is_subset(&Tokens::of(&self.question).content());
+        !self.topic().rivals.is_empty()
+            && self.task.aspects.is_empty()
+            && !asks_the_usual(&self.task.question)
+            && is_of_question()
     }
 
     /// Whether the sources have no answer, even if they have words of the question.
@@ -242,10 +263,19 @@ impl Work<'_> {
         self.task.words.iter().filter(move |asked| asked.nowhere && !is_found(asked))
     }
 
-    /// The sentences closest to the question, else the closest passages, for a person to judge.
-    fn closest(&self, ranked: &Ranked) -> String {
-        let sentences = ranked.candidates.iter().map(|c| (c.claim.text.as_str(), &*c.source.path));
-        let mut closest: Vec<String> = sentences.take(CLOSEST).map(|(text, path)| quoted(text, path)).collect();
+    /// Whether the rules, which read English, cannot judge an answer: the question or all that comes close to it is in
+    /// another language.
+    fn is_in_another_language<'t>(&self, closest: impl Iterator<Item = &'t str>) -> bool {
+        let mut closest = closest.peekable();
+        let is_read = closest.peek().is_some();
+        is_read && (other_language(&self.question).is_some() || closest.all(|text| other_language(text).is_some()))
+    }
+
+    /// The sentences closest to the question, else the closest passages, for a person to judge; each with its document.
+    fn closest(&self, ranked: &Ranked) -> Vec<(String, String)> {
+        let with = |text: &str, path: &str| (text.to_owned(), path.to_owned());
+        let sentences = ranked.candidates.iter().map(|c| with(&c.claim.text, &c.source.path));
+        let mut closest: Vec<(String, String)> = sentences.take(CLOSEST).collect();
         if closest.is_empty() {
             let scores = self.results.passage_scores();
             let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
@@ -253,9 +283,9 @@ impl Work<'_> {
             let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
             hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
             hits.dedup_by_key(|hit| key(hit));
-            closest.extend(hits.iter().take(CLOSEST).map(|hit| quoted(&hit.snippet, &hit.source.path)));
+            closest.extend(hits.iter().take(CLOSEST).map(|hit| with(&hit.snippet, &hit.source.path)));
         }
-        if closest.is_empty() { String::new() } else { format!(" The closest: {}.", closest.join("; ")) }
+        closest
     }
 
     /// The best pair of contradicting statements, at least one of them about the topic.
@@ -322,6 +352,12 @@ fn unsearched(assigned: &Assigned<'_>, transcript: &Transcript) -> Option<Outcom
     });
     let had_no_turn = || Outcome::OutOfBudget("it had to report before its first search".into());
     refused.or_else(|| (assigned.turns_left <= 1).then(had_no_turn))
+}
+
+/// The closest passages, in a sentence; empty without one.
+fn in_words(closest: &[(String, String)]) -> String {
+    let quoted: Vec<String> = closest.iter().map(|(text, path)| quoted(text, path)).collect();
+    if quoted.is_empty() { String::new() } else { format!(" The closest: {}.", quoted.join("; ")) }
 }
 
 /// The first words of a text, with its document.

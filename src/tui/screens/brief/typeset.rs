@@ -153,6 +153,10 @@ impl Setter<'_> {
 
     fn heading(&mut self, text: &str) {
         self.lines.push(Line::default());
+        // The lead of a model's brief has none.
+        if text.is_empty() {
+            return;
+        }
         let style = self.theme.style(Scope::Title).patch(self.theme.style(Scope::Focus));
         self.lines.extend(rows(text, self.cells, style, &[]));
     }

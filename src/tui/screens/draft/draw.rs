@@ -70,6 +70,9 @@ fn body(review: &Review, selected: usize, cells: usize, theme: &Theme) -> (Vec<L
     };
     let heading = |lines: &mut Vec<Line<'static>>, text: &str| {
         lines.push(Line::default());
+        if text.is_empty() {
+            return;
+        }
         lines.extend(rows(&flat(text), cells, theme.style(Scope::Title).patch(theme.style(Scope::Focus)), &[]));
     };
     for section in &review.draft.sections {

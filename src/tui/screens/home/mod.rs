@@ -522,7 +522,7 @@ impl HomeUi {
                 None => Continue(None),
             };
         }
-        if self.question.is_blank() {
+        if !self.question.text().contains(char::is_alphanumeric) {
             self.focus = HomeBox::Question;
             self.status = Some("write a question first: what is the brief to answer?".into());
             return Continue(None);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::research::Shortfall;
 use super::{Judged, Progress, failed};
 use crate::delegation::{TaskAttempt, standing, task_attempts};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
@@ -182,6 +183,7 @@ impl Progress<'_> {
         draft
             .gaps
             .extend(ended.iter().map(|title| format!("Not looked into: {title}: its research was ended.").into()));
+        draft.gaps.extend(self.no_room_for().iter().map(Shortfall::line));
         draft.gaps.extend(self.not_found(&draft.gaps));
         // Let the person judge the closest matches.
         let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());

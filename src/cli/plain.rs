@@ -222,7 +222,13 @@ impl<R: BufRead, W: Write> Asking<R, W> {
                 let answer = Answer::Findings(findings::Answer::More { task: None, wish });
                 return Some(self.answer(run, checkpoint, answer));
             }
-            7 => return Some(self.edit(run, checkpoint, Edit::Undo)),
+            7 => {
+                if let Some(undoing) = checkpoint.undoing() {
+                    let claim = undoing.claim.map_or_else(String::new, |claim| format!(": {}", Clean::line(&claim)));
+                    self.say(&format!("Taken back: {}{claim}", undoing.says));
+                }
+                return Some(self.edit(run, checkpoint, Edit::Undo));
+            }
             _ => return Some(Said::Leave),
         };
         Some(self.edit(run, checkpoint, Edit::Findings(edit)))

@@ -15,6 +15,7 @@ use super::memory;
 use super::output::shown;
 use super::place::Places;
 use super::recording;
+use super::standing::{Unseen, unseen_in};
 use desk::{Clock, SystemClock};
 use journal::{Claimed, Reader, RunRow, Tag};
 use run::budget::Cap;
@@ -97,6 +98,7 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
     let now = SystemClock.now();
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut shown = 0;
+    let mut unseen = Unseen::default();
     for row in rows.iter().filter(|row| asked.tag.iter().all(|tag| row.tags.contains(tag))) {
         let mut found = Vec::new();
         if let (false, Some(reader)) = (wanted.is_empty(), &reader) {
@@ -109,15 +111,16 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
             found.extend(best.into_iter().map(|(place, text)| Passage { r#in: place.word(), text: text.clone() }));
         }
         shown += 1;
+        let unseen = reader.as_ref().and_then(|reader| unseen.of(reader, row));
         let written = if asked.json {
-            writeln!(out, "{}", json_line(row, found, None)?)
+            writeln!(out, "{}", json_line(row, unseen, found, None)?)
         } else {
             let age = now.since(row.touched_at) / 1_000;
             let first = found.first().map_or_else(String::new, |passage| {
                 let text: String = passage.text.chars().take(100).collect();
                 format!("\n          {}: {text}", passage.r#in)
             });
-            writeln!(out, "{}{first}", run_line(row, state(row), age))
+            writeln!(out, "{}{first}", run_line(row, unseen, age))
         };
         if !still_open(written)? {
             return Ok(exit::DONE);
@@ -134,10 +137,15 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-fn json_line(row: &RunRow, found: Vec<Passage>, status: Option<Status>) -> Result<String, Failure> {
+fn json_line(
+    row: &RunRow,
+    unseen: Option<Money>,
+    found: Vec<Passage>,
+    status: Option<Status>,
+) -> Result<String, Failure> {
     let line = RunLine {
         id: &row.id,
-        state: state(row),
+        state: state_with(row, unseen),
         active: row.active,
         question: &row.headline.question,
         tags: row.tags.iter().map(Tag::as_str).collect(),
@@ -153,7 +161,7 @@ fn json_line(row: &RunRow, found: Vec<Passage>, status: Option<Status>) -> Resul
         },
         origin: row.headline.imported.map(|imported| imported.format),
         pricing: row.headline.imported.and_then(|imported| imported.pricing),
-        in_doubt_pico_dollars: row.headline.in_doubt,
+        in_doubt_pico_dollars: in_doubt(row, unseen).map(|money| money.0),
         forked_from: row.headline.forked.as_ref().map(|(run, at)| Parent { run, at: *at }),
         found,
         status,
@@ -185,7 +193,7 @@ fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
     let (run, _) = load(&reader, &id)?;
     let status = Status::of(&run, SystemClock.now(), row.active);
     if asked.json {
-        return print(format!("{}\n", json_line(&row, Vec::new(), Some(status))?).as_bytes());
+        return print(format!("{}\n", json_line(&row, unseen_in(&row, &run), Vec::new(), Some(status))?).as_bytes());
     }
     print(in_words(&row, &run, &status).as_bytes())
 }
@@ -194,7 +202,8 @@ fn one(places: &Places, name: &str, asked: &Runs) -> Result<u8, Failure> {
 pub fn lines(places: &Places, most: usize, is_wanted: impl Fn(&Reader, &RunId) -> bool) -> Result<Vec<Value>, Failure> {
     let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
     let rows = reader.runs()?;
-    let line = |row: &RunRow| read(&json_line(row, Vec::new(), None)?);
+    let mut unseen = Unseen::default();
+    let line = |row: &RunRow| read(&json_line(row, unseen.of(&reader, row), Vec::new(), None)?);
     rows.iter().filter(|row| is_wanted(&reader, &row.id)).take(most).map(line).collect()
 }
 
@@ -204,7 +213,7 @@ pub fn line_of(places: &Places, name: &str) -> Result<Value, Failure> {
     let row = row_of(&reader, &id)?;
     let (run, _) = load(&reader, &id)?;
     let status = Status::of(&run, SystemClock.now(), row.active);
-    read(&json_line(&row, Vec::new(), Some(status))?)
+    read(&json_line(&row, unseen_in(&row, &run), Vec::new(), Some(status))?)
 }
 
 fn read(line: &str) -> Result<Value, Failure> {
@@ -218,7 +227,7 @@ fn row_of(reader: &Reader, id: &RunId) -> Result<RunRow, Failure> {
 
 fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
     let age = ago(SystemClock.now().since(row.touched_at) / 1_000);
-    let mut lines = vec![format!("{}  {}  {age}  {}", row.id, state(row), spent(run))];
+    let mut lines = vec![format!("{}  {}  {age}  {}", row.id, state_with(row, unseen_in(row, run)), spent(run))];
     lines.push(format!("  {}", Clean::line(&row.headline.question)));
     let about = [origin(row), forked(row), Some(tagged(row)).filter(|tags| !tags.is_empty())];
     lines.extend(about.into_iter().flatten().map(|about| format!("  {about}")));
@@ -309,6 +318,18 @@ pub fn delete(places: &Places, id: &RunId) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The phases in which a process works on a run.
+const AT_WORK: [Phase; 8] = [
+    Phase::Reading,
+    Phase::Planning,
+    Phase::Deciding,
+    Phase::Researching,
+    Phase::Merging,
+    Phase::Writing,
+    Phase::Reviewing,
+    Phase::Keeping,
+];
+
 /// The state of a run in a word or two; a run whose process ended is stopped, and an imported one has not ended where its
 /// record tells of no end.
 pub fn state(row: &RunRow) -> &str {
@@ -316,14 +337,25 @@ pub fn state(row: &RunRow) -> &str {
     if row.headline.imported.is_some() && phase == Phase::Elsewhere.word() {
         return Mark::NOT_ENDED;
     }
-    let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
-    if working && !row.active { "stopped" } else { phase }
+    let is_at_work = AT_WORK.iter().any(|at_work| at_work.word() == phase);
+    if is_at_work && !row.active { Mark::STOPPED } else { phase }
 }
 
-fn run_line(row: &RunRow, state: &str, age: u64) -> String {
+/// [`state`], where it may be known that calls were sent whose end nobody saw: then the person is to say what becomes of them.
+pub fn state_with(row: &RunRow, unseen: Option<Money>) -> &str {
+    if unseen.is_some() { Phase::NeedsYou.word() } else { state(row) }
+}
+
+/// The most that calls of unknown outcome can have cost; None if an earlier version recorded the run.
+fn in_doubt(row: &RunRow, unseen: Option<Money>) -> Option<Money> {
+    row.headline.in_doubt.map(|known| Money(known.saturating_add(unseen.unwrap_or_default().0)))
+}
+
+fn run_line(row: &RunRow, unseen: Option<Money>, age: u64) -> String {
+    let state = state_with(row, unseen);
     let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
     let cost = cost(row);
-    let doubt = row.headline.in_doubt.map(Money).filter(|doubt| *doubt > Money::default());
+    let doubt = in_doubt(row, unseen).filter(|doubt| *doubt > Money::default());
     let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
     let from: String = [origin(row), forked(row)].into_iter().flatten().map(|from| format!("({from})  ")).collect();
     let tags = tagged(row);

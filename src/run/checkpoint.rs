@@ -9,6 +9,7 @@ pub mod findings;
 pub mod plan;
 pub mod question;
 pub mod stop;
+pub mod undo;
 
 use std::sync::Arc;
 

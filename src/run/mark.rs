@@ -29,6 +29,8 @@ pub enum Mark {
 impl Mark {
     /// The phase, in lists, of an imported run whose record tells of no end: no process here works on it.
     pub const NOT_ENDED: &str = "not ended";
+    /// The phase, in lists, of a run on which no process works, though it neither ended nor waits for the person.
+    pub const STOPPED: &str = "stopped";
 
     /// Every state, in the order of the legend.
     pub const STATES: [Mark; 10] =
@@ -78,7 +80,7 @@ impl Mark {
         match Ended::ALL.into_iter().find(|ended| ended.word() == phase) {
             Some(ended) => Mark::from(ended),
             None if is(Phase::NeedsYou) => Mark::NeedsYou,
-            None if is(Phase::Paused) || phase == "stopped" || phase == Mark::NOT_ENDED => Mark::Paused,
+            None if is(Phase::Paused) || phase == Mark::STOPPED || phase == Mark::NOT_ENDED => Mark::Paused,
             None => Mark::Running,
         }
     }

@@ -1,7 +1,7 @@
 //! Raising the caps of a run: which caps a person may raise, and when.
 //!
-//! Only existing caps, only upwards, and only while the run waits for the person or is paused by them. Nothing here
-//! changes a cap: the ledger does, when the event is folded.
+//! Only existing caps, only upwards, at any time until the run ends. Nothing here changes a cap: the ledger does, when the
+//! event is folded, and work that waits for room has it at the next decision.
 
 use super::budget::{Cap, Limits};
 use super::state::Run;
@@ -12,9 +12,6 @@ pub enum Unraised {
     /// The run has ended.
     #[error("the run has ended: its caps stay what they were")]
     Ended,
-    /// The run neither waits for the person nor is paused.
-    #[error("caps are raised where the run needs you or is paused, and now it is {0}")]
-    AtWork(&'static str),
     /// There is no cap of this kind, so that any value would be lower.
     #[error("the run has no {0}: there is nothing to raise")]
     NoCap(Cap),
@@ -67,11 +64,10 @@ impl Run {
     /// The caps that raising to `to` would change now.
     ///
     /// # Errors
-    /// The run is at work, or the values are not higher: see [`Limits::raised`].
+    /// The run has ended, or the values are not higher: see [`Limits::raised`].
     pub fn raised(&self, to: Limits) -> Result<Limits, Unraised> {
         match self.ended() {
             Some(_) => Err(Unraised::Ended),
-            None if self.asks().is_none() && !self.held => Err(Unraised::AtWork(self.phase().word())),
             None => self.ledger.run().limits.raised(to),
         }
     }

@@ -34,6 +34,13 @@ impl Field {
         Field { area, lines }
     }
 
+    /// All of its text is selected: what is typed takes its place.
+    #[must_use]
+    pub fn selected(mut self) -> Field {
+        self.area.select_all();
+        self
+    }
+
     #[must_use]
     pub fn with_placeholder(mut self, words: &str) -> Field {
         self.area.set_placeholder_text(Clean::line(words).as_str());
@@ -89,6 +96,15 @@ impl Field {
             // As in a shell; the editor's own meaning is undo.
             KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.area.delete_line_by_head();
+                true
+            }
+            // Terminals send the byte of Ctrl-_ for Ctrl-/ and Ctrl-7, too.
+            KeyCode::Char('7' | '_' | '/') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.area.undo();
+                true
+            }
+            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::ALT) => {
+                self.area.undo();
                 true
             }
             // One line has nothing above it and nothing below: a list beside it may.
@@ -171,6 +187,35 @@ mod tests {
         let mut field = Field::new("one\ntwo", Lines::Many);
         assert!(field.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL)));
         assert_eq!(field.lines(), ["one", ""]);
+    }
+
+    #[test]
+    fn what_was_deleted_in_a_text_is_taken_back_piece_by_piece() {
+        let mut field = Field::new("What does it cost to run a hundred of them", Lines::Many);
+        for key in ['u', 'w'] {
+            field.key(KeyEvent::new(KeyCode::Char('a'), KeyModifiers::NONE));
+            field.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL));
+        }
+        assert!(field.is_blank());
+        for _ in 0..4 {
+            assert!(field.key(KeyEvent::new(KeyCode::Char('7'), KeyModifiers::CONTROL)));
+        }
+        assert_eq!(field.text(), "What does it cost to run a hundred of them");
+        assert!(field.key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL)), "and is done again");
+        assert_eq!(field.text(), "What does it cost to run a hundred of thema");
+        assert!(field.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::ALT)));
+        assert_eq!(field.text(), "What does it cost to run a hundred of them");
+    }
+
+    #[test]
+    fn what_is_typed_takes_the_place_of_a_selected_text() {
+        let mut field = Field::new("old words", Lines::One).selected();
+        field.key(KeyEvent::new(KeyCode::Char('n'), KeyModifiers::NONE));
+        assert_eq!(field.text(), "n");
+        let mut field = Field::new("old words", Lines::One).selected();
+        field.key(KeyEvent::new(KeyCode::End, KeyModifiers::NONE));
+        field.key(KeyEvent::new(KeyCode::Char('s'), KeyModifiers::NONE));
+        assert_eq!(field.text(), "old wordss");
     }
 
     #[test]

@@ -68,6 +68,7 @@ pub enum Action {
     More,
     Filter,
     Undo,
+    Redo,
     Approve,
     Drop,
     Title,

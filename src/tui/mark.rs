@@ -33,6 +33,11 @@ pub fn shown(ui: &Ui, run: &Run, assignment: &Assignment) -> Mark {
     }
 }
 
+/// The word for work on which nobody works, though it has not ended and nobody paused it: as lists of runs have it.
+pub fn stopped(run: &Run) -> &'static str {
+    if run.is_imported() { Mark::NOT_ENDED } else { Mark::STOPPED }
+}
+
 /// The mark of an assignment by what is recorded.
 pub fn of(assignment: &Assignment, run: &Run) -> Mark {
     match Mark::of_ended(assignment) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use text::listed::listed;
 
 use super::live::Progress;
-use super::mark::State;
+use super::mark::{self, State};
 use super::screens::Page;
 use super::screens::findings::Order;
 use crate::prelude::*;
@@ -33,9 +33,10 @@ pub fn state(ui: &Ui, run: &Run) -> State {
         return State { mark: Mark::Limited, word: Clean::line(&stalls.in_words(ui.now)) };
     }
     match (&ui.desk, ui.moment, &ui.mode) {
-        (Desk::Stopped(_), Moment::Latest, _) => State { mark: Mark::Paused, word: "stopped".into() },
         // What is told of the past runs no more.
-        (_, Moment::Latest, Mode::Replay) => State { mark: Mark::Paused, word: "stopped".into() },
+        (Desk::Stopped(_), Moment::Latest, _) | (_, Moment::Latest, Mode::Replay) => {
+            State { mark: Mark::Paused, word: mark::stopped(run).into() }
+        }
         (_, Moment::Earlier { .. }, _) => State { mark: Mark::Paused, ..state },
         _ => state,
     }

@@ -3,7 +3,7 @@
 use crate::graph::Key;
 use crate::overlays::passage::Passage;
 use crate::prelude::*;
-use crate::screens::everywhere::moved;
+use crate::screens::everywhere::{go, moved};
 use crate::screens::team::{self, Focus, Scrolled};
 use crate::screens::{Page, front};
 use run::{AssignmentId, FindingId, HandoffNo};
@@ -11,14 +11,20 @@ use run::{AssignmentId, FindingId, HandoffNo};
 /// Something that can be pointed at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
+    /// A tab of the header.
+    Page(Page),
     /// The graph, beside its nodes.
     Graph,
     Node(Key),
     Pane(AssignmentId),
+    /// A step of a pane, by its number from 0.
+    Step(AssignmentId, usize),
     /// The list of handoffs, beside its rows.
     Handoffs,
     Handoff(HandoffNo),
     Finding(FindingId),
+    /// The heading of a section of findings, by the first of them.
+    Section(FindingId),
     /// A citation of the brief, by its place in reading order.
     Cite(usize),
 }
@@ -50,19 +56,34 @@ pub fn on(ui: &mut Ui, run: &Run, mouse: Mouse, spot: Option<Spot>) -> Vec<Effec
 
 fn click(ui: &mut Ui, run: &Run, spot: Spot) {
     match spot {
+        Spot::Page(page) => match (page.screen().missing)(run) {
+            Some(why) => ui.status = Some(why),
+            None => go(ui, page),
+        },
         Spot::Graph => ui.team.focus = Focus::Graph,
         Spot::Node(key) => {
             ui.team.focus = Focus::Graph;
             team::choose_by(ui, run, &key);
         }
         Spot::Pane(id) => (ui.team.pane, ui.team.node, ui.team.focus) = (Some(id), None, Focus::Panes),
+        Spot::Step(id, step) => {
+            let from = if ui.seen.pane == Some(id) { ui.seen.at } else { 0 };
+            (ui.team.pane, ui.team.node, ui.team.focus, ui.team.found) = (Some(id), None, Focus::Panes, 0);
+            ui.team.steps.insert(id, step);
+            ui.team.scrolled.insert(id, Scrolled { from, of: None });
+        }
         Spot::Handoffs => ui.team.focus = Focus::Handoffs,
         Spot::Handoff(no) => (ui.team.focus, ui.team.handoff) = (Focus::Handoffs, Some(no)),
         Spot::Finding(id) => ui.findings.selected = Some(id),
+        Spot::Section(first) => {
+            ui.findings.selected = Some(first);
+            // It folds, or opens.
+            drop((Page::Findings.screen().on)(ui, run, Action::Fold));
+        }
         Spot::Cite(at) => {
             let Some((draft, findings)) = run.brief() else { return };
             let Some(findings) = select::citations(draft, findings).get(at).cloned() else { return };
-            (ui.brief.cite, ui.brief.reveal) = (Some(at), true);
+            (ui.brief.cite, ui.brief.reveal, ui.brief.found) = (Some(at), true, 0);
             if !ui.seen.beside {
                 ui.overlay = Overlay::Passage(Passage { findings, scroll: 0 });
             }
@@ -73,7 +94,7 @@ fn click(ui: &mut Ui, run: &Run, spot: Spot) {
 fn wheel(ui: &mut Ui, run: &Run, action: Action, spot: Option<Spot>) {
     if matches!(ui.overlay, Overlay::None) && ui.page == Page::Team {
         match spot {
-            Some(Spot::Pane(id)) => return scroll_pane(ui, run, id, action),
+            Some(Spot::Pane(id) | Spot::Step(id, _)) => return scroll_pane(ui, run, id, action),
             Some(Spot::Graph | Spot::Node(_)) => ui.team.focus = Focus::Graph,
             Some(Spot::Handoffs | Spot::Handoff(_)) => ui.team.focus = Focus::Handoffs,
             _ => return,

@@ -115,6 +115,8 @@ pub struct Seen {
     /// The step of that pane from which keys go on: the one that holds the found words, else the first in view. None where
     /// the pane follows its end.
     pub step: Option<usize>,
+    /// The number of found places above the first line shown: a search goes on from there.
+    pub found_above: usize,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.

@@ -86,6 +86,34 @@ fn money_in_doubt_is_in_the_list_of_runs() {
 }
 
 #[test]
+fn a_run_that_was_left_in_a_paid_call_is_listed_with_what_it_may_owe() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m"]);
+    server.order(Order::model("m", Does::Stalls));
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), server.config("mine").replace("free = true\n", "")).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", QUESTION, "--headless", "--yes", "--model", "mine/m", "--price", "mine/m=1.00,4.00"]);
+    command.arg("--sources").arg(example("vector-databases"));
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    while server.asked().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (_, runs, _) = run(crate::masthead(home.path()).arg("runs"));
+    assert!(runs.contains("needs you") && runs.contains(" in doubt)"), "{runs}");
+    let (_, json, _) = run(crate::masthead(home.path()).args(["runs", "--json"]));
+    assert!(json.contains("\"state\":\"needs you\"") && !json.contains("\"in_doubt_pico_dollars\":0,"), "{json}");
+    let (_, one, _) = run(crate::masthead(home.path()).args(["runs", "last"]));
+    assert!(one.lines().next().unwrap().contains("needs you"), "{one}");
+    let (code, verified, _) = run(crate::masthead(home.path()).args(["journal", "verify"]));
+    assert_eq!(code, 0, "{verified}");
+}
+
+#[test]
 fn a_run_in_which_no_model_failed_names_no_fallback() {
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["m"]);

@@ -191,6 +191,22 @@ fn a_raised_cap_lets_what_waited_go_on_and_no_cap_is_passed() {
 }
 
 #[test]
+fn a_cap_that_is_raised_while_work_waits_for_room_lets_it_begin_at_once() {
+    let cap = (6_500 * A_TOKEN * 10).div_ceil(9);
+    let mut story = Story::begin(opening(team(6_000), Limits::of(Cap::Money, cap)), Script::new(three));
+    story.asks_at_caps = true;
+    story.settle();
+    let before = story.run.under_way.len();
+    assert!(before > 0 && before < 3 && story.run.asks().is_none(), "some work, others wait");
+    let raise = run::Command::RaiseCap(Limits::of(Cap::Money, cap * 4));
+    let fact = raise.fact(&story.run, run::checkpoint::Approver::Person).expect("it may be raised at any time");
+    assert!(matches!(fact, Event::CapRaised { .. }), "{fact:?}");
+    story.record(fact);
+    story.settle();
+    assert_eq!(story.run.under_way.len(), 3);
+}
+
+#[test]
 fn who_has_the_run_finish_gets_what_they_would_have_got_without_being_asked() {
     let mut asked = at_the_cap();
     let (open, answer) = asked.run.waits_at_cap().map(|(open, _)| (open.id, open.subject.approval())).unwrap();

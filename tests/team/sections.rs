@@ -363,3 +363,25 @@ fn what_a_plan_had_no_room_for_is_said_to_be_missing() {
         ]
     );
 }
+
+#[test]
+fn what_a_plan_had_no_room_for_is_said_so_too_where_nothing_at_all_was_found() {
+    let team = Team { most_tasks: 5, ..team(3, 3) };
+    let nothing: fn(Assigned<'_>, u32) -> Step = |_, _| Step::Report {
+        outcome: Outcome::NothingFound,
+        title: "nothing found".into(),
+        payload: Payload::default(),
+    };
+    let story = Story::begin(team, Limits::default(), Cast { research: nothing, ..Cast::of(7) }).settle();
+    let (draft, _) = story.run.brief().unwrap();
+    for n in [6, 7] {
+        let line = format!("part {n}: not researched (a plan has at most 5 tasks).");
+        assert_eq!(
+            draft.gaps.iter().filter(|gap| gap.starts_with(&format!("part {n}"))).count(),
+            1,
+            "{:?}",
+            draft.gaps
+        );
+        assert!(draft.gaps.iter().any(|gap| **gap == *line), "{:?}", draft.gaps);
+    }
+}

@@ -174,9 +174,6 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
             exit::say(&format!("run {id}: {why}"));
             Ok(Vec::new())
         }
-        Err(why @ Unraised::AtWork(_)) => {
-            Err(Failure::Usage(format!("run {id}: {why}. `masthead resume {id}` goes on with it")))
-        }
         Err(why) => Err(Failure::Usage(format!("run {id}: {why}"))),
     }
 }

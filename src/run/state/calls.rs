@@ -75,6 +75,13 @@ impl Run {
         Some(())
     }
 
+    /// What may be owed for calls that were sent and whose end the record does not tell: in doubt once nobody works on the run.
+    /// None where there are none.
+    pub fn unseen(&self) -> Option<Amounts> {
+        let sent = self.under_way.iter().filter(|(call, _)| self.is_sent(**call));
+        sent.map(|(_, reserved)| reserved.amounts).reduce(Amounts::plus)
+    }
+
     /// The process that takes a run up does not know how calls ended that were sent or started before.
     pub(super) fn attached(&mut self) -> Option<()> {
         self.ask_all_again();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::research::Shortfall;
 use super::{Judged, Progress, failed};
 use crate::delegation::{TaskAttempt, standing, task_attempts};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
@@ -199,6 +200,7 @@ impl Progress<'_> {
             .gaps
             .extend(ended.iter().map(|title| format!("Not looked into: {title}: its research was ended.").into()));
         draft.gaps.extend(partial.iter().map(|(title, why)| format!("Looked into in part: {title}: {why}.").into()));
+        draft.gaps.extend(self.no_room_for().iter().map(Shortfall::line));
         draft.gaps.extend(self.not_found(&draft.gaps));
         draft.gaps.extend(notes);
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };

@@ -116,6 +116,10 @@ impl Shown<'_> {
                 tasks.map(|task| self.task(task)).collect()
             }
         };
+        let hidden = match members.is_empty() || is_open {
+            true => 0,
+            false => tasks.iter().filter(|task| !self.rounds.has(task)).count() - members.len(),
+        };
         let counts = Counts::of(&marks);
         let editor = self.led.get(&key).copied();
         Node {
@@ -131,6 +135,7 @@ impl Shown<'_> {
             assignment: editor.map(|editor| editor.id),
             fold: Some(Fold { key, is_open }),
             members,
+            hidden,
             ..Node::default()
         }
     }

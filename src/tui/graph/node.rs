@@ -40,6 +40,8 @@ pub struct Node {
     pub fold: Option<Fold>,
     /// The members of an open group; of a folded one those that are worth a look.
     pub members: Vec<Node>,
+    /// Of a folded group that shows some of its members, how many it does not show.
+    pub hidden: usize,
 }
 
 /// The kind of a node, in any state.
@@ -212,14 +214,18 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             let reason = said.strip_prefix("failed: ").unwrap_or(&said);
             Note { is_reason: true, ..reason.into() }
         }
-        Some((_, report)) => report.title.as_str().into(),
+        Some((_, report)) => match worked_on(run, assignment) {
+            Some(count) => format!("{}, {count} worked on", flat(&report.title)).into(),
+            None => report.title.as_str().into(),
+        },
         None if assignment.id == AssignmentId::ROOT => leading(ui, run, assignment),
         None => match mark::shown(ui, run, assignment) {
             Mark::NeedsYou if assignment.stopped.is_some() => "at a breakpoint".into(),
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
             Mark::Paused if assignment.held => Mark::Paused.word().into(),
-            Mark::Paused if !run.held => format!("stopped at {}", progress(run, assignment)).into(),
+            Mark::Paused if run.is_imported() => mark::stopped(run).into(),
+            Mark::Paused if !run.held => format!("{} at {}", mark::stopped(run), progress(run, assignment)).into(),
             Mark::Waiting if mark::waits_for_room(assignment, run) => "waits for room".into(),
             Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             Mark::Limited => {
@@ -243,6 +249,14 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     }
 }
 
+/// Of a plan of which tasks were left out: how many are worked on.
+fn worked_on(run: &Run, assignment: &Assignment) -> Option<usize> {
+    let (_, report) = assignment.ended.as_ref()?;
+    let (planned, adopted) = (report.payload.plan.as_ref()?.tasks.len(), run.plan.as_ref()?.tasks.len());
+    let plans = run.opening.as_ref().and_then(|opening| opening.team.order.plans()) == Some(assignment.role.as_str());
+    (plans && adopted < planned).then_some(adopted)
+}
+
 /// The states of those it leads.
 fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     if run.open_checkpoint().is_some() {
@@ -250,7 +264,8 @@ fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     }
     let led = Led::by(ui, run, assignment);
     match (led.at_work, led.limited, led.others) {
-        _ if !ui.is_at_work() => format!("stopped at {}", run.phase().word()).into(),
+        _ if !ui.is_at_work() && run.is_imported() => mark::stopped(run).into(),
+        _ if !ui.is_at_work() => format!("{} at {}", mark::stopped(run), run.phase().word()).into(),
         (0, 0, 0) => run.phase().word().into(),
         (0, 0, others) => format!("{others} waiting").into(),
         (0, limited, _) => format!("{limited} limited").into(),

@@ -1,7 +1,8 @@
-//! What is looked for in the pane in front, or in what is inspected, while it is typed; it applies at once.
+//! What is looked for in the pane in front, in the brief, or in what is inspected, while it is typed; it applies at once.
 
 use crate::overlays::inspector;
 use crate::prelude::*;
+use crate::screens::{Page, brief};
 
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -17,7 +18,7 @@ pub static KEYS: Keys = Keys {
             &[ENTER],
             Action::Submit,
             Some("go on (n next, N before)"),
-            "keep the words: n and N go through the places",
+            "to the first place from here on; n and N go through the places",
         ),
         row(&[ESC], Action::Back, Some("leave it"), "forget the words"),
     ]],
@@ -29,9 +30,10 @@ pub fn open(ui: &mut Ui) {
     let over = Box::new(std::mem::take(&mut ui.overlay));
     let text = match &*over {
         Overlay::Inspector(open) => open.words.clone(),
+        _ if ui.page == Page::Brief => ui.brief.find.clone(),
         _ => ui.team.find.clone(),
     };
-    ui.overlay = Overlay::Finding(Finding { field: Field::new(&text, Lines::One), over });
+    ui.overlay = Overlay::Finding(Finding { field: Field::new(&text, Lines::One).selected(), over });
 }
 
 fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
@@ -43,6 +45,14 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
     }
     if let Overlay::Finding(finding) = &mut ui.overlay {
         ui.overlay = std::mem::take(&mut finding.over);
+    }
+    if action == Action::Submit && matches!(ui.overlay, Overlay::None) {
+        let next = ui.seen.found_above + 1;
+        if ui.page == Page::Brief {
+            brief::go_to_found(ui, next);
+        } else {
+            ui.team.found = if ui.team.find.is_empty() { 0 } else { next };
+        }
     }
     Some(Vec::new())
 }
@@ -79,6 +89,17 @@ fn looks_for(ui: &mut Ui, words: Clean) {
                 open.look_for(words);
             }
         }
+        _ if ui.page == Page::Brief => (ui.brief.find, ui.brief.found) = (words, 0),
         _ => (ui.team.find, ui.team.found) = (words, 0),
+    }
+}
+
+/// What is looked for, and the number of the line that is gone to, from 1, among those that match: `/limits 2 of 3`.
+pub fn places(words: &Clean, at: usize, of: usize) -> String {
+    let words = cut(&flat(words), 16).into_owned();
+    match (at.checked_sub(1), of) {
+        (_, 0) => format!("/{words} not found"),
+        (None, of) => format!("/{words} {}", count(of, "line")),
+        (Some(at), of) => format!("/{words} {} of {of}", at % of + 1),
     }
 }

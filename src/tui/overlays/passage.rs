@@ -102,8 +102,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let names: Vec<String> = findings.iter().map(|finding| finding.id.to_string()).collect();
     let title = format!("finding{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "));
     let title = theme.span(title, Scope::Title);
-    let place = findings.first().and_then(|finding| finding.place.as_ref());
-    let right = place.map(|place| theme.span(place.to_string(), Scope::Cite)).map_or(Line::default(), Line::from);
+    let right = at_edge(&findings, paint::room_beside(area.width, title.width()), theme);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     paint::scrolled(buf, inner, &lines, *scroll, theme.style(Scope::Dim))
 }
@@ -191,8 +190,20 @@ fn headings(place: &Place) -> String {
     place.headings.iter().map(|heading| flat(heading).into_owned()).collect::<Vec<_>>().join(" › ")
 }
 
+/// A place in so many cells: what does not fit is left out from its beginning, since its end has the line.
+pub fn place_in(place: &Place, cells: usize) -> String {
+    cut_front(&place.to_string(), cells).into_owned()
+}
+
+/// Where the first of these findings stands, for so many cells of an edge.
+pub fn at_edge(findings: &[&Finding], room: usize, theme: &Theme) -> Line<'static> {
+    let place = findings.first().and_then(|finding| finding.place.as_ref());
+    place.map_or_else(Line::default, |place| Line::from(theme.span(place_in(place, room), Scope::Cite)))
+}
+
 fn where_it_stands(place: &Place, lead: &str, cells: usize, theme: &Theme) -> Line<'static> {
-    let mut spans = vec![theme.span(lead.to_string(), Scope::Dim), theme.span(place.to_string(), Scope::Cite)];
+    let whole = place_in(place, cells.saturating_sub(width(lead)));
+    let mut spans = vec![theme.span(lead.to_string(), Scope::Dim), theme.span(whole, Scope::Cite)];
     if !place.headings.is_empty() {
         spans.push(theme.span(format!(" · {}", headings(place)), Scope::Dim));
     }

@@ -82,7 +82,7 @@ fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
 }
 
 fn is_stale(_: &Ui, run: &Run) -> bool {
-    matches!(run.raised(Limits::default()), Err(Unraised::Ended | Unraised::AtWork(_)))
+    matches!(run.raised(Limits::default()), Err(Unraised::Ended))
 }
 
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {

@@ -76,7 +76,12 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             if let (Err(Wrong { line: Some(line), .. }), Some(field)) = (&effects, self::field(ui, run)) {
                 field.go_to(*line);
             }
-            return Some(ui.submitted(effects.map_err(|wrong| wrong.why)));
+            let effects = ui.submitted(effects.map_err(|wrong| wrong.why));
+            if !effects.is_empty() {
+                // What was taken back before is done again no more.
+                ui.findings.undone.clear();
+            }
+            return Some(effects);
         }
         _ => return None,
     }

@@ -32,7 +32,7 @@ const GOING: &[Row] = &[
 ];
 const STEERING: &[Row] = &[
     row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or continue it"),
-    row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you or is paused"),
+    row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run"),
     row(&[c('D')], Action::Breaks, None, "the breakpoints: show, clear, set"),
     row(
         &[c(':')],

@@ -14,6 +14,7 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
     widget.set_style(text);
     widget.set_cursor_line_style(text);
     widget.set_cursor_style(if active { text.reversed() } else { text });
+    widget.set_selection_style(theme.style(Scope::Selected));
     widget.set_placeholder_style(theme.style(Scope::Dim));
     widget.render(area, buf);
 }

@@ -135,6 +135,10 @@ impl Page<'_> {
         let dim = self.theme.style(Scope::Dim);
         self.attempts(exchange);
         match &exchange.end {
+            ExchangeEnd::Queued | ExchangeEnd::Pending if self.is_over => {
+                let was_sent = exchange.attempts.iter().any(|attempt| attempt.sent_at.is_some());
+                self.marked(Mark::Cancelled, if was_sent { "given up" } else { "not sent" });
+            }
             ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
             ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Limited, "to be sent again"),
             ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {}

@@ -3,9 +3,10 @@
 use crate::places;
 use crate::prelude::*;
 use crate::screens::Page;
+use crate::spot::Spot;
 use run::team::Order;
 
-pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) {
     let Scene { ui, run, theme, .. } = scene;
     let state = select::state(ui, run);
     let opening = run.opening.as_ref();
@@ -55,6 +56,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     let last = tabs.last().map(|(page, ..)| *page);
     let mut right = Vec::new();
+    let mut places = Vec::new();
     for (page, name, there) in tabs {
         let style = match (page == ui.page, there) {
             (true, _) => theme.style(Scope::Title).patch(theme.style(Scope::Focus)),
@@ -63,10 +65,20 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         };
         let attention = page.needs_you(run) && page != ui.page;
         let style = if attention { theme.style(Scope::NeedsYou) } else { style };
+        let from = total_width(&right);
         right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
+        places.push((page, from, total_width(&right) - from));
         right.push(Span::raw(if Some(page) == last { " " } else { "   " }));
     }
     let taken = total_width(&right);
+    // Without room for all of them none is drawn.
+    if let Some(begins) = usize::from(second.width).checked_sub(taken).filter(|begins| *begins > 0) {
+        let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        for (page, from, wide) in places {
+            let at = Rect { x: second.x + cells(begins + from), width: cells(wide), ..second };
+            cache.mark(at.intersection(second), Spot::Page(page));
+        }
+    }
     let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
     paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
 }

@@ -80,7 +80,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let names = journal::names_stages(scene.ui, area.height);
     let foot = if area.height < 14 { 2 } else { 3 + u16::from(names) };
     let [header, page, footer] = paint::rows(area, [head, area.height - head - foot, foot]);
-    header::render(buf, header, scene);
+    header::render(buf, header, scene, cache);
     let banner = asked::height(scene, page);
     let [banner, page] = paint::rows(page, [banner, page.height - banner]);
     asked::render(buf, banner, scene);

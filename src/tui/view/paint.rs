@@ -261,6 +261,16 @@ pub const TOP: [&str; 2] = ["┌", "┐"];
 pub const ACROSS: [&str; 2] = ["├", "┤"];
 pub const BOTTOM: [&str; 2] = ["└", "┘"];
 
+/// The cells that an edge of this width has for what stands at its right, beside a whole title of so many cells.
+pub fn room_beside(width: u16, title: usize) -> usize {
+    usize::from(width).saturating_sub(title + AROUND_EDGE)
+}
+
+/// The cells of a title that are kept where something stands at the right of an edge.
+const LEAST_TITLE: usize = 12;
+/// The cells of an edge besides its title and what stands at its right: corners, spaces, and the line between them.
+const AROUND_EDGE: usize = 8;
+
 /// A horizontal edge of a panel with a title: `├ title ──── right ┤`.
 pub fn edge(
     buf: &mut Buffer,
@@ -281,7 +291,7 @@ pub fn edge(
     let (title, right) = (title.into().spans, right.into().spans);
     let right_wide = total_width(&right);
     // The title comes first; what is at the right shows only where both have room.
-    let shows_right = right_wide > 0 && right_wide + 3 + total_width(&title).min(12) + 3 <= inner;
+    let shows_right = right_wide > 0 && right_wide <= room_beside(area.width, total_width(&title).min(LEAST_TITLE));
     let room = if shows_right { inner - right_wide - 5 } else { inner.saturating_sub(3) };
     let title = fit(title, room);
     // Words in the edge have a style of their own, not the edge's.

@@ -34,6 +34,8 @@ use run::{AssignmentId, Envelope, Event, Priority, Role, Run, Steer, TaskId};
 use text::{Clean, is_forbidden};
 
 mod hostile;
+mod room;
+mod states;
 
 fn theme() -> Theme {
     Theme::load("default", None).unwrap()
@@ -816,9 +818,9 @@ fn words_are_found_in_a_pane_and_what_is_new_below_a_scrolled_one_is_counted() {
         .collect();
     assert!(lit.contains("ef_search"), "{lit}\n{}", text(&shown));
     assert!(text(&shown).contains("/ef_search 1 of "), "{}", text(&shown));
-    presses(&mut ui, &run, "/ and more\n");
+    presses(&mut ui, &run, "/no such words at all\n");
     let shown = text(&painted(&ui, &run, &events, 80, 24));
-    assert!(shown.contains("/ef_search and m… not found"), "{shown}");
+    assert!(shown.contains("/no such words a… not found"), "{shown}");
     presses(&mut ui, &run, "q");
     ui.team.scrolled.insert(AssignmentId::nth(2), crate::screens::team::Scrolled { from: 0, of: Some(9) });
     let shown = text(&painted(&ui, &run, &events, 80, 14));

@@ -186,7 +186,8 @@ impl<'a> Source<'a> {
         let team = run.opening.as_ref().map(|opening| &opening.team);
         let names = self.names.get_or_init(|| names(assignment));
         let (cells, theme) = (self.cells, self.theme);
-        let mut page = Page { lines: Vec::new(), steps: Vec::new(), cells, theme, team, names, shape };
+        let is_over = assignment.ended.is_some();
+        let mut page = Page { lines: Vec::new(), steps: Vec::new(), cells, theme, team, names, shape, is_over };
         let shows = |tab: Tab| [Tab::Transcript, tab].contains(&shape.tab);
         let turns = assignment.transcript.turns.len();
         match n.checked_sub(1) {
@@ -264,6 +265,8 @@ pub(super) struct Page<'a> {
     pub(super) cells: usize,
     pub(super) theme: &'a Theme,
     pub(super) shape: Shape,
+    /// Whether the assignment has ended: none of its calls goes on.
+    pub(super) is_over: bool,
     team: Option<&'a Team>,
     names: &'a HashMap<&'a SourceId, &'a str>,
 }

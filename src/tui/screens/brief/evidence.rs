@@ -9,12 +9,9 @@ use run::{Finding, FindingId, describe};
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, findings: &[FindingId]) {
     let Scene { run, theme, .. } = scene;
     let known: Vec<&Finding> = findings.iter().filter_map(|id| select::find(run, *id)).collect();
-    let right = known
-        .first()
-        .and_then(|finding| finding.place.as_ref())
-        .map(|place| theme.span(place.to_string(), Scope::Cite));
-    let right = right.map_or(Line::default(), Line::from);
-    let inner = paint::panel(buf, area, theme.span("evidence", Scope::Title), right, theme.style(Scope::Border));
+    let title = theme.span("evidence", Scope::Title);
+    let right = passage::at_edge(&known, paint::room_beside(area.width, title.width()), theme);
+    let inner = paint::panel(buf, area, title, right, theme.style(Scope::Border));
     let cells = usize::from(inner.width);
     let mut lines = Vec::new();
     for finding in known {

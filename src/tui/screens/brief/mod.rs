@@ -1,8 +1,10 @@
-//! The brief page: the typeset brief, with keys that go from citation to citation and open what each rests on.
+//! The brief page: the typeset brief, with keys that go from citation to citation and open what each rests on, or to words that
+//! are looked for.
 
 pub mod evidence;
 mod typeset;
 
+use crate::overlays::finding;
 use crate::overlays::passage::{self, Passage};
 use crate::prelude::*;
 use crate::screens::everywhere::turned;
@@ -14,8 +16,11 @@ pub struct BriefPage {
     pub scroll: usize,
     /// The focused citation, in reading order.
     pub cite: Option<usize>,
-    /// Whether that citation is to be scrolled into view.
+    /// Whether that citation, or the place that was found, is to be scrolled into view.
     pub reveal: bool,
+    /// What is looked for; and the number of the line that is gone to, from 1, among those that hold it, 0 for none.
+    pub find: Clean,
+    pub found: usize,
 }
 
 const WIDEST: u16 = 92;
@@ -25,15 +30,27 @@ pub const BESIDE: u16 = 130;
 pub static KEYS: Keys = Keys {
     title: "brief",
     groups: &[&[
-        row(&[c('n'), TAB], Action::Next, Some("citation"), "next citation"),
-        row(&[c('N'), BACK_TAB], Action::Previous, None, "citation before"),
+        row(
+            &[c('n'), TAB],
+            Action::Next,
+            Some("citation"),
+            "next citation; while words are looked for, the next place",
+        ),
+        row(&[c('N'), BACK_TAB], Action::Previous, None, "citation or place before"),
         row(
             &[ENTER],
             Action::Open,
             Some("passage"),
             "what the citation rests on: finding, passage, file; where that stands beside, the call that found it",
         ),
+        row(&[c('/')], Action::Find, Some("search"), "look for words in the brief"),
         row(&[c('y')], Action::Copy, Some("copy"), "copy the brief as Markdown"),
+        row(
+            &[c('e')],
+            Action::Export,
+            Some("export"),
+            "save the brief as Markdown, in the folder where masthead was started",
+        ),
     ]],
 };
 
@@ -42,6 +59,18 @@ pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw, scroll, mis
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let (draft, findings) = run.brief()?;
     match action {
+        Action::Find => finding::open(ui),
+        Action::Next | Action::Previous if !ui.brief.find.is_empty() && matches!(ui.overlay, Overlay::None) => {
+            let at = ui.brief.found;
+            let next = if action == Action::Next { at + 1 } else { at.saturating_sub(1).max(1) };
+            go_to_found(ui, next);
+        }
+        Action::Back if !ui.brief.find.is_empty() => (ui.brief.find, ui.brief.found) = Default::default(),
+        Action::Export => {
+            let id = run.opening.as_ref().map(|opening| opening.run.to_string()).unwrap_or_default();
+            let (name, text) = (format!("masthead-{id}.md"), brief::markdown(draft, findings));
+            return Some(vec![Effect::Save { name, text }]);
+        }
         Action::Next | Action::Previous => {
             let citations = select::citations(draft, findings);
             let at = match ui.brief.cite {
@@ -72,10 +101,10 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-fn why_not(_: &Ui, run: &Run, action: Action) -> Option<Clean> {
+fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     let cites = || run.brief().is_some_and(|(draft, findings)| !select::citations(draft, findings).is_empty());
-    let needs_one = matches!(action, Action::Open | Action::Next | Action::Previous);
-    (needs_one && !cites()).then(|| "this brief cites nothing".into())
+    let goes_on = matches!(action, Action::Next | Action::Previous) && ui.brief.find.is_empty();
+    ((goes_on || action == Action::Open) && !cites()).then(|| "this brief cites nothing".into())
 }
 
 fn missing(run: &Run) -> Option<Clean> {
@@ -86,7 +115,32 @@ fn missing(run: &Run) -> Option<Clean> {
     })
 }
 
-/// Scrolling or drawing the brief ends the request to reveal a citation.
+/// Goes to the line with what is looked for that has this number, from 1; after the last one comes the first.
+pub fn go_to_found(ui: &mut Ui, number: usize) {
+    if !ui.brief.find.is_empty() {
+        (ui.brief.found, ui.brief.reveal) = (number, true);
+    }
+}
+
+/// The lines in which these words begin, in capitals or not, also where a line breaks between them.
+fn found(lines: &[Line<'_>], words: &Clean) -> Vec<usize> {
+    let wanted = words.to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let (mut text, mut begins) = (String::new(), Vec::new());
+    for line in lines {
+        begins.push(text.len());
+        text.push_str(line.to_string().to_lowercase().trim());
+        text.push(' ');
+    }
+    let line = |at: usize| begins.partition_point(|begin| *begin <= at).saturating_sub(1);
+    let mut found: Vec<usize> = text.match_indices(&wanted).map(|(at, _)| line(at)).collect();
+    found.dedup();
+    found
+}
+
+/// Scrolling or drawing the brief ends the request to reveal a citation or a place.
 fn scroll(ui: &mut Ui) -> Option<&mut usize> {
     ui.brief.reveal = false;
     Some(&mut ui.brief.scroll)
@@ -116,8 +170,8 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     if !legend.is_empty() && area.width >= 80 {
         right.insert(0, theme.span(format!("{legend}   "), Scope::Dim));
     }
-    let title = theme.span("brief", Scope::Title);
-    let inner = paint::panel(buf, area, title, right, theme.style(Scope::Border));
+    let (title, border) = (theme.span("brief", Scope::Title), theme.style(Scope::Border));
+    let inner = paint::panel(buf, area, title.clone(), right.clone(), border);
     let width = inner.width.min(WIDEST);
     let text_area = Rect { x: inner.x + (inner.width - width) / 2, width, ..inner };
 
@@ -125,9 +179,16 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let name = format!("brief, citation {:?}", ui.brief.cite);
     let lines =
         cache.lines(name, run.seq, width, || typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme));
+    let places = found(&lines, &ui.brief.find);
+    let place = ui.brief.found.checked_sub(1).and_then(|n| places.get(n % places.len().max(1)).copied());
+    if !ui.brief.find.is_empty() {
+        let words = format!("  {}", finding::places(&ui.brief.find, ui.brief.found, places.len()));
+        let title = vec![title, theme.span(words, Scope::Key)];
+        paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, right, border);
+    }
     let mut from = ui.brief.scroll.min(lines.len());
     if ui.brief.reveal
-        && let Some(at) = focused_line(&lines, theme.style(Scope::CiteFocus))
+        && let Some(at) = place.or_else(|| focused_line(&lines, theme.style(Scope::CiteFocus)))
     {
         // An opened passage covers the lower three quarters.
         let page = usize::from(text_area.height);
@@ -141,7 +202,11 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     }
     let seen = paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
     mark_citations(text_area, &lines, seen.at, citations, theme, cache);
-    Seen { beside: !beside.is_empty(), ..seen }
+    for row in text_area.rows().filter(|_| !ui.brief.find.is_empty()) {
+        paint::light(buf, row, &ui.brief.find, theme.style(Scope::CiteFocus));
+    }
+    let found_above = places.iter().filter(|line| **line < seen.at).count();
+    Seen { beside: !beside.is_empty(), found_above, ..seen }
 }
 
 /// Where the citations in sight stand.

@@ -69,7 +69,10 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     // One more row above the selected one stays in view, so that its sub-topic shows.
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
     let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
-        Row::Section(section) => section_row(buf, at, section, n == row_of_selected, theme),
+        Row::Section(section) => {
+            cache.mark(at, Spot::Section(section.first));
+            section_row(buf, at, section, n == row_of_selected, theme);
+        }
         Row::Finding(finding, claim) => {
             cache.mark(at, Spot::Finding(finding.id));
             columns.finding(buf, at, finding, claim.as_deref(), shown[selected].id == finding.id, theme);
@@ -93,7 +96,9 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, status, border);
 
     let title = theme.span("passage", Scope::Title);
-    let right = finding.map_or_else(Line::default, |finding| origin(run, finding, theme));
+    let edge_width = if beside.is_empty() { area.width } else { beside.width };
+    let room = paint::room_beside(edge_width, title.width());
+    let right = finding.map_or_else(Line::default, |finding| origin(run, finding, room, theme));
     let (text_area, lines) = if !beside.is_empty() {
         let inside = paint::panel(buf, beside, title, right, theme.style(Scope::Border));
         (inside, text(inside.width))
@@ -129,13 +134,17 @@ fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
     (in_view < shown && in_view > 0).then(|| format!(" {}–{} of {shown}", above + 1, above + in_view))
 }
 
-/// Where a finding stands in its source, and the assignment that found it.
-fn origin(run: &Run, finding: &Finding, theme: &Theme) -> Line<'static> {
-    let mut spans = Vec::new();
+/// Where a finding stands in its source, and the assignment that found it where there is room for both. A long place loses its
+/// beginning: its end has the line.
+fn origin(run: &Run, finding: &Finding, room: usize, theme: &Theme) -> Line<'static> {
+    let place = finding.place.as_ref().map(|place| passage::place_in(place, room));
+    let wide = place.as_ref().map_or(0, |place| width(place));
+    let between = if place.is_some() { " · " } else { "" };
     let finder = run.assignment(finding.id.assignment).filter(|one| one.task.is_some());
-    spans.extend(finder.map(|one| theme.span(flat(&describe::name(one)).into_owned(), Scope::Dim)));
-    spans.extend((finder.is_some() && finding.place.is_some()).then(|| theme.span(" · ", Scope::Dim)));
-    spans.extend(finding.place.as_ref().map(|place| theme.span(place.to_string(), Scope::Cite)));
+    let finder = finder.map(|one| format!("{}{between}", flat(&describe::name(one))));
+    let mut spans = Vec::new();
+    spans.extend(finder.filter(|finder| width(finder) + wide <= room).map(|finder| theme.span(finder, Scope::Dim)));
+    spans.extend(place.map(|place| theme.span(place, Scope::Cite)));
     Line::from(spans)
 }
 
@@ -171,10 +180,12 @@ struct Section {
     kept: usize,
     of: usize,
     folded: bool,
+    /// The first finding below it.
+    first: FindingId,
 }
 
 fn section_row(buf: &mut Buffer, at: Rect, section: &Section, selected: bool, theme: &Theme) {
-    let Section { name, kept, of, folded } = section;
+    let Section { name, kept, of, folded, .. } = section;
     let base = theme.style(if selected { Scope::Selected } else { Scope::Title });
     let sign = if *folded { "▸" } else { "▾" };
     let check = match kept {
@@ -200,7 +211,7 @@ fn list<'a>(ui: &Ui, shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, u
             folded = ui.findings.folded.contains(name);
             let own = shown[n..].iter().zip(&names[n..]).take_while(|(_, of)| of.as_ref() == Some(name));
             let (of, kept) = own.fold((0, 0), |(of, kept), (one, _)| (of + 1, kept + usize::from(one.usable())));
-            rows.push(Row::Section(Section { name: name.clone(), kept, of, folded }));
+            rows.push(Row::Section(Section { name: name.clone(), kept, of, folded, first: finding.id }));
         }
         if n == selected {
             at = if folded { rows.len() - 1 } else { rows.len() };

@@ -27,6 +27,10 @@ pub struct FindingsPage {
     pub added_to: Option<usize>,
     /// The headings of sections that are folded.
     pub folded: BTreeSet<String>,
+    /// Edits that were taken back and can be done again, the last last; none after another edit.
+    pub undone: Vec<findings::Edit>,
+    /// Whether the person was told that the next undo takes back what they did before they asked for more.
+    pub is_warned: bool,
 }
 
 /// The order of the findings.
@@ -121,6 +125,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('a')], Action::Add, Some("add"), "add a fact of your own"),
         row(&[c('m')], Action::More, Some("more"), "ask for more research on a sub-topic"),
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
+        row(&[c('U')], Action::Redo, None, "redo: do again what you took back"),
         row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
         row(&[c('/')], Action::Filter, Some("find"), "show only findings with some words"),
         row(
@@ -143,6 +148,77 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw, missing, ..Screen::PLAIN };
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let was_warned = std::mem::take(&mut ui.findings.is_warned);
+    let effects = match action {
+        Action::Undo => return Some(take_back(ui, run, was_warned)),
+        Action::Redo => return Some(do_again(ui, run)),
+        action => acted(ui, run, action)?,
+    };
+    if effects.iter().any(|effect| matches!(effect, Effect::Send(Command::Edit { .. }))) {
+        ui.findings.undone.clear();
+    }
+    Some(effects)
+}
+
+/// Takes back what the person did last, and says what that was. What they did before they asked for more is taken back only once
+/// they were told so: they may not remember it.
+fn take_back(ui: &mut Ui, run: &Run, was_warned: bool) -> Vec<Effect> {
+    let Some((checkpoint, _)) = select::findings_page(run) else { return Vec::new() };
+    let Some(undoing) = checkpoint.undoing() else {
+        return ui.accepted(send(run, checkpoint, Edit::Undo));
+    };
+    let claim = undoing.claim.as_ref().map(|claim| format!(" “{}”", cut(&flat(claim), MOST_OF_A_CLAIM)));
+    let what = format!("{}{}", undoing.says, claim.map_or(String::new(), |claim| format!(":{claim}")));
+    if undoing.is_earlier && !was_warned {
+        ui.findings.is_warned = true;
+        let words = format!("that was before you asked for more; u again takes it back: {what}");
+        ui.status = Some(Clean::line(&words));
+        return Vec::new();
+    }
+    let effects = ui.accepted(send(run, checkpoint, Edit::Undo));
+    if !effects.is_empty() {
+        ui.findings.is_warned = was_warned;
+        ui.findings.undone.push(undoing.again);
+        go_to(ui, run, undoing.finding);
+        ui.status = Some(Clean::line(&format!("undone: {what} · U does it again")));
+    }
+    effects
+}
+
+/// Does again what was taken back last.
+fn do_again(ui: &mut Ui, run: &Run) -> Vec<Effect> {
+    let Some((checkpoint, all)) = select::findings_page(run) else { return Vec::new() };
+    let Some(edit) = ui.findings.undone.pop() else { return Vec::new() };
+    let finding = match &edit {
+        findings::Edit::Add { .. } => {
+            ui.findings.added_to = Some(all.len());
+            None
+        }
+        findings::Edit::Set { findings, .. } => findings.first().copied(),
+        findings::Edit::Drop { finding } | findings::Edit::Keep { finding } => Some(*finding),
+        findings::Edit::Reword { finding, .. } => Some(*finding),
+    };
+    let effects = ui.accepted(send(run, checkpoint, Edit::Findings(edit)));
+    if !effects.is_empty() {
+        go_to(ui, run, finding);
+        ui.status = Some("done again".into());
+    }
+    effects
+}
+
+/// Selects a finding, and opens the section that it is in.
+fn go_to(ui: &mut Ui, run: &Run, finding: Option<FindingId>) {
+    let Some(id) = finding else { return };
+    ui.findings.selected = Some(id);
+    if let Some(section) = select::find(run, id).and_then(|finding| ui.findings.order.section(finding)) {
+        ui.findings.folded.remove(&section);
+    }
+}
+
+/// The cells of a claim in a message.
+const MOST_OF_A_CLAIM: usize = 48;
+
+fn acted(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let (checkpoint, all) = select::findings_page(run)?;
     let shown = select::findings(ui, all);
     let at = select::finding(ui, &shown);
@@ -205,7 +281,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             return Some(ui.accepted(send(run, checkpoint, Edit::Findings(findings::Edit::Set { findings, keep }))));
         }
         Action::Toggle if section.is_some_and(|section| ui.findings.folded.contains(&section)) => {
-            return on(ui, run, Action::ToggleSection);
+            return acted(ui, run, Action::ToggleSection);
         }
         Action::Next | Action::Previous => {
             let next = shown.get(turned(action, at, shown.len())).map(|finding| finding.id);
@@ -224,7 +300,6 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             let edit = if kept { findings::Edit::Drop { finding } } else { findings::Edit::Keep { finding } };
             return Some(ui.accepted(send(run, checkpoint, Edit::Findings(edit))));
         }
-        Action::Undo => return Some(ui.accepted(send(run, checkpoint, Edit::Undo))),
         Action::Edit => {
             if let Some(finding) = selected {
                 let purpose = Purpose::Findings(Wording::Edit(finding.id));
@@ -253,7 +328,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
-    use Action::{Add, Approve, Edit, More, Toggle, ToggleSection, ToggleShown, ToggleSource, Undo};
+    use Action::{Add, Approve, Edit, More, Redo, Toggle, ToggleSection, ToggleShown, ToggleSource, Undo};
     if matches!(action, Action::NextConflict | Action::PreviousConflict) {
         let disputed = select::findings_page(run)
             .is_some_and(|(_, all)| select::findings(ui, all).iter().any(|finding| !finding.conflicts.is_empty()));
@@ -262,7 +337,8 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     if matches!(action, Action::Fold | Action::FoldAll | ToggleSection) && ui.findings.order == Order::Best {
         return Some("in this order there are no sections: o takes another".into());
     }
-    if !matches!(action, Toggle | ToggleSection | ToggleShown | ToggleSource | Edit | Add | More | Approve | Undo) {
+    let toggles = matches!(action, Toggle | ToggleSection | ToggleShown | ToggleSource);
+    if !toggles && !matches!(action, Edit | Add | More | Approve | Undo | Redo) {
         return None;
     }
     if let Some(why) = ui.may_not_change(run) {
@@ -276,6 +352,7 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         Toggle | ToggleSection | ToggleShown | ToggleSource | Edit if select::findings(ui, all).is_empty() => {
             Some("no finding is selected".into())
         }
+        Action::Redo if ui.findings.undone.is_empty() => Some("nothing was taken back that could be done again".into()),
         Action::Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
         Action::More => {
             let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds);

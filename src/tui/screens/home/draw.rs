@@ -1,6 +1,6 @@
 //! Draws the home screen: question, sources, earlier runs.
 
-use super::{Entry, Helping, HomeBox, HomeSpot, HomeUi, Shown};
+use super::{Entry, Helping, HomeBox, HomeSpot, HomeUi, SETTINGS, Shown};
 use crate::overlays::help;
 use crate::prelude::*;
 use crate::view::{LEAST, boxes, finish, hints};
@@ -13,7 +13,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
     if area.width < LEAST.0 || area.height < LEAST.1 {
         let message = format!("masthead needs {}×{}", LEAST.0, LEAST.1);
         paint::line(buf, area, &Line::raw(cut(&message, usize::from(area.width)).into_owned()));
-        return Shown::default();
+        return Shown { seen: Seen { tiny: true, ..Seen::default() }, ..Shown::default() };
     }
     let head = if area.height < 16 { 1 } else { 2 };
     let [header, body, last] = paint::rows(area, [head, area.height - head - 1, 1]);
@@ -63,14 +63,21 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
     let area = Rect { width: area.width.min(120), x: area.x + area.width.saturating_sub(120) / 2, ..area };
     let lines = |count: usize, least: u16, most: u16| u16::try_from(count).unwrap_or(most).clamp(least, most) + 2;
     let roomy = area.height >= 20;
-    let ask = lines(home.question.lines().len(), if roomy { 3 } else { 1 }, 6).min(area.height / 2);
+    let wrapped = |field: &Field| {
+        let cells = usize::from(area.width).saturating_sub(boxes::AROUND);
+        field.lines().iter().map(|line| wrap(line, cells).len().max(1)).sum()
+    };
+    let ask = lines(wrapped(&home.question), if roomy { 3 } else { 1 }, 6).min(area.height / 2);
     let sources = lines(home.sources.lines().len(), 1, 5).min((area.height - ask) / 2);
-    let set = u16::from(area.height >= 14 && !home.teams.is_empty() || home.focus == HomeBox::Settings);
+    let beside = Beside::of(home, area);
+    let set = beside.rows();
+    let rest = area.height - set;
     let [first, second, line, third] = match home.focus {
-        // A low screen shows the question and the box that is being used.
-        HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, 0, area.height - 3]),
-        _ if area.height < 11 => paint::rows(area, [3, area.height - 3 - set, set, 0]),
-        _ => paint::rows(area, [ask, sources, set, area.height - ask - sources - set]),
+        // A low screen shows the question, what it would cost, and the box that is being used, which has the room.
+        HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, set, rest - 3]),
+        HomeBox::Sources if area.height < 11 => paint::rows(area, [3, rest - 3, set, 0]),
+        _ if area.height < 11 => paint::rows(area, [rest - 3, 3, set, 0]),
+        _ => paint::rows(area, [ask, sources, set, rest - ask - sources]),
     };
     spots.extend([(first, HomeBox::Question), (second, HomeBox::Sources)].map(|(at, of)| (at, HomeSpot::Box(of))));
     if !is_empty {
@@ -96,7 +103,7 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
     };
     let inner = framed(buf, second, "sources", note, HomeBox::Sources);
     boxes::field(buf, inner, &home.sources, home.focus == HomeBox::Sources, theme);
-    settings(buf, line, home, theme, spots);
+    settings(buf, line, home, beside, theme, spots);
     if home.runs.is_empty() {
         let lines = newcomer(home.models.as_ref(), usize::from(third.width).saturating_sub(4), theme);
         let least = u16::try_from(entries.len() + 2).unwrap_or(u16::MAX);
@@ -122,30 +129,93 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
 /// A row of the list needs this many cells for the alarm of a run beside its age and cost.
 const ROOMY: u16 = 100;
 
-/// Team, lead and cap of a new run, and what the program says it would use and cost.
-fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, shown_at: &mut Spots) {
+/// How the rows between the sources and the runs are shared.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    /// Whether team, lead and cap are shown.
+    settings: bool,
+    /// What the program says that a new run would cost and use, if it has said so.
+    price: Option<&'a Clean>,
+    /// Whether the price has a row of its own.
+    apart: bool,
+}
+
+impl<'a> Beside<'a> {
+    /// The cells in which the money has room: it stands first, the models behind it are cut.
+    const LEAST_PRICE: usize = 28;
+
+    /// A low page leaves team, lead and cap out, but never the price.
+    fn of(home: &'a HomeUi, area: Rect) -> Beside<'a> {
+        let is_low = area.height < 14;
+        let settings = !is_low && !home.teams.is_empty() || home.focus == HomeBox::Settings;
+        // The header names the models where it has two lines.
+        let price = home.offer.as_ref().or(home.models.as_ref().filter(|_| is_low));
+        let set: usize = set(home).iter().map(Set::cells).sum();
+        let least = price.map_or(0, |price| width(&flat(price)).min(Self::LEAST_PRICE));
+        let apart = price.is_some() && (!settings || set + 3 + least > usize::from(area.width));
+        Beside { settings, price, apart }
+    }
+
+    fn rows(self) -> u16 {
+        u16::from(self.settings) + u16::from(self.apart)
+    }
+}
+
+/// A setting as it is drawn: ` team  brief ▾ `.
+struct Set {
+    name: &'static str,
+    value: String,
+}
+
+impl Set {
+    fn cells(&self) -> usize {
+        width(self.name) + width(&self.value) + 4
+    }
+}
+
+/// Team, lead and cap of a new run.
+fn set(home: &HomeUi) -> [Set; SETTINGS] {
     let lead = match home.settings.by_model {
         None => "as the team says",
         Some(true) => "a model",
         Some(false) => "rules",
     };
     let cap = if home.settings.cap.is_empty() { "default" } else { home.settings.cap.as_str() };
-    let shown = [("team", flat(&home.settings.team).into_owned()), ("lead", lead.to_owned()), ("cap", cap.to_owned())];
+    [
+        Set { name: "team", value: format!("{} ▾", flat(&home.settings.team)) },
+        Set { name: "lead", value: format!("{lead} ▾") },
+        Set { name: "cap", value: cap.to_owned() },
+    ]
+}
+
+/// Team, lead and cap of a new run, and what the program says it would use and cost.
+fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, beside: Beside<'_>, theme: &Theme, shown_at: &mut Spots) {
+    let [row, below] = paint::rows(area, [u16::from(beside.settings), u16::from(beside.apart)]);
     let mut spans = vec![Span::raw(" ")];
-    for (n, (name, value)) in shown.into_iter().enumerate() {
-        let here = home.focus == HomeBox::Settings && home.setting == n;
-        let from = u16::try_from(total_width(&spans)).unwrap_or(area.width);
-        spans.push(theme.span(format!(" {name} "), Scope::Dim));
-        let sign = if n < 2 { " ▾" } else { "" };
-        spans.push(theme.span(format!(" {value}{sign} "), if here { Scope::Selected } else { Scope::Text }));
-        let to = u16::try_from(total_width(&spans)).unwrap_or(area.width);
-        let at = Rect { x: area.x + from.min(area.width), width: to.saturating_sub(from), ..area };
-        shown_at.push((at.intersection(area), HomeSpot::Setting(n)));
+    if beside.settings {
+        let set = set(home);
+        // On a narrow screen the first ones go before the one that is being changed.
+        let room = usize::from(row.width).saturating_sub(1);
+        let fits = |from: &usize| set[*from..=home.setting].iter().map(Set::cells).sum::<usize>() <= room;
+        let from = (0..home.setting).find(fits).unwrap_or(home.setting);
+        for (n, one) in set.iter().enumerate().skip(from) {
+            let here = home.focus == HomeBox::Settings && home.setting == n;
+            let from = u16::try_from(total_width(&spans)).unwrap_or(row.width);
+            spans.push(theme.span(format!(" {} ", one.name), Scope::Dim));
+            spans.push(theme.span(format!(" {} ", one.value), if here { Scope::Selected } else { Scope::Text }));
+            let to = u16::try_from(total_width(&spans)).unwrap_or(row.width);
+            let at = Rect { x: row.x + from.min(row.width), width: to.saturating_sub(from), ..row };
+            shown_at.push((at.intersection(row), HomeSpot::Setting(n)));
+        }
     }
-    if let Some(offer) = &home.offer {
-        spans.push(theme.span(format!("  {}", flat(offer)), Scope::Dim));
+    let price = beside.price.map(|price| theme.span(format!("  {}", flat(price)), Scope::Dim));
+    let (row, below) = if beside.settings { (row, below) } else { (below, row) };
+    if beside.settings && beside.apart {
+        paint::line(buf, below, &Line::from(fit(price.into_iter().collect(), usize::from(below.width))));
+    } else {
+        spans.extend(price);
     }
-    paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+    paint::line(buf, row, &Line::from(fit(spans, usize::from(row.width))));
 }
 
 /// The introduction for a person without runs.

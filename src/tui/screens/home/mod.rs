@@ -20,7 +20,7 @@ use crate::outside::Back;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen};
 use crate::spot::Mouse;
-use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
+use crate::update::{CAME_WITH_A_PASTE, UNSEEN, came_with_a_paste, interrupted_twice};
 use run::RunId;
 use run::search::Searched;
 
@@ -218,8 +218,9 @@ impl HomeUi {
             (ui.focus, ui.selected) = (HomeBox::Runs, at);
         }
         ui.wants(Ask::Offer(ui.settings.clone()));
-        if ui.runs.iter().any(|run| run.is_active || run.state.mark == Mark::NeedsYou) {
-            // Spending and alarms are read after the first frame.
+        let needs_reading = |run: &RunLine| run.is_active || matches!(run.state.mark, Mark::NeedsYou | Mark::Paused);
+        if ui.runs.iter().any(needs_reading) {
+            // Spending and alarms are read after the first frame, also of those that were left in the middle.
             ui.wants(Ask::Runs);
         }
         if filters {
@@ -368,6 +369,10 @@ impl HomeUi {
             return Continue(None);
         }
         let Some(row) = keymap::find(&self.keys(), key) else { return Continue(None) };
+        if row.action.decides() && self.seen.tiny {
+            self.status = Some(UNSEEN.into());
+            return Continue(None);
+        }
         if row.action.decides() && pasted {
             self.status = Some(CAME_WITH_A_PASTE.into());
             return Continue(None);

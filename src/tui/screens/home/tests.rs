@@ -243,7 +243,11 @@ fn a_click_selects_what_is_drawn_there_and_starts_nothing() {
 }
 
 fn drawn(home: &HomeUi) -> String {
-    let area = Rect::new(0, 0, 120, 40);
+    drawn_at(home, 120, 40)
+}
+
+fn drawn_at(home: &HomeUi, width: u16, height: u16) -> String {
+    let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
     draw(&mut buf, area, home, &Theme::load("default", None).unwrap());
     area.rows().map(|row| row.positions().map(|at| buf[at].symbol()).collect::<String>() + "\n").collect()
@@ -315,4 +319,48 @@ fn the_help_of_home_is_searched_and_does_what_its_line_says_or_says_why_not() {
     home.runs.clear();
     let _ = press(&mut home, KeyCode::Char('r'));
     assert_eq!(home.status.as_deref(), Some("no run is selected"));
+}
+
+#[test]
+fn what_a_run_would_cost_is_shown_at_every_size_in_every_box() {
+    let teams = vec!["brief".into(), "inspect".into()];
+    let at_home =
+        Home { teams, sources: vec!["docs".into()], models: Some("m1 (at most $1 a run)".into()), ..Home::default() };
+    let mut home = HomeUi::new(at_home);
+    for (width, height) in [(40, 10), (40, 12), (40, 15), (60, 16), (60, 20), (80, 24), (120, 40)] {
+        for focus in [HomeBox::Question, HomeBox::Sources, HomeBox::Settings, HomeBox::Runs] {
+            home.focus = focus;
+            for setting in 0..SETTINGS {
+                home.setting = setting;
+                home.offer = None;
+                let shown = drawn_at(&home, width, height);
+                assert!(shown.contains("at most $1 a run"), "{focus:?} at {width}×{height}\n{shown}");
+                home.offer = Some("~$0.12 · at most $1.00 · m1 and 2 more".into());
+                let shown = drawn_at(&home, width, height);
+                assert!(shown.contains("~$0.12 · at most $1.00"), "{focus:?} at {width}×{height}\n{shown}");
+                let name = ["team ", "lead ", "cap "][setting];
+                assert!(focus != HomeBox::Settings || shown.contains(name), "{name} at {width}×{height}\n{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn on_a_low_screen_the_question_has_the_room_while_it_is_written() {
+    let question = "How are vectors\nfiltered in Qdrant?".into();
+    let mut home = HomeUi::new(Home { question, sources: vec!["docs".into()], ..Home::default() });
+    let shown = drawn_at(&home, 40, 12);
+    assert!(shown.contains("How are vectors") && shown.contains("filtered in Qdrant?"), "{shown}");
+    home.focus = HomeBox::Sources;
+    assert!(drawn_at(&home, 40, 12).contains("docs"));
+}
+
+#[test]
+fn nothing_starts_on_a_screen_too_small_to_show_what() {
+    let mut home = HomeUi::new(Home { question: "Why?".into(), sources: vec!["docs".into()], ..Home::default() });
+    let area = Rect::new(0, 0, 39, 9);
+    let shown = draw(&mut Buffer::empty(area), area, &home, &Theme::load("default", None).unwrap());
+    home.drawn(shown);
+    assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
+    assert_eq!(home.status.as_deref(), Some(UNSEEN));
 }

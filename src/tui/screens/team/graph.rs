@@ -312,6 +312,8 @@ fn with_note(node: &Node, cells: usize, look: &Look<'_>) -> Line<'static> {
 struct Row<'a> {
     lead: String,
     node: &'a Node,
+    /// Set for the row below a folded group that says how many of its members are not shown.
+    hidden: Option<usize>,
 }
 
 /// All rows; members of a group are indented below it.
@@ -336,7 +338,7 @@ fn rows_of(graph: &Graph) -> Vec<Row<'_>> {
             let next = graph.nodes.get(n + 1).map_or(0, |next| next.depth);
             lead = format!("│ │ {}{}", "│ ".repeat(node.depth - 1), if next < node.depth { "╰─" } else { "├─" });
         }
-        rows.push(Row { lead, node });
+        rows.push(Row { lead, node, hidden: None });
         members(
             &mut rows,
             node,
@@ -354,9 +356,13 @@ fn rows_of(graph: &Graph) -> Vec<Row<'_>> {
 
 fn members<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, before: &str) {
     for (n, member) in node.members.iter().enumerate() {
-        let last = n + 1 == node.members.len();
-        rows.push(Row { lead: format!("{before}{}", if last { "╰─" } else { "├─" }), node: member });
+        let last = n + 1 == node.members.len() && node.hidden == 0;
+        let lead = format!("{before}{}", if last { "╰─" } else { "├─" });
+        rows.push(Row { lead, node: member, hidden: None });
         members(rows, member, &format!("{before}{}", if last { "  " } else { "│ " }));
+    }
+    if node.hidden > 0 {
+        rows.push(Row { lead: format!("{before}╰─"), node, hidden: Some(node.hidden) });
     }
 }
 
@@ -373,7 +379,7 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     const TIME: usize = 7;
     let theme = look.theme;
     let rows = rows_of(graph);
-    let selected = rows.iter().position(|row| look.is_front(row.node)).unwrap_or(0);
+    let selected = rows.iter().position(|row| row.hidden.is_none() && look.is_front(row.node)).unwrap_or(0);
     let page = usize::from(area.height);
     let most = rows.len().saturating_sub(page);
     let at = paint::reveal(area, selected).min(most);
@@ -393,13 +399,17 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     // Members of a group come and go: the notes beside them keep their column.
     let is_grouped = graph.nodes.iter().any(|node| node.fold.is_some());
     let names = if is_grouped { widest(seen).max(most_name) } else { widest(seen) };
-    let heads: Vec<(Vec<Span<'static>>, usize, &Node)> = seen
+    let heads: Vec<(Vec<Span<'static>>, usize, &Row<'_>)> = seen
         .iter()
-        .map(|Row { lead, node }| {
+        .map(|row| {
+            let Row { lead, node, hidden } = row;
             let mut spans = vec![theme.span(lead.clone(), Scope::Border)];
-            spans.extend(look.label(node, names + 2).spans);
+            match hidden {
+                Some(hidden) => spans.push(theme.span(format!(" {hidden} more (space)"), Scope::Dim)),
+                None => spans.extend(look.label(node, names + 2).spans),
+            }
             let taken = total_width(&spans);
-            (spans, taken, *node)
+            (spans, taken, row)
         })
         .collect();
     // Notes are aligned in one column, times and what was taken in others at the right.
@@ -407,8 +417,12 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     let column = if is_grouped { column.max(LEAD + names + 2) } else { column };
     // What was taken stands there only where notes have room beside it.
     let has_spend = area.width >= ROOM_FOR_SPEND && column + NOTE + SPEND + TIME <= cells;
-    for ((mut spans, taken, node), row) in heads.into_iter().zip(area.rows()) {
+    for ((mut spans, taken, Row { node, hidden, .. }), row) in heads.into_iter().zip(area.rows()) {
         cache.mark(row, Spot::Node(node.key.clone()));
+        if hidden.is_some() {
+            paint::line(buf, row, &Line::from(spans));
+            continue;
+        }
         let mut right = String::new();
         // A group has neither a time nor costs of its own, and much to say.
         let has_costs = node.elapsed.is_some();

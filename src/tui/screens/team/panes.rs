@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Focus;
 use crate::graph::{progress, rank, short_titles, times};
 use crate::mark;
+use crate::overlays::finding::places;
 use crate::prelude::*;
 use crate::spot::Spot;
 use crate::view::growing::Grown;
@@ -69,6 +70,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
             };
             let window = sheet.window(&source, from, page, growing.iter().map(|part| part.len()).sum());
             let this = written(buf, lines, &window, &growing, theme);
+            let above = window.parts.first().map_or(0, |(begins, _)| sheet.steps_above(&source, *begins));
             if let Some(line) = selected.filter(|_| focused) {
                 mark(buf, lines, this.at, line, theme);
             }
@@ -86,8 +88,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                     (None, Some(_)) => Some(sheet.steps_above(&source, this.at)),
                     (None, None) => None,
                 };
-                seen = Seen { pane: Some(front.id), step, ..this };
+                let found_above = found.iter().filter(|line| **line < this.at).count();
+                seen = Seen { pane: Some(front.id), step, found_above, ..this };
             }
+            mark_steps(lines, assignment.id, &window, above, cache);
         }
         paint::edge(buf, row, ends, title, state, style);
         y += height;
@@ -99,6 +103,21 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         }
     }
     seen
+}
+
+/// Where the steps in sight stand; so many begin above the first block that is shown.
+fn mark_steps(area: Rect, id: AssignmentId, window: &Window, above: usize, cache: &mut Cache) {
+    let mut above = above;
+    for (begins, laid) in &window.parts {
+        let shown = window.at.max(*begins)..(window.at + usize::from(area.height)).min(begins + laid.lines.len());
+        for (line, row) in shown.clone().zip(area.rows().skip(shown.start.saturating_sub(window.at))) {
+            let before = above + laid.steps.iter().filter(|step| begins + **step <= line).count();
+            if let Some(step) = before.checked_sub(1) {
+                cache.mark(row, Spot::Step(id, step));
+            }
+        }
+        above += laid.steps.len();
+    }
 }
 
 /// Before any assignment: the progress of reading the sources, or why they could not be read.
@@ -224,16 +243,6 @@ fn title(
         spans.push(theme.span("  raw", Scope::Key));
     }
     spans
-}
-
-/// The search, and the number of the line that the pane stands at among those that match: `/limits 2 of 3`.
-fn places(words: &Clean, at: usize, of: usize) -> String {
-    let words = cut(&flat(words), 16).into_owned();
-    match (at.checked_sub(1), of) {
-        (_, 0) => format!("/{words} not found"),
-        (None, of) => format!("/{words} {}", count(of, "line")),
-        (Some(at), of) => format!("/{words} {} of {of}", at % of + 1),
-    }
 }
 
 /// Marks the first line of the selected step.
@@ -381,6 +390,7 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) ->
         }
         (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
         (Mark::Running, None) => (mark, progress(run, assignment)),
+        (Mark::Paused, _) if !run.held && !assignment.held => (mark, mark::stopped(run).into()),
         _ => (mark, mark.word().into()),
     };
     let account = run.ledger.assignment(assignment.id);

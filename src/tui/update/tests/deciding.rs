@@ -86,9 +86,9 @@ fn a_cap_that_is_not_right_stays_to_be_put_right_and_a_paste_raises_nothing() {
     let enter = KeyEvent::from(KeyCode::Enter);
     assert_eq!(update(&mut person.ui, &person.run, Msg::Key(enter, now)), []);
     assert_eq!(person.presses("<enter>").len(), 1);
-    // Somebody else has closed the checkpoint: there is nothing to raise any more.
+    // The run has ended meanwhile: there is nothing to raise any more.
     person.presses("b");
-    person.run = fixture::run(Until::Writing);
+    person.run = fixture::run(Until::Done);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
     person.ui.shown(person.clock);
     assert!(matches!(person.ui.overlay, Overlay::None));
@@ -238,4 +238,43 @@ fn another_order_has_other_sections_or_none() {
     assert!(person.status().contains("no sections"), "{}", person.status());
     person.presses("o");
     assert_eq!(shown(&person), by_topic);
+}
+
+#[test]
+fn what_is_taken_back_is_named_and_selected_and_can_be_done_again() {
+    let mut person = Person::at(Until::Checkpoint);
+    let effects = person.presses("jje!<enter>");
+    person.recorded(&effects);
+    person.presses("g");
+    let undone = person.presses("u");
+    assert_eq!(undone, [undo()]);
+    assert!(person.status().starts_with("undone: its words as they were: “"), "{}", person.status());
+    assert_eq!(person.ui.findings.selected, Some(fixture::findings()[2].id));
+    person.recorded(&undone);
+    let again = person.presses("U");
+    assert_eq!(again, effects);
+    person.recorded(&again);
+    assert_eq!(person.presses("U"), []);
+    assert!(person.status().contains("nothing was taken back"), "{}", person.status());
+    // Another edit ends what could be done again.
+    let undone = person.presses("u");
+    person.recorded(&undone);
+    let dropped = person.presses(" ");
+    person.recorded(&dropped);
+    assert_eq!(person.presses("U"), []);
+}
+
+#[test]
+fn what_was_done_before_more_was_asked_for_is_taken_back_only_by_a_second_key() {
+    let mut person = Person::at(Until::Checkpoint);
+    let added = person.presses("aI know it.<enter>");
+    person.recorded(&added);
+    let open = person.run.checkpoints.iter_mut().find(|open| open.answer.is_none()).unwrap();
+    open.earlier = findings::earlier(open);
+    (open.put, open.edits) = (open.subject.clone(), Vec::new());
+    assert_eq!(person.presses("u"), []);
+    assert!(person.status().contains("before you asked for more"), "{}", person.status());
+    assert!(person.status().contains("your fact is gone: “I know it.”"), "{}", person.status());
+    assert_eq!(person.presses("ju"), [], "another key between them: it is asked again");
+    assert_eq!(person.presses("u"), [undo()]);
 }

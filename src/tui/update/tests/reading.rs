@@ -139,3 +139,105 @@ fn the_same_in_another_run_is_compared_once_that_run_is_read() {
     assert_eq!(inspected(&person), before);
     assert!(person.status().contains("has nothing that is the same as this"), "{}", person.status());
 }
+
+#[test]
+fn a_brief_is_searched_and_saved_from_its_own_page() {
+    let mut person = Person::at(Until::Done);
+    let text = person.drawn(120);
+    assert!(text.contains("pgvector"), "{text}");
+    person.presses("/pgvector<enter>");
+    let shown = person.drawn(120);
+    assert!(shown.contains("/pgvector 1 of "), "{shown}");
+    person.presses("n");
+    assert!(person.drawn(120).contains("/pgvector 2 of "));
+    assert_eq!(person.ui.brief.cite, None, "n goes through the places while words are looked for");
+    person.presses("N");
+    assert!(person.drawn(120).contains("/pgvector 1 of "));
+    person.presses("<esc>n");
+    assert_eq!((person.ui.brief.cite, person.ui.page), (Some(0), Page::Brief));
+    person.presses("/no such words<enter>");
+    assert!(person.drawn(120).contains("not found"));
+    let saved = person.presses("e");
+    let [Effect::Save { name, text }] = &saved[..] else { panic!("{saved:?}") };
+    let id = person.run.opening.as_ref().unwrap().run.to_string();
+    assert_eq!(*name, format!("masthead-{id}.md"));
+    assert!(text.starts_with("# "));
+}
+
+#[test]
+fn words_are_found_in_the_brief_where_a_line_breaks_between_them() {
+    let mut person = Person::at(Until::Done);
+    let (draft, _) = person.run.brief().unwrap();
+    let long = draft.sentences().map(|sentence| sentence.text.to_string()).max_by_key(String::len).unwrap();
+    let words: Vec<&str> = long.split(' ').collect();
+    for pair in words.windows(2).map(|pair| pair.join(" ")).filter(|pair| !pair.contains('<')) {
+        person.presses(&format!("/{pair}<enter>"));
+        let shown = person.drawn(44);
+        assert!(shown.contains(" 1 of "), "{pair}\n{shown}");
+    }
+}
+
+#[test]
+fn a_search_goes_to_the_first_place_from_what_is_seen_on_and_new_words_take_the_place_of_the_old() {
+    let mut person = Person::at(Until::Done);
+    person.presses("1z<pgup>");
+    person.drawn(120);
+    person.presses("/handoff<enter>");
+    let shown = person.drawn(120);
+    assert!(shown.contains("/handoff ") && shown.contains(" of "), "{shown}");
+    assert!(person.ui.team.found > 0, "Enter goes there");
+    person.presses("/report<enter>");
+    assert_eq!(person.ui.team.find, "report");
+    person.presses("/<enter>");
+    assert_eq!(person.ui.team.find, "report", "the old words are there to be looked for again");
+}
+
+#[test]
+fn the_mouse_goes_to_pages_steps_and_sections() {
+    use crate::spot::{Mouse, Spot};
+    let clicks = |person: &mut Person, spot: Spot| {
+        update(&mut person.ui, &person.run, Msg::Mouse(Mouse::Click, Some(spot)));
+    };
+    let mut person = Person::at(Until::Checkpoint);
+    clicks(&mut person, Spot::Page(Page::Brief));
+    assert_eq!(person.ui.page, Page::Findings);
+    assert!(person.status().contains("not written yet"), "{}", person.status());
+    let first = fixture::findings()[0].id;
+    clicks(&mut person, Spot::Section(first));
+    assert_eq!((person.ui.findings.selected, person.ui.findings.folded.len()), (Some(first), 1));
+    clicks(&mut person, Spot::Section(first));
+    assert!(person.ui.findings.folded.is_empty());
+    clicks(&mut person, Spot::Page(Page::Team));
+    assert_eq!(person.ui.page, Page::Team);
+    clicks(&mut person, Spot::Step(AssignmentId::nth(2), 1));
+    person.presses("<enter>");
+    assert!(matches!(inspected(&person).0, Recorded::Call(_)), "{:?}", inspected(&person).0);
+}
+
+#[test]
+fn what_a_click_finds_is_what_is_drawn_there() {
+    use crate::spot::Spot;
+    let mut person = Person::at(Until::Checkpoint);
+    person.presses("1");
+    let (theme, area, mut cache) = (Theme::load("default", None).unwrap(), Rect::new(0, 0, 140, 40), Cache::default());
+    let mut buf = Buffer::empty(area);
+    let scene = Scene { ui: &person.ui, run: &person.run, events: &[], theme: &theme };
+    crate::view::draw(&mut buf, area, scene, &mut cache);
+    let row = |y: u16| (0..area.width).map(|x| buf[(x, y)].symbol()).collect::<String>();
+    let at = |words: &str| {
+        (0..area.height).find_map(|y| {
+            let row = row(y);
+            let from = row[..row.find(words)?].chars().count();
+            Some((u16::try_from(from).unwrap(), y))
+        })
+    };
+    assert_eq!(cache.spot(at("2 findings").unwrap()), Some(Spot::Page(Page::Findings)));
+    assert_eq!(cache.spot(at("3 brief").unwrap()), Some(Spot::Page(Page::Brief)));
+    let steps: Vec<usize> = (0..area.height)
+        .filter_map(|y| match cache.spot((area.width - 20, y)) {
+            Some(Spot::Step(_, step)) => Some(step),
+            _ => None,
+        })
+        .collect();
+    assert!(!steps.is_empty() && steps.is_sorted(), "{steps:?}");
+}

@@ -20,6 +20,7 @@ use super::place::Places;
 use super::programs;
 use model::choose::{self, Choice, PromptedRole, default_model};
 use model::discover::{Provider, Server};
+use model::key_command::KeyCommand;
 
 use run::tool::builtin;
 use run::{ModelId, Money, Team, ToolName};
@@ -126,8 +127,8 @@ fn journal_in_a_line(places: &Places) -> String {
 pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
     let mut problems: Vec<String> = wrong.into_iter().collect();
     for provider in setting.providers.iter().filter(|provider| provider.configured) {
-        let command = provider.key_command.as_ref().and_then(|command| command.first());
-        if let Some(Err(why)) = command.map(|program| programs::check(program)) {
+        let command = provider.key_command.as_ref().and_then(KeyCommand::path);
+        if let Some(Err(why)) = command.map(programs::check) {
             problems.push(format!("{}: its api_key_cmd brings no key: {why}", provider.name));
         }
         let Some(lacks) = provider.lacks() else { continue };

@@ -61,7 +61,7 @@ pub fn in_a_line(places: &Places) -> Result<String, Failure> {
 /// Why the notes cannot be used, if they are used at all.
 pub fn problem(places: &Places) -> Result<Option<String>, Failure> {
     let config = load(places)?;
-    let survey = (!config.memory.off).then(|| notes(places, &config).survey());
+    let survey = (!is_off(&config)).then(|| notes(places, &config).survey());
     Ok(survey.and_then(Result::err).map(|why| why.to_string()))
 }
 

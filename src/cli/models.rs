@@ -231,7 +231,7 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
         ));
     }
     if prompted.is_empty() {
-        return Ok(None);
+        return Ok(Found::default());
     }
     let mut setting = Setting::read(places, thinking)?;
     let unasked = !choose::names_a_model(prompted, &thinking.models, &setting.config);

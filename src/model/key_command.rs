@@ -51,9 +51,14 @@ impl KeyCommand {
         KeyCommand { provider: provider.to_owned(), command: command.to_owned() }
     }
 
+    /// Its program as it is started: a path, or a name that is looked up in `PATH`.
+    pub fn path(&self) -> Option<&str> {
+        self.command.first().map(String::as_str)
+    }
+
     /// Its program alone, to be shown: arguments may hold secrets.
     pub fn program(&self) -> Clean {
-        self.command.first().map(|program| Clean::line(program)).unwrap_or_default()
+        self.path().map(Clean::line).unwrap_or_default()
     }
 
     /// The key. The command is run if it has not yet printed one to this process, on the person's terminal.

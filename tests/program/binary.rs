@@ -192,20 +192,21 @@ fn a_run_asks_at_a_cap_before_it_lands_and_the_cap_is_raised_upwards_only() {
 }
 
 #[test]
-fn the_caps_of_a_run_that_is_at_work_or_another_process_works_on_are_not_raised() {
+fn a_cap_of_a_run_that_was_at_work_is_raised_and_not_of_one_that_another_process_works_on() {
     let dir = tempfile::tempdir().unwrap();
     kill_after(brief(dir.path()).args(["--max-tokens", "60k", "--events", "jsonl"]), 1);
-    let resume = || run(masthead(dir.path()).args(["resume", "last", "--headless", "--max-tokens", "70k"]));
-    let (code, _, err) = resume();
-    assert_eq!(code, 2, "{err}");
-    assert!(err.contains("where the run needs you") && err.contains("masthead resume"), "{err}");
+    let resume = |cap| run(masthead(dir.path()).args(["resume", "last", "--headless", "--max-tokens", cap]));
+    let (code, out, err) = resume("70k");
+    assert_eq!(code, 4, "it waits for somebody to approve: {err}");
+    let (_, dumped, _) = run(masthead(dir.path()).args(["journal", "dump", "--json"]));
+    assert!(dumped.lines().any(|line| line.contains("cap_raised") && line.contains("70000")), "{out}");
     let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
     let line: serde_json::Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
     let id: run::RunId = line["id"].as_str().unwrap().parse().unwrap();
     let store = journal::at(dir.path().join("data/journal.db").to_str().unwrap()).unwrap();
     let claim = store.claim(&id).unwrap();
     assert!(matches!(claim, journal::Claimed::Ours(_)));
-    let (code, _, err) = resume();
+    let (code, _, err) = resume("80k");
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("worked on by another process"), "{err}");
 }

@@ -405,7 +405,7 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
     let dump = home.path().join("dump.jsonl");
     std::fs::write(&dump, "{}").unwrap();
     let (code, _, err) = masthead(home.path(), &["export", &dump.to_string_lossy()]);
-    assert!(code == 2 && err.contains("takes a run of the journal") && err.contains("masthead replay"), "{err}");
+    assert!(code == 2 && err.contains("is no event of a run") && err.contains("masthead journal dump"), "{err}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::keymap::{F1, Key, PAGE_DOWN, PAGE_UP};
 use crate::link::Leave;
+use crate::mark;
 use crate::outside::Errand;
 use crate::overlays::breaks::Breaks;
 use crate::overlays::commanding;
@@ -120,6 +121,10 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
             Overlay::Writing(_) | Overlay::Answering(_) => true,
             _ => false,
         },
+        // It can be raised at any time; that is news where something waits for it.
+        Action::Raise => {
+            run.held || run.asks().is_some() || run.open().any(|assignment| mark::waits_for_room(assignment, run))
+        }
         _ => true,
     }
 }

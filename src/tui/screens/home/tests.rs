@@ -39,6 +39,9 @@ fn a_question_or_a_source_that_is_missing_is_asked_for() {
     assert!(home.status.as_ref().unwrap().contains("question"));
     let _ = press(&mut home, KeyCode::Char('?'));
     assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
+    assert_eq!(home.focus, HomeBox::Question, "punctuation asks nothing");
+    let _ = press(&mut home, KeyCode::Char('x'));
+    assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
     assert_eq!(home.focus, HomeBox::Sources);
 }
 

@@ -115,6 +115,8 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
             let elsewhere = page != ui.page && matches!(ui.overlay, Overlay::None);
             elsewhere && (page == Page::Brief || page.needs_you(run))
         }
+        // It can be raised at any time; it is worth a hint where the run stands.
+        Action::Raise => run.held || run.asks().is_some(),
         Action::Outside => match ui.overlay {
             Overlay::None => matches!(ui.page, Page::Brief | Page::Draft | Page::Stop),
             Overlay::Writing(_) | Overlay::Answering(_) => true,

@@ -140,7 +140,7 @@ pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
     problems
 }
 
-/// What would keep a new run of this team from its start, or from calling the person, in sentences. No program is started.
+/// The reasons, in sentences, for which a new run of this team would not start or not call the person. Starts no program.
 fn hindrances(places: &Places, team: &Team) -> Result<Vec<String>, Failure> {
     let may_have = mcp::may_have(places)?;
     let mut hindrances = Vec::new();
@@ -183,7 +183,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         (false, false) => "none was requested, and none that is set up can be used as it is",
     };
     let problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
-    // What has to be fixed is told as such.
+    // Problems are listed by themselves.
     not_used.retain(|line| {
         !problems.iter().any(|problem| problem.split_once(": ").is_some_and(|(_, why)| line.ends_with(why)))
     });
@@ -374,7 +374,7 @@ fn print(report: &Report) -> std::io::Result<()> {
 }
 
 impl ProviderReport {
-    /// What to name for `--model`: its name alone where that says which model is meant, else with its first model. None where only a
+    /// The name for `--model`: its name alone where that says which model is meant, else with its first model. None where only a
     /// model that is not known here, and mostly a price, would do.
     fn to_name(&self) -> Option<String> {
         let usual = default_model(&self.name, &run::Role::new(run::Role::RESEARCHER), None);

@@ -241,7 +241,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
 #[derive(Debug)]
 struct Panicked;
 
-/// The same work. Where it panics, what it holds is dropped as if it had ended.
+/// Does the work, and drops everything it holds if it panics, as if it had ended.
 async fn unless_it_panics<T>(work: impl Future<Output = T>) -> Result<T, Panicked> {
     let mut work = Some(Box::pin(work));
     std::future::poll_fn(move |context| {

@@ -20,7 +20,7 @@ pub struct Watched {
     unseen: Unseen,
 }
 
-/// What runs that were left in the middle may owe for calls whose end nobody saw.
+/// The most that stopped runs may owe for calls with an unknown end.
 #[derive(Default)]
 pub struct Unseen(BTreeMap<RunId, (Seq, Option<Money>)>);
 
@@ -28,7 +28,7 @@ impl Unseen {
     /// The most runs that are read for it: the latest of a list.
     const MOST: usize = 40;
 
-    /// What this one may owe; None where nothing is unknown of it. Read once for each state of the run.
+    /// The most that this one may owe; None if all its calls have ended. Read once for each state of the run.
     pub fn of(&mut self, reader: &Reader, row: &RunRow) -> Option<Money> {
         if state(row) != Mark::STOPPED {
             return None;
@@ -46,7 +46,7 @@ impl Unseen {
     }
 }
 
-/// What a run that was left in the middle may owe for calls whose end nobody saw; None where there are none.
+/// The most that a stopped run may owe for calls with an unknown end; None without such calls.
 pub fn unseen_in(row: &RunRow, run: &Run) -> Option<Money> {
     let was_left = state(row) == Mark::STOPPED;
     run.unseen().filter(|_| was_left).map(|unseen| unseen.money())

@@ -27,7 +27,7 @@ pub struct Config {
     pub journal: Option<String>,
     /// What to do with model calls in doubt.
     pub in_doubt: Option<InDoubt>,
-    /// What to do with a model without a known price; by default it is refused.
+    /// Whether a model without a known price is refused (the default) or used.
     pub unknown_price: Option<UnknownPrice>,
     /// The default cap of a run, in dollars.
     #[serde(deserialize_with = "dollars")]
@@ -140,7 +140,7 @@ impl<'de> Deserialize<'de> for Assigned {
             #[serde(default)]
             thinking_tokens: Option<u32>,
         }
-        /// Reads either form by what is there, so that a fault within a table is told with its own line.
+        /// Reads either form, so that an error within a table has its own line number.
         struct Either;
         impl<'de> Visitor<'de> for Either {
             type Value = Assigned;
@@ -212,7 +212,7 @@ pub fn load(config_dir: &Path) -> Result<Config, ConfigError> {
 }
 
 impl Config {
-    /// The same with paths that hold wherever the program is started: `~/` is the home directory, and what is relative is relative to
+    /// The configuration with absolute paths: `~/` is the home directory, and a relative path is relative to
     /// the folder of the file. A program without a slash is looked for in `PATH`.
     fn at(mut self, folder: &Path, home: Option<&str>) -> Config {
         let of_file = |path: &str| folder.join(with_home(path, home)).to_string_lossy().into_owned();
@@ -242,7 +242,7 @@ fn parse(text: &str) -> Result<Config, String> {
                 Clean::line(name)
             ));
         }
-        // What stands there is not quoted: it may be the key.
+        // The value is not quoted: it may be the key.
         if provider.api_key_env.as_deref().is_some_and(|name| !is_variable(name)) {
             return Err(format!(
                 "the provider {name} has no name of a variable in api_key_env: put the key into a variable of the environment, \

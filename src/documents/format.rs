@@ -37,7 +37,7 @@ pub enum Format {
     Notebook,
     /// The source of a GNU manual.
     Texinfo,
-    /// What is said in a film: SubRip, WebVTT.
+    /// Subtitles of a film: SubRip, WebVTT.
     Subtitles,
     /// One record a line: logs, JSON lines.
     Lines,

@@ -1,4 +1,4 @@
-//! Subtitles (SubRip, WebVTT) to paragraphs: what is said, without numbers, times and notes.
+//! Subtitles (SubRip, WebVTT) to paragraphs of speech, without numbers, times and notes.
 
 use super::draft::Draft;
 use run::evidence::BlockKind;

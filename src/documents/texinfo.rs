@@ -212,7 +212,7 @@ const HIDDEN: [&str; 6] = ["anchor", "cindex", "findex", "footnote", "image", "e
 /// A text without its commands: `@code{ls}` is `ls`, `@xref{Node,,Words}` its last part, `@@` is `@`.
 fn plain(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
-    // For each open brace, whether it belongs to a command, and what is done with its text.
+    // For each open brace, whether it belongs to a command, and the use of its text.
     let mut open: Vec<(&str, usize)> = Vec::new();
     let mut rest = raw;
     while let Some(at) = rest.find(['@', '{', '}']) {

@@ -123,7 +123,7 @@ pub enum Spoke {
 pub struct Trace {
     /// What the service calls itself, where nothing else has a name.
     pub service: Clean,
-    /// What the run is to be called; empty where its agents say it.
+    /// The name of the run; empty where its agents give it.
     pub title: Clean,
     /// Its spans, by id. They are large, and a place in a map is often empty.
     pub nodes: BTreeMap<Arc<str>, Box<Node>>,

@@ -10,7 +10,7 @@ const SHORTEST: usize = 8;
 pub(super) struct Hidden {
     /// Values of variables. They need not be keys, so that only the whole of one is removed.
     values: Vec<String>,
-    /// What is sent as a key, removed however a server spells it.
+    /// Keys that are sent to the server, removed in each spelling.
     secrets: Vec<Secret>,
 }
 

@@ -15,7 +15,7 @@ use text::Clean;
 /// The longest that a command may take to print a key, a passphrase that it asks for included.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The most bytes that are read of what it prints.
+/// The most bytes that are read of its output.
 const MOST_SAID: u64 = 64 * 1024;
 
 /// The keys that commands have printed to this process.
@@ -103,7 +103,7 @@ impl KeyCommand {
         let mut child = command.spawn().map_err(|error| self.failed(&format!("cannot be run: {error}")))?;
         let stdout = child.stdout.take();
         let (sender, receiver) = mpsc::channel();
-        // What it started may keep its output open: the thread is not waited for.
+        // A child of its own may keep the output open: the thread is not waited for.
         std::thread::spawn(move || {
             let mut said = Vec::new();
             let heard = stdout.map_or(Ok(0), |stdout| stdout.take(MOST_SAID).read_to_end(&mut said));

@@ -336,7 +336,7 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     // Parsed from the text if possible, so that errors have a line number.
     let mut team: Team = match toml::from_str(text) {
         Ok(team) => team,
-        // The text as it stands is not right where it names a file of rules: then only what is wrong besides counts.
+        // The text itself never fits where it names a file of rules: then only other errors count.
         Err(of_text) => table.try_into().map_err(|besides: toml::de::Error| match has_rules_elsewhere {
             true => without_words_of_journals(&besides.to_string()),
             false => without_words_of_journals(&of_text.to_string()),

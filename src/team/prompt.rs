@@ -167,7 +167,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
 /// A prompt whose role a model can fill.
 ///
 /// # Errors
-/// The role works by rule whatever the prompt says.
+/// The role works by rule, with any prompt.
 pub fn for_a_model(prompt: Prompt) -> Result<Prompt, String> {
     match prompt.role.is_by_rule() {
         true => {

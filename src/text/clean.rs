@@ -108,7 +108,7 @@ fn scrub(raw: &str) -> String {
         }
     }
     // C1 controls written as characters start sequences too: convert them to their 7-bit form. Behind another character
-    // beyond ASCII they are what is left of one that was encoded twice: they go alone.
+    // beyond ASCII they are the rest of one that was encoded twice: only they go.
     let mut bytes = String::with_capacity(raw.len());
     let mut previous = ' ';
     for c in raw.chars() {

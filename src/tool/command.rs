@@ -111,7 +111,7 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGro
     Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&output)), last_words })
 }
 
-/// What a program wrote last on its standard error.
+/// The last lines that a program wrote on its standard error.
 struct LastWords {
     tail: Arc<Mutex<Vec<u8>>>,
     /// Ends when nobody can write there any more.
@@ -137,7 +137,7 @@ impl LastWords {
         LastWords { tail, end }
     }
 
-    /// Its last lines. The program has ended; what it left behind may go on writing.
+    /// Its last lines. The program has ended; its own children may go on writing.
     fn hear(&self) -> Clean {
         let _ = self.end.recv_timeout(GRACE);
         let text = String::from_utf8_lossy(&locked(&self.tail)).into_owned();

@@ -34,7 +34,7 @@ impl Field {
         Field { area, lines }
     }
 
-    /// All of its text is selected: what is typed takes its place.
+    /// All of its text is selected: typed text takes its place.
     #[must_use]
     pub fn selected(mut self) -> Field {
         self.area.select_all();

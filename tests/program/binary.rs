@@ -61,7 +61,7 @@ fn the_brief_of_a_recording_is_exported_and_what_takes_none_says_which_commands_
     let other = tempfile::tempdir().unwrap();
     let (code, out, err) = run(masthead(other.path()).arg("export").arg(&file));
     assert_eq!((code, out), (0, exported(dir.path(), "md")), "{err}");
-    // What begins with a slash is looked for in the runs.
+    // Words behind a slash are searched for in the runs.
     let (code, _, err) = run(masthead(other.path()).args(["runs", "run.jsonl"]).current_dir(dir.path()));
     assert!(code == 2 && err.contains("is a file, and no run of the journal: `masthead replay "), "{err}");
 }

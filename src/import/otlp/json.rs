@@ -94,7 +94,7 @@ impl<'de> Visitor<'de> for Level<'_> {
                 self.service = service_of(&attributes(&resource));
             } else if key == "resourceMetrics" && self.level == 0 {
                 let metrics: Value = map.next_value()?;
-                // What ours sum up is told by the spans.
+                // The spans have these figures.
                 if metrics[0]["scopeMetrics"][0]["scope"]["name"] != "masthead" {
                     self.spans.unknown.count("resourceMetrics");
                 }

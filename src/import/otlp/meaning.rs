@@ -15,7 +15,7 @@ use crate::story::{kept, named};
 use crate::told::{as_json, dollars, payload, shown, stop, uncached};
 use crate::tree::{Kind, Node, Spoken, Worker};
 
-/// What a run of this program is to be called, if this is its outermost span: its question where that was exported, else its team and
+/// The name of a run of this program, if this is its outermost span: its question where that was exported, else its team and
 /// its id.
 pub(super) fn title(span: &Span) -> Option<Clean> {
     let of = |name: &str| span.attributes.text(&[name]);

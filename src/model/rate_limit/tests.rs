@@ -354,7 +354,7 @@ async fn a_used_up_limit_is_waited_for_by_the_minute_where_another_can_do_the_wo
     for (fills_in, hurry, expected) in [
         (60, true, Ok(2)),
         (60, false, Ok(2)),
-        // A request in 5 minutes: too long for one who can go elsewhere.
+        // A request in 5 minutes: too long where another provider is there.
         (15_000, true, Err(avoided.clone())),
         (15_000, false, Ok(300)),
         // A request in 29 minutes.

@@ -5,10 +5,10 @@ use crate::finding::Finding;
 use crate::id::FindingId;
 use text::{Clean, count};
 
-/// What the next undo takes back.
+/// The change that the next undo takes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undoing {
-    /// What comes of it, in words without the claim: "your fact is gone".
+    /// Its effect, in words without the claim: "your fact is gone".
     pub says: Clean,
     /// The claim that it is about, where it is one.
     pub claim: Option<Clean>,
@@ -21,7 +21,7 @@ pub struct Undoing {
 }
 
 impl Checkpoint {
-    /// What the next undo takes back of findings; None where there is nothing to take back.
+    /// The change to findings that the next undo takes back; None without one.
     pub fn undoing(&self) -> Option<Undoing> {
         let mut undone = self.clone();
         undone.edited(&Edit::Undo)?;

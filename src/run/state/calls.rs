@@ -75,7 +75,7 @@ impl Run {
         Some(())
     }
 
-    /// What may be owed for calls that were sent and whose end the record does not tell: in doubt once nobody works on the run.
+    /// The most that may be owed for sent calls without a recorded end: in doubt once nobody works on the run.
     /// None where there are none.
     pub fn unseen(&self) -> Option<Amounts> {
         let sent = self.under_way.iter().filter(|(call, _)| self.is_sent(**call));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::words::WORDS;
 use text::words::{fold, function_words, is_stop, language_name, words};
 
-/// What is said of passages in another language, and of those that a question in one finds.
+/// The words for passages in another language, and for those that a question in one finds.
 pub(super) const NOT_JUDGED: &str = "only English is read, so that it cannot be judged what answers the question";
 
 /// The fewest words from which the function words of a text show its language.

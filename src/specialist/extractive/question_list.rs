@@ -80,7 +80,7 @@ pub(super) fn plan(listed: &[Clean], results: &ToolResults) -> Plan {
     Plan { shape: Shape::Facets, tasks, why: why.as_str().into() }
 }
 
-/// What the pronoun that is the subject of a listed question stands for: the subject of the nearest question before it that
+/// The thing that the pronoun at the beginning of a listed question stands for: the subject of the nearest question before it that
 /// has one and agrees in number. None if the question names something itself, or none of those before does.
 fn referent(listed: &[Clean], at: usize) -> Option<String> {
     let words: Vec<&str> = words(&listed[at]).collect();

@@ -104,7 +104,7 @@ pub(super) fn findings_schema() -> Value {
 pub(super) struct Found {
     pub findings: Vec<Finding>,
     pub unread: Vec<ToolCall>,
-    /// How many more were reported than are taken.
+    /// The number of findings that were reported beyond the most.
     pub beyond: usize,
 }
 

@@ -81,7 +81,7 @@ impl Decision<'_> {
         }
     }
 
-    /// What the specialist would report at its last turn if everything it waits for had failed; None for nothing.
+    /// The report that the specialist would make at its last turn if everything it waits for had failed; None if it is empty.
     fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Option<Payload> {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
         let mut transcript = (*assignment.transcript).clone();

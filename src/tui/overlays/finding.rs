@@ -1,4 +1,4 @@
-//! What is looked for in the pane in front, in the brief, or in what is inspected, while it is typed; it applies at once.
+//! The search line of the pane in front, the brief, or the inspector; it applies as it is typed.
 
 use crate::overlays::inspector;
 use crate::prelude::*;
@@ -94,7 +94,7 @@ fn looks_for(ui: &mut Ui, words: Clean) {
     }
 }
 
-/// What is looked for, and the number of the line that is gone to, from 1, among those that match: `/limits 2 of 3`.
+/// The words, and the number of the current line, from 1, among those that match: `/limits 2 of 3`.
 pub fn places(words: &Clean, at: usize, of: usize) -> String {
     let words = cut(&flat(words), 16).into_owned();
     match (at.checked_sub(1), of) {

@@ -78,7 +78,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             }
             let effects = ui.submitted(effects.map_err(|wrong| wrong.why));
             if !effects.is_empty() {
-                // What was taken back before is done again no more.
+                // A new change ends what can be done again.
                 ui.findings.undone.clear();
             }
             return Some(effects);

@@ -81,7 +81,7 @@ impl Person {
         effects
     }
 
-    /// What the screen shows now at this width.
+    /// The text that the screen shows now at this width.
     fn drawn(&mut self, width: u16) -> String {
         let (theme, area) = (Theme::load("default", None).unwrap(), Rect::new(0, 0, width, 40));
         let (mut buf, scene) =

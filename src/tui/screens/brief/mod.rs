@@ -18,7 +18,7 @@ pub struct BriefPage {
     pub cite: Option<usize>,
     /// Whether that citation, or the place that was found, is to be scrolled into view.
     pub reveal: bool,
-    /// What is looked for; and the number of the line that is gone to, from 1, among those that hold it, 0 for none.
+    /// The words that are searched for; and the number of the current line, from 1, among those with them, 0 for none.
     pub find: Clean,
     pub found: usize,
 }
@@ -115,7 +115,7 @@ fn missing(run: &Run) -> Option<Clean> {
     })
 }
 
-/// Goes to the line with what is looked for that has this number, from 1; after the last one comes the first.
+/// Goes to the match with this number, from 1; after the last one comes the first.
 pub fn go_to_found(ui: &mut Ui, number: usize) {
     if !ui.brief.find.is_empty() {
         (ui.brief.found, ui.brief.reveal) = (number, true);

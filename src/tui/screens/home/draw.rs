@@ -73,7 +73,7 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
     let set = beside.rows();
     let rest = area.height - set;
     let [first, second, line, third] = match home.focus {
-        // A low screen shows the question, what it would cost, and the box that is being used, which has the room.
+        // A low screen shows the question, the cost, and the box in focus, which has the room.
         HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, set, rest - 3]),
         HomeBox::Sources if area.height < 11 => paint::rows(area, [3, rest - 3, set, 0]),
         _ if area.height < 11 => paint::rows(area, [rest - 3, 3, set, 0]),
@@ -134,7 +134,7 @@ const ROOMY: u16 = 100;
 struct Beside<'a> {
     /// Whether team, lead and cap are shown.
     settings: bool,
-    /// What the program says that a new run would cost and use, if it has said so.
+    /// The models and the cost of a new run, once they are known.
     price: Option<&'a Clean>,
     /// Whether the price has a row of its own.
     apart: bool,

@@ -17,7 +17,7 @@ use run::tool::builtin::{Read, Search};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Payload, Reply, Role,
-    SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolResult, Transcript, price,
+    SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolName, ToolResult, Transcript, price,
 };
 use serde_json::{Value, json};
 use specialist::model::ModelSpecialist;
@@ -458,17 +458,21 @@ fn nothing_is_said_to_be_missing_from_sources_of_which_not_all_that_was_found_co
 
 #[test]
 fn nothing_is_said_to_be_missing_from_sources_that_could_not_be_asked() {
-    let nothing = || json!({ "findings": [], "gaps": "nothing" });
-    let mut failing = work(StructuredOutput::Schema);
-    failing.tools_answer();
-    let Some(Did::Tools(calls)) = failing.transcript.turns.last().map(|turn| turn.did.clone()) else { panic!() };
-    let calls =
-        calls.into_iter().map(|call| Call { end: CallEnd::Failed("the disk is gone".into()), ..call }).collect();
-    let turn = failing.transcript.turns.pop().unwrap();
-    failing.transcript.push(Turn { did: Did::Tools(calls), ..Turn::clone(&turn) });
-    failing.calls(&[("report", nothing())]);
-    let partial = Outcome::Partial("no call to search was answered: the disk is gone".into());
-    assert_eq!(failing.reports().0, partial);
+    for (tool, asked) in [("search", "search"), ("kb__look_up", "kb")] {
+        let mut failing = work(StructuredOutput::Schema);
+        failing.tools_answer();
+        let Some(Did::Tools(calls)) = failing.transcript.turns.last().map(|turn| turn.did.clone()) else { panic!() };
+        let failed = |call: Call| {
+            let request = ToolCall { name: ToolName::new(tool), ..ToolCall::clone(&call.request) };
+            Call { request: Arc::new(request), end: CallEnd::Failed("it is gone".into()), ..call }
+        };
+        let calls = calls.into_iter().map(failed).collect();
+        let turn = failing.transcript.turns.pop().unwrap();
+        failing.transcript.push(Turn { did: Did::Tools(calls), ..Turn::clone(&turn) });
+        failing.calls(&[("report", json!({ "findings": [], "gaps": "nothing" }))]);
+        let partial = Outcome::Partial(format!("no call to {asked} was answered: it is gone").into());
+        assert_eq!(failing.reports().0, partial);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How long a server asks to wait, in its header `Retry-After`.
+//! The wait that a server asks for in its header `Retry-After`.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,4 @@
-//! What is taken out of all that a server says: the values of an entry that are nobody's business.
+//! Removes the secrets of an entry (its environment and headers) from everything that its server says.
 
 use http_client::secret::Secret;
 

@@ -126,14 +126,12 @@ impl KeyCommand {
                 }
             }
         };
-        match status.success() {
-            true => {}
-            false if terminal == Terminal::Has => return Err(self.failed(&format!("failed ({status})"))),
-            false => {
-                let why =
-                    format!("failed ({status}) away from the terminal: leave and resume the run, if it has to ask you");
-                return Err(self.failed(&why));
-            }
+        if !status.success() {
+            let away = match terminal {
+                Terminal::Has => "",
+                Terminal::HasNot => " away from the terminal: leave and resume the run, if it has to ask you",
+            };
+            return Err(self.failed(&format!("failed ({status}){away}")));
         }
         let said = said.ok().and_then(Result::ok).ok_or_else(|| self.failed("could not be heard"))?;
         let text = String::from_utf8(said).map_err(|_| self.failed("printed no text"))?;

@@ -1,4 +1,4 @@
-//! What members need to do their work, once models and tools are assigned.
+//! Checks that each member can do its work with its models, tools and turns.
 
 use run::team::{Kind, Member};
 use run::tool::builtin::{self, BuiltIn, Search};

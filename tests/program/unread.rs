@@ -1,4 +1,4 @@
-//! What is said of files that were not read, of languages that cannot be, and of questions that ask nothing.
+//! The words for files that were not read, for languages that are not read, and for questions that ask nothing.
 
 use std::path::Path;
 

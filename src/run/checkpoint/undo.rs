@@ -1,4 +1,4 @@
-//! What the next undo at a findings checkpoint takes back, and the edit that does it again.
+//! Undo and redo at a findings checkpoint: the change that the next undo takes back, and the edit that makes it again.
 
 use super::{Checkpoint, Edit, findings};
 use crate::finding::Finding;

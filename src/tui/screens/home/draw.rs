@@ -129,7 +129,7 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mu
 /// A row of the list needs this many cells for the alarm of a run beside its age and cost.
 const ROOMY: u16 = 100;
 
-/// How the rows between the sources and the runs are shared.
+/// The rows between the boxes of the sources and of the runs: the settings of a new run and its price.
 #[derive(Clone, Copy)]
 struct Beside<'a> {
     /// Whether team, lead and cap are shown.

@@ -1,4 +1,4 @@
-//! What stays where there is little room: the line of a place, and how many rows are not shown.
+//! Small screens: a place keeps its line, and the number of hidden rows is shown.
 
 use super::*;
 use crate::select;

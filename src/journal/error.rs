@@ -50,9 +50,9 @@ pub enum JournalError {
         "run {run} was taken over by {by}: this process had not renewed its lease in time, as when its machine sleeps or is cut off. What this one did since then is not recorded; `masthead resume {run}` follows the run"
     )]
     TakenOver { run: RunId, by: Worker },
-    /// The database does not answer.
+    /// The database does not answer, or does not do the work for now.
     #[error(
-        "the journal {place} cannot be reached: {what}. What was committed is safe; once it answers again, `masthead resume` goes on"
+        "the journal {place} cannot be used for now: {what}. What was committed is safe; once it can, `masthead resume` goes on"
     )]
     Unreachable { place: String, what: String },
     /// The address of a database cannot be used; said without it.

@@ -125,6 +125,35 @@ fn an_append_waits_for_a_server_that_comes_back_and_fails_in_words_when_it_does_
 }
 
 #[test]
+fn an_append_that_the_server_undid_for_the_sake_of_others_is_made_again() {
+    let Some(server) = Postgres::server() else { return };
+    let url = server.database();
+    let machine = Machine::at(&url);
+    let _claim = machine.claim().unwrap();
+    machine.append(1, 1).unwrap();
+    // A conflict of transactions, a deadlock, a statement that took too long and a lock that did not come, one after the other:
+    // what a sequence has counted is not undone.
+    server.sql(
+        &url,
+        "CREATE SEQUENCE masthead.tries;
+         CREATE FUNCTION masthead.undo() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+             CASE nextval('masthead.tries')
+                 WHEN 1 THEN RAISE SQLSTATE '40001';
+                 WHEN 2 THEN RAISE SQLSTATE '40P01';
+                 WHEN 3 THEN RAISE SQLSTATE '57014';
+                 WHEN 4 THEN RAISE SQLSTATE '55P03';
+                 ELSE RETURN NEW;
+             END CASE;
+         END $$;
+         CREATE TRIGGER undo BEFORE UPDATE ON masthead.runs FOR EACH ROW EXECUTE FUNCTION masthead.undo()",
+    );
+    machine.append(2, 3).unwrap();
+    assert_eq!(server.sql(&url, "SELECT last_value FROM masthead.tries").trim(), "5");
+    assert_eq!(machine.heads(), 3);
+}
+
+#[test]
 fn a_wrong_password_and_a_database_that_is_not_there_are_said_without_the_password() {
     let Some(server) = Postgres::server() else { return };
     let url = server.database();

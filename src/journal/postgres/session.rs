@@ -110,14 +110,19 @@ impl Failed {
         if *code == SqlState::DISK_FULL {
             return JournalError::DiskFull(place);
         }
-        // Connections that failed or were refused for now, and a server that is ended or not ready yet.
-        let passes = ["08", "57P", "53300"].iter().any(|class| code.code().starts_with(class))
-            || *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT;
-        match passes {
+        match passes(code.code()) {
             true => JournalError::Unreachable { place, what },
             false => JournalError::Other { place, what },
         }
     }
+}
+
+/// Whether the same work may succeed later, by its SQLSTATE: a connection that failed or was refused for now, a server that is ended
+/// or not ready yet, and a transaction that the server undid for the sake of others or since it took too long.
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+fn passes(state: &str) -> bool {
+    ["08", "40", "57P"].iter().any(|class| state.starts_with(class))
+        || ["25P03", "53300", "55P03", "57014"].contains(&state)
 }
 
 type Job = Box<dyn FnOnce(&mut Session) + Send>;

@@ -2,8 +2,8 @@
 //! brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or
 //! the documents.
 //!
-//! The requests to its reviewer are those of today, its answers as they were recorded. Where what a model is told changes, the
-//! recording no longer fits, and has to be made anew against a real server.
+//! Its answers are as they were recorded; the requests to its reviewer and the text of a document that it read are those of today.
+//! Where what a model is told changes, the recording no longer fits, and is renewed or made anew against a real server.
 
 use std::path::{Path, PathBuf};
 

@@ -106,6 +106,10 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
     if mark.contains(['"', '\'', '\u{2019}', '\u{201d}', '»']) && small {
         return false; // "Why?" he asked.
     }
+    // Dots that stand for words left out: "-exec ... +".
+    if mark.starts_with("..") && before.ends_with(' ') {
+        return next.is_uppercase();
+    }
     if !mark.starts_with('.') || mark.starts_with("..") {
         return !small;
     }
@@ -240,6 +244,8 @@ mod tests {
             &["Version v1.2.3 is out.", "Version 1.2.4 is not."],
             &["Wait... what happened?", "Nothing."],
             &["It stopped...", "Then it went on."],
+            &["It stopped ...", "Then it went on."],
+            &["It did not take '-exec ... +' until version 4.2.", "It does now."],
             &["Write acl <name> +log { ... } in it.", "Then it is logged."],
             &["\"Why?\" he asked.", "Nobody knew."],
             &["He said \"Stop.\"", "They stopped."],

@@ -266,9 +266,11 @@ impl Commission<'_> {
             let is_found =
                 task.question == *self.question || self.findings.iter().any(|f| self.task_of(f) == Some(task.id));
             if !is_found {
-                // Its findings may have been merged into those of another task.
+                // Its findings may have been merged into those of another task. A thing that is compared is missed all the same:
+                // a sentence on another may have its name.
                 let title = Tokens::of(&task.title).content();
-                if elsewhere || self.findings.iter().any(|finding| title.is_subset(&words_of(finding))) {
+                let is_told = || self.findings.iter().any(|finding| title.is_subset(&words_of(finding)));
+                if elsewhere || self.plan.shape != Shape::Comparison && is_told() {
                     continue;
                 }
                 let asked = task.title.trim_end_matches('?');

@@ -107,6 +107,13 @@ pub(super) fn is_technical(name: &str) -> bool {
     name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
 }
 
+/// Whether a heading is the name of a setting, in one word of small letters with a hyphen: "legacy-peer-deps".
+pub(super) fn is_option(heading: &str) -> bool {
+    heading.contains('-')
+        && heading.starts_with(|c: char| c.is_ascii_lowercase())
+        && heading.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
 /// The name of an option or a function in the heading of its entry: `save` of `Status *save(File *file)`, `--all` of
 /// `--all=N`.
 pub(super) fn entry(heading: &str) -> Option<&str> {

@@ -23,6 +23,8 @@ pub(super) struct Shingles {
 
 /// The least share of common five-stem runs in near-duplicates.
 const CONTAINED: f64 = 0.6;
+/// From so many runs on, what both texts have is more than an object of each.
+const MANY_RUNS: usize = 5;
 /// A verbatim text under several labels with at least this many five-stem runs is boilerplate, and is kept once.
 const BOILERPLATE: usize = 6;
 
@@ -53,13 +55,12 @@ impl Shingles {
         }
     }
 
-    /// The share of the smaller text's five-stem runs that the other contains.
-    pub fn containment(&self, other: &Shingles) -> f64 {
-        let smaller = self.grams.len().min(other.grams.len());
-        if smaller == 0 {
-            return 0.0;
-        }
-        self.grams.intersection(&other.grams).count() as f64 / smaller as f64
+    /// Whether the smaller text is nearly contained in the other: most of its five-stem runs are there, and if it has only a few, all
+    /// of its content words, for a few runs may be no more than an object that both have.
+    fn is_contained(&self, other: &Shingles) -> bool {
+        let (smaller, larger) = if self.grams.len() <= other.grams.len() { (self, other) } else { (other, self) };
+        let share = smaller.grams.intersection(&larger.grams).count() as f64 / smaller.grams.len().max(1) as f64;
+        share > CONTAINED && (smaller.grams.len() >= MANY_RUNS || smaller.content.is_subset(&larger.content))
     }
 
     /// The share of content words that both texts have, of those in either (Jaccard).
@@ -86,7 +87,7 @@ impl Shingles {
             && self.numbers == other.numbers
             && self.negated == other.negated
             && !self.counts_other_than(other)
-            && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
+            && (self.is_contained(other) || self.overlap(other) > 0.7)
     }
 }
 
@@ -159,6 +160,10 @@ mod tests {
             (
                 "The default value of widget.timeout is 30 seconds.",
                 "The default value of widget.timeout is 30 minutes.",
+            ),
+            (
+                "Defaults to the number of logical CPUs.",
+                "If negative, it sets the maximum number of jobs to the number of logical CPUs plus the value given.",
             ),
         ] {
             assert!(!are_copies(first, second), "{first} / {second}");

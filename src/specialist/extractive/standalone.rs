@@ -78,6 +78,13 @@ fn is_cut_off(sentence: &str) -> bool {
 /// The most words of a text that only names a purpose.
 const MOST_OF_A_PURPOSE: usize = 6;
 
+/// Whether a sentence whose end was cut off, with the comma before it, has lost its main clause: "If you want to use another version."
+pub(super) fn is_only_a_condition(sentence: &str) -> bool {
+    const BEGINNINGS: [&str; 9] =
+        ["If ", "When ", "Where ", "While ", "Once ", "Unless ", "In order to ", "To ", "For "];
+    !sentence.contains(',') && BEGINNINGS.iter().any(|begins| sentence.starts_with(begins))
+}
+
 /// Whether a text only names a means or a purpose: "By installing both versions side by side.", "For troubleshooting
 /// tips.", "To build an image based on the newest version."
 pub(super) fn is_only_means(sentence: &str) -> bool {
@@ -139,7 +146,19 @@ pub(super) fn balanced(sentence: &str) -> bool {
     [('(', ')'), ('[', ']'), ('{', '}')]
         .iter()
         .all(|(open, close)| sentence.matches(*open).count() == sentence.matches(*close).count())
-        && sentence.matches('"').count().is_multiple_of(2)
+        && !leaves_a_quotation_open(sentence)
+}
+
+/// Whether a quotation that begins in a text does not end in it.
+fn leaves_a_quotation_open(text: &str) -> bool {
+    let curly = text.matches('“').count() > text.matches('”').count();
+    // After „ the mark “ ends it.
+    curly && !text.contains('„') || !text.matches('"').count().is_multiple_of(2)
+}
+
+/// Whether a place in a text is within a quotation that began before it: the words are those of somebody who is not named.
+pub(super) fn is_quoted(text: &str, at: usize) -> bool {
+    leaves_a_quotation_open(&text[..at]) && !leaves_a_quotation_open(text)
 }
 
 /// Whether a sentence restricts the one before it.
@@ -294,6 +313,20 @@ mod tests {
             "To use a language model, you must set a key first.",
         ] {
             assert!(!addresses_machine(says), "{says}");
+        }
+    }
+
+    #[test]
+    fn a_condition_whose_main_clause_was_a_reference_says_nothing() {
+        for (told, says) in [
+            ("If you want to write a style of your own, see the chapter on styles.", false),
+            ("To learn how a style is used, see Styles.", false),
+            ("If a style is missing, the usual one is used, see Styles.", true),
+            ("A style is used where it is named, see Styles.", true),
+        ] {
+            let left = apply(told, &drop_references(told)).unwrap();
+            assert!(left.len() < told.len(), "{left}");
+            assert_eq!(!is_only_a_condition(&left), says, "{left}");
         }
     }
 

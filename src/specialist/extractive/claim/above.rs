@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::extractive::dangling::dangles;
-use crate::extractive::headings::{NO_LABEL, entry, is_a_name, is_furniture, is_technical, member, unnumbered};
+use crate::extractive::headings::{
+    NO_LABEL, entry, is_a_name, is_furniture, is_option, is_technical, member, unnumbered,
+};
 use crate::extractive::topic::Tokens;
 use crate::extractive::verb::is_verb;
 use crate::words::WORDS;
@@ -21,7 +23,8 @@ pub(super) struct Above<'b> {
 
 impl<'b> Above<'b> {
     pub fn of(source: &'b SourceRef, block: &'b Block) -> Option<Above<'b>> {
-        if let Some(name) = block.headings.iter().rev().find_map(|heading| entry(heading)) {
+        let option = |heading: &'b str| entry(heading).or_else(|| is_option(heading).then_some(heading));
+        if let Some(name) = block.headings.iter().rev().find_map(|heading| option(heading)) {
             return Some(Above { name, is_entry: true, is_title: false });
         }
         // The name of a file is no subject.
@@ -135,6 +138,10 @@ mod tests {
         assert_eq!(below("harden-glue: <yes or no>", "Will trust glue only if it is of the server's own zone."), told);
         let told = "[harden-algo-downgrade]: The default is no.";
         assert_eq!(below("harden-algo-downgrade:", "The default is no."), told);
+        let told = "[legacy-peer-deps]: If set to true, peers that do not fit are passed over.";
+        assert_eq!(below("legacy-peer-deps", "If set to true, peers that do not fit are passed over."), told);
+        let plain = "If set to true, peers that do not fit are passed over.";
+        assert_eq!(below("Peers that fit", plain), plain);
         let named = "With harden-glue on, glue is trusted only in the server's own zone.";
         assert_eq!(below("harden-glue: <yes or no>", named), named);
     }

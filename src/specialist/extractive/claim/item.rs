@@ -2,10 +2,11 @@
 
 use super::above::verb_and_next;
 use crate::extractive::dangling::dangles;
-use crate::extractive::headings::{NO_LABEL, closed, unnumbered};
+use crate::extractive::headings::{NO_LABEL, closed, is_furniture, unnumbered};
 use crate::extractive::standalone::count;
 use crate::extractive::verb::{has_verb, is_only_named, looks_like_a_name};
-use run::evidence::{Block, BlockKind};
+use crate::words::WORDS;
+use run::evidence::{Block, BlockKind, SourceRef};
 use text::words::{fold, is_stop, words};
 
 /// An item without a conjunction at its end: "… is kept, and".
@@ -22,27 +23,42 @@ pub(super) fn is_continued(block: &Block) -> bool {
         })
 }
 
-/// The introduction of a list if it is short enough to precede each item; else the heading above it.
-pub(super) fn introduction(block: &Block) -> Option<String> {
-    let short = |text: &str| {
-        let text = text.trim().trim_end_matches([':', '.', '…']).trim();
-        let personal = words(text).any(|w| {
-            matches!(
-                fold(w).as_ref(),
-                "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
-            )
-        });
-        let ends = is_continued(block) || words(text).last().is_some_and(|last| !is_stop(last));
-        (ends && count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL) && closed(text) == text)
-            .then(|| text.to_string())
-    };
+/// The introduction of a list if it is short enough to precede each item; else the heading above it, or where that is one that many
+/// pages have ("Ingredients"), the next one that names a subject, or the title.
+pub(super) fn introduction(source: &SourceRef, block: &Block) -> Option<String> {
     // A heading introduces only the text right below it.
-    let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
+    let heading = || {
+        let last = block.headings.last()?;
+        let named = || block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
+        short(block, unnumbered(if is_furniture(last) { named() } else { last }))
+    };
     match block.intro.as_deref() {
-        Some(intro) if intro.trim_end().ends_with(':') || is_continued(block) => short(intro),
+        Some(intro) if intro.trim_end().ends_with(':') || is_continued(block) => short(block, intro),
         Some(_) => None,
         None => heading(),
     }
+}
+
+/// The words above a list that deny or only suppose what its items say, or warn of it: "Not OK", "General assumptions". Without them an
+/// item would be told as true.
+pub(super) fn turned_by(block: &Block) -> Option<String> {
+    let turns = |label: &String| words(label).any(|word| WORDS.turning.contains(fold(word).as_ref()));
+    let heading = block.headings.last().map(|heading| unnumbered(heading));
+    [block.intro.as_deref(), heading].into_iter().flatten().filter_map(|above| short(block, above)).find(turns)
+}
+
+/// What stands above a list, if it is short and says by itself what the items are.
+fn short(block: &Block, above: &str) -> Option<String> {
+    let text = above.trim().trim_end_matches([':', '.', '…']).trim();
+    let personal = words(text).any(|w| {
+        matches!(
+            fold(w).as_ref(),
+            "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
+        )
+    });
+    let ends = is_continued(block) || words(text).last().is_some_and(|last| !is_stop(last));
+    (ends && count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL) && closed(text) == text)
+        .then(|| text.to_string())
 }
 
 /// The most words of a key, and of a line with its value.
@@ -67,4 +83,45 @@ pub(super) fn lacks_subject(item: &str) -> bool {
     count(item) >= 4
         && item.trim_end().ends_with(['.', ';', ','])
         && verb_and_next(item).is_some_and(|(_, next)| is_stop(&next))
+}
+
+#[cfg(test)]
+mod tests {
+    use run::evidence::BlockKind;
+
+    use crate::extractive::claim::claims;
+    use crate::sample::{block, source};
+
+    fn told(title: &str, heading: &str, intro: Option<&str>, item: &str) -> Vec<String> {
+        let mut block = block(item);
+        (block.kind, block.headings, block.intro) =
+            (BlockKind::ListItem, [heading.into()].into(), intro.map(Into::into));
+        claims(&source(title), &block, None).into_iter().map(|claim| claim.text).collect()
+    }
+
+    #[test]
+    fn an_item_below_words_that_deny_suppose_or_warn_is_told_with_them() {
+        let item = "Take on work for another firm that pulls attention from yours.";
+        assert_eq!(told("Side jobs", "Not OK", None, item), [format!("[Not OK]: {item}")]);
+        assert_eq!(told("Side jobs", "OK", None, item), [item]);
+        let item = "The whole store is encrypted anew if a key is leaked.";
+        let supposed = told("Design", "Threats", Some("General assumptions:"), item);
+        assert_eq!(supposed, [format!("[General assumptions]: {item}")]);
+        assert_eq!(told("Design", "Threats", Some("What the program does:"), item), [item]);
+        let two = "Widgets are slow. They need a server of their own.";
+        let both = told("Widgets", "Common myths", None, two);
+        assert!(!both.is_empty() && both.iter().all(|claim| claim.starts_with("[Common myths]: ")), "{both:?}");
+    }
+
+    #[test]
+    fn an_item_below_a_heading_that_many_pages_have_is_told_with_the_name_of_its_page() {
+        assert_eq!(
+            told("Pizza dough", "Ingredients", None, "280 ml of lukewarm water"),
+            ["[Pizza dough]: 280 ml of lukewarm water."]
+        );
+        assert_eq!(
+            told("Pizza dough", "For the sauce", None, "200 g of tomatoes"),
+            ["[For the sauce]: 200 g of tomatoes."]
+        );
+    }
 }

@@ -42,9 +42,10 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
         {
             continue;
         }
+        // Of a table with one column of values the column says the same in each row.
         let column = header
             .get(nth)
-            .filter(|_| !says)
+            .filter(|_| !says || header.len() > 2)
             .map(|h| h.trim())
             .filter(|h| !h.is_empty() && !h.contains(['[', ']']) && !WORDS.describing_columns.contains(&*fold(h)));
         let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
@@ -84,6 +85,12 @@ mod tests {
         let said = "The branch is overwritten on the other side.";
         assert_eq!(row(&format!("| --force | {said}"), "Short | Long | Meaning"), [format!("[--force]: {said}")]);
         assert_eq!(row(&format!("-f | | {said}"), "Short | Long | Meaning"), [format!("[-f]: {said}")]);
+        let said = "Leads the response to incidents and resolves them.";
+        assert_eq!(row(&format!("On-call | {said}"), "Category | Duty"), [format!("[On-call]: {said}")]);
+        assert_eq!(
+            row(&format!("On-call | Follows the shifts of others | {said}"), "Category | Junior | Senior"),
+            ["[Junior, On-call]: Follows the shifts of others.".to_owned(), format!("[Senior, On-call]: {said}")]
+        );
         assert_eq!(
             row("Max dimensions | | 20,000", "Aspect | pgvector | Pinecone"),
             ["[Pinecone, Max dimensions]: 20,000."]

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use super::Claim;
 use super::above::{Above, is_bare_value, named_above};
-use super::item::{is_continued, key_of_line, lacks_subject, wants_label, without_conjunction};
+use super::item::{is_continued, key_of_line, lacks_subject, turned_by, wants_label, without_conjunction};
 use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
-use crate::extractive::standalone::{MOST_WORDS, can_stand, count, is_only_means, restricts};
+use crate::extractive::standalone::{
+    MOST_WORDS, can_stand, count, is_only_a_condition, is_only_means, is_quoted, restricts,
+};
 use crate::extractive::verb::{is_noun_phrase, is_verb};
 use crate::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
@@ -30,6 +32,7 @@ pub(super) fn claims(
     let mut found: Vec<Claim> = Vec::new();
     let item = block.kind == BlockKind::ListItem;
     let above = if item { None } else { Above::of(source, block) };
+    let turning = if item { turned_by(block) } else { None };
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
         let origin = before_definition(&text[range.clone()]).len();
@@ -46,7 +49,7 @@ pub(super) fn claims(
                 above.is_title && (field > 0 || !block.lead) || origin > 0 && block.lead && !above.is_entry
             });
         let defines = is_entry && is_noun_phrase(sentence);
-        if !can_stand(sentence, item && nth == 0 || defines) {
+        if !can_stand(sentence, item && nth == 0 || defines) || is_quoted(text, range.start) {
             continue;
         }
         let opens = nth == 0 && block.lead;
@@ -109,6 +112,8 @@ pub(super) fn claims(
         let quote = &text[range.clone()];
         if !edits.is_empty() {
             // The subject is named already.
+        } else if let Some(turning) = &turning {
+            edits.push(insert(EditRule::NameSubject, 0, format!("[{turning}]: ")));
         } else if nth == 0 && range.start == 0 && item {
             if is_continued(block) {
                 // The item alone would be true of anybody.
@@ -127,13 +132,16 @@ pub(super) fn claims(
         } else if let Some(edit) = drop_connective(quote, subject) {
             edits.push(edit);
         }
-        edits.extend(drop_references(quote));
+        let references = drop_references(quote);
+        let is_cut = references.iter().any(|edit| edit.removed.starts_with([',', ';']));
+        edits.extend(references);
         if let Some(edit) = full_stop(quote) {
             edits.push(edit);
         }
         edits.sort_by_key(|edit| edit.at);
         // Without its connective a sentence may turn out to depend on the one before; without its reference, to say nothing.
-        if let Some(text) = apply(quote, &edits).filter(|text| !dangles(text) && !is_only_means(text)) {
+        let stands = |text: &str| !(dangles(text) || is_only_means(text) || is_cut && is_only_a_condition(text));
+        if let Some(text) = apply(quote, &edits).filter(|text| stands(text)) {
             found.push(Claim { range, edits, text, nth });
         }
     }

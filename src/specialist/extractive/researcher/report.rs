@@ -62,8 +62,10 @@ const LEAST_ANSWERED: f64 = 0.33;
 /// The same for a part of a question, whose words depend on the rest of it.
 const LEAST_OF_PART: f64 = 0.28;
 
-/// The least share of the question in a heading of several words that counts as its subject, whatever the likeness.
+/// The least share of the question in a heading that counts as its subject, whatever the likeness.
 const HEADED_BY: f64 = 0.75;
+/// The least share of the question in a sentence that is not too far from it, whatever the likeness.
+const SAID_BY: f64 = 0.9;
 
 /// The weight of words missing from the sources, in thousandths, from which they are the subject of the question.
 const MOST_NOWHERE: u32 = 400;
@@ -226,7 +228,7 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to a question for them.
-        let has_answer = || changes > 0 || self.is_headed(ranked.near());
+        let has_answer = || changes > 0 || self.is_headed(ranked.near()) || self.is_said(ranked.near());
         let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !has_answer();
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
@@ -235,11 +237,14 @@ impl Work<'_> {
     fn is_headed(&self, ranked: &[Candidate]) -> bool {
         let ask = self.asks();
         let says = |c: &Candidate| {
-            c.heading.len() > 1
-                && c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0)
-                && ask.share(&c.heading) >= HEADED_BY
+            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && ask.share(&c.heading) >= HEADED_BY
         };
         ranked.iter().take(ENOUGH).any(says)
+    }
+
+    /// Whether one of the best sentences has nearly all that the question says.
+    fn is_said(&self, ranked: &[Candidate]) -> bool {
+        ranked.iter().take(ENOUGH).any(|c| self.asks().share(&c.own) >= SAID_BY)
     }
 
     /// If the question asks for the changes in an edition, those below its name.

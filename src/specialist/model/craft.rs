@@ -116,7 +116,7 @@ impl Craft for Plain {
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let payload = serde_json::to_string_pretty(&assigned.handoff.payload).unwrap_or_default();
-        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced("payload", "", &payload))
+        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced(super::fence::Element::Payload, "", &payload))
     }
 
     fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::{PASSAGE, fenced, without_tags};
+use super::fence::{Element, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
@@ -41,10 +41,12 @@ impl Craft for Researcher {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
-        let mut task =
-            format!("The whole question, which several researchers share:\n{}\n\n", fenced("question", "", &question));
+        let mut task = format!(
+            "The whole question, which several researchers share:\n{}\n\n",
+            fenced(Element::Question, "", &question)
+        );
         if let Some(own) = handoff.payload.task() {
-            task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced("task", "", &own.question)));
+            task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced(Element::Task, "", &own.question)));
             if !own.aspects.is_empty() {
                 task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
             }
@@ -56,11 +58,11 @@ impl Craft for Researcher {
         if !known.is_empty() {
             task.push_str(&format!(
                 "Known already; find what is not in it:\n{}\n",
-                fenced("known", "", &known.join("\n"))
+                fenced(Element::Known, "", &known.join("\n"))
             ));
         }
         for note in handoff.payload.notes() {
-            task.push_str(&format!("The person asks for:\n{}\n", fenced("wish", "", note)));
+            task.push_str(&format!("The person asks for:\n{}\n", fenced(Element::Wish, "", note)));
         }
         task
     }
@@ -129,7 +131,7 @@ pub(super) fn found(
         // Incomplete findings are skipped: the others are useful.
         let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
         // Small models copy the tag of a passage into the quote.
-        let quote = without_tags(&quote, &[PASSAGE]);
+        let quote = without_tags(&quote, &[Element::Passage.name()]);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
         let finding = finding(id, task, claim, &quote, named, &read, things);

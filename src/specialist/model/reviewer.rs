@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::fenced;
+use super::fence::{Element, fenced};
 use super::offer::object;
 use crate::Assigned;
 use run::brief::Sentence;
@@ -39,12 +39,12 @@ impl Craft for Reviewer {
         let question = handoff.payload.question.clone().unwrap_or_default();
         let mut task = format!(
             "The question:\n{}\n\nThe draft, sentence by sentence, each with the quotes it cites:\n",
-            fenced("question", "", &question)
+            fenced(Element::Question, "", &question)
         );
         for (n, sentence) in numbered(assigned) {
-            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced("sentence", "", &sentence.text)));
+            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
-                task.push_str(&fenced("quote", "", &finding.quote));
+                task.push_str(&fenced(Element::Quote, "", &finding.quote));
                 task.push('\n');
             }
         }
@@ -60,7 +60,7 @@ impl Craft for Reviewer {
         if !gaps.is_empty() {
             task.push_str(&format!(
                 "\nThe draft says that this is missing:\n{}\n",
-                fenced("gaps", "", &gaps.join("\n"))
+                fenced(Element::Gaps, "", &gaps.join("\n"))
             ));
         }
         task

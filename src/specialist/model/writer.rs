@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report, Unfit};
-use super::fence::{fenced, without_tags};
+use super::fence::{Element, fenced, without_tags};
 use crate::Assigned;
 use crate::gate::paraphrase::{states_a_gap, unknown_in_gap};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
@@ -32,7 +32,7 @@ impl Craft for Writer {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
-        let mut task = format!("The question:\n{}\n\n", fenced("question", "", &question));
+        let mut task = format!("The question:\n{}\n\n", fenced(Element::Question, "", &question));
         let _ =
             writeln!(task, "Write about {} words. The findings, by sub-topic:", handoff.payload.length.unwrap_or(500));
         let mut subtopic = None;
@@ -41,12 +41,12 @@ impl Craft for Writer {
                 let _ = writeln!(task, "\n{}:", finding.subtopic);
                 subtopic = Some(&finding.subtopic);
             }
-            let _ = writeln!(task, "[{n}] {}", fenced("finding", "", &finding.claim));
+            let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, "", &finding.claim));
             if finding.claim != finding.quote && !finding.quote.is_empty() {
-                let _ = writeln!(task, "    {}", fenced("quote", "", &finding.quote));
+                let _ = writeln!(task, "    {}", fenced(Element::Quote, "", &finding.quote));
             }
             if let Some(caveat) = finding.caveat() {
-                let _ = writeln!(task, "    its source no longer holds, {}", fenced("superseded", "", &caveat));
+                let _ = writeln!(task, "    its source no longer holds, {}", fenced(Element::Superseded, "", &caveat));
             }
             for conflict in &finding.conflicts {
                 let other = numbered(assigned).find(|(_, other)| other.id == conflict.with);
@@ -60,14 +60,14 @@ impl Craft for Writer {
             let _ = writeln!(
                 task,
                 "\nWhat could not be found out; say so under “Gaps”:\n{}",
-                fenced("gaps", "", &shortfalls.join("\n"))
+                fenced(Element::Gaps, "", &shortfalls.join("\n"))
             );
         }
         if let Some(draft) = handoff.payload.draft.as_ref() {
             let _ = writeln!(
                 task,
                 "\nYour draft was sent back. It read:\n{}",
-                fenced("draft", "", &in_numbers(draft, assigned))
+                fenced(Element::Draft, "", &in_numbers(draft, assigned))
             );
             task.push_str("What is to be mended, and nothing else:\n");
             for issue in assigned.issues() {

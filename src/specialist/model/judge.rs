@@ -49,6 +49,12 @@ impl Craft for Judge {
         let why = line_of(&report["assessment"]).ok_or("`assessment` is missing: say by which points of the rubric")?;
         let payload =
             Payload { preferences: Some(vec![Preference { better, why, swapped: false }]), ..Payload::default() };
-        Ok(Made { outcome: Outcome::Done, title: format!("prefers {better}"), payload, unread: Vec::new() })
+        Ok(Made {
+            outcome: Outcome::Done,
+            title: format!("prefers {better}"),
+            payload,
+            unread: Vec::new(),
+            lacks: None,
+        })
     }
 }

@@ -119,6 +119,7 @@ impl Craft for Planner {
             title,
             payload: Payload { plan: Some(plan), ..Payload::default() },
             unread: Vec::new(),
+            lacks: None,
         })
     }
 }

@@ -88,7 +88,7 @@ impl Craft for Researcher {
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
         let gaps = line_of(&report["gaps"]);
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
-        Ok(Made { outcome, title, payload, unread })
+        Ok(Made { outcome, title, payload, unread, lacks: None })
     }
 }
 

@@ -90,6 +90,7 @@ impl Craft for Writer {
             unread: Vec::new(),
         })
     }
+            lacks: None,
 }
 
 /// Parses a draft whose citations are the numbers of these findings, from 1.

@@ -54,7 +54,6 @@ use run::id::Role;
 use text::Named;
 
 pub use compose::nothing_found;
-pub use question_list::title as title_of_list;
 pub use rank::{FEATURES, Ranking};
 pub use researcher::{Weighed, weighed};
 

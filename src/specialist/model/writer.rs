@@ -14,6 +14,7 @@ use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::sentence::sentences;
+use text::listed::title_of;
 use text::{Clean, count};
 
 /// The note under the title of every brief written by a model.
@@ -105,7 +106,7 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
     }
     let payload = &assigned.handoff.payload;
     if draft.title.is_empty() {
-        draft.title = payload.question.clone().unwrap_or_default();
+        draft.title = title_of(payload.question.as_deref().unwrap_or_default());
     }
     draft.notes = vec![NOTE.into()];
     // Gates do not check gaps: anything else listed there would be a claim without a quote.

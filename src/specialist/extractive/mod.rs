@@ -56,6 +56,7 @@ use text::Named;
 pub use compose::nothing_found;
 pub use rank::{FEATURES, Ranking};
 pub use researcher::{Weighed, weighed};
+pub(crate) use verb::is_verb;
 
 /// What the question of a handoff names: as read for the run; read here for older runs that did not record it.
 fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {

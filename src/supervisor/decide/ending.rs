@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Decision;
-use super::calls::{is_sent, last_attempt};
+use super::calls::unsent;
 use crate::section;
 use run::attempt::{Class, Fault};
 use run::coverage::{self, Point};
@@ -240,12 +240,12 @@ pub(super) fn cut_short(step: Step) -> Step {
 
 /// The end of a model call that is given up. If it was sent, its reservation stays in doubt.
 fn given_up(exchange: &Exchange, reserved: Amounts, class: Class, why: &Clean) -> Event {
-    let (fault, doubt) = match is_sent(exchange) {
-        true => (Fault::unseen(class, why.clone()), reserved),
-        false => (Fault::before_sending(class, why.clone()), Amounts::default()),
-    };
-    let (call, attempt, used) = (exchange.call, last_attempt(exchange), Amounts::default());
-    Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
+    if !exchange.is_sent() {
+        return unsent(exchange, class, why.clone());
+    }
+    let (call, attempt, used) = (exchange.call, exchange.last_attempt(), Amounts::default());
+    let fault = Arc::new(Fault::unseen(class, why.clone()));
+    Event::AttemptFailed { call, attempt, fault, used, doubt: reserved }
 }
 
 /// Marks a finding whose quote is in no stored source: it must not reach a brief.

@@ -16,9 +16,9 @@ use text::Clean;
 impl<'a> Decision<'a> {
     /// Performs recorded calls that have not ended; after a crash none is under way. A call that is not safe to repeat
     /// is performed once its start is recorded.
-    pub(super) fn perform_what_was_called(&mut self, changed: Option<&[&Assignment]>) {
+    pub(super) fn perform_what_was_called(&mut self) {
         let run = self.run;
-        let calls: Vec<(&CallId, &Reserved)> = match changed {
+        let calls: Vec<(&CallId, &Reserved)> = match self.changed {
             None => run.under_way.iter().collect(),
             Some(changed) => {
                 changed.iter().flat_map(|assignment| run.under_way.range(CallId::all_of(assignment.id))).collect()
@@ -54,6 +54,7 @@ impl<'a> Decision<'a> {
             (_, Some(latch)) if !exchange.is_sent() && self.has_fallback(exchange.call) => {
                 self.record(unsent(exchange, Class::Cancelled, latch.why.clone()));
             }
+            (_, Some(_)) => {}
         }
     }
 

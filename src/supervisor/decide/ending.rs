@@ -32,7 +32,11 @@ impl Decision<'_> {
 
     /// Cancels the open assignments whose parent has ended, with their calls under way.
     pub(super) fn cancel_orphans(&mut self) {
-        let run = self.run;
+        let (run, team) = (self.run, &self.opening.team);
+        let is_ended_leader = |one: &&Assignment| one.ended.is_some() && team.delegates(&one.role);
+        if self.changed.is_some_and(|changed| !changed.iter().any(is_ended_leader)) {
+            return;
+        }
         let has_ended = |id| run.assignment(id).is_some_and(|above| above.ended.is_some());
         self.cancel_those(|assignment| assignment.parent().is_some_and(has_ended));
     }

@@ -56,8 +56,6 @@ impl Default for Patience {
 const POOL_IDLE: Duration = Duration::from_secs(15);
 /// The most bytes read of an error body.
 const ERROR_BODY: usize = 64 << 10;
-/// How long to wait for the connection to end after a complete answer, so that it can be reused.
-const LINGER: Duration = Duration::from_millis(20);
 
 /// The client for all providers. Cheap to clone; clones share their connections.
 #[derive(Clone, Debug)]
@@ -160,7 +158,7 @@ impl Client {
         let response = self.successful(scene, response).await?;
         let status = response.status().as_u16();
         let id = request_id(response.headers());
-        let started = Started { began, first_by, end, idle, linger: LINGER };
+        let started = Started { began, first_by, end, idle };
         let outcome =
             Receiver::new(scene, asked, wire::reader(&endpoint.profile), hear).receive(response, started).await;
         match outcome {
@@ -241,17 +239,9 @@ impl Client {
     /// Reads a body, as far as it arrives in time and fits.
     async fn body(&self, mut response: Response, most: usize) -> Vec<u8> {
         let mut body = Vec::new();
-        let read = async {
-            while let Ok(Some(chunk)) = response.chunk().await {
-                let room = most - body.len();
-                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-                if body.len() == most {
-                    break;
-                }
-            }
-        };
-        // On a timeout the part received so far is used.
-        let _ = timeout(self.patience.idle.min(self.patience.connect), read).await;
+        let patience = self.patience.idle.min(self.patience.connect);
+        // What has come before the time was up, or the connection broke, is used.
+        let _ = timeout(patience, http_client::body_into(&mut response, most, &mut body)).await;
         body
     }
 }

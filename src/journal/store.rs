@@ -50,13 +50,13 @@ pub trait Store: Send + Sync {
     /// The journal cannot be written.
     fn tag(&self, run: &RunId, add: &[Tag], remove: &[Tag]) -> Result<bool, JournalError>;
 
-    /// Deletes a claimed run with all its events and tags; false if there is none of that id.
+    /// Deletes a claimed run with all its events and tags.
     ///
     /// # Errors
     /// The journal cannot be written.
     fn delete(&self, run: &RunId, claim: Claim) -> Result<Deleted, JournalError>;
 
-    /// The reason why it is damage that there is no journal; None if it is none.
+    /// Why a missing journal means that data was lost; None if it may be missing.
     fn missed(&self) -> Option<&'static str> {
         None
     }

@@ -22,13 +22,16 @@ use run::model::Reply;
 use run::transcript::Round;
 use text::Clean;
 
+/// How long a client waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
+    /// For a connection.
     pub connect: Duration,
     /// Until the first byte of an answer; None for the time in the profile.
     pub first_byte: Option<Duration>,
     /// Between two bytes.
     pub idle: Duration,
+    /// For the whole answer.
     pub whole: Duration,
 }
 
@@ -78,14 +81,17 @@ enum Way {
     Plain,
 }
 
+/// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
+    /// The reply, or why there is none.
     pub outcome: Result<Reply, Fault>,
     /// The rate limits from the response headers, in either case.
     pub limits: RateHeaders,
 }
 
 impl Client {
+    /// A client that waits this long. It connects to nothing yet.
     pub fn new(patience: Patience) -> Client {
         Client { ways: Arc::default(), patience, is_hurried: false }
     }

@@ -11,6 +11,7 @@ use super::inspect;
 use super::place::Places;
 use super::runs;
 use super::standing::{self, Watched};
+use journal::Deleted;
 use run::RunId;
 use run::search::Searched;
 use text::{Clean, count, shell};
@@ -154,8 +155,12 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
 }
 
 fn delete(places: &Places, id: &RunId) {
-    if let Err(error) = runs::delete(places, id) {
-        tracing::warn!(%id, %error, "a run could not be deleted");
+    match runs::delete(places, id) {
+        Ok(Deleted::TextInLog) => {
+            tracing::warn!(%id, "the text of a deleted run stays until another process closes the journal")
+        }
+        Ok(Deleted::WithText | Deleted::NoSuchRun) => {}
+        Err(error) => tracing::warn!(%id, %error, "a run could not be deleted"),
     }
 }
 

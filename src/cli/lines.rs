@@ -296,12 +296,12 @@ fn cap_message(id: &RunId, run: &Run) -> Option<String> {
     let researchers = run.assignments().rev().filter(|assignment| assignment.task.is_some());
     // Only the last round of a task counts: an earlier gap may have been filled.
     let mut seen = Vec::new();
-    let refusal = researchers.filter(|assignment| {
+    let mut of_last_rounds = researchers.filter(|assignment| {
         let last = !seen.contains(&assignment.task);
         seen.push(assignment.task);
         last
     });
-    let cap = refusal.filter_map(|assignment| assignment.transcript.refusal()).last()?.cap;
+    let cap = of_last_rounds.find_map(|assignment| assignment.transcript.last_refusal())?.cap;
     let option = cap.flag()?;
     let in_force = cap.written(run.ledger.run().limits.cap(cap)?);
     Some(format!(

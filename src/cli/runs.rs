@@ -17,7 +17,7 @@ use super::place::Places;
 use super::recording;
 use super::standing::{Unseen, unseen_in};
 use desk::{Clock, SystemClock};
-use journal::{Claimed, Reader, RunRow, Tag};
+use journal::{Claimed, Deleted, Reader, RunRow, Tag};
 use run::budget::Cap;
 use run::foreign::{Format, Imported, Pricing};
 use run::search::{Searched, Wanted};
@@ -289,8 +289,13 @@ fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
     }
     let notes = memory::with_notes_of(places, &id);
     drop(reader);
-    delete(places, &id)?;
+    let deleted = delete(places, &id)?;
     exit::say(&format!("{what} is deleted"));
+    if deleted == Deleted::TextInLog {
+        exit::say(
+            "another process is reading the journal: the text of the run goes from the disk once that has closed it",
+        );
+    }
     let is_fork = |row: &&RunRow| row.headline.forked.as_ref().is_some_and(|(parent, _)| parent == id.as_str());
     let forks: Vec<String> = rows.iter().filter(is_fork).map(|row| row.id.to_string()).collect();
     if !forks.is_empty() {
@@ -307,15 +312,14 @@ fn sep(after: &str) -> &'static str {
 }
 
 /// Deletes a run with all that belongs to it, unless a process works on it.
-pub fn delete(places: &Places, id: &RunId) -> Result<(), Failure> {
+pub fn delete(places: &Places, id: &RunId) -> Result<Deleted, Failure> {
     let claim = match places.journal().claim(id)? {
         Claimed::Ours(claim) => claim,
         Claimed::Theirs(worker) => {
             return Err(Failure::Usage(format!("run {id} is not deleted: {worker} works on it. End that first")));
         }
     };
-    places.journal().delete(id, claim)?;
-    Ok(())
+    Ok(places.journal().delete(id, claim)?)
 }
 
 /// The phases in which a process works on a run.

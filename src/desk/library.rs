@@ -99,8 +99,9 @@ impl LibraryTools {
 
     /// Adds messages about the tools for the person, in sentences.
     #[must_use]
-    pub fn and_remarks(self, remarks: Vec<Clean>) -> LibraryTools {
-        LibraryTools { remarks: Mutex::new(remarks), ..self }
+    pub fn and_remarks(mut self, remarks: Vec<Clean>) -> LibraryTools {
+        self.remarks.get_mut().unwrap_or_else(PoisonError::into_inner).extend(remarks);
+        self
     }
 
     /// Adds the specs of the sources' tools to a new team.

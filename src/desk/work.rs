@@ -185,6 +185,9 @@ impl Desk {
         }
         self.commit(facts).await?;
         loop {
+            if let Some(stop) = self.stops.take() {
+                return Ok(stop);
+            }
             if let Some(outcome) = self.run.ended() {
                 return Ok(Stop::Ended(outcome.clone()));
             }
@@ -223,9 +226,6 @@ impl Desk {
             }
             let facts = self.wait().await?;
             self.commit(facts).await?;
-            if let Some(stop) = self.stops.take() {
-                return Ok(stop);
-            }
         }
     }
 

@@ -22,9 +22,9 @@ pub use tool::{Doing, Failed};
 pub struct World {
     /// Records events.
     pub journal: Arc<dyn Journal>,
-    /// Perform tool calls.
+    /// What performs tool calls.
     pub tools: Arc<dyn Tools>,
-    /// Perform model calls.
+    /// What performs model calls.
     pub models: Arc<dyn Models>,
     /// The specialists, by role.
     pub roster: Arc<dyn Roster>,

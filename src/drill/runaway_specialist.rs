@@ -45,7 +45,7 @@ impl Specialist for Runaway {
             return Researcher.next(assigned, transcript);
         }
         let asked = transcript.calls().count();
-        let refused = transcript.refusal().is_some();
+        let refused = transcript.is_refused();
         let (why, requests) = match (asked < WANTED, refused) {
             (true, false) => ("one more search, to be sure", vec![query(asked)]),
             (true, true) => ("then all the others at once", (asked..WANTED).map(query).collect()),

@@ -39,14 +39,24 @@ pub fn builder_for(server: &reqwest::Url) -> reqwest::ClientBuilder {
 /// The connection broke.
 pub async fn body(mut response: reqwest::Response, most: usize) -> reqwest::Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
+    let is_all = body_into(&mut response, most, &mut bytes).await?;
+    Ok((bytes, is_all))
+}
+
+/// The same into an empty `bytes`, which keeps what has come if the connection breaks or nobody waits any longer; returns whether it
+/// is all.
+///
+/// # Errors
+/// The connection broke.
+pub async fn body_into(response: &mut reqwest::Response, most: usize, bytes: &mut Vec<u8>) -> reqwest::Result<bool> {
     while let Some(chunk) = response.chunk().await? {
-        let room = most - bytes.len();
+        let room = most.saturating_sub(bytes.len());
         bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
         if chunk.len() > room {
-            return Ok((bytes, false));
+            return Ok(false);
         }
     }
-    Ok((bytes, true))
+    Ok(true)
 }
 
 /// The causes of an error, outermost first.

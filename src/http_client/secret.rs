@@ -103,8 +103,8 @@ impl fmt::Display for Secret {
     }
 }
 
-/// Redacts truncated echoes of the secret: a truncated key is most of a key. The first characters stay, so that the
-/// person recognises it.
+/// Redacts truncated echoes of the secret, for a truncated key is most of a key. Its first [`SHOWN`] characters alone may stay: they
+/// tell the person which key it is.
 fn redact_truncated(text: &str, secret: &str) -> String {
     if secret.len() < 2 * SHOWN {
         return text.to_owned();

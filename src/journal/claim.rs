@@ -58,7 +58,7 @@ impl Claims {
         }
     }
 
-    /// Removes the lock of a run that is no more there.
+    /// Removes the lock of a run that no longer exists.
     pub(super) fn forget(&self, run: &RunId) {
         // A lock that stays is taken for that of a run that was there once, which it was.
         let _ = std::fs::remove_file(self.lock_of(run));

@@ -30,7 +30,7 @@ use std::pin::Pin;
 pub use error::JournalError;
 pub use memory::MemoryJournal;
 pub use read::{Check, Reader, RunRow, Tail};
-pub use store::{Claim, Claimed, Store, Worker, at, relative_to};
+pub use store::{Claim, Claimed, Deleted, Store, Worker, at, relative_to};
 pub use tags::Tag;
 pub use write::SqliteJournal;
 

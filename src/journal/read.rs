@@ -22,8 +22,8 @@ pub(super) trait Rows: Send {
     /// The place of the journal, in the words of an error.
     fn place(&self) -> String;
 
-    /// All runs with their ids as they stand there, the latest changed first.
-    fn runs(&self) -> Result<Vec<(String, RunRow)>, JournalError>;
+    /// All runs as they stand there, the latest changed first.
+    fn runs(&self) -> Result<Vec<StoredRun>, JournalError>;
 
     /// The head of a run; None if there is no such run.
     fn head(&self, run: &RunId) -> Result<Option<Head>, JournalError>;
@@ -41,6 +41,26 @@ pub(super) trait Rows: Send {
 
 /// Called with each row.
 pub(super) type Each<'a> = &'a mut dyn FnMut(StoredRow<'_>) -> Result<(), JournalError>;
+
+/// The row of a run. Its id may be no id, which is damage.
+pub(super) struct StoredRun {
+    pub(super) id: String,
+    pub(super) opened_at: At,
+    pub(super) touched_at: At,
+    pub(super) head: Seq,
+    pub(super) headline: Headline,
+    pub(super) tags: Vec<Tag>,
+    /// Whether a process works on it now.
+    pub(super) active: bool,
+}
+
+impl StoredRun {
+    /// The run in a list; None if its id is no id.
+    fn into_row(self) -> Option<RunRow> {
+        let StoredRun { id, opened_at, touched_at, head, headline, tags, active } = self;
+        Some(RunRow { id: id.parse().ok()?, opened_at, touched_at, head, headline, tags, active })
+    }
+}
 
 /// The row of an event.
 pub(super) struct StoredRow<'a> {
@@ -105,7 +125,7 @@ impl Reader {
     /// All runs, the latest changed first.
     pub fn runs(&self) -> Result<Vec<RunRow>, JournalError> {
         // A row with an invalid id is damage, which `verify` reports; lists skip it.
-        Ok(self.rows.runs()?.into_iter().filter_map(with_id).collect())
+        Ok(self.rows.runs()?.into_iter().filter_map(StoredRun::into_row).collect())
     }
 
     /// The run with this name: its id, a unique prefix of its id, or `last`.
@@ -211,7 +231,7 @@ impl Reader {
     fn verify_runs(&self, check: &mut Check) -> Result<(), JournalError> {
         let stored = self.rows.runs()?;
         let all = stored.len();
-        let rows: Vec<RunRow> = stored.into_iter().filter_map(with_id).collect();
+        let rows: Vec<RunRow> = stored.into_iter().filter_map(StoredRun::into_row).collect();
         if all != rows.len() {
             check.damage.push(format!("{} with no proper id", count(all - rows.len(), "run")));
         }
@@ -248,10 +268,6 @@ impl Reader {
         }
         Ok(())
     }
-}
-
-fn with_id((id, row): (String, RunRow)) -> Option<RunRow> {
-    Some(RunRow { id: id.parse().ok()?, ..row })
 }
 
 /// What a row of the list says otherwise than the run it is about. Another version of the program may have had other words

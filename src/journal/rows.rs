@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::claim::Claims;
 use super::error::named;
-use super::read::{Each, Head, Rows, RunRow, StoredRow};
+use super::read::{Each, Head, Rows, StoredRow, StoredRun};
 use super::schema::{self, SEQ_BITS};
 use super::wal;
 use super::write::row_id;
@@ -66,7 +66,7 @@ impl Rows for FileRows {
         named(&self.path)
     }
 
-    fn runs(&self) -> Result<Vec<(String, RunRow)>, JournalError> {
+    fn runs(&self) -> Result<Vec<StoredRun>, JournalError> {
         // Reading does not bring an older journal up to date.
         let version = self.query_one("PRAGMA user_version")?;
         let doubt = if version < schema::WITH_DOUBT { "NULL" } else { "in_doubt" };
@@ -76,43 +76,36 @@ impl Rows for FileRows {
             false => "(SELECT group_concat(tag, ' ' ORDER BY tag) FROM tags WHERE run = no)",
         };
         let imported = if version < schema::WITH_IMPORTED { "NULL" } else { "imported" };
-        let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
+        let claims = Claims::beside(&self.path);
+        let rows = || -> rusqlite::Result<Vec<StoredRun>> {
             let mut select = self.connection.prepare(&format!(
                 "SELECT id, opened_at, touched_at, head_seq, question, state, cost, {doubt}, {forked}, {tags}, {imported} FROM runs \
                  ORDER BY touched_at DESC, no DESC"
             ))?;
             let rows = select.query_map([], |row| {
                 let id: String = row.get(0)?;
-                Ok((
+                Ok(StoredRun {
+                    active: id.parse().is_ok_and(|id| claims.is_taken(&id)),
                     id,
-                    RunRow {
-                        id: RunId::from_random([0; 6]),
-                        opened_at: At(row.get(1)?),
-                        touched_at: At(row.get(2)?),
-                        head: Seq(row.get::<_, i64>(3)?.unsigned_abs()),
-                        headline: Headline {
-                            question: row.get(4)?,
-                            state: row.get(5)?,
-                            cost: row.get::<_, i64>(6)?.unsigned_abs(),
-                            in_doubt: row.get::<_, Option<i64>>(7)?.map(i64::unsigned_abs),
-                            forked: Option::zip(row.get(8)?, row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs)),
-                            imported: super::imported(row.get(11)?),
-                        },
-                        tags: row
-                            .get::<_, Option<String>>(10)?
-                            .map_or_else(Vec::new, |tags| tags.split(' ').filter_map(|tag| tag.parse().ok()).collect()),
-                        active: false,
+                    opened_at: At(row.get(1)?),
+                    touched_at: At(row.get(2)?),
+                    head: Seq(row.get::<_, i64>(3)?.unsigned_abs()),
+                    headline: Headline {
+                        question: row.get(4)?,
+                        state: row.get(5)?,
+                        cost: row.get::<_, i64>(6)?.unsigned_abs(),
+                        in_doubt: row.get::<_, Option<i64>>(7)?.map(i64::unsigned_abs),
+                        forked: Option::zip(row.get(8)?, row.get::<_, Option<i64>>(9)?.map(i64::unsigned_abs)),
+                        imported: super::imported(row.get(11)?),
                     },
-                ))
+                    tags: row
+                        .get::<_, Option<String>>(10)?
+                        .map_or_else(Vec::new, |tags| tags.split(' ').filter_map(|tag| tag.parse().ok()).collect()),
+                })
             })?;
             rows.collect()
         };
-        let mut rows = rows().map_err(|error| self.of(&error))?;
-        let claims = Claims::beside(&self.path);
-        for (id, row) in &mut rows {
-            row.active = id.parse().is_ok_and(|id| claims.is_taken(&id));
-        }
-        Ok(rows)
+        rows().map_err(|error| self.of(&error))
     }
 
     fn head(&self, run: &RunId) -> Result<Option<Head>, JournalError> {

@@ -88,10 +88,12 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     check_version(&connection, path)?;
     sqlite::share(&connection, PATIENCE).map_err(of)?;
     // Rows go to the end of one table: more cache than for a few commits is never read. The log is merged at a rest; where
-    // there is none, within the commit that brings it to 32 MiB.
+    // there is none, within the commit that brings it to 32 MiB. What a writer frees it overwrites, for a run that is deleted
+    // later may have had its text there.
     connection
         .execute_batch(
-            "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-1024; PRAGMA wal_autocheckpoint=8192;",
+            "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-1024; PRAGMA wal_autocheckpoint=8192;
+             PRAGMA secure_delete=ON;",
         )
         .map_err(of)?;
     migrate(&mut connection).map_err(of)?;

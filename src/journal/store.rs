@@ -50,13 +50,13 @@ pub trait Store: Send + Sync {
     /// The journal cannot be written.
     fn tag(&self, run: &RunId, add: &[Tag], remove: &[Tag]) -> Result<bool, JournalError>;
 
-    /// Deletes a claimed run with all its events and tags; false if there is none of that id.
+    /// Deletes a claimed run with all its events and tags.
     ///
     /// # Errors
     /// The journal cannot be written.
-    fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError>;
+    fn delete(&self, run: &RunId, claim: Claim) -> Result<Deleted, JournalError>;
 
-    /// The reason why it is damage that there is no journal; None if it is none.
+    /// Why a missing journal means that data was lost; None if it may be missing.
     fn missed(&self) -> Option<&'static str> {
         None
     }
@@ -146,6 +146,17 @@ pub enum Claimed {
     Theirs(Worker),
 }
 
+/// The result of deleting a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deleted {
+    /// There is no run of that id.
+    NoSuchRun,
+    /// The run is gone. In a file its text is overwritten; a database overwrites it when it next cleans its tables up.
+    WithText,
+    /// The run is gone; its text is still in the log beside the file, until the process that reads from it closes the journal.
+    TextInLog,
+}
+
 /// The process that works on a run, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
@@ -233,8 +244,7 @@ impl Store for FileStore {
         tags::tag(&mut connection, run, add, remove).map_err(|error| JournalError::of(&self.path, &error))
     }
 
-    /// Its text is overwritten in the file.
-    fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError> {
+    fn delete(&self, run: &RunId, claim: Claim) -> Result<Deleted, JournalError> {
         let deleted = write::delete(&self.path, run)?;
         Claims::beside(&self.path).forget(run);
         drop(claim);

@@ -1,18 +1,23 @@
 //! Appends to the journal in an SQLite file.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::chain::{self, Hash};
 use super::error::named;
 use super::schema::{self, SEQ_BITS};
+use super::store::Deleted;
 use super::writer::{Append, Commits, Writer};
 use super::{Headline, Journal, JournalError, Sending};
 use run::{Envelope, RunId, Seq};
 
 /// A log with so many bytes of events is merged into the file at the next rest.
 const MERGED_FROM: usize = 1 << 20;
+
+/// How long a deletion waits for those that read from the log. Nobody else can write meanwhile.
+const EMPTYING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The journal in an SQLite file.
 pub struct SqliteJournal(Writer);
@@ -57,26 +62,36 @@ impl Journal for SqliteJournal {
     }
 }
 
-/// Deletes a run with all its events and tags; false if there is none of that id. The caller has made sure that no process works on
-/// it. Its text is overwritten in the file.
+/// Deletes a run with all its events and tags. The caller has made sure that no process works on it. Its text is overwritten in the
+/// file, and in the log as soon as nobody reads from that.
 ///
 /// # Errors
 /// The journal cannot be written.
-pub(super) fn delete(path: &Path, run: &RunId) -> Result<bool, JournalError> {
+pub(super) fn delete(path: &Path, run: &RunId) -> Result<Deleted, JournalError> {
     let of = |error: rusqlite::Error| JournalError::of(path, &error);
     let mut connection = schema::open_to_write(path)?;
-    connection.execute_batch("PRAGMA secure_delete=ON;").map_err(of)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of)?;
     let no: Option<i64> = transaction
         .query_row("SELECT no FROM runs WHERE id = ?1", [run.as_str()], |row| row.get(0))
         .optional()
         .map_err(of)?;
-    let Some(no) = no else { return Ok(false) };
+    let Some(no) = no else { return Ok(Deleted::NoSuchRun) };
     let (first, next) = (row_id(no, Seq(0)), row_id(no + 1, Seq(0)));
     transaction.execute("DELETE FROM events WHERE id >= ?1 AND id < ?2", params![first, next]).map_err(of)?;
     transaction.execute("DELETE FROM runs WHERE no = ?1", [no]).map_err(of)?;
     transaction.commit().map_err(of)?;
-    Ok(true)
+    match empty_log(&connection) {
+        true => Ok(Deleted::WithText),
+        false => Ok(Deleted::TextInLog),
+    }
+}
+
+/// Merges the log into the file and empties it; false if another process reads from it for longer than [`EMPTYING_PATIENCE`].
+fn empty_log(connection: &Connection) -> bool {
+    let emptied = connection.busy_timeout(EMPTYING_PATIENCE).and_then(|()| {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0).map(|busy| busy == 0))
+    });
+    emptied.unwrap_or(false)
 }
 
 fn commit(connection: &mut Connection, path: &Path, together: &[Append]) -> Result<(), JournalError> {

@@ -98,6 +98,7 @@ impl BaseUrl {
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
+    /// Whether it is reached by TLS.
     pub fn is_secured(&self) -> bool {
         self.0.scheme() == "https"
     }

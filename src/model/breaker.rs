@@ -45,6 +45,7 @@ pub enum Leave {
     Wait(Option<Instant>),
 }
 
+/// Opens after failures of a provider, so that no calls go out to it for a while, then lets one through to see whether it works again.
 #[derive(Clone, Debug, Default)]
 pub struct Breaker {
     state: State,
@@ -185,7 +186,7 @@ mod tests {
             (0..4).for_each(|_| breaker.ended(now, Sign::Fails, IN_A_ROW));
             breaker.ended(now, Sign::Nothing, IN_A_ROW);
             assert_eq!(breaker.leave(now), Leave::Free);
-            // A minute later what was before no longer counts.
+            // Successes between them end the row.
             (0..9).for_each(|_| breaker.ended(now, Sign::Works, IN_A_ROW));
         }
         (0..5).for_each(|_| breaker.ended(now, Sign::Fails, IN_A_ROW));

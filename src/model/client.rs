@@ -22,13 +22,16 @@ use run::model::Reply;
 use run::transcript::Round;
 use text::Clean;
 
+/// How long a client waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
+    /// For a connection.
     pub connect: Duration,
     /// Until the first byte of an answer; None for the time in the profile.
     pub first_byte: Option<Duration>,
     /// Between two bytes.
     pub idle: Duration,
+    /// For the whole answer.
     pub whole: Duration,
 }
 
@@ -56,8 +59,6 @@ impl Default for Patience {
 const POOL_IDLE: Duration = Duration::from_secs(15);
 /// The most bytes read of an error body.
 const ERROR_BODY: usize = 64 << 10;
-/// How long to wait for the connection to end after a complete answer, so that it can be reused.
-const LINGER: Duration = Duration::from_millis(20);
 
 /// The client for all providers. Cheap to clone; clones share their connections.
 #[derive(Clone, Debug)]
@@ -80,14 +81,17 @@ enum Way {
     Plain,
 }
 
+/// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
+    /// The reply, or why there is none.
     pub outcome: Result<Reply, Fault>,
     /// The rate limits from the response headers, in either case.
     pub limits: RateHeaders,
 }
 
 impl Client {
+    /// A client that waits this long. It connects to nothing yet.
     pub fn new(patience: Patience) -> Client {
         Client { ways: Arc::default(), patience, is_hurried: false }
     }
@@ -160,7 +164,7 @@ impl Client {
         let response = self.successful(scene, response).await?;
         let status = response.status().as_u16();
         let id = request_id(response.headers());
-        let started = Started { began, first_by, end, idle, linger: LINGER };
+        let started = Started { began, first_by, end, idle };
         let outcome =
             Receiver::new(scene, asked, wire::reader(&endpoint.profile), hear).receive(response, started).await;
         match outcome {
@@ -241,17 +245,9 @@ impl Client {
     /// Reads a body, as far as it arrives in time and fits.
     async fn body(&self, mut response: Response, most: usize) -> Vec<u8> {
         let mut body = Vec::new();
-        let read = async {
-            while let Ok(Some(chunk)) = response.chunk().await {
-                let room = most - body.len();
-                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-                if body.len() == most {
-                    break;
-                }
-            }
-        };
-        // On a timeout the part received so far is used.
-        let _ = timeout(self.patience.idle.min(self.patience.connect), read).await;
+        let patience = self.patience.idle.min(self.patience.connect);
+        // What has come before the time was up, or the connection broke, is used.
+        let _ = timeout(patience, http_client::body_into(&mut response, most, &mut body)).await;
         body
     }
 }

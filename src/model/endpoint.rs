@@ -36,8 +36,10 @@ pub struct Key {
 /// Why a provider cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
+    /// Nothing says where it is; the variables are those that could.
     #[error("it is not known where {title} is: {}", say_where(.variables))]
     Nowhere { title: String, variables: Vec<String> },
+    /// Its address is none; the variable is the one that holds it, if one does.
     #[error("`{url}`{} is not the address of a model server: {why}", from(.variable))]
     Address {
         /// The address, with anything that may be a key removed.
@@ -45,8 +47,10 @@ pub enum Unusable {
         variable: Option<String>,
         why: String,
     },
+    /// Its key can be no header.
     #[error("the key in {variable} cannot be sent: {why}")]
     Key { variable: String, why: NotASecret },
+    /// A variable for more headers holds something else.
     #[error("{variable} holds something that is no header: write `Name: value`, one a line")]
     Header { variable: String },
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read as _;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use http_client::secret::Secret;
+use rustix::process::{Pid, Signal, kill_process_group};
 use text::Clean;
 
 /// The longest that a command may take to print a key, a passphrase that it asks for included.
@@ -43,6 +44,18 @@ enum Terminal {
     Has,
     /// The screen of a run may be on it.
     HasNot,
+}
+
+impl Terminal {
+    /// Ends a command, and all that it has started where it has a process group of its own.
+    fn end(self, child: &mut Child) {
+        // Its number is its own until it is waited for. It may have ended by itself.
+        if self == Terminal::HasNot {
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+    }
 }
 
 impl KeyCommand {
@@ -117,8 +130,7 @@ impl KeyCommand {
                 Some(status) if said.is_ok() => break status,
                 None if said.is_ok() && begun.elapsed() < patience => std::thread::sleep(Duration::from_millis(5)),
                 _ => {
-                    let _ = child.kill();
-                    let _ = child.wait();
+                    terminal.end(&mut child);
                     let most = patience.as_secs_f32();
                     return Err(self.failed(&format!(
                         "did not end within {most} s and was stopped: run it in a shell to see what it waits for"
@@ -149,6 +161,8 @@ impl fmt::Debug for KeyCommand {
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsRawFd as _;
+
     use super::*;
 
     #[test]
@@ -163,6 +177,19 @@ mod tests {
             );
             assert!(begun.elapsed().as_secs() < 20 && !why.contains("canary"), "{line}: {why}");
         }
+    }
+
+    #[test]
+    fn what_a_command_that_hangs_has_started_is_stopped_with_it() {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let line = format!("exec 3>/proc/{}/fd/{}; sleep 60 & wait", std::process::id(), writer.as_raw_fd());
+        let command = KeyCommand::new("mine", &["sh".into(), "-c".into(), line]);
+        let begun = Instant::now();
+        command.run(Terminal::HasNot, Duration::from_secs(1)).unwrap_err();
+        drop(writer);
+        // The pipe ends once nobody holds it.
+        assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
+        assert!(begun.elapsed().as_secs() < 30);
     }
 
     #[test]

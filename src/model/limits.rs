@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use http_client::retry_after::{LONGEST, bounded, date, seconds};
+use http_client::retry_after::{LONGEST, bounded, date, retry_after, seconds};
 use reqwest::header::HeaderMap;
 
 /// What a rate limit counts.
@@ -29,6 +29,7 @@ pub struct RateHeaders {
     pub retry_after: Option<Duration>,
 }
 
+/// How much of one limit is left, as far as the provider tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// The limit per window.
@@ -73,7 +74,7 @@ impl RateHeaders {
             }
         }
         let precise = text("retry-after-ms").and_then(|ms| seconds(ms, 1e-3));
-        let plain = || text("retry-after").and_then(|after| seconds(after, 1.0).or_else(|| date(after, now)));
+        let plain = || text("retry-after").and_then(|after| retry_after(after, now));
         rates.retry_after = precise.or_else(plain);
         rates
     }

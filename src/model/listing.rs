@@ -9,6 +9,7 @@ use super::reader::count;
 use run::attempt::Fault;
 use text::Clean;
 
+/// A model in a provider's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The provider's id of it.

@@ -28,6 +28,7 @@ pub const LONGEST_PAUSE: Duration = Duration::from_millis(LONGEST_PAUSE_MS);
 /// to one is no reason to leave a provider that works.
 const LONGEST_PACING: Duration = Duration::from_secs(60);
 
+/// The queue for calls with one key: it keeps to the limits that the provider tells, and to a number of calls at the same time.
 #[derive(Debug)]
 pub struct RateLimit {
     name: Clean,

@@ -22,6 +22,8 @@ const TELLING: Duration = Duration::from_millis(250);
 const STOOD_STILL: Duration = Duration::from_secs(5);
 /// How long what came before a missed alarm may take to be read.
 const AFTERWARDS: Duration = Duration::from_secs(2);
+/// How long to wait for the connection to end after a complete answer, so that it can be reused.
+const LINGER: Duration = Duration::from_millis(20);
 /// The most bytes of an answer that is not streamed, and of blanks before any.
 const WHOLE: usize = 64 << 20;
 
@@ -34,8 +36,6 @@ pub(super) struct Started {
     pub end: Instant,
     /// The longest gap between two bytes.
     pub idle: Duration,
-    /// How long to wait for the connection to become reusable.
-    pub linger: Duration,
 }
 
 /// The kind of body, known from its first byte.
@@ -126,7 +126,7 @@ impl<'a> Receiver<'a> {
                 let reply = self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble))?;
                 let reply = timed(reply, started, first);
                 // Reading to the end of the connection makes it reusable.
-                let _ = timeout(started.linger, async { while let Ok(Some(_)) = response.chunk().await {} }).await;
+                let _ = timeout(LINGER, async { while let Ok(Some(_)) = response.chunk().await {} }).await;
                 return Ok(reply);
             }
         }

@@ -121,6 +121,57 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
+    /// The title, the headings and the names of rows and columns, each with the sentences below or beside it; empty ones are left out.
+    pub fn labels(&self) -> Vec<(&Clean, Vec<&Sentence>)> {
+        let mut labels = vec![(&self.title, self.sentences().collect())];
+        for section in &self.sections {
+            labels.push((&section.heading, section.pieces.iter().flat_map(Piece::sentences).collect()));
+            for piece in &section.pieces {
+                let Piece::Table { header, rows } = piece else { continue };
+                // Below the first cell of the header are names.
+                let column = |at: usize| rows.iter().filter_map(|(_, cells)| cells.get(at.checked_sub(1)?)).collect();
+                labels.extend(header.iter().enumerate().map(|(at, name)| (name, column(at))));
+                labels.extend(rows.iter().map(|(name, cells)| (name, cells.iter().collect())));
+            }
+        }
+        labels.retain(|(label, _)| !label.is_empty());
+        labels
+    }
+
+    /// Takes out the headings and the names of rows and columns that `is_out` names; how many. Sections get another heading, rows and
+    /// columns go with their names.
+    pub fn strike_labels(&mut self, is_out: impl Fn(&Clean) -> bool, heading: impl Fn(&Section) -> Clean) -> usize {
+        let mut struck = 0;
+        let mut goes = |label: &Clean| {
+            let goes = is_out(label);
+            struck += usize::from(goes);
+            goes
+        };
+        for section in &mut self.sections {
+            if goes(&section.heading) {
+                section.heading = heading(section);
+            }
+            for piece in &mut section.pieces {
+                let Piece::Table { header, rows } = piece else { continue };
+                rows.retain(|(name, _)| !goes(name));
+                for at in (0..header.len()).rev().filter(|at| goes(&header[*at])).collect::<Vec<_>>() {
+                    match at.checked_sub(1) {
+                        None => header[0] = Clean::default(),
+                        Some(cell) => {
+                            header.remove(at);
+                            rows.iter_mut()
+                                .filter(|(_, cells)| cell < cells.len())
+                                .for_each(|(_, cells)| drop(cells.remove(cell)));
+                        }
+                    }
+                }
+            }
+            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+        }
+        self.sections.retain(|section| !section.pieces.is_empty());
+        struck
+    }
+
     /// Whether a sentence is one that the person put into their own words.
     pub fn is_yours(&self, sentence: &Sentence) -> bool {
         self.yours.contains(&sentence.text)
@@ -315,7 +366,7 @@ pub fn yours<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>)
 /// The line above the list of what is in the person's words, which says what the sign means.
 pub const YOURS_MEANS: &str = "What is marked ✎ is in your words, not in those of a source.";
 
-/// A sentence in whose own words no number in brackets reads as one of the brief's citations.
+/// A text in whose own words no number in brackets reads as one of the brief's citations.
 fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -335,7 +386,7 @@ fn without_marks(text: &str) -> String {
 pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
     let findings: Vec<&Finding> = findings.into_iter().collect();
     let numbering = Numbering::new(draft, findings.iter().copied());
-    let mut out = format!("# {}\n", draft.title);
+    let mut out = format!("# {}\n", without_marks(&draft.title));
     for note in &draft.notes {
         let _ = write!(out, "\n_{note}_\n");
     }
@@ -346,7 +397,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
     for section in &draft.sections {
         // The lead of a model's brief stands above the first heading.
         if !section.heading.is_empty() {
-            let _ = write!(out, "\n## {}\n", section.heading);
+            let _ = write!(out, "\n## {}\n", without_marks(&section.heading));
         }
         for piece in &section.pieces {
             out.push('\n');
@@ -357,7 +408,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                 }
                 Piece::List { label, sentences } => {
                     if let Some(label) = label {
-                        let _ = write!(out, "**{label}**\n\n");
+                        let _ = write!(out, "**{}**\n\n", without_marks(label));
                     }
                     for sentence in sentences {
                         let _ = writeln!(out, "- {}", cited(sentence));
@@ -366,10 +417,10 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                 Piece::Table { header, rows } => {
                     let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
                     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-                    out.push_str(&line(header.iter().map(|h| cell(h)).collect()));
+                    out.push_str(&line(header.iter().map(|name| cell(&without_marks(name))).collect()));
                     out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
                     for (name, cells) in rows {
-                        let mut row = vec![cell(name)];
+                        let mut row = vec![cell(&without_marks(name))];
                         row.extend(cells.iter().map(|c| if c.text.is_empty() { "–".into() } else { cell(&cited(c)) }));
                         out.push_str(&line(row));
                     }
@@ -386,7 +437,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
     if !draft.gaps.is_empty() {
         out.push_str("\n## Gaps\n\n");
         for gap in &draft.gaps {
-            let _ = writeln!(out, "- {gap}");
+            let _ = writeln!(out, "- {}", without_marks(gap));
         }
     }
     if !draft.disagreements.is_empty() {

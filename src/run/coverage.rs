@@ -44,7 +44,7 @@ impl Point {
         Point { name: name.clone(), of: of.cloned() }
     }
 
-    /// The thing that it is or of which it is a side; a side of no thing is its own.
+    /// The thing it belongs to; a thing belongs to itself, as does a side of no thing.
     pub fn thing(&self) -> &Clean {
         self.of.as_ref().unwrap_or(&self.name)
     }
@@ -62,7 +62,7 @@ impl Wanted {
         text.names(&self.name) && self.of.as_ref().is_none_or(|of| text.names(of))
     }
 
-    /// The point's thing: itself, or that of which it is a side.
+    /// The thing it belongs to; a thing belongs to itself.
     fn thing(&self) -> &Wording {
         self.of.as_ref().unwrap_or(&self.name)
     }

@@ -1,11 +1,13 @@
 //! Describes events in words for a person: for headless lines, the journal line, the log, and spans.
 
-use crate::attempt::Class;
+use crate::attempt::{Class, Fault};
 use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::Subject;
 use crate::event::{Admission, Allotment, Called, DoubtAnswer, Envelope, Event, Opening};
+use crate::evidence::Corpus;
 use crate::forecast;
 use crate::foreign::NoteKind;
+use crate::fork::Fork;
 use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, CallId, Role};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
@@ -42,8 +44,9 @@ impl Description {
 pub struct Line {
     /// The assignment or part of the program it is about: "researcher · pgvector", "you", "sources".
     pub subject: String,
-    /// Its state, with an optional word of its own: "started".
+    /// Its state.
     pub mark: Mark,
+    /// The state in one or two words: "started".
     pub word: &'static str,
     /// The sentence; may be empty. It can contain text of the person and of the sources.
     pub sentence: String,
@@ -125,45 +128,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
     let of = |id: AssignmentId| run.assignment(id);
     let about = |id, word, sentence: String| of(id).map(|a| line(name(a), Warning, word, sentence));
     match &envelope.event {
-        Event::RunOpened(opening) => {
-            let opened =
-                line("run", Waiting, "opened", format!("{} · {}", opening.run, Clean::line(&opening.question)));
-            let ready = line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening)));
-            let short = opening.without_room().map(|short| line("plan", Warning, "short", short));
-            [opened, ready].into_iter().chain(short).collect()
-        }
-        Event::Forked(fork) => {
-            let changed: Vec<&str> = fork.changed.iter().map(text::Clean::as_str).collect();
-            let changed = if changed.is_empty() {
-                "nothing is changed".into()
-            } else {
-                format!("changed: {}", changed.join("; "))
-            };
-            vec![line(
-                "run",
-                Done,
-                "forked",
-                format!("{} from {} at #{}; {changed}", run_id(run), fork.parent, fork.named().0),
-            )]
-        }
-        Event::SourcesRead { corpus } => {
-            let skipped = match corpus.skipped_count {
-                0 => String::new(),
-                n => format!(", {n} skipped"),
-            };
-            let [documents, passages] =
-                [(corpus.documents, "document"), (corpus.blocks, "passage")].map(|(n, noun)| count(n, noun));
-            let of_files = format!("{documents}, {passages}{skipped}");
-            let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
-            let named = corpus.skipped.iter().take(MOST_SKIPPED);
-            let unnamed = (corpus.skipped_count as usize).saturating_sub(named.len());
-            let named = named.map(|s| format!("{}: {}", s.path, s.why));
-            let more = (unnamed > 0).then(|| format!("{unnamed} more"));
-            let data = (corpus.data > 0)
-                .then(|| format!("{}: data or source code, not read", count(corpus.data as usize, "file")));
-            let skipped = named.chain(more).chain(data).map(|what| line("sources", Cancelled, "skipped", what));
-            std::iter::once(line("sources", Done, "read", read)).chain(skipped).collect()
-        }
+        Event::RunOpened(opening) => opened(opening),
+        Event::Forked(fork) => vec![forked(fork, run)],
+        Event::SourcesRead { corpus } => sources_read(corpus),
         Event::Noted { by, note } if note.kind.is_of_the_person() => {
             of(*by).map(|a| line(name(a), Done, note.kind.word(), note.text.to_string())).into_iter().collect()
         }
@@ -173,16 +140,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let short = forecast::reach(run, plan).map(|reach| line("budget", Warning, "short", reach.to_string()));
             std::iter::once(plans).chain(short).collect()
         }
-        Event::CheckpointOpened { subject, .. } => {
-            let tasks = if let Subject::Plan(plan) = &**subject { &plan.tasks[..] } else { &[] };
-            let tasks =
-                tasks.iter().map(|task| line("plan", Waiting, "task", format!("{} ({})", task.in_words(), task.role)));
-            let options = subject.options().into_iter().filter_map(|option| subject.said(&option)).zip(1..);
-            let options = options.map(|(option, n)| line("you", Waiting, "choice", format!("{n}. {option}")));
-            let details = subject.details(run).into_iter().map(|detail| line("you", Waiting, "note", detail));
-            let asked = std::iter::once(line("you", NeedsYou, "needs you", subject.asked()));
-            asked.chain(details).chain(tasks).chain(options).collect()
-        }
+        Event::CheckpointOpened { subject, .. } => checkpoint_opened(subject, run),
         Event::CheckpointAnswered { checkpoint, answer, .. } => {
             let said = run.checkpoint(*checkpoint).and_then(|checkpoint| checkpoint.subject.said(answer));
             vec![line("you", Done, "answered", said.unwrap_or_default())]
@@ -214,69 +172,11 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => {
             of(*by).map(|a| ended(name(a), outcome, report(a, outcome, handoff, envelope, run))).into_iter().collect()
         }
-        Event::Reported { outcome, handoff, .. } => {
-            let Account { limits, spent, overrun, in_doubt, .. } = run.ledger.run();
-            let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
-            let calls = count(calls, "tool call");
-            let money = if run.is_imported() { run.pricing.to_string() } else { money.to_string() };
-            let mut sum = format!("{calls} · {tokens} tok · {money}");
-            sum = after(came_to(outcome, &handoff.title), sum);
-            if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
-                sum = format!("{sum} ({} of it paid by {})", forked.spent.money(), forked.fork.parent);
-            }
-            if *overrun != Amounts::default() {
-                sum = format!("{sum} · overrun {}", overrun.in_words());
-            }
-            if in_doubt.money() > Money::default() {
-                sum = format!("{sum} · {} in doubt", in_doubt.money());
-            }
-            for (kind, cap) in limits.caps().filter(|(kind, cap)| spent.get(*kind) > *cap) {
-                sum = format!("{sum} · the {kind} of {} was passed, and nothing more was called", kind.written(cap));
-            }
-            for takeover in run.takeovers() {
-                sum = format!("{sum} · {takeover}");
-            }
-            for disbelieved in run.disbelieved() {
-                sum = format!("{sum} · {disbelieved}");
-            }
-            vec![ended("run", outcome, sum)]
-        }
+        Event::Reported { outcome, handoff, .. } => vec![run_ended(outcome, handoff, run)],
         Event::Attached { .. } => {
-            let in_doubt = run.in_doubt.iter();
-            in_doubt
-                .map(|(call, reserved)| {
-                    let unknown = match run.intent(*call) {
-                        Some(Intent::Tool(request)) => {
-                            let shown = run.shown(request);
-                            format!(
-                                "{} was started, and its outcome is unknown: `{shown}` may have taken effect",
-                                nth(*call)
-                            )
-                        }
-                        _ => format!(
-                            "{} was sent, and its outcome is unknown; it may have cost up to {} ({} tok)",
-                            nth(*call),
-                            reserved.amounts.money(),
-                            reserved.amounts.tokens()
-                        ),
-                    };
-                    line(caller(*call, run), NeedsYou, "in doubt", unknown)
-                })
-                .collect()
+            run.in_doubt.iter().map(|(call, reserved)| in_doubt(*call, reserved.amounts, run)).collect()
         }
-        Event::AttemptFailed { call, attempt, fault, .. } => {
-            let failed =
-                line(caller(*call, run), Warning, "failed", format!("{}, attempt {attempt}: {fault}", nth(*call)));
-            // The newest is the last.
-            let latch = run.latches.last().filter(|_| fault.class.latches() && fault.class != Class::Differs);
-            let latch = latch.map(|latch| match stand_in(*call, run) {
-                Some(other) => {
-                    line(caller(*call, run), Running, "goes on", format!("with {other}: {latch} is not called again"))
-                }
-                None => line("you", NeedsYou, "needs you", format!("{latch} is not called until that is mended")),
-            });
-            std::iter::once(failed).chain(latch).collect()
-        }
+        Event::AttemptFailed { call, attempt, fault, .. } => attempt_failed(*call, *attempt, fault, run),
         Event::ModelFailed { call, error } => {
             vec![line(caller(*call, run), Failed, "given up", format!("{}: {error}", nth(*call)))]
         }
@@ -306,17 +206,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Paused => vec![line("you", Paused, "paused", "")],
         Event::Continued => vec![line("you", Running, "continued", "")],
         Event::Cancelled => vec![line("you", Cancelled, "cancelled", "")],
-        Event::StoodStill { worked_until } => {
-            let stood = envelope.at.since(*worked_until);
-            let unit = if stood < 120_000 { 1_000 } else { 60_000 };
-            let stood = in_words(stood / unit * unit);
-            vec![line(
-                "run",
-                Running,
-                "goes on",
-                format!("after {stood} in which the program stood still; they do not count"),
-            )]
-        }
+        Event::StoodStill { worked_until } => vec![stood_still(envelope.at.since(*worked_until))],
         // What went wrong with a tool here, its specialist deals with; what went wrong there, a person wants to see.
         Event::ToolFailed { call, error, .. } if run.is_imported() => {
             let tool = of(call.assignment).and_then(|caller| caller.transcript.calls().find(|made| made.id == *call));
@@ -340,6 +230,115 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         | Event::Noted { .. }
         | Event::CheckpointEdited { .. } => Vec::new(),
     }
+}
+
+fn opened(opening: &Opening) -> Vec<Line> {
+    let opened = line("run", Waiting, "opened", format!("{} · {}", opening.run, Clean::line(&opening.question)));
+    let ready = line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening)));
+    let short = opening.without_room().map(|short| line("plan", Warning, "short", short));
+    [opened, ready].into_iter().chain(short).collect()
+}
+
+fn forked(fork: &Fork, run: &Run) -> Line {
+    let changed: Vec<&str> = fork.changed.iter().map(text::Clean::as_str).collect();
+    let changed =
+        if changed.is_empty() { "nothing is changed".into() } else { format!("changed: {}", changed.join("; ")) };
+    let from = format!("{} from {} at #{}; {changed}", run_id(run), fork.parent, fork.named().0);
+    line("run", Done, "forked", from)
+}
+
+fn sources_read(corpus: &Corpus) -> Vec<Line> {
+    let skipped = match corpus.skipped_count {
+        0 => String::new(),
+        n => format!(", {n} skipped"),
+    };
+    let [documents, passages] =
+        [(corpus.documents, "document"), (corpus.blocks, "passage")].map(|(n, noun)| count(n, noun));
+    let of_files = format!("{documents}, {passages}{skipped}");
+    let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
+    let named = corpus.skipped.iter().take(MOST_SKIPPED);
+    let unnamed = (corpus.skipped_count as usize).saturating_sub(named.len());
+    let named = named.map(|s| format!("{}: {}", s.path, s.why));
+    let more = (unnamed > 0).then(|| format!("{unnamed} more"));
+    let data =
+        (corpus.data > 0).then(|| format!("{}: data or source code, not read", count(corpus.data as usize, "file")));
+    let skipped = named.chain(more).chain(data).map(|what| line("sources", Cancelled, "skipped", what));
+    std::iter::once(line("sources", Done, "read", read)).chain(skipped).collect()
+}
+
+fn checkpoint_opened(subject: &Subject, run: &Run) -> Vec<Line> {
+    let tasks = if let Subject::Plan(plan) = subject { &plan.tasks[..] } else { &[] };
+    let tasks = tasks.iter().map(|task| line("plan", Waiting, "task", format!("{} ({})", task.in_words(), task.role)));
+    let options = subject.options().into_iter().filter_map(|option| subject.said(&option)).zip(1..);
+    let options = options.map(|(option, n)| line("you", Waiting, "choice", format!("{n}. {option}")));
+    let details = subject.details(run).into_iter().map(|detail| line("you", Waiting, "note", detail));
+    let asked = std::iter::once(line("you", NeedsYou, "needs you", subject.asked()));
+    asked.chain(details).chain(tasks).chain(options).collect()
+}
+
+/// The end of the run: what came of it, and what it took.
+fn run_ended(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Line {
+    let Account { limits, spent, overrun, in_doubt, .. } = run.ledger.run();
+    let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
+    let calls = count(calls, "tool call");
+    let money = if run.is_imported() { run.pricing.to_string() } else { money.to_string() };
+    let mut sum = format!("{calls} · {tokens} tok · {money}");
+    sum = after(came_to(outcome, &handoff.title), sum);
+    if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
+        sum = format!("{sum} ({} of it paid by {})", forked.spent.money(), forked.fork.parent);
+    }
+    if *overrun != Amounts::default() {
+        sum = format!("{sum} · overrun {}", overrun.in_words());
+    }
+    if in_doubt.money() > Money::default() {
+        sum = format!("{sum} · {} in doubt", in_doubt.money());
+    }
+    for (kind, cap) in limits.caps().filter(|(kind, cap)| spent.get(*kind) > *cap) {
+        sum = format!("{sum} · the {kind} of {} was passed, and nothing more was called", kind.written(cap));
+    }
+    for takeover in run.takeovers() {
+        sum = format!("{sum} · {takeover}");
+    }
+    for disbelieved in run.disbelieved() {
+        sum = format!("{sum} · {disbelieved}");
+    }
+    ended("run", outcome, sum)
+}
+
+fn in_doubt(call: CallId, reserved: Amounts, run: &Run) -> Line {
+    let nth = nth(call);
+    let unknown = match run.intent(call) {
+        Some(Intent::Tool(request)) => {
+            let shown = run.shown(request);
+            format!("{nth} was started, and its outcome is unknown: `{shown}` may have taken effect")
+        }
+        _ => format!(
+            "{nth} was sent, and its outcome is unknown; it may have cost up to {} ({} tok)",
+            reserved.money(),
+            reserved.tokens()
+        ),
+    };
+    line(caller(call, run), NeedsYou, "in doubt", unknown)
+}
+
+fn attempt_failed(call: CallId, attempt: u32, fault: &Fault, run: &Run) -> Vec<Line> {
+    let failed = line(caller(call, run), Warning, "failed", format!("{}, attempt {attempt}: {fault}", nth(call)));
+    // The newest is the last.
+    let latch = run.latches.last().filter(|_| fault.class.latches() && fault.class != Class::Differs);
+    let latch = latch.map(|latch| match stand_in(call, run) {
+        Some(other) => {
+            line(caller(call, run), Running, "goes on", format!("with {other}: {latch} is not called again"))
+        }
+        None => line("you", NeedsYou, "needs you", format!("{latch} is not called until that is mended")),
+    });
+    std::iter::once(failed).chain(latch).collect()
+}
+
+/// The run goes on after so many milliseconds in which nothing could happen.
+fn stood_still(stood: u64) -> Line {
+    let unit = if stood < 120_000 { 1_000 } else { 60_000 };
+    let stood = in_words(stood / unit * unit);
+    line("run", Running, "goes on", format!("after {stood} in which the program stood still; they do not count"))
 }
 
 fn run_id(run: &Run) -> &str {

@@ -11,7 +11,7 @@ use crate::state::Run;
 use crate::transcript::Exchange;
 use text::count;
 
-/// The calls to a model that costs money for which its provider reported a usage that cannot be.
+/// The calls to a model that costs money for which its provider reported an impossible usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disbelieved {
     /// The model.
@@ -26,7 +26,7 @@ impl fmt::Display for Disbelieved {
         let (calls, their) = (count(*calls, "call"), if *calls == 1 { "its" } else { "their" });
         write!(
             f,
-            "the provider of {model} reported a usage that cannot be ({calls}): {their} cost is an estimate, and what the \
+            "the provider of {model} reported an impossible usage ({calls}): {their} cost is an estimate, and what the \
              provider bills may be more"
         )
     }
@@ -73,8 +73,7 @@ mod tests {
     fn how_many_calls_were_billed_by_an_estimate_is_said_in_a_sentence() {
         let told = |calls| Disbelieved { model: "a/b".parse().unwrap(), calls }.to_string();
         assert!(
-            told(1)
-                .starts_with("the provider of a/b reported a usage that cannot be (1 call): its cost is an estimate")
+            told(1).starts_with("the provider of a/b reported an impossible usage (1 call): its cost is an estimate")
         );
         assert!(told(3).contains("(3 calls): their cost is an estimate"));
     }

@@ -1,7 +1,7 @@
 //! The state of a run: what its events add up to, and nothing else.
 //!
-//! `apply` is the only way in, costs O(1) an event, and never fails on what the journal holds: an event that
-//! does not fit (of a damaged or newer journal) is counted in `misfits` and changes nothing.
+//! `apply` is the only way in. It costs O(1) for most events; a report walks the queue, an edit its checkpoint. It never fails on what
+//! the journal holds: an event that does not fit (of a damaged or newer journal) is counted in `misfits` and changes nothing.
 
 mod asked;
 mod assignment;

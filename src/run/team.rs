@@ -27,7 +27,7 @@ pub struct Team {
     pub name: Clean,
     /// What it is for, in a sentence.
     pub description: Clean,
-    /// The most revisions of a draft (at most 2).
+    /// The most revisions of a draft.
     pub revisions: u32,
     /// The most assignments at work at the same time.
     pub parallel: u32,

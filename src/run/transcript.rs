@@ -84,6 +84,11 @@ pub struct Call {
 }
 
 impl Call {
+    /// Why a cap kept it from going out, if one did.
+    fn refusal(&self) -> Option<Refusal> {
+        if let CallEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
+    }
+
     /// What it brought back, if it has.
     pub fn result(&self) -> Option<&ToolResult> {
         if let CallEnd::Returned(result) = &self.end { Some(result) } else { None }
@@ -161,6 +166,21 @@ impl Exchange {
     /// The answer.
     pub fn reply(&self) -> Option<&Arc<Reply>> {
         if let ExchangeEnd::Answered(reply) = &self.end { Some(reply) } else { None }
+    }
+
+    /// Why a cap kept it from going out, if one did.
+    fn refusal(&self) -> Option<Refusal> {
+        if let ExchangeEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
+    }
+
+    /// The number of its last attempt, from 1; that of the first one if none was made yet.
+    pub fn last_attempt(&self) -> u32 {
+        self.attempts.last().map_or(1, |attempt| attempt.n)
+    }
+
+    /// Whether its last attempt was sent.
+    pub fn is_sent(&self) -> bool {
+        self.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
     }
 
     /// Why its last attempt failed, if it did.
@@ -455,12 +475,79 @@ impl Transcript {
         self.turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count()
     }
 
-    /// The last refusal of the ledger, if there was one: time to wind down.
-    pub fn refusal(&self) -> Option<Refusal> {
-        let of_tools =
-            self.calls().find_map(|call| if let CallEnd::Refused(refusal) = call.end { Some(refusal) } else { None });
-        of_tools.or_else(|| {
-            self.exchanges().find_map(|e| if let ExchangeEnd::Refused(refusal) = e.end { Some(refusal) } else { None })
+    /// The last refusal of the ledger, if there was one.
+    pub fn last_refusal(&self) -> Option<Refusal> {
+        self.turns.iter().rev().find_map(|turn| match &turn.did {
+            Did::Tools(calls) => calls.iter().rev().find_map(Call::refusal),
+            Did::Asked(exchange) => exchange.refusal(),
+            _ => None,
         })
+    }
+
+    /// Whether the ledger has refused anything: time to wind down.
+    pub fn is_refused(&self) -> bool {
+        self.last_refusal().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Cap;
+    use crate::handoff::Handoff;
+    use crate::stage::Conversation;
+    use crate::tool::builtin::Search;
+    use crate::{AssignmentId, HandoffNo, Payload};
+
+    fn refusal(cap: Cap) -> Refusal {
+        Refusal { cap, of: None, most: None }
+    }
+
+    fn tool(n: u32, end: CallEnd) -> Call {
+        let request = Arc::new(Search::new("more", 2).into());
+        Call { id: CallId::new(AssignmentId::nth(1), n), request, end }
+    }
+
+    fn asked(n: u32, end: ExchangeEnd) -> Did {
+        let request = ModelRequest {
+            model: "a/b".parse().unwrap(),
+            afresh: true,
+            said: vec![],
+            offers: Default::default(),
+            form: crate::model::Form::Free,
+            max_tokens: 9,
+            thinking: Default::default(),
+        };
+        Did::Asked(Exchange::new(CallId::new(AssignmentId::nth(1), n), Arc::new(request), vec![], end))
+    }
+
+    #[test]
+    fn the_last_refusal_is_that_of_the_latest_turn_and_in_it_of_the_latest_call() {
+        let tools = |n, caps: &[Cap]| {
+            let calls = caps.iter().zip(n..).map(|(cap, n)| tool(n, CallEnd::Refused(refusal(*cap))));
+            Did::Tools(calls.chain([tool(n + 9, CallEnd::Pending)]).collect())
+        };
+        let model = |n, cap| asked(n, ExchangeEnd::Refused(refusal(cap)));
+        let answered = || asked(90, ExchangeEnd::Pending);
+        for (turns, last) in [
+            (vec![answered()], None),
+            (vec![tools(1, &[Cap::ToolCalls]), model(20, Cap::Money), answered()], Some(Cap::Money)),
+            (vec![model(1, Cap::Money), tools(20, &[Cap::ToolCalls])], Some(Cap::ToolCalls)),
+            (vec![tools(1, &[Cap::ToolCalls, Cap::Time])], Some(Cap::Time)),
+        ] {
+            let handoff = Handoff {
+                no: HandoffNo(1),
+                from: None,
+                to: None,
+                names: ("supervisor".into(), "researcher".into()),
+                title: "a task".into(),
+                payload: Payload::default(),
+            };
+            let mut transcript = Transcript::new(Arc::new(handoff));
+            let turn = |did| Arc::new(Turn { stage: Conversation::Tools.into(), why: Clean::default(), did });
+            transcript.turns.extend(turns.into_iter().map(turn));
+            assert_eq!(transcript.last_refusal().map(|refusal| refusal.cap), last);
+            assert_eq!(transcript.is_refused(), last.is_some());
+        }
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Words {
     pub procedures: Cues,
     pub program_text: BTreeSet<String>,
     pub finite_verbs: BTreeSet<String>,
+    pub of_headings: BTreeSet<String>,
+    pub ranks: BTreeSet<String>,
     pub connectives: Cues,
     pub restrictions: Cues,
     pub of_other_languages: BTreeSet<String>,

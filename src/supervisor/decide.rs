@@ -1,10 +1,8 @@
 //! `decide`: what should be under way in this state of a run.
 //!
-//! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next
-//! one,
-//! checks the step against contracts, caps and the ledger, and returns what to record and what to perform. It changes
-//! nothing.
-//! Once everything decided after an event is done, only later changes need to be looked at.
+//! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next one, checks
+//! the step against contracts, caps and the ledger, and returns what to record and what to perform. It changes nothing. Once
+//! everything decided after an event is done, only later changes need to be looked at.
 
 mod admission;
 mod allot;
@@ -81,6 +79,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         opening: &opening,
         roster,
         now,
+        changed: changed.as_deref(),
         ledger: None,
         load: None,
         named: BTreeSet::new(),
@@ -90,78 +89,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         waits_at_cap: Vec::new(),
         actions: Vec::new(),
     };
-    if run.cancelled {
-        decision.cancel_all();
-        return decision.actions;
-    }
-    if !run.to_end.is_empty() {
-        decision.end_what_was_ended();
-        return decision.actions;
-    }
-    if run.held {
-        return Vec::new();
-    }
-    let Some(corpus) = &run.corpus else { return vec![Action::ReadSources] };
-    if run.root().is_none() {
-        decision.open_root(corpus);
-        return decision.actions;
-    }
-    if run.is_stopped() {
-        return decision.actions;
-    }
-    decision.end_where_it_differs();
-    if decision.has_records() {
-        return decision.actions;
-    }
-    decision.carry_out_stops();
-    if decision.has_records() {
-        return decision.actions;
-    }
-    decision.stop_after_hits();
-    if decision.has_records() {
-        return decision.actions;
-    }
-    let leader_ended =
-        |assignment: &&Assignment| assignment.ended.is_some() && opening.team.delegates(&assignment.role);
-    if changed.as_ref().is_none_or(|changed| changed.iter().any(leader_ended)) {
-        decision.cancel_orphans();
-    }
-    // Each looks at the same state: the next would end once more what the one before it has ended.
-    if decision.has_records() {
-        return decision.actions;
-    }
-    decision.give_up_at_time_cap();
-    if decision.has_records() {
-        return decision.actions;
-    }
-    decision.end_overdue();
-    if decision.has_records() {
-        return decision.actions;
-    }
-    decision.perform_what_was_called(changed.as_deref());
-    decision.try_again_or_give_up();
-    decision.admit_what_is_queued();
-    if run.has_delayed() {
-        let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
-        decision.actions.extend(later.map(Action::LookAgain));
-    }
-    for assignment in queue::may_step(run, &opening.team, now, changed.as_deref()) {
-        decision.step(assignment);
-        // An ended assignment takes no more steps; the others step once that is recorded.
-        if decision.has_ended_others {
-            break;
-        }
-    }
-    // Work handed out now may come before what is in line.
-    if !decision.has_records() {
-        decision.allot();
-    }
-    if !decision.has_records() {
-        decision.ask_at_cap();
-    }
-    if run.is_debugged() {
-        decision.record_one();
-    }
+    decision.make();
     decision.actions
 }
 
@@ -173,6 +101,8 @@ struct Decision<'a> {
     opening: &'a Opening,
     roster: &'a dyn Roster,
     now: At,
+    /// The assignments that have changed since all was under way; None if each has to be looked at.
+    changed: Option<&'a [&'a Assignment]>,
     /// The run's ledger less what this decision reserves; made on first use.
     ledger: Option<Tentative<'a>>,
     /// The work of each worker, this decision included; made on first use.
@@ -187,6 +117,77 @@ struct Decision<'a> {
     /// Assignments that wait for the person to raise a cap of the run, each with the cap and the amount it needs.
     waits_at_cap: Vec<(AssignmentId, Cap, u64)>,
     actions: Vec<Action>,
+}
+
+impl<'a> Decision<'a> {
+    /// What may end or change assignments before work goes on, in order.
+    fn phases() -> [fn(&mut Decision<'a>); 6] {
+        [
+            Decision::end_where_it_differs,
+            Decision::carry_out_stops,
+            Decision::stop_after_hits,
+            Decision::cancel_orphans,
+            Decision::give_up_at_time_cap,
+            Decision::end_overdue,
+        ]
+    }
+
+    fn make(&mut self) {
+        let run = self.run;
+        if run.cancelled {
+            return self.cancel_all();
+        }
+        if !run.to_end.is_empty() {
+            return self.end_what_was_ended();
+        }
+        if run.held {
+            return;
+        }
+        let Some(corpus) = &run.corpus else { return self.actions.push(Action::ReadSources) };
+        if run.root().is_none() {
+            return self.open_root(corpus);
+        }
+        if run.is_stopped() {
+            return;
+        }
+        // Each looks at the same state: the next would end once more what the one before it has ended.
+        for phase in Decision::phases() {
+            phase(self);
+            if self.has_records() {
+                return;
+            }
+        }
+        self.go_on();
+    }
+
+    /// Sees to the calls on record, then to the next step of each assignment.
+    fn go_on(&mut self) {
+        let run = self.run;
+        self.perform_what_was_called();
+        self.try_again_or_give_up();
+        self.admit_what_is_queued();
+        if run.has_delayed() {
+            let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > self.now);
+            self.actions.extend(later.map(Action::LookAgain));
+        }
+        for assignment in queue::may_step(run, &self.opening.team, self.now, self.changed) {
+            self.step(assignment);
+            // An ended assignment takes no more steps; the others step once that is recorded.
+            if self.has_ended_others {
+                break;
+            }
+        }
+        // Work handed out now may come before what is in line.
+        if !self.has_records() {
+            self.allot();
+        }
+        if !self.has_records() {
+            self.ask_at_cap();
+        }
+        if run.is_debugged() {
+            self.record_one();
+        }
+    }
 }
 
 impl Decision<'_> {

@@ -25,6 +25,7 @@ use run::transcript::{Did, Pause, Sent, Transcript};
 use run::{Outcome, Payload};
 use specialist::{Assigned, Sending, Specialist, Step, extractive};
 use text::Clean;
+use text::listed::title_of;
 use whole::Known;
 
 pub(super) use drafts::{Judged, draft_of};
@@ -84,8 +85,7 @@ impl<'a> Progress<'a> {
 
     /// The title of a brief without a writer.
     fn title(&self) -> Clean {
-        let question = self.question();
-        extractive::title_of_list(&question).unwrap_or(question)
+        title_of(&self.question())
     }
 
     pub(super) fn words(&self) -> u32 {

@@ -123,15 +123,30 @@ pub(super) fn may_step<'a>(
             waiting.push(assignment);
         }
     }
-    if places.free > 0 {
-        // Where there are places for all, none has to be ranked.
-        if waiting.len() > places.free || !places.of.is_empty() {
-            waiting.sort_by_cached_key(|assignment| Rank::of(assignment, worked));
-        }
-        stepping.extend(waiting.into_iter().filter(|assignment| places.take(provider(team, assignment))));
+    let chosen = choose(waiting, places, |one| Rank::of(one, worked), |one| provider(team, one));
+    if !chosen.is_empty() {
+        stepping.extend(chosen);
         stepping.sort_unstable_by_key(|assignment| assignment.id);
     }
     stepping
+}
+
+/// Those of the waiting that get a place, the least of rank first.
+fn choose<'a, T>(
+    mut waiting: Vec<T>,
+    mut places: Places<'_>,
+    rank: impl Fn(&T) -> Rank,
+    provider: impl Fn(&T) -> Option<&'a Clean>,
+) -> Vec<T> {
+    if places.free == 0 {
+        return Vec::new();
+    }
+    // Where there are places for all, none has to be ranked.
+    if waiting.len() > places.free || !places.of.is_empty() {
+        waiting.sort_by_cached_key(rank);
+    }
+    waiting.retain(|one| places.take(provider(one)));
+    waiting
 }
 
 /// Whether nothing keeps any open assignment from a step but its own work.

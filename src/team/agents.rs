@@ -11,7 +11,7 @@ use text::Clean;
 
 /// The deepest level of folders that is read.
 const DEEPEST: usize = 3;
-/// The most files of one folder.
+/// The most files of one folder that are read.
 const MOST_FILES: usize = 500;
 /// The largest file, in bytes.
 const LARGEST: u64 = 256 << 10;
@@ -30,10 +30,16 @@ pub struct Agents {
 /// # Errors
 /// The folder cannot be read.
 pub fn agents(folder: &Path) -> Result<Agents, TeamError> {
+    first_agents(folder, MOST_FILES)
+}
+
+/// The same, of the first files by path, so many at the most.
+fn first_agents(folder: &Path, most: usize) -> Result<Agents, TeamError> {
     let unreadable = |error: std::io::Error| TeamError::Unreadable { path: folder.into(), what: error.to_string() };
     let mut files = Vec::new();
     collect(folder, 1, &mut files).map_err(unreadable)?;
     files.sort();
+    let beyond = files.split_off(files.len().min(most));
     let mut agents = Agents::default();
     for path in files {
         let read = read(&path);
@@ -46,6 +52,7 @@ pub fn agents(folder: &Path) -> Result<Agents, TeamError> {
             Err(why) => agents.unused.push((path, why)),
         }
     }
+    agents.unused.extend(beyond.into_iter().map(|path| (path, format!("the folder has more than {most} files"))));
     Ok(agents)
 }
 
@@ -56,10 +63,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Re
         if kind.is_dir() && depth < DEEPEST {
             // An unreadable folder is skipped.
             let _ = collect(&path, depth + 1, files);
-        } else if !kind.is_dir()
-            && path.extension().is_some_and(|extension| extension == "md")
-            && files.len() < MOST_FILES
-        {
+        } else if !kind.is_dir() && path.extension().is_some_and(|extension| extension == "md") {
             files.push(path);
         }
     }

@@ -6,6 +6,7 @@ mod near;
 
 pub use near::Shared;
 
+use crate::Clean;
 use crate::words::is_stop;
 
 /// The least number of question sentences that make a list: two are a question and its follow-up.
@@ -32,6 +33,24 @@ pub struct Listed {
 pub fn listed(text: &str) -> Listed {
     let found = [marked_lines, asking_lines, numbered_inline, bare_lines, sentences].into_iter().map(|read| read(text));
     found.into_iter().find(|listed| listed.questions.len() > 1).unwrap_or_default()
+}
+
+/// The title of what answers a question: the introduction of a list, or the number of its questions; else the question in one line,
+/// with a capital.
+pub fn title_of(question: &str) -> Clean {
+    let listed = listed(question);
+    match (listed.questions.len(), listed.before.trim_end_matches([':', ' '])) {
+        (0, _) => capital(question),
+        (n, "") => Clean::line(&format!("{n} questions")),
+        (_, before) => capital(before),
+    }
+}
+
+fn capital(text: &str) -> Clean {
+    let line = Clean::line(text);
+    let mut chars = line.chars();
+    let first = chars.next().map(char::to_uppercase).into_iter().flatten();
+    Clean::line(&first.chain(chars).collect::<String>())
 }
 
 /// The default length of a brief in words: longer for a list of questions.
@@ -221,6 +240,19 @@ mod tests {
             "???",
         ] {
             assert_eq!(listed(text), Listed::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_title_is_one_line_with_a_capital_and_of_a_list_its_introduction_or_its_number() {
+        for (question, title) in [
+            ("what is Qdrant?", "What is Qdrant?"),
+            ("what is\nQdrant?", "What is Qdrant?"),
+            ("1. What is Qdrant?\n2. What is pgvector?", "2 questions"),
+            ("on databases:\n1. What is Qdrant?\n2. What is pgvector?", "On databases"),
+            ("", ""),
+        ] {
+            assert_eq!(title_of(question).as_str(), title, "{question}");
         }
     }
 

@@ -189,7 +189,7 @@ fn a_usage_that_cannot_be_is_told_to_the_person_with_its_calls() {
     command.args(["--model", "researcher=mine/finds", "--price", "mine/finds=3,15"]);
     let (code, out, err) = run(&mut command);
     assert_eq!(code, 0, "{out}{err}");
-    let told = "the provider of mine/finds reported a usage that cannot be (2 calls): their cost is an estimate";
+    let told = "the provider of mine/finds reported an impossible usage (2 calls): their cost is an estimate";
     let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
     assert!(brief.contains(told) && err.contains(told), "{out}{err}");
     let line = out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_default();

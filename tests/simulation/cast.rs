@@ -238,7 +238,7 @@ impl Specialist for Researcher {
             })
             .collect();
         let asked_to_read = transcript.calls().any(|call| call.request.name == Read::NAME);
-        if !asked_to_read && transcript.refusal().is_none() {
+        if !asked_to_read && !transcript.is_refused() {
             let mut requests: Vec<ToolCall> = Vec::new();
             for call in transcript.calls() {
                 let CallEnd::Returned(result) = &call.end else { continue };
@@ -275,7 +275,7 @@ impl Specialist for Researcher {
                 });
             }
         }
-        match (transcript.refusal(), findings.is_empty()) {
+        match (transcript.last_refusal(), findings.is_empty()) {
             (Some(refusal), true) => {
                 report(Outcome::OutOfBudget(refusal.to_string().as_str().into()), Payload::default())
             }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Store, Tail, Worker};
+use journal::{
+    self, Claim, Claimed, Deleted, Headline, Journal, JournalError, Reader, SqliteJournal, Store, Tail, Worker,
+};
 use run::event::{Envelope, Event, Opening};
 use run::foreign::{Format, Imported, Origin};
 use run::{At, Limits, Run, RunId, Seq};
@@ -362,7 +364,9 @@ fn a_deleted_run_is_gone_with_its_tags_and_the_others_stay(place: &Place) {
     store.tag(&runs[0], &["blue".parse().unwrap()], &[]).unwrap();
     drop(writing);
     let Claimed::Ours(claim) = store.claim(&runs[0]).unwrap() else { panic!("nobody else is here") };
-    assert!(store.delete(&runs[0], claim).unwrap());
+    assert_eq!(store.delete(&runs[0], claim).unwrap(), Deleted::WithText);
+    let Claimed::Ours(claim) = store.claim(&runs[0]).unwrap() else { panic!("nobody else is here") };
+    assert_eq!(store.delete(&runs[0], claim).unwrap(), Deleted::NoSuchRun);
     let check = place.reader().verify().unwrap();
     assert_eq!((check.runs, check.events, check.damage.len()), (1, 4, 0));
     // Its name can be taken again, and brings nothing back.
@@ -380,6 +384,75 @@ fn read(path: &Path, run: &RunId) -> Result<Vec<Envelope>, JournalError> {
 
 fn tamper(path: &Path, sql: &str) {
     rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+/// Appends events to a run, all with the word and long enough that pages of the file are split.
+fn append_with(word: &str, journal: &dyn Journal, run: &RunId, seqs: std::ops::RangeInclusive<u64>) {
+    let mut events = envelopes(run, *seqs.start(), *seqs.end());
+    for Envelope { seq, event, .. } in &mut events {
+        if let Event::Attached { version, .. } = event {
+            *version = format!("{word} {seq:?} ").repeat(seq.0 as usize % 40 + 1).as_str().into();
+        }
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let headline = Headline { question: word.into(), ..headline(run, *seqs.end()) };
+    runtime.block_on(journal.append(run, events, headline)).unwrap();
+}
+
+/// How often a word is in the files of a journal, in all of their bytes.
+fn occurrences(path: &Path, word: &str) -> usize {
+    let files = path.parent().unwrap().read_dir().unwrap().map(|file| file.unwrap().path());
+    let files = files.filter(|file| file.is_file());
+    let in_file = |file: PathBuf| {
+        let bytes = std::fs::read(file).unwrap();
+        bytes.windows(word.len()).filter(|bytes| *bytes == word.as_bytes()).count()
+    };
+    files.map(in_file).sum()
+}
+
+fn delete(path: &Path, run: &RunId) -> Deleted {
+    let store = journal::at(path.to_str().unwrap()).unwrap();
+    let Claimed::Ours(claim) = store.claim(run).unwrap() else { panic!("nobody else is here") };
+    store.delete(run, claim).unwrap()
+}
+
+/// Two runs whose events are written in turns, and the writer of both.
+fn two_in_turns(path: &Path) -> ([RunId; 2], SqliteJournal) {
+    let (journal, runs) = (SqliteJournal::open(path).unwrap(), ["abcd", "efgh"].map(id));
+    for from in (1..400).step_by(10) {
+        append_with("zanzibar", &journal, &runs[0], from..=from + 9);
+        append_with("tanganyika", &journal, &runs[1], from..=from + 9);
+    }
+    (runs, journal)
+}
+
+#[test]
+fn no_file_of_a_journal_has_the_text_of_a_deleted_run() {
+    for is_open in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = journal::path(&dir.path().join("data"));
+        let (runs, journal) = two_in_turns(&path);
+        let other = is_open.then_some(journal);
+        assert!(occurrences(&path, "zanzibar") > 400);
+        assert_eq!(delete(&path, &runs[0]), Deleted::WithText, "another process has it open: {is_open}");
+        assert_eq!(occurrences(&path, "zanzibar"), 0, "another process has it open: {is_open}");
+        assert!(occurrences(&path, "tanganyika") > 400);
+        drop(other);
+    }
+}
+
+#[test]
+fn the_text_of_a_deleted_run_stays_in_the_log_until_a_process_that_reads_from_it_closes_the_journal() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(&dir.path().join("data"));
+    let (runs, journal) = two_in_turns(&path);
+    let reading = rusqlite::Connection::open(&path).unwrap();
+    reading.execute_batch("BEGIN; SELECT count(*) FROM runs").unwrap();
+    assert_eq!(delete(&path, &runs[0]), Deleted::TextInLog);
+    drop(journal);
+    assert!(occurrences(&path, "zanzibar") > 0, "the reader still has it");
+    drop(reading);
+    assert_eq!(occurrences(&path, "zanzibar"), 0);
 }
 
 #[test]

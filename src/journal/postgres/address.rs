@@ -54,11 +54,12 @@ impl Address {
         let mut config: Config = rest.parse().map_err(|error| wrong(session_words(&error)))?;
         own.mode = own.mode.or_else(|| var("PGSSLMODE"));
         own.roots = own.roots.or_else(|| var("PGSSLROOTCERT"));
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            config.host(&var("PGHOST").unwrap_or_else(usual_host));
-        }
         if config.get_ports().is_empty() {
             config.port(usual.unwrap_or(5432));
+        }
+        let port = config.get_ports().first().copied().unwrap_or(5432);
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            config.host(&var("PGHOST").unwrap_or_else(|| usual_host(port, &SOCKETS)));
         }
         if config.get_user().is_none() {
             let user = var("PGUSER").or_else(|| var("USER"));
@@ -69,7 +70,6 @@ impl Address {
             config.dbname(&var("PGDATABASE").unwrap_or_else(|| user.clone()));
         }
         let database = config.get_dbname().unwrap_or_default().to_owned();
-        let port = config.get_ports().first().copied().unwrap_or(5432);
         if config.get_password().is_none() {
             let file = var("PGPASSFILE").map(PathBuf::from);
             let file = file.or_else(|| Some(Path::new(&var("HOME")?).join(".pgpass")));
@@ -131,13 +131,14 @@ pub(super) fn session_words(error: &postgres::Error) -> String {
     words
 }
 
-/// The folder of the sockets of a server on this machine.
-fn usual_host() -> String {
-    ["/var/run/postgresql", "/tmp"]
-        .into_iter()
-        .find(|folder| Path::new(folder).join(".s.PGSQL.5432").exists())
-        .unwrap_or("localhost")
-        .into()
+/// Where servers on this machine have their sockets.
+const SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// The first of these folders with the socket of a server at this port; this machine by TCP if none has it.
+fn usual_host(port: u16, folders: &[&str]) -> String {
+    let socket = format!(".s.PGSQL.{port}");
+    let folder = folders.iter().find(|folder| Path::new(folder).join(&socket).exists());
+    folder.copied().unwrap_or("localhost").into()
 }
 
 fn first_host(config: &Config) -> String {
@@ -229,6 +230,18 @@ mod tests {
         ] {
             let error = read(wrong, &[]).err().expect(wrong);
             assert!(!error.contains("s3cret"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_local_server_is_reached_by_the_socket_of_its_port() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let names = folders.each_ref().map(|folder| folder.path().to_str().unwrap());
+        for (folder, port) in folders.iter().zip([5432, 5433]) {
+            std::fs::write(folder.path().join(format!(".s.PGSQL.{port}")), "").unwrap();
+        }
+        for (port, host) in [(5432, names[0]), (5433, names[1]), (5434, "localhost")] {
+            assert_eq!(usual_host(port, &names), host);
         }
     }
 

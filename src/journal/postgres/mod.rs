@@ -15,7 +15,7 @@ mod write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::store::{Claimed, Store};
+use super::store::{Claimed, Deleted, Store};
 use super::{Claim, Journal, JournalError, Reader, Tag};
 use run::RunId;
 
@@ -84,8 +84,7 @@ impl Store for DatabaseStore {
         self.calls.call(move |session| session.with(|client, _| write::tag(client, &run, &add, &remove)))
     }
 
-    /// Deleted rows go from the disk when the database next cleans its tables up.
-    fn delete(&self, run: &RunId, claim: Claim) -> Result<bool, JournalError> {
+    fn delete(&self, run: &RunId, claim: Claim) -> Result<Deleted, JournalError> {
         let (run, token) = (run.clone(), self.leases.token(run));
         let deleted = self.calls.call(move |session| session.with(|client, _| write::delete(client, &run, token)));
         drop(claim);

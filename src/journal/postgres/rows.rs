@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::read::{Each, Head, Rows, RunRow, StoredRow};
+use super::super::read::{Each, Head, Rows, StoredRow, StoredRun};
 use super::super::{Headline, JournalError};
 use super::session::Calls;
 use run::{At, RunId, Seq};
@@ -58,7 +58,7 @@ impl Rows for DatabaseRows {
         self.place.clone()
     }
 
-    fn runs(&self) -> Result<Vec<(String, RunRow)>, JournalError> {
+    fn runs(&self) -> Result<Vec<StoredRun>, JournalError> {
         let select = "SELECT id, opened_at, touched_at, head_seq, question, state, cost, in_doubt, parent, forked_at, \
                       ARRAY(SELECT tag FROM masthead.tags WHERE run = no ORDER BY tag COLLATE \"C\"), \
                       EXISTS (SELECT FROM masthead.leases WHERE run = id AND until > clock_timestamp()), imported \
@@ -77,16 +77,15 @@ impl Rows for DatabaseRows {
                         forked: Option::zip(row.get(8), forked),
                         imported: super::super::imported(row.get(12)),
                     };
-                    let told = RunRow {
-                        id: RunId::from_random([0; 6]),
+                    StoredRun {
+                        id: row.get(0),
                         opened_at: At(row.get(1)),
                         touched_at: At(row.get(2)),
                         head: Seq(row.get::<_, i64>(3).unsigned_abs()),
                         headline,
                         tags: tags.iter().filter_map(|tag| tag.parse().ok()).collect(),
                         active: row.get(11),
-                    };
-                    (row.get(0), told)
+                    }
                 };
                 Ok(rows.iter().map(row).collect())
             })

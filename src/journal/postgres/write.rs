@@ -12,6 +12,7 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, Transaction};
 
 use super::super::chain::{self, Hash};
+use super::super::store::Deleted;
 use super::super::writer::{Append, Commits, Row, Writer};
 use super::super::{Headline, Journal, JournalError, Sending};
 use super::address::Address;
@@ -213,7 +214,7 @@ pub(super) fn tag(client: &mut Client, run: &str, add: &[String], remove: &[Stri
 }
 
 /// Deletes a run with its events, tags and lease; false if there is none of that id.
-pub(super) fn delete(client: &mut Client, run: &RunId, token: Option<i64>) -> Result<bool, Failed> {
+pub(super) fn delete(client: &mut Client, run: &RunId, token: Option<i64>) -> Result<Deleted, Failed> {
     let mut transaction = client.transaction()?;
     let lease = "DELETE FROM masthead.leases WHERE run = $1 AND token = $2";
     if transaction.execute(lease, &[&run.as_str(), &token])? == 0 {
@@ -222,5 +223,5 @@ pub(super) fn delete(client: &mut Client, run: &RunId, token: Option<i64>) -> Re
     }
     let deleted = transaction.execute("DELETE FROM masthead.runs WHERE id = $1", &[&run.as_str()])?;
     transaction.commit()?;
-    Ok(deleted > 0)
+    Ok(if deleted > 0 { Deleted::WithText } else { Deleted::NoSuchRun })
 }

@@ -51,10 +51,12 @@ pub enum Server {
     There(Serving),
 }
 
+/// A model server on this machine, as it describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Serving {
     /// The built-in provider it is: `ollama`, `llamacpp`, `vllm`, `lmstudio`.
     pub kind: &'static str,
+    /// The version of its program, if reported.
     pub version: Option<Clean>,
     /// Its models, loaded ones first.
     pub models: Vec<Served>,
@@ -62,14 +64,18 @@ pub struct Serving {
     pub slots: Option<usize>,
 }
 
+/// A model that a server has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Served {
+    /// Its name there.
     pub name: Clean,
     /// The size of its context in tokens, if reported.
     pub context: Option<u64>,
+    /// Whether it is in memory now.
     pub loaded: bool,
 }
 
+/// Looks up an environment variable; None if it is not set.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// All known providers, configured ones first. Sends nothing.

@@ -10,14 +10,16 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 
 use run::model::ModelId;
-use run::price::Rates;
+use run::price::{Rates, Tier};
 use run::{At, Money};
 use text::Clean;
 
 const BUILT_IN: &str = include_str!("../prices.toml");
 
+/// The facts about a model that the table has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
+    /// What it costs.
     pub rates: Rates,
     /// The size of its context in tokens.
     pub context: Option<u64>,
@@ -31,6 +33,21 @@ pub struct Known {
     pub day: Option<Date>,
     /// Where the price comes from.
     pub origin: Origin,
+}
+
+/// New rates over earlier ones. Those of long requests stay if nothing is said of them, but are never lower than the new ones: what is
+/// reserved for a call is an upper bound.
+fn over(said: Rates, earlier: &Rates) -> Rates {
+    let least = |tier: &Tier| Tier {
+        over: tier.over,
+        input: tier.input.max(said.input),
+        output: tier.output.max(said.output),
+        cache_read: tier.cache_read.max(said.cache_read),
+        cache_write: tier.cache_write.max(said.cache_write),
+        cache_write_long: tier.cache_write_long.max(said.cache_write_long),
+    };
+    let tier = said.tier.clone().or_else(|| earlier.tier.as_ref().map(least));
+    Rates { tier, ..said }
 }
 
 /// Where a price comes from.
@@ -59,6 +76,18 @@ impl std::fmt::Display for Origin {
 const OLD_DAYS: i32 = 90;
 
 impl Known {
+    /// What is said of a model over what is known of it.
+    fn over(self, known: &Known) -> Known {
+        Known {
+            rates: over(self.rates, &known.rates),
+            context: self.context.or(known.context),
+            max_output: self.max_output.or(known.max_output),
+            cache_from: self.cache_from.or(known.cache_from),
+            ends: self.ends.or(known.ends),
+            ..self
+        }
+    }
+
     /// Whether the person set the price: with `--price`, or in their own `prices.toml`.
     pub fn is_set(&self) -> bool {
         self.origin != Origin::BuiltIn
@@ -71,6 +100,7 @@ impl Known {
     }
 }
 
+/// The table of prices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prices {
     models: BTreeMap<String, Row>,
@@ -126,6 +156,9 @@ impl Prices {
     }
 
     /// Sets the price of one model as the person gave it: dollars per million tokens in and out.
+    ///
+    /// # Errors
+    /// A price has more than six decimal places.
     pub fn set(&mut self, model: &ModelId, input: Money, output: Money) -> Result<(), String> {
         let (input, output) = (read::per_million(input)?, read::per_million(output)?);
         let rates = Rates {
@@ -137,20 +170,25 @@ impl Prices {
             tier: None,
             as_of: Clean::line(&Origin::Said.to_string()),
         };
-        let known = self.row(model).map(|row| row.known.clone()).unwrap_or_default();
-        let known = Known { rates, day: None, origin: Origin::Said, ..known };
-        let row = Row { known, changes: BTreeMap::new() };
-        self.models.insert(model.to_string(), row);
+        self.put(model, Known { rates, origin: Origin::Said, ..Known::default() });
         Ok(())
+    }
+
+    /// Sets what is said of a model. What is not said stays as it was, but for announced prices: those were of the old ones.
+    fn put(&mut self, model: &ModelId, said: Known) {
+        let known = match self.row(model) {
+            Some(row) => said.over(&row.known),
+            None => said,
+        };
+        self.models.insert(model.to_string(), Row { known, changes: BTreeMap::new() });
     }
 
     /// The facts about a model on a day; None if it is not in the table.
     pub fn known(&self, model: &ModelId, day: Date) -> Option<Known> {
         let row = self.row(model)?;
         let mut known = row.known.clone();
-        if let Some((_, rates)) = row.changes.range(..=day).next_back() {
-            let Rates { tier, as_of, .. } = known.rates;
-            known.rates = Rates { tier, as_of, ..rates.clone() };
+        for rates in row.changes.range(..=day).map(|(_, rates)| rates) {
+            known.rates = Rates { as_of: known.rates.as_of.clone(), ..over(rates.clone(), &known.rates) };
         }
         Some(known)
     }

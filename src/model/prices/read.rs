@@ -1,11 +1,14 @@
 //! Reads a price table. Prices are parsed digit by digit, never as floats; errors name their line.
 
+use std::borrow::Cow;
+
 use jiff::civil::Date;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Known, Origin, Prices, Row};
 use run::Money;
+use run::model::ModelId;
 use run::price::{Rates, Tier};
 use text::Clean;
 
@@ -19,7 +22,7 @@ pub(super) struct Wrong {
 const RATES: &str = "in, out, cache_read, cache_write, cache_write_long";
 
 impl Prices {
-    /// Adds the rows of a table; each replaces an earlier row of the same model.
+    /// Adds the rows of a table; what a row does not say stays as an earlier row of the same model says it.
     pub(super) fn read(&mut self, text: &str, origin: Origin) -> Result<(), Wrong> {
         let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         let root = DeTable::parse(text).map_err(|error| Wrong {
@@ -55,38 +58,43 @@ impl Prices {
             (_, None) => Clean::line(&origin.to_string()),
         };
         for (key, value) in models.into_iter().flatten() {
-            let mut row = row(value, &as_of)?;
-            (row.known.day, row.known.origin) = (day, origin);
-            self.models.insert(name(key)?, row);
+            let id = model(key)?;
+            let said = Known { day, origin, ..row(value, &as_of)? };
+            self.put(&id, said);
         }
         for (key, value) in long.into_iter().flatten() {
-            let mut over = None;
-            let rates = rates(value, "over", |key, value| {
-                let is_over = key == "over";
-                if is_over {
-                    over = Some(count(value)?);
-                }
-                Ok(is_over)
-            })?;
-            let over = over.ok_or((value.span().start, "it lacks `over`: the tokens of input".to_string()))?;
-            let Rates { input, output, cache_read, cache_write, cache_write_long, .. } = rates;
-            let tier = Tier { over, input, output, cache_read, cache_write, cache_write_long };
+            let tier = tier(value)?;
             self.known_row(key)?.known.rates.tier = Some(tier);
         }
         for (day, rows) in from.into_iter().flatten() {
-            let from: Date = day.get_ref().parse().map_err(|_| {
-                (day.span().start, format!("`{}` is no day: write it as in [from.2026-12-01]", day.get_ref()))
-            })?;
-            for (key, value) in table(rows)? {
-                let rates = rates(value, "", |_, _| Ok(false))?;
-                self.known_row(key)?.changes.insert(from, rates);
+            self.take_announced(day, table(rows)?)?;
+        }
+        Ok(())
+    }
+
+    /// The prices from a day on; those of its long requests may stand in a table of their own.
+    fn take_announced(&mut self, day: &Key<'_>, rows: &DeTable<'_>) -> Result<(), At> {
+        let from: Date = day.get_ref().parse().map_err(|_| {
+            (day.span().start, format!("`{}` is no day: write it as in [from.2026-12-01]", day.get_ref()))
+        })?;
+        let is_long = |key: &Key<'_>| key.get_ref() == "long";
+        for (key, value) in rows.iter().filter(|(key, _)| !is_long(key)) {
+            let rates = rates(value, "", |_, _| Ok(false))?;
+            self.known_row(key)?.changes.insert(from, rates);
+        }
+        for (_, long) in rows.iter().filter(|(key, _)| is_long(key)) {
+            for (key, value) in table(long)? {
+                let tier = tier(value)?;
+                let what = format!("`{}` has no row in [from.{from}]", key.get_ref());
+                let change = self.known_row(key)?.changes.get_mut(&from);
+                change.ok_or((key.span().start, what))?.tier = Some(tier);
             }
         }
         Ok(())
     }
 
-    fn known_row(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<&mut Row, At> {
-        let name = name(key)?;
+    fn known_row(&mut self, key: &Key<'_>) -> Result<&mut Row, At> {
+        let name = model(key)?.to_string();
         let what = format!("`{name}` has no row in [models]");
         self.models.get_mut(&name).ok_or((key.span().start, what))
     }
@@ -95,13 +103,28 @@ impl Prices {
 /// The offset in the text, and what is wrong there.
 type At = (usize, String);
 
-fn name(key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<String, At> {
-    let name = key.get_ref();
-    let model: Result<run::model::ModelId, _> = name.parse();
-    model.map(|model| model.to_string()).map_err(|what| (key.span().start, what))
+type Key<'i> = Spanned<Cow<'i, str>>;
+
+fn model(key: &Key<'_>) -> Result<ModelId, At> {
+    key.get_ref().parse().map_err(|what| (key.span().start, what))
 }
 
-fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
+/// The prices of requests with more than `over` tokens of input.
+fn tier(value: &Spanned<DeValue<'_>>) -> Result<Tier, At> {
+    let mut over = None;
+    let rates = rates(value, "over", |key, value| {
+        let is_over = key == "over";
+        if is_over {
+            over = Some(count(value)?);
+        }
+        Ok(is_over)
+    })?;
+    let over = over.ok_or((value.span().start, "it lacks `over`: the tokens of input".to_string()))?;
+    let Rates { input, output, cache_read, cache_write, cache_write_long, .. } = rates;
+    Ok(Tier { over, input, output, cache_read, cache_write, cache_write_long })
+}
+
+fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Known, At> {
     let (mut context, mut max_output, mut cache_from, mut ends) = (None, None, None, None);
     let rates = rates(value, "context, max_output, cache_from, ends", |key, value| {
         match key {
@@ -114,7 +137,7 @@ fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
         Ok(true)
     })?;
     let rates = Rates { as_of: as_of.clone(), ..rates };
-    Ok(Row { known: Known { rates, context, max_output, cache_from, ends, ..Known::default() }, ..Row::default() })
+    Ok(Known { rates, context, max_output, cache_from, ends, ..Known::default() })
 }
 
 /// The prices of a row. `also` gets its other fields and returns whether it knows the field.

@@ -91,14 +91,17 @@ fn a_model_is_found_under_the_names_it_goes_by() {
 }
 
 #[test]
-fn a_row_of_the_user_replaces_the_whole_row_of_the_same_model_and_no_other() {
+fn a_row_of_the_user_replaces_the_prices_of_the_same_model_keeps_what_it_does_not_say_and_changes_no_other() {
     let dir = tempfile::tempdir().unwrap();
     let rows = "[models]\n\"openai/gpt-6-sol\" = { in = 1, out = \"2.5\" }\n\"mine/tiny\" = { in = 0, out = 0, context = 4096 }\n";
     std::fs::write(dir.path().join("prices.toml"), rows).unwrap();
     let prices = Prices::load(dir.path()).unwrap();
     let known = |id: &str| prices.known(&model(id), "2026-11-21".parse().unwrap()).unwrap();
     let sol = known("openai/gpt-6-sol");
-    assert_eq!((sol.rates.input, sol.rates.output, sol.rates.tier), (1_000_000, 2_500_000, None));
+    let before = Prices::built_in().known(&model("openai/gpt-6-sol"), "2026-11-21".parse().unwrap()).unwrap();
+    assert_eq!((sol.rates.input, sol.rates.output), (1_000_000, 2_500_000));
+    assert_eq!((sol.context, sol.max_output, sol.cache_from), (before.context, before.max_output, before.cache_from));
+    assert!(before.rates.tier.is_some() && sol.rates.tier == before.rates.tier, "long requests still cost more");
     assert_eq!(sol.rates.as_of.as_str(), "your prices.toml");
     assert_eq!((known("mine/tiny").rates.output, known("mine/tiny").context), (0, Some(4_096)));
     assert_eq!(
@@ -116,6 +119,39 @@ fn a_price_said_on_the_command_line_comes_before_every_table() {
     prices.set(&id, "3".parse().unwrap(), "12.5".parse().unwrap()).unwrap();
     let known = prices.known(&id, "2026-11-21".parse().unwrap()).unwrap();
     assert_eq!((known.rates.input, known.rates.output, known.context), (3_000_000, 12_500_000, Some(922_000)));
+    assert_eq!(known.rates.tier.map(|tier| (tier.input, tier.output)), Some((4_000_000, 15_000_000)));
+}
+
+#[test]
+fn a_long_request_never_costs_less_than_a_short_one_after_a_change_that_says_nothing_of_it() {
+    let rates = |more: &str, day: &str| {
+        let mut prices = Prices::default();
+        let rows = "[models]\n\"a/b\" = { in = 1, out = 2 }\n[long]\n\"a/b\" = { over = 9, in = 2, out = 8 }\n";
+        prices.read(&format!("{rows}{more}"), Origin::File).unwrap();
+        prices.known(&model("a/b"), day.parse().unwrap()).unwrap().rates
+    };
+    let dearer = "[from.2027-01-01]\n\"a/b\" = { in = 3, out = 4 }\n";
+    let long = "[from.2027-01-01.long]\n\"a/b\" = { over = 7, in = 6, out = 9 }\n";
+    let both = format!("{dearer}{long}");
+    for (more, day, expected) in [
+        (dearer, "2026-12-31", (9, 2_000_000, 8_000_000)),
+        (dearer, "2027-01-01", (9, 3_000_000, 8_000_000)),
+        (&both, "2026-12-31", (9, 2_000_000, 8_000_000)),
+        (&both, "2027-01-01", (7, 6_000_000, 9_000_000)),
+    ] {
+        let tier = rates(more, day).tier.unwrap();
+        assert_eq!((tier.over, tier.input, tier.output), expected, "{more} {day}");
+    }
+    let mut prices = Prices::default();
+    prices
+        .read(
+            "[models]\n\"a/b\" = { in = 1, out = 2 }\n[long]\n\"a/b\" = { over = 9, in = 2, out = 8 }\n",
+            Origin::File,
+        )
+        .unwrap();
+    prices.set(&model("a/b"), "5".parse().unwrap(), "6".parse().unwrap()).unwrap();
+    let said = prices.known(&model("a/b"), "2027-01-01".parse().unwrap()).unwrap().rates;
+    assert_eq!(said.most(10, 10), Money(50_000_000 + 80_000_000));
 }
 
 #[test]
@@ -131,6 +167,7 @@ fn what_is_wrong_in_a_price_file_is_named_with_its_line() {
         ("[modles]\n", 1, "`modles` is none of"),
         ("[long]\n\"a/b\" = { over = 3, in = 1, out = 1 }", 2, "no row in [models]"),
         ("[long]\n\"openai/gpt-5\" = { in = 1, out = 1 }", 2, "lacks `over`"),
+        ("[from.2027-01-01.long]\n\"openai/gpt-5\" = { over = 3, in = 1, out = 1 }", 2, "no row in [from.2027-01-01]"),
         ("[from.soon]\n\"openai/gpt-5\" = { in = 1, out = 1 }", 1, "no day"),
         ("as_of = \"x\"\n", 1, "to be a day"),
         ("[models]\n\n\"a/b\" = \n", 3, ""),

@@ -86,9 +86,11 @@ impl Review {
         Verdict { issues: self.remarks.iter().map(issue).collect(), checks }
     }
 
-    /// What gates and reviewer said of it that still concerns a sentence that is there, or all of it.
+    /// What gates and reviewer said of it that still concerns a sentence or a heading that is there, or all of it.
     pub fn standing(&self) -> Vec<Verdict> {
-        let is_there = |text: &Clean| self.draft.sentences().any(|sentence| sentence.text == *text);
+        let labels: Vec<&Clean> = self.draft.labels().into_iter().map(|(label, _)| label).collect();
+        let is_there =
+            |text: &Clean| labels.contains(&text) || self.draft.sentences().any(|sentence| sentence.text == *text);
         let mut verdicts = self.verdicts.clone();
         for verdict in &mut verdicts {
             verdict.issues.retain(|issue| issue.sentence.as_ref().is_none_or(is_there));

@@ -121,11 +121,9 @@ impl Topic for Vec<Finding> {
         if let Edit::Set { findings, keep } = edit {
             let all = findings.iter().map(|id| there(*id)).collect::<Result<Vec<_>, _>>()?;
             let would_change = |finding: &&Finding| finding.usable() != *keep && may_be_kept(finding);
-            return match all.into_iter().any(|finding| would_change(&finding)) {
+            return match all.iter().any(would_change) {
                 true => Ok(()),
-                false => {
-                    Err("none of these findings can be taken in: their quotes are in no source that was read".into())
-                }
+                false => Err(why_unchanged(&all, *keep).into()),
             };
         }
         let Some(id) = edit.finding() else { return Ok(()) };
@@ -238,6 +236,19 @@ pub fn earlier(asked_more: &Checkpoint) -> Vec<Earlier> {
         all.push(Earlier { before, added });
     }
     all
+}
+
+/// Why taking these findings in, or out, changes none of them.
+fn why_unchanged(all: &[&Finding], keep: bool) -> &'static str {
+    match (all, keep) {
+        ([], _) => "there are no findings here",
+        (_, false) => "they are all out already",
+        (_, true) if all.iter().all(|finding| finding.usable()) => "they are all in already",
+        (_, true) if all.iter().any(|finding| finding.usable()) => {
+            "they are all in already, but for those whose quotes are in no source that was read"
+        }
+        (_, true) => "none of these findings can be taken in: their quotes are in no source that was read",
+    }
 }
 
 /// Whether a finding may be restored: one without a quote in its source may not, dropped or not.
@@ -380,6 +391,21 @@ mod tests {
 
     fn take(checkpoint: &mut Checkpoint, edit: Edit) {
         checkpoint.edited(&Any::Findings(edit)).unwrap();
+    }
+
+    #[test]
+    fn a_change_of_several_findings_that_changes_none_says_why() {
+        let mut it = checkpoint();
+        let why = |it: &Checkpoint, ids: &[u32], keep: bool| {
+            accepts(it, Edit::Set { findings: ids.iter().map(|n| id(*n)).collect(), keep }).unwrap_err()
+        };
+        assert_eq!(why(&it, &[], true), "there are no findings here");
+        assert_eq!(why(&it, &[], false), "there are no findings here");
+        assert_eq!(why(&it, &[1, 3], true), "they are all in already");
+        assert!(why(&it, &[1, 2], true).starts_with("they are all in already, but for those whose quotes"));
+        assert!(why(&it, &[2], true).starts_with("none of these findings can be taken in"));
+        take(&mut it, Edit::Set { findings: vec![id(1), id(3)], keep: false });
+        assert_eq!(why(&it, &[1, 2, 3], false), "they are all out already");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct Prospect {
     pub findings: usize,
     /// The cost of the parent by then.
     pub paid: Money,
-    /// Recorded answers after that which are given again, as far as can be foreseen.
+    /// The parent's recorded answers after that point that the fork can use again, as far as can be foreseen.
     pub given: usize,
     /// The first event of the parent that the fork does otherwise; None where nothing that was changed comes up.
     pub differs: Option<Seq>,

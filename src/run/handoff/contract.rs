@@ -36,7 +36,8 @@ impl Contract {
                 contract(&[Question, Plan, Findings, Length], &[Named, Draft, Verdicts, Shortfalls, Notes], &[Draft])
             }
             Role::GATES => {
-                contract(&[Draft, Findings, Passages, Length], &[Named, Plan, Shortfalls, Searched], &[Verdicts])
+                let may = &[Question, Named, Plan, Shortfalls, Searched];
+                contract(&[Draft, Findings, Passages, Length], may, &[Verdicts])
             }
             Role::REVIEWER => contract(&[Question, Plan, Draft, Findings, Passages, Length], &[Named], &[Verdicts]),
             Role::JUDGE => contract(&[Question, Briefs], &[], &[Preferences]),
@@ -142,7 +143,7 @@ mod tests {
             (Role::EDITOR, "Qn...P.g.f.......nl"),
             (Role::MERGER, "q....P...F........l"),
             (Role::WRITER, "Qn...P..dF.Lvs...nl"),
-            (Role::GATES, ".n...p..DFPL.s.s..l"),
+            (Role::GATES, "qn...p..DFPL.s.s..l"),
             (Role::REVIEWER, "Qn...P..DFPL......l"),
             (Role::JUDGE, "Q...............B.l"),
             (Role::MEMORY, "Q........f...s....l"),

@@ -188,9 +188,9 @@ impl Run {
         self.given.get(&task).into_iter().flatten().filter_map(|id| self.assignment(*id))
     }
 
-    /// The first call that a cap kept from going out, if any was.
+    /// The last refusal of the first assignment that a cap kept from going on, if any did.
     pub fn refusal(&self) -> Option<Refusal> {
-        self.assignments.iter().find_map(|assignment| assignment.transcript.refusal())
+        self.assignments.iter().find_map(|assignment| assignment.transcript.last_refusal())
     }
 
     /// Where it comes from, if it is imported.

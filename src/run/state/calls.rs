@@ -256,7 +256,7 @@ impl Run {
 
     fn is_sent(&self, call: CallId) -> bool {
         match self.intent(call) {
-            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
+            Some(Intent::Model(exchange)) => exchange.is_sent(),
             _ => self.under_way.get(&call).is_some_and(|reserved| reserved.started),
         }
     }

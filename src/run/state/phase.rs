@@ -15,7 +15,7 @@ pub enum Phase {
     Deciding,
     /// Researchers are at work.
     Researching,
-    /// Findings are being folded.
+    /// Findings are being merged.
     Merging,
     /// Another program works on it: it is imported, and has not ended.
     Elsewhere,

@@ -40,7 +40,7 @@ impl Run {
     pub fn is_out(&self, call: CallId) -> bool {
         match self.intent(call) {
             Some(Intent::Tool(_)) => true,
-            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
+            Some(Intent::Model(exchange)) => exchange.is_sent(),
             None => false,
         }
     }

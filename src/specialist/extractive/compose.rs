@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
-use super::question_list;
 use super::said::{is_missing, words_of};
 use super::topic::Tokens;
 use run::brief::{self, Draft, Section};
@@ -18,6 +17,7 @@ use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape};
+use text::listed::title_of;
 use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
@@ -69,7 +69,7 @@ pub fn nothing_found(
         let data = count(corpus.data as usize, "file");
         gaps.push(format!("{data} of data or source code not read, which may hold the answer.").into());
     }
-    Draft { title: title(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
+    Draft { title: title_of(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
 }
 
 /// What stands under the title: how the brief was made, and how misspelt words of the question were read.
@@ -108,14 +108,6 @@ fn nowhere(question: &str, plan: &Plan, findings: &[&Finding]) -> Option<Clean> 
         [] => format!("{last} does not occur in the sources.").into(),
         _ => format!("{} and {last} do not occur in the sources.", others.join(", ")).into(),
     })
-}
-
-fn title(question: &Clean) -> Clean {
-    let line = question_list::title(question).unwrap_or_else(|| Clean::line(question));
-    let mut chars = line.chars();
-    chars
-        .next()
-        .map_or_else(|| line.clone(), |first| first.to_uppercase().chain(chars).collect::<String>().as_str().into())
 }
 
 impl Commission<'_> {
@@ -169,7 +161,7 @@ impl Commission<'_> {
             sections.push(Section { heading: "Numbers side by side".into(), pieces: vec![piece] });
         }
         let mut draft = Draft {
-            title: title(self.question),
+            title: title_of(self.question),
             notes: notes(self.plan),
             sections,
             gaps,

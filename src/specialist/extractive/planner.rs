@@ -77,7 +77,7 @@ impl Specialist for Planner {
             };
         }
         let asked = Asked::of(&question, &named);
-        let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
+        let last = assigned.turns_left <= 1 || transcript.is_refused();
         match transcript.turns.len() {
             0 if !last => {
                 let why = "See how the sources name what is asked about.".into();

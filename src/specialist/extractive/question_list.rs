@@ -21,15 +21,6 @@ const SEARCHES: usize = 3;
 /// The most words of a question whose pronoun stands for something in another one.
 const MOST_OF_A_FOLLOW_UP: usize = 7;
 
-/// The title of a brief on a list of questions: its introduction, or the number of questions.
-pub fn title(question: &str) -> Option<Clean> {
-    let listed = listed(question);
-    (!listed.questions.is_empty()).then(|| match listed.before.trim_end_matches([':', ' ']) {
-        "" => Clean::line(&format!("{} questions", listed.questions.len())),
-        before => Clean::line(before),
-    })
-}
-
 /// The question of a task and its shape: a listed question is read on its own.
 pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shape) {
     match listed(question).questions.is_empty() {

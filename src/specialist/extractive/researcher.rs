@@ -54,7 +54,7 @@ impl Specialist for Researcher<'_> {
         let Some(work) = Work::of(&assigned.handoff.payload, transcript, self.0) else {
             return Step::failed("the handoff carries no task");
         };
-        let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
+        let last = assigned.turns_left <= 1 || transcript.is_refused();
         if !last && let Some((stage, mut requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
             // The last reads are ordered by their promise: read as many as the cap allows.
             if stage == Research::ReadCrossCheck

@@ -55,7 +55,7 @@ pub(super) fn is_only_named(text: &str) -> bool {
 }
 
 /// Whether a word in lower case can be a finite verb.
-pub(super) fn is_verb(word: &str) -> bool {
+pub(crate) fn is_verb(word: &str) -> bool {
     WORDS.finite_verbs.contains(word)
         || word.strip_suffix("n't").is_some()
         || (word.len() > 3

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::label::{named_in, unfounded};
 use super::paraphrase::{is_covered, unknown};
 use super::subject::Quoted;
 use super::support;
@@ -35,7 +36,8 @@ impl Specialist for Gates<'_> {
             return Step::failed("the handoff lacks the draft or the length");
         };
         let (findings, passages) = (handoff.payload.findings(), handoff.payload.passages());
-        let bench = Bench { draft, findings, passages, things: handoff.payload.things(), verdict: Verdict::default() };
+        let (things, named) = (handoff.payload.things(), named_in(&handoff.payload));
+        let bench = Bench { draft, findings, passages, things, named, verdict: Verdict::default() };
         let mut verdict = bench.judge(self.0, words as usize);
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
@@ -80,6 +82,8 @@ struct Bench<'a> {
     passages: &'a [Passage],
     /// The things that the question names.
     things: &'a [Clean],
+    /// What the question, the plan and the sources' own headings name.
+    named: String,
     verdict: Verdict,
 }
 
@@ -166,7 +170,27 @@ impl<'a> Bench<'a> {
                 good += 1;
             }
         }
+        all += self.labels();
         self.check(Concern::Cited, good, all, "statements cited");
+    }
+
+    /// Reports titles, headings and names in tables of a writer's own that state what the quotes below them do not say; how many.
+    fn labels(&mut self) -> usize {
+        if self.draft.wording == Wording::Quoted {
+            return 0;
+        }
+        let mut stating = 0;
+        for (label, below) in self.draft.labels() {
+            let quoted: Vec<Quoted> = below.iter().flat_map(|sentence| self.quoted(sentence)).collect();
+            let Some(word) = unfounded(label, &self.named, &quoted, self.things) else { continue };
+            stating += 1;
+            let what =
+                format!("a heading or a name in a table states something (“{word}”) that no quote below it says");
+            self.verdict
+                .issues
+                .push(Issue { sentence: Some(label.clone()), ..Issue::new(Concern::Cited, what, None, vec![]) });
+        }
+        stating
     }
 
     fn support(&mut self) {
@@ -296,6 +320,7 @@ mod tests {
             findings: &[found],
             passages: &passages,
             things: &["Pinecone".into()],
+            named: "What is Qdrant?".into(),
             verdict: Verdict::default(),
         };
         bench.judge(ALL, asked)
@@ -327,6 +352,38 @@ mod tests {
                 !failed.holds && verdict.issues.iter().any(|issue| issue.concern == concern),
                 "{concern}: {failed:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_heading_title_or_name_in_a_table_that_states_something_is_an_uncited_statement() {
+        fn table(draft: &mut Draft) -> (&mut Vec<Clean>, &mut Vec<(Clean, Vec<Sentence>)>) {
+            let sentence = only(draft).clone();
+            let rows = vec![("Shards".into(), vec![sentence])];
+            draft.sections[0].pieces = vec![Piece::Table { header: vec!["Aspect".into(), "Qdrant".into()], rows }];
+            let Piece::Table { header, rows } = &mut draft.sections[0].pieces[0] else { unreachable!("made above") };
+            (header, rows)
+        }
+        type Change = fn(&mut Draft);
+        let cases: [(Change, &str); 5] = [
+            (|draft| draft.title = "Qdrant beats pgvector".into(), "Qdrant beats pgvector"),
+            (|draft| draft.sections[0].heading = "Qdrant is fastest".into(), "Qdrant is fastest"),
+            (|draft| table(draft).0[1] = "Qdrant, the best".into(), "Qdrant, the best"),
+            (|draft| table(draft).1[0].0 = "Limit: 2,000 dims".into(), "Limit: 2,000 dims"),
+            (|draft| table(draft).1[0].0 = "Points".into(), ""),
+        ];
+        for (change, label) in cases {
+            let verdict = verdict(
+                |draft, _| {
+                    draft.wording = Wording::Reworded;
+                    change(draft);
+                },
+                100,
+            );
+            let labels: Vec<&str> = verdict.issues.iter().filter_map(|issue| issue.sentence.as_deref()).collect();
+            assert_eq!(labels, if label.is_empty() { vec![] } else { vec![label] });
+            let cited = verdict.checks.iter().find(|check| check.concern == Concern::Cited).unwrap();
+            assert_eq!(cited.holds, label.is_empty(), "{cited:?}");
         }
     }
 

@@ -59,7 +59,13 @@ impl Craft for Agent {
         let Found { findings, unread, beyond } = found(report, MOST_FINDINGS, assigned, transcript)?;
         if findings.is_empty() {
             let payload = Payload { findings: Some(findings), ..Payload::default() };
-            return Ok(Made { outcome: Outcome::NothingFound, title: "nothing found".into(), payload, unread });
+            return Ok(Made {
+                outcome: Outcome::NothingFound,
+                title: "nothing found".into(),
+                payload,
+                unread,
+                lacks: None,
+            });
         }
         let text = report["brief"].as_str().ok_or("`brief` is missing: it is the brief, in Markdown")?;
         let last = findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
@@ -67,6 +73,6 @@ impl Craft for Agent {
         let draft = writer::draft(text, &ids, assigned)?;
         let title = format!("{}; draft, {}", in_words(&findings, beyond), count(draft.words(), "word"));
         let payload = Payload { findings: Some(findings), draft: Some(draft), ..Payload::default() };
-        Ok(Made { outcome: Outcome::Done, title, payload, unread })
+        Ok(Made { outcome: Outcome::Done, title, payload, unread, lacks: None })
     }
 }

@@ -19,7 +19,7 @@ use text::Clean;
 const MOST_PAUSES: usize = 5;
 /// The most times that a conversation begins anew.
 pub(super) const MOST_RESTARTS: usize = 2;
-/// The context of a model of which it is not known, in tokens.
+/// The context assumed where the model's own is unknown, in tokens.
 const USUAL_CONTEXT: u64 = 16_000;
 /// Bytes of a summary to a token of the context: fewer than prose has.
 const BYTES_A_TOKEN: u64 = 3;

@@ -88,6 +88,8 @@ pub struct Made {
     pub payload: Payload,
     /// What has to be read first, so that what the report says can be checked.
     pub unread: Vec<ToolCall>,
+    /// What it lacks: the model is told as long as it can be asked again, then the report stands as it is.
+    pub lacks: Option<Unfit>,
 }
 
 /// The craft of a role. A role outside the default team is a researcher if it has tools; otherwise it reports in plain
@@ -116,7 +118,7 @@ impl Craft for Plain {
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let payload = serde_json::to_string_pretty(&assigned.handoff.payload).unwrap_or_default();
-        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced("payload", "", &payload))
+        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced(super::fence::Element::Payload, "", &payload))
     }
 
     fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
@@ -127,7 +129,7 @@ impl Craft for Plain {
         };
         let title = text.lines().next().unwrap_or("").chars().take(60).collect();
         let payload = Payload::note(text);
-        Ok(Made { outcome: Outcome::Done, title, payload, unread: Vec::new() })
+        Ok(Made { outcome: Outcome::Done, title, payload, unread: Vec::new(), lacks: None })
     }
 }
 

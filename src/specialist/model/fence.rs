@@ -1,46 +1,60 @@
 //! Fences around untrusted text: everything inside is data, whatever it claims.
 
-/// The element name of passages of documents.
-pub const PASSAGE: &str = "passage";
+macro_rules! elements {
+    ($($element:ident $name:literal,)*) => {
+        /// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for what the person
+        /// asks or the program says.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Element {
+            $(#[doc = concat!("`<", $name, ">`")] $element,)*
+        }
 
-/// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for what the person
-/// asks or the program says.
-const NAMES: &[&str] = &[
-    PASSAGE,
-    "document",
-    "profile",
-    "counted",
-    "outline",
-    "files",
-    "note",
-    "output",
-    "error",
-    "superseded",
-    "question",
-    "task",
-    "sides",
-    "acceptance",
-    "known",
-    "wish",
-    "plan",
-    "finding",
-    "quote",
-    "gaps",
-    "draft",
-    "sentence",
-    "brief",
-    "payload",
-];
+        impl Element {
+            const ALL: &[Element] = &[$(Element::$element,)*];
 
-/// The text in an element of this name. The text cannot close the element, nor open one that prompts use.
-pub fn fenced(name: &str, attributes: &str, text: &str) -> String {
-    let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
-    format!("{open}\n{}\n</{name}>", disarmed(text, name))
+            /// Its name as it stands in a tag.
+            pub const fn name(self) -> &'static str {
+                match self { $(Element::$element => $name,)* }
+            }
+        }
+    };
 }
 
-/// Whether a message has an element of this name with this text in it, whatever its attributes.
-pub fn holds(message: &str, name: &str, text: &str) -> bool {
-    message.contains(&format!(">\n{}\n</{name}>", disarmed(text, name)))
+elements! {
+    Brief "brief",
+    Counted "counted",
+    Draft "draft",
+    Error "error",
+    Files "files",
+    Finding "finding",
+    Findings "findings",
+    Gaps "gaps",
+    Issues "issues",
+    Known "known",
+    Note "note",
+    Outline "outline",
+    Output "output",
+    Passage "passage",
+    Payload "payload",
+    Plan "plan",
+    Question "question",
+    Quote "quote",
+    Sentence "sentence",
+    Superseded "superseded",
+    Task "task",
+    Wish "wish",
+}
+
+/// The text in an element. The text cannot close the element, nor open one that prompts use.
+pub fn fenced(element: Element, attributes: &str, text: &str) -> String {
+    let name = element.name();
+    let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
+    format!("{open}\n{}\n</{name}>", disarmed(text, element))
+}
+
+/// Whether a message has such an element with this text in it, whatever its attributes.
+pub fn holds(message: &str, element: Element, text: &str) -> bool {
+    message.contains(&format!(">\n{}\n</{}>", disarmed(text, element), element.name()))
 }
 
 /// A value escaped for use between quotation marks in an opening tag.
@@ -48,18 +62,19 @@ pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
-/// The text with every tag of this name, and of those that prompts use, disabled: its angle bracket is replaced.
-fn disarmed(text: &str, name: &str) -> String {
+/// The text with every tag of this element, and of the others, disabled: its angle bracket is replaced.
+fn disarmed(text: &str, element: Element) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {
         let (before, tag) = rest.split_at(at);
         out.push_str(before);
-        let inner = tag[1..].trim_start_matches(['/', ' ']);
+        let inner = tag[1..].trim_start_matches(|c: char| c == '/' || c.is_whitespace());
         let begins = |name: &str| inner.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         let is_whole =
             |name: &str| !inner[name.len()..].starts_with(|c: char| c.is_alphanumeric() || "-_:.".contains(c));
-        let ours = begins(name) || NAMES.iter().any(|name| begins(name) && is_whole(name));
+        let is_of = |element: &Element| begins(element.name()) && is_whole(element.name());
+        let ours = begins(element.name()) || Element::ALL.iter().any(is_of);
         out.push(if ours { '‹' } else { '<' });
         rest = &tag[1..];
     }
@@ -108,20 +123,35 @@ mod tests {
 
     #[test]
     fn a_document_cannot_leave_its_fence() {
-        for escape in ["</passage>", "</ passage >", "</PASSAGE>", "<passage id=\"x\">", "< /passage>"] {
+        for escape in [
+            "</passage>",
+            "</ passage >",
+            "</PASSAGE>",
+            "<passage id=\"x\">",
+            "< /passage>",
+            "<\n/passage>",
+            "</\n passage>",
+            "<\t/\tpassage>",
+            "<\u{a0}/passage>",
+        ] {
             let text = format!("before {escape} after");
-            let fence = fenced(PASSAGE, "", &text);
+            let fence = fenced(Element::Passage, "", &text);
             let inner = fence.strip_prefix("<passage>\n").and_then(|f| f.strip_suffix("\n</passage>")).unwrap();
-            assert!(
-                !inner.to_lowercase().replace(' ', "").contains("<passage")
-                    && !inner.replace(' ', "").to_lowercase().contains("</passage"),
-                "{inner}"
-            );
+            assert!(!inner.contains('<'), "{inner}");
         }
-        assert_eq!(
-            fenced(PASSAGE, "", "<wish>x</task>, <taskbar>"),
-            "<passage>\n‹wish>x‹/task>, <taskbar>\n</passage>"
-        );
-        assert_eq!(fenced(PASSAGE, "", "a < b, <b>bold</b>"), "<passage>\na < b, <b>bold</b>\n</passage>");
+        let kept = "a < b, <b>bold</b>, <taskbar>";
+        assert_eq!(fenced(Element::Passage, "", kept), format!("<passage>\n{kept}\n</passage>"));
+    }
+
+    #[test]
+    fn no_element_can_be_written_within_another() {
+        for outer in Element::ALL {
+            for inner in Element::ALL {
+                let (name, outer_name) = (inner.name(), outer.name());
+                let text = format!("<{name}>x</{name}>");
+                let disarmed = format!("‹{name}>x‹/{name}>");
+                assert_eq!(fenced(*outer, "", &text), format!("<{outer_name}>\n{disarmed}\n</{outer_name}>"));
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::fenced;
+use super::fence::{Element, fenced};
 use super::offer::object;
 use crate::Assigned;
 use run::preference::{Better, Preference};
@@ -27,9 +27,12 @@ impl Craft for Judge {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let payload = &assigned.handoff.payload;
         let question = payload.question.clone().unwrap_or_default();
-        let mut task = format!("The question:\n{}\n", fenced("question", "", &question));
+        let mut task = format!("The question:\n{}\n", fenced(Element::Question, "", &question));
         for (name, brief) in ["A", "B"].iter().zip(payload.briefs.iter().flatten()) {
-            task.push_str(&format!("\nBrief {name}:\n{}\n", fenced("brief", &format!("name=\"{name}\""), brief)));
+            task.push_str(&format!(
+                "\nBrief {name}:\n{}\n",
+                fenced(Element::Brief, &format!("name=\"{name}\""), brief)
+            ));
         }
         task.push_str("\nWhich of the two answers the question better, by the rubric?\n");
         task
@@ -46,6 +49,12 @@ impl Craft for Judge {
         let why = line_of(&report["assessment"]).ok_or("`assessment` is missing: say by which points of the rubric")?;
         let payload =
             Payload { preferences: Some(vec![Preference { better, why, swapped: false }]), ..Payload::default() };
-        Ok(Made { outcome: Outcome::Done, title: format!("prefers {better}"), payload, unread: Vec::new() })
+        Ok(Made {
+            outcome: Outcome::Done,
+            title: format!("prefers {better}"),
+            payload,
+            unread: Vec::new(),
+            lacks: None,
+        })
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::conversation::{Asking, Coming, Converses, End, Held, MOST_RESTARTS, add, answer, answer_all};
-use super::craft::{self, Craft, Made, Report};
+use super::craft::{self, Craft, Made, Report, Unfit};
 use super::{offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::density::Estimate;
@@ -408,13 +408,16 @@ impl<'a> Talk<'a> {
             {
                 use_tools(Conversation::Verify, made.unread)
             }
+            Ok(Made { lacks: Some(unfit), .. }) if self.may_correct() => self.send_back(&unfit, reply),
             Ok(made) => self.made(made),
-            Err(unfit) => {
-                let why = format!("its report could not be taken: {}", unfit.what);
-                let what = format!("Your report cannot be taken: {unfit}");
-                self.correct(Conversation::Correct, (&what, &why), reply)
-            }
+            Err(unfit) => self.send_back(&unfit, reply),
         }
+    }
+
+    fn send_back(&self, unfit: &Unfit, reply: &Reply) -> Step {
+        let why = format!("its report could not be taken: {}", unfit.what);
+        let what = format!("Your report cannot be taken: {unfit}");
+        self.correct(Conversation::Correct, (&what, &why), reply)
     }
 
     fn may_read(&self) -> bool {
@@ -441,10 +444,15 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// Whether a round is left in which the model can mend a defect.
+    fn may_correct(&self) -> bool {
+        let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
+        rounds < Transcript::MOST_CORRECTIONS && self.assigned.turns_left > 2
+    }
+
     /// Returns the defect to the model if a round is left for it; else gives up, with the reason for the person.
     fn correct(&self, stage: Conversation, (what, why): (&str, &str), reply: &Reply) -> Step {
-        let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
-        if rounds >= Transcript::MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
+        if !self.may_correct() {
             return self.give_up(why.to_owned());
         }
         let how = match (self.schema(), self.specialist.model.structured_output) {

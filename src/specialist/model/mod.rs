@@ -21,6 +21,6 @@ mod writer;
 
 pub use conversation::{Asking, Converses, End, Held, add, answer, answer_all};
 pub use craft::{json_in, line_of};
-pub use fence::fenced;
+pub use fence::{Element, fenced};
 pub use kernel::ModelSpecialist;
 pub use offer::object;

@@ -71,7 +71,7 @@ pub fn call<'a>(
 /// The most sources that a model is told where it names none of them.
 const MOST_TOLD: usize = 8;
 
-/// The source that a model means: by its id, or by its path in a search result, or a part of that which no other has.
+/// The source that a model means: by its id, or by its path in a search result, or by a part of its path that occurs in no other.
 fn source(named: &str, before: &[Arc<Turn>]) -> Result<SourceId, String> {
     let named = named.trim();
     let known = located::hits(before).map(|hit| &hit.source).chain(located::listed(before));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::fenced;
+use super::fence::{Element, fenced};
 use super::offer::object;
 use crate::Assigned;
 use run::handoff::Colleague;
@@ -59,7 +59,7 @@ impl Craft for Planner {
             true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
             false => format!("There is to search: {}.", corpus.searched()),
         };
-        let mut task = format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question));
+        let mut task = format!("The person asks:\n{}\n\n{searched}", fenced(Element::Question, "", &question));
         let team = handoff.payload.team();
         if !team.is_empty() {
             let line = |member: &Colleague| format!("- {}: {}", member.role, member.description);
@@ -78,7 +78,7 @@ impl Craft for Planner {
             task.push_str(&format!("\n\nThis is wrong with it; plan once more without it:\n{}", flaws.join("\n")));
         }
         for wish in handoff.payload.notes() {
-            task.push_str(&format!("\n\nThe person wishes of the plan:\n{}", fenced("wish", "", wish)));
+            task.push_str(&format!("\n\nThe person wishes of the plan:\n{}", fenced(Element::Wish, "", wish)));
         }
         task
     }
@@ -119,6 +119,7 @@ impl Craft for Planner {
             title,
             payload: Payload { plan: Some(plan), ..Payload::default() },
             unread: Vec::new(),
+            lacks: None,
         })
     }
 }
@@ -130,7 +131,7 @@ fn in_words(plan: &Plan) -> String {
         let after = if after.is_empty() { String::new() } else { format!(" (after {})", after.join(", ")) };
         format!("{}. {} [{}]: {}{after}", task.id.0, task.title, task.role, task.question)
     };
-    fenced("plan", "", &plan.tasks.iter().map(line).collect::<Vec<_>>().join("\n"))
+    fenced(Element::Plan, "", &plan.tasks.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// The dependencies of a task, as far as they are numbers.

@@ -1,6 +1,6 @@
 //! Tool results as a model reads them: fenced, with the names needed to quote and to read on.
 
-use super::fence::{PASSAGE, attribute, fenced};
+use super::fence::{Element, attribute, fenced};
 use run::ToolResult;
 use run::evidence::{BlockKind, Excerpt, Hits, Outline, SourceRef};
 use run::profile::{Files, Profile};
@@ -16,14 +16,14 @@ pub(super) fn result_text(call: &Call) -> (String, bool) {
             ToolResult::Outline(outline) => (of_outline(outline), false),
             ToolResult::Files(files) => (of_files(files), false),
             ToolResult::Profile(profile) => (of_profile(profile), false),
-            ToolResult::Ran(ran) => (fenced("output", "", &ran.said), ran.status != 0),
-            ToolResult::Text { text } => (fenced("output", "", text), false),
-            ToolResult::Json { value } => (fenced("output", "", &value.get().to_string()), false),
+            ToolResult::Ran(ran) => (fenced(Element::Output, "", &ran.said), ran.status != 0),
+            ToolResult::Text { text } => (fenced(Element::Output, "", text), false),
+            ToolResult::Json { value } => (fenced(Element::Output, "", &value.get().to_string()), false),
             // Not offered to models: memory uses rules.
             ToolResult::Recollection(_) | ToolResult::Written(_) => ("notes were read or written".into(), false),
         },
         // A server may have written why.
-        CallEnd::Failed(why) => (fenced("error", "", &format!("the call failed: {why}")), true),
+        CallEnd::Failed(why) => (fenced(Element::Error, "", &format!("the call failed: {why}")), true),
         CallEnd::Refused(refusal) => (format!("the call was not made: it would have passed {refusal}"), true),
         CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => ("still under way".into(), true),
     }
@@ -31,7 +31,7 @@ pub(super) fn result_text(call: &Call) -> (String, bool) {
 
 fn of_hits(hits: &Hits) -> String {
     // A note may contain a server's text.
-    let notes = hits.notes.iter().map(|note| fenced("note", "", note));
+    let notes = hits.notes.iter().map(|note| fenced(Element::Note, "", note));
     if hits.hits.is_empty() {
         return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
     }
@@ -51,7 +51,7 @@ pub(super) fn passage(source: &SourceRef, block: u32, headings: &[Clean], text: 
     if let Some(note) = &source.superseded {
         attributes.push_str(&format!(" superseded=\"{}\"", attribute(note)));
     }
-    fenced(PASSAGE, &attributes, text)
+    fenced(Element::Passage, &attributes, text)
 }
 
 fn of_excerpt(excerpt: &Excerpt) -> String {
@@ -64,7 +64,7 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
         excerpt.of
     );
     if let Some(note) = &source.superseded {
-        text.push_str(&format!("It says that it no longer holds: {}\n", fenced("superseded", "", note)));
+        text.push_str(&format!("It says that it no longer holds: {}\n", fenced(Element::Superseded, "", note)));
     }
     let mut under = String::new();
     for block in &excerpt.blocks {
@@ -78,7 +78,7 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
         if let Some(intro) = block.intro.as_ref().filter(|_| block.kind != BlockKind::Code) {
             attributes.push_str(&format!(" intro=\"{}\"", attribute(intro)));
         }
-        text.push_str(&fenced(PASSAGE, &attributes, &block.text));
+        text.push_str(&fenced(Element::Passage, &attributes, &block.text));
         text.push('\n');
     }
     text + "</document>"
@@ -87,7 +87,7 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
 fn of_files(files: &Files) -> String {
     let lines =
         files.files.iter().map(|file| format!("{} {} ({} lines)", file.source.id, file.source.path, file.blocks));
-    fenced("files", "", &lines.collect::<Vec<_>>().join("\n"))
+    fenced(Element::Files, "", &lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// The counts, each with the line that shows it, which can be quoted.
@@ -102,8 +102,8 @@ fn of_profile(profile: &Profile) -> String {
         let attributes = format!("source=\"{}\" block=\"{}\"", profile.source.id, measure.line.no);
         text.push_str(&format!(
             "{}\n{}\n",
-            fenced("counted", "", &measure.says),
-            fenced(PASSAGE, &attributes, &measure.line.text)
+            fenced(Element::Counted, "", &measure.says),
+            fenced(Element::Passage, &attributes, &measure.line.text)
         ));
     }
     text + "</profile>"
@@ -115,7 +115,7 @@ fn of_outline(outline: &Outline) -> String {
         let heading = section.headings.last().map_or("(before the first heading)", |heading| &**heading);
         format!("{}{} [blocks {}–{}]", "  ".repeat(depth), attribute(heading), section.first, section.end)
     });
-    fenced("outline", &format!("source=\"{}\"", outline.source.id), &lines.collect::<Vec<_>>().join("\n"))
+    fenced(Element::Outline, &format!("source=\"{}\"", outline.source.id), &lines.collect::<Vec<_>>().join("\n"))
 }
 
 #[cfg(test)]

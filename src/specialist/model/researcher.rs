@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::{PASSAGE, fenced, without_tags};
+use super::fence::{Element, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
@@ -41,10 +41,12 @@ impl Craft for Researcher {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
-        let mut task =
-            format!("The whole question, which several researchers share:\n{}\n\n", fenced("question", "", &question));
+        let mut task = format!(
+            "The whole question, which several researchers share:\n{}\n\n",
+            fenced(Element::Question, "", &question)
+        );
         if let Some(own) = handoff.payload.task() {
-            task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced("task", "", &own.question)));
+            task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced(Element::Task, "", &own.question)));
             if !own.aspects.is_empty() {
                 task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
             }
@@ -56,11 +58,11 @@ impl Craft for Researcher {
         if !known.is_empty() {
             task.push_str(&format!(
                 "Known already; find what is not in it:\n{}\n",
-                fenced("known", "", &known.join("\n"))
+                fenced(Element::Known, "", &known.join("\n"))
             ));
         }
         for note in handoff.payload.notes() {
-            task.push_str(&format!("The person asks for:\n{}\n", fenced("wish", "", note)));
+            task.push_str(&format!("The person asks for:\n{}\n", fenced(Element::Wish, "", note)));
         }
         task
     }
@@ -86,7 +88,7 @@ impl Craft for Researcher {
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
         let gaps = line_of(&report["gaps"]);
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
-        Ok(Made { outcome, title, payload, unread })
+        Ok(Made { outcome, title, payload, unread, lacks: None })
     }
 }
 
@@ -129,19 +131,18 @@ pub(super) fn found(
         // Incomplete findings are skipped: the others are useful.
         let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
         // Small models copy the tag of a passage into the quote.
-        let quote = without_tags(&quote, &[PASSAGE]);
+        let quote = without_tags(&quote, &[Element::Passage.name()]);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
         let finding = finding(id, task, claim, &quote, named, &read, things);
         if finding.place.is_none() {
-            unread.extend(hit_of(&quote, named, transcript));
+            unread.extend(hit_of(&quote, named, transcript).filter(|hit| !unread.contains(hit)));
         }
         findings.push(finding);
     }
     if findings.is_empty() && !rows.is_empty() {
         return Err("each finding needs its claim, its quote and its source".into());
     }
-    unread.dedup();
     unread.truncate(MOST_READS);
     Ok(Found { findings, unread, beyond: rows.len().saturating_sub(most) })
 }
@@ -220,24 +221,51 @@ mod tests {
         finding(id, None, claim.into(), quote, "", &read, &["pgvector".into(), "Qdrant".into()])
     }
 
+    fn handoff(notes: Option<Vec<Clean>>) -> Arc<run::handoff::Handoff> {
+        let task = Task::new(run::TaskId(1), "Qdrant".into(), "What is it?".into());
+        let task = run::handoff::PlannedTask { task, shape: run::plan::Shape::Overview };
+        Arc::new(run::handoff::Handoff {
+            no: run::HandoffNo(1),
+            from: None,
+            to: None,
+            names: ("supervisor".into(), "researcher".into()),
+            title: "Qdrant".into(),
+            payload: Payload { task: Some(task), notes, ..Payload::default() },
+        })
+    }
+
+    fn assigned(handoff: &Arc<run::handoff::Handoff>) -> Assigned<'_> {
+        let (id, left) = (AssignmentId::nth(1), run::Limits::default());
+        Assigned { id, handoff, turns_left: 8, left, known: None }
+    }
+
+    #[test]
+    fn a_passage_that_several_findings_quote_is_read_once() {
+        let hit = |title: &str| run::evidence::Hit {
+            source: source(title),
+            block: 0,
+            headings: [].into(),
+            snippet: format!("{title} is told of here at some length.").as_str().into(),
+            score: 1,
+        };
+        let hits = run::evidence::Hits { hits: ["One", "Two"].map(hit).into(), ..Default::default() };
+        let request = Arc::new(builtin::Search::new("told", 2).into());
+        let end = run::transcript::CallEnd::Returned(run::ToolResult::Hits(hits).into());
+        let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
+        let handoff = handoff(None);
+        let mut transcript = Transcript::new(handoff.clone());
+        let did = run::transcript::Did::Tools(vec![call]);
+        let stage = run::stage::Conversation::LookUp.into();
+        transcript.turns.push(Arc::new(run::transcript::Turn { stage, why: Clean::default(), did }));
+        let row = |title: &str| json!({ "claim": "It is told.", "quote": format!("{title} is told of here at some length. And more."), "source": "" });
+        let report = json!({ "findings": ["One", "Two", "One"].map(row) });
+        let found = super::found(&report, 9, &assigned(&handoff), &transcript).unwrap();
+        assert_eq!((found.findings.len(), found.unread.len()), (3, 2));
+    }
+
     #[test]
     fn what_the_person_asks_for_is_searched_for_first() {
-        let searched = |notes: Option<Vec<Clean>>| {
-            let task = Task::new(run::TaskId(1), "Qdrant".into(), "What is it?".into());
-            let task = run::handoff::PlannedTask { task, shape: run::plan::Shape::Overview };
-            let payload = Payload { task: Some(task), notes, ..Payload::default() };
-            let handoff = Arc::new(run::handoff::Handoff {
-                no: run::HandoffNo(1),
-                from: None,
-                to: None,
-                names: ("supervisor".into(), "researcher".into()),
-                title: "Qdrant".into(),
-                payload,
-            });
-            let left = run::Limits::default();
-            let id = AssignmentId::nth(1);
-            Researcher.first(&Assigned { id, handoff: &handoff, turns_left: 8, left, known: None })
-        };
+        let searched = |notes: Option<Vec<Clean>>| Researcher.first(&assigned(&handoff(notes)));
         let search =
             |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
         assert_eq!(searched(None), search("Qdrant: What is it?"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::fenced;
+use super::fence::{Element, fenced};
 use super::offer::object;
 use crate::Assigned;
 use run::brief::Sentence;
@@ -39,12 +39,12 @@ impl Craft for Reviewer {
         let question = handoff.payload.question.clone().unwrap_or_default();
         let mut task = format!(
             "The question:\n{}\n\nThe draft, sentence by sentence, each with the quotes it cites:\n",
-            fenced("question", "", &question)
+            fenced(Element::Question, "", &question)
         );
         for (n, sentence) in numbered(assigned) {
-            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced("sentence", "", &sentence.text)));
+            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
-                task.push_str(&fenced("quote", "", &finding.quote));
+                task.push_str(&fenced(Element::Quote, "", &finding.quote));
                 task.push('\n');
             }
         }
@@ -60,7 +60,7 @@ impl Craft for Reviewer {
         if !gaps.is_empty() {
             task.push_str(&format!(
                 "\nThe draft says that this is missing:\n{}\n",
-                fenced("gaps", "", &gaps.join("\n"))
+                fenced(Element::Gaps, "", &gaps.join("\n"))
             ));
         }
         task
@@ -89,9 +89,10 @@ impl Craft for Reviewer {
         }
         for ((_, sentence), judgement) in sentences.iter().zip(&judged) {
             let (concern, else_says, why) = match judgement {
-                Some((false, _, why)) => (Concern::Support, "the quotes do not bear this out", why),
+                Some((true, true, _)) => continue,
                 Some((true, false, why)) => (Concern::Clarity, "it cannot be understood as it stands", why),
-                _ => continue,
+                Some((false, _, why)) => (Concern::Support, "the quotes do not bear this out", why),
+                None => (Concern::Support, "the reviewer did not judge it", &None),
             };
             let what = why.clone().unwrap_or_else(|| else_says.into());
             let findings: Vec<FindingId> = sentence.cites.clone();
@@ -124,20 +125,31 @@ impl Craft for Reviewer {
         let of = |concern: Concern| verdict.issues.iter().filter(|issue| issue.concern == concern).count();
         let (unsupported, unclear) = (of(Concern::Support), of(Concern::Clarity));
         let all = sentences.len();
+        let unjudged = all - seen;
         let what = format!("sentences borne out by their quotes ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Support, all - unsupported, all, &what));
         let topics = plan.map_or(0, |plan| plan.tasks.len()).max(missing);
         verdict.checks.push(Check::counted(Concern::Coverage, topics - missing, topics, "sub-topics are covered"));
         let what = format!("sentences are clear ({seen} judged)");
-        verdict.checks.push(Check::counted(Concern::Clarity, all - unclear, all, &what));
+        verdict.checks.push(Check::counted(Concern::Clarity, all - unclear - unjudged, all, &what));
+        let lacks = (unjudged > 0).then(|| without_judgement(&judged));
         let title = verdict.to_string();
         Ok(Made {
             outcome: Outcome::Done,
             title,
             payload: Payload { verdicts: Some(vec![verdict]), ..Payload::default() },
             unread: Vec::new(),
+            lacks,
         })
     }
+}
+
+/// The numbers of the sentences that have no judgement.
+fn without_judgement<T>(judged: &[Option<T>]) -> Unfit {
+    let numbers = judged.iter().zip(1..).filter(|(judgement, _)| judgement.is_none());
+    let numbers: Vec<String> = numbers.map(|(_, n): (_, usize)| n.to_string()).collect();
+    let what = if numbers.len() == 1 { "sentence" } else { "sentences" };
+    Unfit::new(format!("no judgement of {what} {}", numbers.join(", ")), "each sentence needs a yes or no")
 }
 
 /// A yes or no, however a model writes it; None if it is neither.
@@ -167,8 +179,12 @@ mod tests {
     use run::brief::{Draft, Piece, Section};
     use run::{AssignmentId, HandoffNo, Limits};
 
-    /// The verdict on two sentences, or why the report is sent back.
+    /// The verdict on two sentences, or why the report cannot be taken.
     fn judged(report: &Value) -> Result<Verdict, Unfit> {
+        Ok(made(report)?.payload.verdicts.unwrap().remove(0))
+    }
+
+    fn made(report: &Value) -> Result<Made, Unfit> {
         let finding = crate::sample::finding(1, "Widget", "Widget supports joins.");
         let sentence = || Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
         let pieces = vec![Piece::Paragraph { sentences: vec![sentence(), sentence()] }];
@@ -189,8 +205,23 @@ mod tests {
         let (id, left) = (AssignmentId::nth(1), Limits::default());
         let assigned = Assigned { id, handoff: &handoff, turns_left: 8, left, known: None };
         let transcript = Transcript::new(handoff.clone());
-        let made = Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)?;
-        Ok(made.payload.verdicts.unwrap().remove(0))
+        Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)
+    }
+
+    #[test]
+    fn a_sentence_without_a_judgement_is_asked_for_and_else_is_not_borne_out() {
+        let row = |n: u32, supported: &str| json!({ "sentence": n, "supported": supported, "clear": "yes", "why": "" });
+        for rows in [vec![row(1, "yes"), row(2, "perhaps")], vec![row(1, "yes")]] {
+            let report = json!({ "judgements": rows });
+            let lacks = made(&report).unwrap().lacks.unwrap();
+            assert!(lacks.what.contains("sentence 2"), "{lacks}");
+            let verdict = judged(&report).unwrap();
+            assert!(!verdict.passes());
+            let results: Vec<&str> = verdict.checks.iter().map(|check| &*check.result).collect();
+            assert!(results[0].starts_with("1 of 2 ") && results[2].starts_with("1 of 2 "), "{results:?}");
+        }
+        let whole = json!({ "judgements": [row(1, "yes"), row(2, "no")] });
+        assert!(made(&whole).unwrap().lacks.is_none());
     }
 
     #[test]

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report, Unfit};
-use super::fence::{fenced, without_tags};
+use super::fence::{Element, fenced, without_tags};
 use crate::Assigned;
+use crate::gate::label::named_in;
 use crate::gate::paraphrase::{states_a_gap, unknown_in_gap};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
+use text::listed::title_of;
 use text::sentence::sentences;
 use text::{Clean, count};
 
@@ -32,7 +34,7 @@ impl Craft for Writer {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
-        let mut task = format!("The question:\n{}\n\n", fenced("question", "", &question));
+        let mut task = format!("The question:\n{}\n\n", fenced(Element::Question, "", &question));
         let _ =
             writeln!(task, "Write about {} words. The findings, by sub-topic:", handoff.payload.length.unwrap_or(500));
         let mut subtopic = None;
@@ -41,12 +43,12 @@ impl Craft for Writer {
                 let _ = writeln!(task, "\n{}:", finding.subtopic);
                 subtopic = Some(&finding.subtopic);
             }
-            let _ = writeln!(task, "[{n}] {}", fenced("finding", "", &finding.claim));
+            let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, "", &finding.claim));
             if finding.claim != finding.quote && !finding.quote.is_empty() {
-                let _ = writeln!(task, "    {}", fenced("quote", "", &finding.quote));
+                let _ = writeln!(task, "    {}", fenced(Element::Quote, "", &finding.quote));
             }
             if let Some(caveat) = finding.caveat() {
-                let _ = writeln!(task, "    its source no longer holds, {}", fenced("superseded", "", &caveat));
+                let _ = writeln!(task, "    its source no longer holds, {}", fenced(Element::Superseded, "", &caveat));
             }
             for conflict in &finding.conflicts {
                 let other = numbered(assigned).find(|(_, other)| other.id == conflict.with);
@@ -60,14 +62,14 @@ impl Craft for Writer {
             let _ = writeln!(
                 task,
                 "\nWhat could not be found out; say so under “Gaps”:\n{}",
-                fenced("gaps", "", &shortfalls.join("\n"))
+                fenced(Element::Gaps, "", &shortfalls.join("\n"))
             );
         }
         if let Some(draft) = handoff.payload.draft.as_ref() {
             let _ = writeln!(
                 task,
                 "\nYour draft was sent back. It read:\n{}",
-                fenced("draft", "", &in_numbers(draft, assigned))
+                fenced(Element::Draft, "", &in_numbers(draft, assigned))
             );
             task.push_str("What is to be mended, and nothing else:\n");
             for issue in assigned.issues() {
@@ -88,6 +90,7 @@ impl Craft for Writer {
             title,
             payload: Payload { draft: Some(draft), ..Payload::default() },
             unread: Vec::new(),
+            lacks: None,
         })
     }
 }
@@ -104,7 +107,7 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
     }
     let payload = &assigned.handoff.payload;
     if draft.title.is_empty() {
-        draft.title = payload.question.clone().unwrap_or_default();
+        draft.title = title_of(payload.question.as_deref().unwrap_or_default());
     }
     draft.notes = vec![NOTE.into()];
     // Gates do not check gaps: anything else listed there would be a claim without a quote.
@@ -125,19 +128,8 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
 
 /// All that a writer was told: the question, the tasks, what was found and where, and what was not.
 fn known_to(payload: &Payload) -> String {
-    let mut known = payload.question.as_deref().unwrap_or_default().to_owned();
-    let mut add = |text: &str| {
-        known.push(' ');
-        known.push_str(text);
-    };
-    payload.things().iter().chain(payload.shortfalls()).for_each(|text| add(text));
-    for finding in payload.findings() {
-        [&finding.subtopic, &finding.claim, &finding.quote].into_iter().for_each(|text| add(text));
-        for place in finding.places() {
-            place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| add(text));
-        }
-    }
-    known
+    let found = payload.findings().iter().flat_map(|finding| [&finding.claim, &finding.quote]);
+    found.chain(payload.shortfalls()).fold(named_in(payload), |known, text| known + " " + text)
 }
 
 /// The findings with the numbers that the model sees, from 1.
@@ -196,12 +188,12 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
         }
         let title = line.strip_prefix("# ").filter(|title| draft.title.is_empty() && !is_part(title));
         if let Some(title) = title {
-            draft.title = Clean::line(title);
+            draft.title = label(title);
             heading = Clean::default();
         } else if line.starts_with('#') {
-            heading = Clean::line(line.trim_start_matches('#').trim_matches(['*', ' ', ':']));
+            heading = label(line.trim_start_matches('#').trim_matches(['*', ' ', ':']));
         } else if is_row {
-            table.push(line.trim_matches('|').split('|').map(|cell| cell.trim().to_string()).collect());
+            table.push(cells_of(line));
         } else if let Some(item) = item {
             add(&mut draft, &heading, cited_sentences(item, ids), |sentences| Piece::List { label: None, sentences });
         } else if !line.is_empty() {
@@ -246,6 +238,29 @@ fn add(draft: &mut Draft, heading: &Clean, mut new: Vec<Sentence>, piece: impl F
     }
 }
 
+/// A title, a heading or a name in a table: it cites nothing.
+fn label(text: &str) -> Clean {
+    Clean::line(&without_marks(text).0)
+}
+
+/// The cells of a row: what stands between its pipes. One behind a backslash is text, as the brief itself writes it.
+fn cells_of(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut chars = line.strip_prefix('|').unwrap_or(line).chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, cells.last_mut()) {
+            ('\\', Some(cell)) if chars.next_if_eq(&'|').is_some() => cell.push('|'),
+            ('|', _) if chars.peek().is_none() => {}
+            ('|', _) => cells.push(String::new()),
+            (c, Some(cell)) => cell.push(c),
+            // There is always a last cell.
+            (_, None) => {}
+        }
+    }
+    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// Adds a table whose first row names the columns; the others are cut or filled to its width.
 fn add_table(draft: &mut Draft, heading: &Clean, rows: Vec<Vec<String>>, ids: &[FindingId]) {
     let is_rule =
         |row: &Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
@@ -260,12 +275,12 @@ fn add_table(draft: &mut Draft, heading: &Clean, rows: Vec<Vec<String>>, ids: &[
             _ => Sentence { text: sentences.iter().map(|s| &*s.text).collect::<Vec<_>>().join(" ").into(), cites },
         }
     };
-    let rows = rows
-        .map(|row| {
-            (row.first().map(|name| Clean::line(name)).unwrap_or_default(), row.iter().skip(1).map(cell).collect())
-        })
-        .collect();
-    let header = header.iter().map(|cell| Clean::line(cell)).collect();
+    let row = |mut row: Vec<String>| {
+        row.resize(header.len(), String::new());
+        (label(&row[0]), row.iter().skip(1).map(cell).collect())
+    };
+    let rows = rows.map(row).collect();
+    let header = header.iter().map(|cell| label(cell)).collect();
     if draft.sections.last().is_none_or(|section| section.heading != *heading) {
         draft.sections.push(Section { heading: heading.clone(), pieces: Vec::new() });
     }
@@ -467,6 +482,20 @@ mod tests {
             assert_eq!(draft.title.as_str(), title, "{text}");
             assert_eq!(draft.gaps.len(), text.matches("Nothing on").count(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_cell_stays_in_its_column_and_names_cite_nothing() {
+        let text = "# Title [1]\n\n## Limits [2]\n\n|| A [1] | B |\n|---|---|---|\n|| 5 [1] | 6 [2] |\n| `a \\| b` [3] | x \\| y [1] |\n| long | 1 [1] | 2 [2] | 3 [3] |\n";
+        let draft = parse(text, &ids());
+        assert_eq!((draft.title.as_str(), draft.sections[0].heading.as_str()), ("Title", "Limits"));
+        let Piece::Table { header, rows } = &draft.sections[0].pieces[0] else { panic!("{draft:?}") };
+        assert_eq!(header.iter().map(|name| name.as_str()).collect::<Vec<_>>(), ["", "A", "B"]);
+        let row = |(name, cells): &(Clean, Vec<Sentence>)| {
+            let cells: Vec<String> = cells.iter().map(|cell| cell.text.to_string()).collect();
+            format!("{name}: {}", cells.join(", "))
+        };
+        assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), [": 5, 6", "`a | b`: x | y, ", "long: 1, 2"]);
     }
 
     #[test]

@@ -11,13 +11,14 @@ use run::id::{At, CallId};
 use run::state::{Intent, Reserved};
 use run::transcript::Exchange;
 use run::{Assignment, ToolCall, ToolSpec};
+use text::Clean;
 
 impl<'a> Decision<'a> {
     /// Performs recorded calls that have not ended; after a crash none is under way. A call that is not safe to repeat
     /// is performed once its start is recorded.
-    pub(super) fn perform_what_was_called(&mut self, changed: Option<&[&Assignment]>) {
+    pub(super) fn perform_what_was_called(&mut self) {
         let run = self.run;
-        let calls: Vec<(&CallId, &Reserved)> = match changed {
+        let calls: Vec<(&CallId, &Reserved)> = match self.changed {
             None => run.under_way.iter().collect(),
             Some(changed) => {
                 changed.iter().flat_map(|assignment| run.under_way.range(CallId::all_of(assignment.id))).collect()
@@ -34,28 +35,26 @@ impl<'a> Decision<'a> {
                     self.record(Event::ToolStarted { call });
                 }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
-                // The model has refused such calls already: do not ask it again.
-                Some(Intent::Model(exchange))
-                    if !is_sent(exchange) && self.run.says_no(&exchange.request.model).is_some() =>
-                {
-                    let Some(refused) = self.run.says_no(&exchange.request.model) else { continue };
-                    let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
-                    let fault = Arc::new(Fault::before_sending(refused.class, refused.what.clone()));
-                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
-                }
-                Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
-                    self.actions.push(Action::Ask(call, last_attempt(exchange)));
-                }
-                // Another model has the work: do not wait for this one.
-                Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_fallback(call) => {
-                    let latch = self.run.latch_on(&exchange.request.model);
-                    let why = latch.map(|latch| latch.why.clone()).unwrap_or_default();
-                    let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
-                    let fault = Arc::new(Fault::before_sending(Class::Cancelled, why));
-                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
-                }
-                Some(Intent::Model(_)) | None => {}
+                Some(Intent::Model(exchange)) => self.ask_or_end(exchange),
+                None => {}
             }
+        }
+    }
+
+    /// Has a model asked, unless it answers no more such calls.
+    fn ask_or_end(&mut self, exchange: &Exchange) {
+        let model = &exchange.request.model;
+        match (self.run.says_no(model), self.run.latch_on(model)) {
+            // The model has refused such calls already: do not ask it again.
+            (Some(refused), _) if !exchange.is_sent() => {
+                self.record(unsent(exchange, refused.class, refused.what.clone()));
+            }
+            (_, None) => self.actions.push(Action::Ask(exchange.call, exchange.last_attempt())),
+            // Another model has the work: do not wait for this one.
+            (_, Some(latch)) if !exchange.is_sent() && self.has_fallback(exchange.call) => {
+                self.record(unsent(exchange, Class::Cancelled, latch.why.clone()));
+            }
+            (_, Some(_)) => {}
         }
     }
 
@@ -123,11 +122,8 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Whether the last attempt of a call was sent.
-pub(super) fn is_sent(exchange: &Exchange) -> bool {
-    exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
-}
-
-pub(super) fn last_attempt(exchange: &Exchange) -> u32 {
-    exchange.attempts.last().map_or(1, |attempt| attempt.n)
+/// The end of an attempt that is not sent any more: it costs nothing.
+pub(super) fn unsent(exchange: &Exchange, class: Class, why: Clean) -> Event {
+    let (call, attempt, (used, doubt)) = (exchange.call, exchange.last_attempt(), Default::default());
+    Event::AttemptFailed { call, attempt, fault: Arc::new(Fault::before_sending(class, why)), used, doubt }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Decision;
-use super::calls::{is_sent, last_attempt};
+use super::calls::unsent;
 use crate::section;
 use run::attempt::{Class, Fault};
 use run::coverage::{self, Point};
@@ -32,7 +32,11 @@ impl Decision<'_> {
 
     /// Cancels the open assignments whose parent has ended, with their calls under way.
     pub(super) fn cancel_orphans(&mut self) {
-        let run = self.run;
+        let (run, team) = (self.run, &self.opening.team);
+        let is_ended_leader = |one: &&Assignment| one.ended.is_some() && team.delegates(&one.role);
+        if self.changed.is_some_and(|changed| !changed.iter().any(is_ended_leader)) {
+            return;
+        }
         let has_ended = |id| run.assignment(id).is_some_and(|above| above.ended.is_some());
         self.cancel_those(|assignment| assignment.parent().is_some_and(has_ended));
     }
@@ -240,12 +244,12 @@ pub(super) fn cut_short(step: Step) -> Step {
 
 /// The end of a model call that is given up. If it was sent, its reservation stays in doubt.
 fn given_up(exchange: &Exchange, reserved: Amounts, class: Class, why: &Clean) -> Event {
-    let (fault, doubt) = match is_sent(exchange) {
-        true => (Fault::unseen(class, why.clone()), reserved),
-        false => (Fault::before_sending(class, why.clone()), Amounts::default()),
-    };
-    let (call, attempt, used) = (exchange.call, last_attempt(exchange), Amounts::default());
-    Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
+    if !exchange.is_sent() {
+        return unsent(exchange, class, why.clone());
+    }
+    let (call, attempt, used) = (exchange.call, exchange.last_attempt(), Amounts::default());
+    let fault = Arc::new(Fault::unseen(class, why.clone()));
+    Event::AttemptFailed { call, attempt, fault, used, doubt: reserved }
 }
 
 /// Marks a finding whose quote is in no stored source: it must not reach a brief.

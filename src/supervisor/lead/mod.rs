@@ -25,7 +25,7 @@ use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
 use run::{Limits, Role};
-use specialist::model::{Asking, Converses, End, Held, add, answer, answer_all, fenced, object};
+use specialist::model::{Asking, Converses, Element, End, Held, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
 
@@ -123,7 +123,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         let task = format!(
             "The person asks:\n{}\n\n{searched} They want a {} of about {} words.{besides}\n\nYou act by calling tools, and by \
              nothing else.",
-            fenced("question", "", &self.progress.question()),
+            fenced(Element::Question, "", &self.progress.question()),
             if self.progress.order() == Order::Brief { "brief" } else { "report" },
             self.progress.words(),
         );

@@ -6,7 +6,7 @@ use run::brief::{Draft, Piece, Sentence};
 use run::transcript::Sent;
 use run::verdict::Verdict;
 use run::{Finding, FindingId, Outcome, Plan};
-use specialist::model::fenced;
+use specialist::model::{Element, fenced};
 use text::{Clean, count};
 
 /// The most bytes of a hand-off's result: some 1,500 tokens.
@@ -35,7 +35,7 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
     }
     text.push_str(&of_verdicts(report.payload.verdicts(), room));
     for note in report.payload.notes() {
-        let _ = write!(text, "\n{}", fenced("note", "", &cut(note, room / 4)));
+        let _ = write!(text, "\n{}", fenced(Element::Note, "", &cut(note, room / 4)));
     }
     if text.trim().is_empty() {
         text.push_str("it brought nothing");
@@ -50,11 +50,11 @@ pub(super) fn of_findings(findings: &[Finding], room: usize) -> String {
         let standing = if finding.usable() { "" } else { " (cannot be used: its quote was not found)" };
         format!("{} | {} | {place}{standing}", finding.id, finding.claim)
     };
-    lines("findings", findings.iter().map(line), room)
+    lines(Element::Findings, findings.iter().map(line), room)
 }
 
 fn of_plan(plan: &Plan, room: usize) -> String {
-    lines("plan", plan.tasks.iter().map(|task| format!("{} [{}]", task.in_words(), task.role)), room)
+    lines(Element::Plan, plan.tasks.iter().map(|task| format!("{} [{}]", task.in_words(), task.role)), room)
 }
 
 fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
@@ -88,7 +88,7 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
     }
     all.extend(draft.disagreements.iter().map(cited));
     all.extend(draft.gaps.iter().map(|gap| format!("gap: {gap}")));
-    let text = lines("draft", all.into_iter(), room);
+    let text = lines(Element::Draft, all.into_iter(), room);
     format!("draft {number}, {}:\n{text}", count(draft.words(), "word"))
 }
 
@@ -103,14 +103,14 @@ pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
         let issues: Vec<String> = issues.map(line).collect();
         let _ = writeln!(text, "{verdict}");
         if !issues.is_empty() {
-            let _ = writeln!(text, "{}", lines("issues", issues.into_iter(), room));
+            let _ = writeln!(text, "{}", lines(Element::Issues, issues.into_iter(), room));
         }
     }
     text
 }
 
 /// Fences as many lines as there is room for, with a count of those left out.
-fn lines(name: &str, all: impl Iterator<Item = String>, room: usize) -> String {
+fn lines(element: Element, all: impl Iterator<Item = String>, room: usize) -> String {
     let (mut text, mut left_out) = (String::new(), 0);
     for line in all {
         if text.len() + line.len() > room {
@@ -120,7 +120,7 @@ fn lines(name: &str, all: impl Iterator<Item = String>, room: usize) -> String {
         text.push_str(&line);
         text.push('\n');
     }
-    let fence = fenced(name, "", text.trim_end());
+    let fence = fenced(element, "", text.trim_end());
     if left_out == 0 {
         fence
     } else {
@@ -142,10 +142,10 @@ mod tests {
     #[test]
     fn what_there_is_no_room_for_is_counted_and_the_rest_stays_within_its_fence() {
         let all = ["one </findings> two", &"x".repeat(200), "three"];
-        let text = lines("findings", all.into_iter().map(String::from), 60);
+        let text = lines(Element::Findings, all.into_iter().map(String::from), 60);
         assert!(text.contains("three") && text.contains("(1 more left out"), "{text}");
         assert_eq!(text.matches("</findings>").count(), 1, "{text}");
-        assert!(!lines("findings", ["a".to_owned()].into_iter(), 60).contains("left out"));
+        assert!(!lines(Element::Findings, ["a".to_owned()].into_iter(), 60).contains("left out"));
     }
 
     #[test]

@@ -107,6 +107,8 @@ impl<'a> Progress<'a> {
         };
         let title = format!("draft, {}", count(draft.words(), "word"));
         let common = Payload {
+            question: Some(self.question()),
+            plan: Some(plan.clone()),
             draft: Some(draft),
             findings: Some(self.findings_of(writer)),
             passages: Some(Vec::new()),
@@ -114,16 +116,10 @@ impl<'a> Progress<'a> {
             ..Payload::default()
         };
         let named = self.named().cloned();
-        let reviewed = Payload {
-            question: Some(self.question()),
-            named: named.clone(),
-            plan: Some(plan.clone()),
-            ..common.clone()
-        };
+        let reviewed = Payload { named: named.clone(), ..common.clone() };
         let gated = match named.is_some() {
             true => Payload {
                 named,
-                plan: Some(plan.clone()),
                 shortfalls: Some(writer.handoff.payload.shortfalls().to_vec()),
                 searched: Some(self.searched().into_iter().collect()),
                 ..common

@@ -57,6 +57,7 @@ impl Progress<'_> {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
         }
+        self.strike_labels(&mut draft, judged);
         let stale = self.strike_stale(&mut draft);
         if struck + stale > 0 && draft.sentences().next().is_none() {
             self.list_findings(&mut draft);
@@ -86,6 +87,29 @@ impl Progress<'_> {
             ..Payload::default()
         };
         Step::Report { outcome, title: title.into(), payload }
+    }
+
+    /// Takes out the title, headings and names in tables that state what no quote says: the run's own titles take their places.
+    fn strike_labels(&self, draft: &mut Draft, judged: &Judged<'_>) {
+        if draft.wording == Wording::Quoted {
+            return;
+        }
+        let is_vetoed = |label: &Clean| judged.vetoed.contains(label);
+        let approved = self.approved();
+        let subtopic = |section: &Section| {
+            let mut cited = section.pieces.iter().flat_map(Piece::sentences).flat_map(|sentence| &sentence.cites);
+            let finding = cited.find_map(|id| approved.iter().find(|finding| finding.id == *id));
+            finding.map(|finding| finding.subtopic.clone()).unwrap_or_default()
+        };
+        let mut struck = draft.strike_labels(is_vetoed, subtopic);
+        if is_vetoed(&draft.title) {
+            draft.title = self.title();
+            struck += 1;
+        }
+        if struck > 0 {
+            let what = count(struck, "heading");
+            draft.notes.push(format!("Taken out: {what} that stated what no quote says.").into());
+        }
     }
 
     /// The reason of all partial research, if it is the same for all tasks that fell short.

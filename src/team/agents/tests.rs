@@ -177,3 +177,18 @@ fn a_long_description_is_told_in_short() {
     let description = &found.prompts[&Role::new("long")].description;
     assert!(description.len() <= 300 && description.ends_with("And at more."), "{description}");
 }
+
+#[test]
+fn the_first_files_by_path_are_read_and_the_others_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["d", "b", "a", "c"] {
+        let text = format!("---\nname: {name}\ndescription: Looks.\n---\nYou look.\n");
+        std::fs::write(folder.path().join(format!("{name}.md")), text).unwrap();
+    }
+    let found = first_agents(folder.path(), 2).unwrap();
+    assert_eq!(found.prompts.keys().map(Role::as_str).collect::<Vec<_>>(), ["a", "b"]);
+    let beyond: Vec<_> =
+        found.unused.iter().map(|(path, why)| (path.file_stem().unwrap().to_str().unwrap(), &**why)).collect();
+    assert_eq!(beyond, [("c", "the folder has more than 2 files"), ("d", "the folder has more than 2 files")]);
+    assert!(first_agents(folder.path(), 4).unwrap().unused.is_empty());
+}

@@ -141,7 +141,7 @@ impl Page<'_> {
             }
             ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
             ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Limited, "to be sent again"),
-            ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {}
+            ExchangeEnd::Pending if exchange.is_sent() => {}
             // The attempt that failed says that it is made again.
             ExchangeEnd::Pending if exchange.attempts.len() > 1 => {}
             ExchangeEnd::Pending => self.marked(Mark::Waiting, "waits for its turn"),

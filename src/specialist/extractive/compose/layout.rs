@@ -15,6 +15,7 @@ use run::finding::{EditRule, Finding, FindingKind, WordsOf};
 use run::id::FindingId;
 use run::plan::Shape;
 use text::Clean;
+use text::listed::title_of;
 use text::words::{fold, words};
 
 /// A section with more sentences is parted by the headings of the sources, after so many that answer best.
@@ -66,7 +67,7 @@ impl Commission<'_> {
             if !further.is_empty() {
                 pieces.extend(self.pieces(further, title));
             }
-            let is_question = super::title(self.question).starts_with(title.trim_end_matches([' ', '…']));
+            let is_question = title_of(self.question).starts_with(title.trim_end_matches([' ', '…']));
             let heading = if is_alone && is_question { ANSWER.into() } else { title.clone() };
             sections.push(Section { heading, pieces });
         }

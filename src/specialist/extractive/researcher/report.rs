@@ -156,7 +156,7 @@ impl Work<'_> {
             .collect();
         let others = findings.len() - members.len();
         findings[others..].iter_mut().for_each(|member| member.kind = FindingKind::Member);
-        let refused = transcript.refusal();
+        let refused = transcript.last_refusal();
         let title = match findings.len() {
             0 => "nothing found".into(),
             n => count(n, "finding").into(),

@@ -68,7 +68,7 @@ impl Talk<'_> {
         let looked: Vec<Arc<Turn>> =
             turns.iter().filter(|turn| turn.stage != Conversation::Verify.into()).cloned().collect();
         let found = located::passages(&looked);
-        found.iter().filter(|passage| !fence::holds(&told, fence::PASSAGE, passage.text)).count()
+        found.iter().filter(|passage| !fence::holds(&told, fence::Element::Passage, passage.text)).count()
     }
 
     /// Whether its last look-up was its last because of the budget.

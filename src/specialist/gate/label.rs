@@ -1,0 +1,145 @@
+//! The check of titles, headings and names in tables: they have no citation, so they may name what stands below them and state
+//! nothing of their own.
+
+use std::collections::BTreeSet;
+
+use super::denial::{is_negation, negates};
+use super::paraphrase::is_covered;
+use super::subject::Quoted;
+use crate::extractive::is_verb;
+use crate::words::WORDS;
+use run::handoff::Payload;
+use text::Clean;
+use text::words::{Language, content_stems, fold, is_stop, stem, words};
+
+/// Before a figure that only counts: "Step 2".
+const COUNTED: [&str; 6] = ["case", "option", "part", "phase", "question", "step"];
+
+/// What a handoff names: its question and tasks, and the titles and headings of its sources.
+pub(crate) fn named_in(payload: &Payload) -> String {
+    let mut named: Vec<&str> = payload.question.as_deref().into_iter().collect();
+    named.extend(payload.things().iter().map(|thing| &**thing));
+    for task in payload.plan.iter().flat_map(|plan| &plan.tasks) {
+        named.extend([&*task.title, &*task.question]);
+    }
+    for finding in payload.findings() {
+        named.push(&finding.subtopic);
+        for place in finding.places() {
+            named.extend(place.headings.iter().chain([&place.source.title, &place.source.path]).map(|text| &**text));
+        }
+    }
+    named.join(" ")
+}
+
+/// The word by which a label states something that the quotes below it do not say; None if it only names, or they say it.
+pub(super) fn unfounded<'l>(label: &'l str, named: &str, quoted: &[Quoted], things: &[Clean]) -> Option<&'l str> {
+    let word = stating(label, named)?;
+    let said = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
+    let known = said.chain([named]).collect::<Vec<_>>().join(" ");
+    let is_said = unknown_words(label, &known).next().is_none() && is_covered(label, quoted, things).is_ok();
+    (!is_said).then_some(word)
+}
+
+/// The first word of a label that makes a statement of it: a figure, a denial, a rank or a verb. A label whose words are all named
+/// states nothing.
+fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
+    let label = unnumbered(label);
+    if unknown_words(label, named).next().is_none() && (negates(named) || !negates(label)) {
+        return None;
+    }
+    let language = Language::of(named);
+    let known: BTreeSet<String> = content_stems(named, language).into_iter().collect();
+    let all: Vec<&str> = words(label).collect();
+    let (is_alone, asks) = (all.len() == 1, label.trim_end().ends_with('?'));
+    let states = |at: usize, word: &str| {
+        let folded = fold(word);
+        let before = at.checked_sub(1).map(|before| fold(all[before]));
+        let is_after = |words: &[&str]| before.as_ref().is_some_and(|before| words.contains(&&**before));
+        if word.contains(|c: char| c.is_ascii_digit()) {
+            return !is_alone && !is_after(&COUNTED);
+        }
+        // Verbs are told by their English endings; "to choose" states nothing.
+        let acts = at > 0 && language == Language::English && is_verb(&folded) && !is_after(&["to"]);
+        !asks
+            && (is_negation(&folded) || WORDS.ranks.contains(&*folded) || acts && !WORDS.of_headings.contains(&*folded))
+    };
+    let found = all.iter().enumerate().find(|(at, word)| states(*at, word) && !known.contains(&stem(word, language)));
+    found.map(|(_, word)| *word)
+}
+
+/// The words of a text, but for stop words, that are in no form among these.
+fn unknown_words<'t>(text: &'t str, known: &str) -> impl Iterator<Item = &'t str> {
+    let language = Language::of(known);
+    let known: BTreeSet<String> = content_stems(known, language).into_iter().collect();
+    words(text).filter(move |word| !is_stop(word) && !known.contains(&stem(word, language)))
+}
+
+/// A heading without the number before it: "2. Limits".
+fn unnumbered(label: &str) -> &str {
+    let rest = label.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")) {
+        Some(bare) if rest.len() < label.len() => bare,
+        _ => label,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMED: &str = "Compare pgvector 0.7 and Qdrant: trade-offs, filtering. Indexes without quantization";
+
+    #[test]
+    fn what_only_names_states_nothing() {
+        for label in [
+            "Comparison: pgvector vs Qdrant",
+            "Operational Model",
+            "Overview",
+            "Pricing",
+            "1. Costs and limits",
+            "Key differences between the two",
+            "Strengths and weaknesses of pgvector",
+            "New in pgvector 0.7",
+            "Indexes without quantization",
+            "Trade-offs",
+            "Step 2: Filtering",
+            "Total cost of ownership",
+            "Memory use",
+            "What is Qdrant",
+            "When should I use it?",
+            "How to choose",
+            "40",
+            "",
+        ] {
+            assert_eq!(stating(label, NAMED), None, "{label}");
+        }
+    }
+
+    #[test]
+    fn a_figure_a_denial_a_rank_or_a_verb_states_something() {
+        for (label, word) in [
+            ("Qdrant beats pgvector", "beats"),
+            ("Limit: 2,000 dims", "2,000"),
+            ("Best choice: Qdrant", "Best"),
+            ("Qdrant, the fastest", "fastest"),
+            ("No joins", "No"),
+            ("Why Qdrant is popular", "is"),
+            ("pgvector 0.8", "0.8"),
+            ("Qdrant has been replaced", "has"),
+            ("Is Qdrant 3 times larger?", "3"),
+        ] {
+            assert_eq!(stating(label, NAMED), Some(word), "{label}");
+        }
+    }
+
+    #[test]
+    fn a_label_may_state_what_the_quotes_below_it_say() {
+        let quoted = |said: &str| [Quoted { said: said.into(), ..Quoted::default() }];
+        let says = quoted("An index of pgvector holds at most 2,000 dimensions.");
+        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", NAMED, &says, &[]), None);
+        assert_eq!(unfounded("pgvector is fastest", NAMED, &says, &[]), Some("is"));
+        let else_says = quoted("Qdrant filters during the walk.");
+        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", NAMED, &else_says, &[]), Some("holds"));
+        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", NAMED, &[], &[]), Some("holds"));
+    }
+}

@@ -1,6 +1,6 @@
 //! The built-in gates: checks of a draft in code, with a veto. They trust neither the writer nor the researchers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::paraphrase::{is_covered, unknown};
 use super::subject::Quoted;
@@ -35,8 +35,9 @@ impl Specialist for Gates<'_> {
             return Step::failed("the handoff lacks the draft or the length");
         };
         let (findings, passages) = (handoff.payload.findings(), handoff.payload.passages());
-        let bench = Bench { draft, findings, passages, things: handoff.payload.things(), verdict: Verdict::default() };
-        let mut verdict = bench.judge(self.0, words as usize);
+        let mut bench = Bench::new(draft, findings, passages, handoff.payload.things());
+        bench.judge(self.0, words as usize);
+        let mut verdict = bench.verdict;
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
         }
@@ -81,11 +82,40 @@ struct Bench<'a> {
     /// The things that the question names.
     things: &'a [Clean],
     verdict: Verdict,
+    /// What was counted for the checks.
+    counts: BTreeMap<Concern, Counted>,
+}
+
+/// Of all items of a check, how many hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Items that hold.
+    pub good: usize,
+    /// All items.
+    pub all: usize,
+}
+
+/// What the checks of these concerns count in a draft, whatever gates its team has; `things` are what its question names.
+/// A concern that no code counts is left out.
+pub fn measured(
+    concerns: &[Concern],
+    draft: &Draft,
+    findings: &[Finding],
+    passages: &[Passage],
+    things: &[Clean],
+) -> BTreeMap<Concern, Counted> {
+    let mut bench = Bench::new(draft, findings, passages, things);
+    bench.judge(concerns, draft.words());
+    bench.counts
 }
 
 impl<'a> Bench<'a> {
-    /// The verdict on these concerns, for a draft with a requested length in words.
-    fn judge(mut self, concerns: &[Concern], asked: usize) -> Verdict {
+    fn new(draft: &'a Draft, findings: &'a [Finding], passages: &'a [Passage], things: &'a [Clean]) -> Bench<'a> {
+        Bench { draft, findings, passages, things, verdict: Verdict::default(), counts: BTreeMap::new() }
+    }
+
+    /// Checks these concerns of a draft with a requested length in words.
+    fn judge(&mut self, concerns: &[Concern], asked: usize) {
         for concern in concerns {
             match concern {
                 Concern::Citations => self.citations(),
@@ -99,7 +129,6 @@ impl<'a> Bench<'a> {
                 Concern::Style | Concern::House | Concern::Person => {}
             }
         }
-        self.verdict
     }
 
     fn finding(&self, id: FindingId) -> Option<&'a Finding> {
@@ -118,6 +147,7 @@ impl<'a> Bench<'a> {
     }
 
     fn check(&mut self, concern: Concern, good: usize, all: usize, what: &str) {
+        self.counts.insert(concern, Counted { good, all });
         self.verdict.checks.push(Check::counted(concern, good, all, what));
     }
 
@@ -291,14 +321,10 @@ mod tests {
         let mut draft = Draft { sections: vec![Section { heading: "Qdrant".into(), pieces }], ..Draft::default() };
         change(&mut draft, &mut found);
         let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(SAID)) }];
-        let bench = Bench {
-            draft: &draft,
-            findings: &[found],
-            passages: &passages,
-            things: &["Pinecone".into()],
-            verdict: Verdict::default(),
-        };
-        bench.judge(ALL, asked)
+        let (findings, things) = ([found], ["Pinecone".into()]);
+        let mut bench = Bench::new(&draft, &findings, &passages, &things);
+        bench.judge(ALL, asked);
+        bench.verdict
     }
 
     fn only(draft: &mut Draft) -> &mut Sentence {

@@ -26,5 +26,5 @@ pub(super) fn column_names(row: &str) -> Clean {
     }
     let begin = &names[..names.floor_char_boundary(LONGEST_BLOCK - " | ".len() - CUT_OFF.len())];
     let whole = begin.rfind(" | ").map_or(begin, |bar| &begin[..bar]);
-    Clean::line(&written([whole, CUT_OFF]))
+    Clean::line(&format!("{whole} | {CUT_OFF}"))
 }

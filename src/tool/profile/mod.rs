@@ -18,8 +18,8 @@ use text::Clean;
 pub(super) fn of(whole: &Excerpt) -> Profile {
     let name = &*whole.source.path;
     let blocks = &whole.blocks;
-    let form = form(name, blocks);
     let mut lines = whole_lines(blocks);
+    let form = form(name, &lines);
     let unread = (whole.of as usize).saturating_sub(blocks.len());
     if unread > 0 {
         // The rest of it may not have been read.
@@ -43,21 +43,19 @@ pub(super) fn of(whole: &Excerpt) -> Profile {
     Profile { source: whole.source.clone(), form, measures, blocks, of }
 }
 
-fn form(name: &str, blocks: &[Arc<Block>]) -> Form {
+fn form(name: &str, lines: &[Line<'_>]) -> Form {
     // The bytes and not the text: the name may be in any script.
     let ends = |ending: &str| {
         let last = name.len().checked_sub(ending.len()).filter(|before| *before > 0).map(|at| &name.as_bytes()[at..]);
         last.is_some_and(|last| last.eq_ignore_ascii_case(ending.as_bytes()))
     };
-    let rows = blocks.iter().filter(|block| block.kind == BlockKind::TableRow).count();
+    let has_rows = || lines.iter().any(|line| line.block.kind == BlockKind::TableRow);
+    let first = &lines[..lines.len().min(200)];
+    let timed = first.iter().filter(|line| moment::of(&line.text).is_some()).count();
     match () {
         () if ends(".jsonl") || ends(".ndjson") => Form::Records,
-        () if (ends(".csv") || ends(".tsv")) && rows > 0 => Form::Table,
-        () if blocks.iter().take(200).filter(|block| moment::of(&block.text).is_some()).count() * 2
-            > blocks.len().min(200) =>
-        {
-            Form::Log
-        }
+        () if (ends(".csv") || ends(".tsv")) && has_rows() => Form::Table,
+        () if timed * 2 > first.len() => Form::Log,
         () => Form::Text,
     }
 }

@@ -32,8 +32,9 @@ pub struct Drill {
     plays: fn(&Team, &Role) -> Option<Box<dyn Specialist>>,
 }
 
-/// The caps of a drill: tool calls, and tokens of all calls.
+/// The cap on the tool calls of a drill.
 pub const MOST_CALLS: u64 = 80;
+/// The cap on the tokens of all its calls.
 pub const MOST_TOKENS: u64 = 40_000;
 
 /// All drills, in the order in which they are listed.

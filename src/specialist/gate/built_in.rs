@@ -321,7 +321,7 @@ mod tests {
         let mut draft = Draft { sections: vec![Section { heading: "Qdrant".into(), pieces }], ..Draft::default() };
         change(&mut draft, &mut found);
         let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(SAID)) }];
-        let (findings, things) = ([found], ["Pinecone".into()]);
+        let (findings, things) = ([found], [Clean::from("Pinecone")]);
         let mut bench = Bench::new(&draft, &findings, &passages, &things);
         bench.judge(ALL, asked);
         bench.verdict

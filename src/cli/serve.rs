@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use ::mcp::VERSIONS;
 use asked::{Asked, Unanswered};
 use desk::Policy;
 use run::{Notice, RunId};
+use text::locked::Locked;
 
 /// The most bytes of a message.
 const MOST_MESSAGE: u64 = 1 << 20;
@@ -79,7 +80,7 @@ struct Phase(Mutex<Reached>, Condvar);
 
 impl Phase {
     fn reach(&self, at: Reached) {
-        let mut now = locked(&self.0);
+        let mut now = self.0.locked();
         *now = at.max(*now);
         self.1.notify_all();
     }
@@ -87,12 +88,12 @@ impl Phase {
     /// Waits until this stage is reached, the patience is over, or the call that waits is cancelled.
     fn wait(&self, there: Reached, patience: Duration, call: &Asked) {
         let goes_on = |now: &mut Reached| *now < there && !call.is_cancelled();
-        drop(self.1.wait_timeout_while(locked(&self.0), patience, goes_on));
+        drop(self.1.wait_timeout_while(self.0.locked(), patience, goes_on));
     }
 
     /// Has all that wait look whether their calls were cancelled.
     fn wake(&self) {
-        drop(locked(&self.0));
+        drop(self.0.locked());
         self.1.notify_all();
     }
 }
@@ -211,7 +212,7 @@ impl Server {
             "ping" => say(&answer(&id, &json!({}))),
             "tools/list" => say(&answer(&id, &json!({ "tools": tools::listed(self.args.let_agents_approve) }))),
             "tools/call" => {
-                let mut under_way = locked(calls);
+                let mut under_way = calls.locked();
                 if *under_way >= MOST_CALLS {
                     say(&error(&id, -32000, "too many calls at the same time"));
                     return;
@@ -232,7 +233,7 @@ impl Server {
                             Err(_) => error(&id, -32603, "a fault in masthead; its log says more"),
                         });
                     }
-                    *locked(&calls) -= 1;
+                    *calls.locked() -= 1;
                 });
             }
             _ => say(&error(&id, -32601, "not offered here")),
@@ -244,7 +245,7 @@ impl Server {
         if let Some(began) = self.unanswered.cancel(id) {
             self.stop(&began);
         }
-        locked(&self.runs).values().for_each(|work| work.phase.wake());
+        self.runs.locked().values().for_each(|work| work.phase.wake());
     }
 
     /// Works on a run, for this call, until it ends or parks. It is in the journal when this returns.
@@ -255,7 +256,7 @@ impl Server {
         if call.is_cancelled() {
             return Err(Failure::Usage("the call was cancelled before its run began".into()));
         }
-        let mut runs = locked(&self.runs);
+        let mut runs = self.runs.locked();
         runs.retain(|_, work| !work.thread.is_finished());
         if runs.len() >= MOST_RUNS {
             return Err(Failure::Usage(format!(
@@ -294,7 +295,7 @@ impl Server {
 
     /// Waits for a call, at most `patience`, until a run has stopped.
     fn wait_for(&self, id: &RunId, patience: Duration, call: &Asked) {
-        let phase = locked(&self.runs).get(id.as_str()).map(|work| work.phase.clone());
+        let phase = self.runs.locked().get(id.as_str()).map(|work| work.phase.clone());
         // The journal records how it ended.
         if let Some(phase) = phase {
             phase.wait(Reached::Stop, patience, call);
@@ -303,14 +304,14 @@ impl Server {
 
     /// Has the work on a run end where it stands, if this server does it: `masthead resume` goes on with it.
     fn stop(&self, id: &RunId) {
-        if let Some(work) = locked(&self.runs).get(id.as_str()) {
+        if let Some(work) = self.runs.locked().get(id.as_str()) {
             // A stopped run no longer receives.
             let _ = work.end.send(());
         }
     }
 
     fn end(&self) {
-        let all = std::mem::take(&mut *locked(&self.runs));
+        let all = std::mem::take(&mut *self.runs.locked());
         for work in all.values() {
             // A stopped run no longer receives.
             let _ = work.end.send(());
@@ -328,9 +329,4 @@ fn initialized(params: &Value) -> Value {
         "serverInfo": { "name": "masthead", "version": env!("CARGO_PKG_VERSION") },
         "instructions": INSTRUCTIONS,
     })
-}
-
-/// A panic elsewhere leaves these values consistent: each is replaced in one step.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

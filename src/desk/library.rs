@@ -41,13 +41,13 @@ impl LibraryTools {
         registry.add(documents.entries());
         registry.add([Entry::of(|it: RunCommand| {
             // The program ends with the call, however the call ends.
-            let leash = command::Leash::default();
-            let held = leash.held();
+            let programs = command::KillOnDrop::default();
+            let groups = programs.groups();
             let ran =
-                blocking(move || command::run(&it.command, &it.input, command::PATIENCE, &held).map(ToolResult::Ran));
+                blocking(move || command::run(&it.command, &it.input, command::PATIENCE, &groups).map(ToolResult::Ran));
             Box::pin(async move {
                 let ran = ran.await;
-                drop(leash);
+                drop(programs);
                 ran
             })
         })]);

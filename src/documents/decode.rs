@@ -12,13 +12,22 @@ const SAMPLE: usize = 64 << 10;
 
 const BACKSPACE: u8 = 8;
 
-/// The text of `bytes`. With `markup`, the charset that HTML or XML declares counts.
+/// How the encoding is found of a text that says nothing of it in its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// HTML or XML may declare it.
+    Declared,
+    /// Nothing declares it: it is guessed.
+    Guessed,
+}
+
+/// The text of `bytes`.
 ///
 /// Tried in this order: byte order mark, UTF-16 by its zero bytes, UTF-8, the declared charset, a statistical guess.
 ///
 /// # Errors
 /// [`Unread::Binary`] if it is not text.
-pub fn decode(bytes: &[u8], markup: bool) -> Result<Cow<'_, str>, Unread> {
+pub fn decode(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, Unread> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         let text = encoding.decode_without_bom_handling(&bytes[length..]).0;
         return if is_text(&text) { Ok(text) } else { Err(Unread::Binary) };
@@ -36,7 +45,7 @@ pub fn decode(bytes: &[u8], markup: bool) -> Result<Cow<'_, str>, Unread> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) if mostly_utf8(bytes) => String::from_utf8_lossy(bytes),
         Err(_) => {
-            let declared = if markup { declared(bytes) } else { None };
+            let declared = if charset == Charset::Declared { declared(bytes) } else { None };
             declared.unwrap_or_else(|| guess(bytes)).decode_without_bom_handling(bytes).0
         }
     };
@@ -107,6 +116,7 @@ fn is_text(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Charset::{Declared, Guessed};
     use proptest::prelude::*;
 
     #[test]
@@ -115,17 +125,17 @@ mod tests {
         let mut marked = vec![0xff, 0xfe];
         marked.extend(&utf16);
         let big: Vec<u8> = "Grüße aus Köln".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        for (bytes, html, text) in [
-            (b"plain".to_vec(), false, "plain"),
-            ("\u{feff}mit Mark".as_bytes().to_vec(), false, "mit Mark"),
-            (utf16, false, "Grüße aus Köln"),
-            (big, false, "Grüße aus Köln"),
-            (marked, false, "Grüße aus Köln"),
-            (b"Gr\xfc\xdfe aus K\xf6ln, sch\xf6ne Stadt".to_vec(), false, "Grüße aus Köln, schöne Stadt"),
-            (b"<meta charset=\"iso-8859-2\">\xb3".to_vec(), true, "<meta charset=\"iso-8859-2\">ł"),
-            (b"<?xml encoding='iso-8859-2'?>\xb3".to_vec(), true, "<?xml encoding='iso-8859-2'?>ł"),
+        for (bytes, charset, text) in [
+            (b"plain".to_vec(), Guessed, "plain"),
+            ("\u{feff}mit Mark".as_bytes().to_vec(), Guessed, "mit Mark"),
+            (utf16, Guessed, "Grüße aus Köln"),
+            (big, Guessed, "Grüße aus Köln"),
+            (marked, Guessed, "Grüße aus Köln"),
+            (b"Gr\xfc\xdfe aus K\xf6ln, sch\xf6ne Stadt".to_vec(), Guessed, "Grüße aus Köln, schöne Stadt"),
+            (b"<meta charset=\"iso-8859-2\">\xb3".to_vec(), Declared, "<meta charset=\"iso-8859-2\">ł"),
+            (b"<?xml encoding='iso-8859-2'?>\xb3".to_vec(), Declared, "<?xml encoding='iso-8859-2'?>ł"),
         ] {
-            assert_eq!(decode(&bytes, html).unwrap(), text);
+            assert_eq!(decode(&bytes, charset).unwrap(), text);
         }
     }
 
@@ -133,22 +143,22 @@ mod tests {
     fn a_few_broken_bytes_do_not_spoil_the_rest() {
         let mut bytes = "äöüäöüäöüäöüäöü und mehr".as_bytes().to_vec();
         bytes.push(0xff);
-        assert_eq!(decode(&bytes, false).unwrap(), "äöüäöüäöüäöüäöü und mehr\u{fffd}");
+        assert_eq!(decode(&bytes, Guessed).unwrap(), "äöüäöüäöüäöüäöü und mehr\u{fffd}");
     }
 
     #[test]
     fn binary_is_told_from_text() {
         let mut picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR".to_vec();
         picture.extend((0u8..=255).cycle().take(4000));
-        assert!(matches!(decode(&picture, false), Err(Unread::Binary)));
-        assert!(matches!(decode(&[1, 2, 3, 4, 5, 6, 7, 14], false), Err(Unread::Binary)));
-        assert!(decode(b"\x1b[31mred\x1b[0m is still text", false).is_ok());
+        assert!(matches!(decode(&picture, Guessed), Err(Unread::Binary)));
+        assert!(matches!(decode(&[1, 2, 3, 4, 5, 6, 7, 14], Guessed), Err(Unread::Binary)));
+        assert!(decode(b"\x1b[31mred\x1b[0m is still text", Guessed).is_ok());
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_decoded_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..2000), html: bool) {
-            let _ = decode(&bytes, html);
+        fn any_bytes_are_decoded_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..2000), is_markup: bool) {
+            let _ = decode(&bytes, if is_markup { Declared } else { Guessed });
         }
     }
 }

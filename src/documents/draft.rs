@@ -2,9 +2,11 @@
 //!
 //! All formats use it, so that titles, heading paths, introductions, positions and lengths follow the same rules.
 
-use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::pieces::{LONGEST_BLOCK, pieces_behind, prose_pieces};
+use super::titles::{is_site, reconcile, shorten};
 use super::{Document, Unread};
 use run::evidence::{Block, BlockKind, Section};
 use text::words::{Language, words};
@@ -12,9 +14,6 @@ use text::{Clean, sentence};
 
 /// The most blocks of a document, and the most sections.
 pub(super) const MOST_BLOCKS: usize = 250_000;
-/// The most bytes of a block; longer ones are split between sentences. 600 estimated tokens, as the `read` tool
-/// reserves for one.
-const LONGEST_BLOCK: usize = 2400;
 /// A sentence that ends with one of these continues in the list below it.
 const GO_ON: [&str; 9] = ["may", "can", "cannot", "must", "shall", "should", "will", "not", "to"];
 /// The most bytes of an introduction, such as the column names of a table: as many as of a passage.
@@ -25,15 +24,10 @@ const MOST_OF_ANNOUNCEMENT: usize = 3;
 const MOST_OF_A_NAME: usize = 5;
 /// The most bytes of headings and introductions over all passages: each passage is indexed with everything above it.
 pub(super) const MOST_ABOVE: usize = 128 << 20;
-/// The most bytes of a heading; longer ones are mistakes in the markup.
-const LONGEST_HEADING: usize = 300;
 /// The level of the outermost terms in formats with at most nine levels of headings: terms open sections below all of them.
 pub(super) const TERM_LEVEL: u8 = 10;
 /// The most nested headings; deeper ones replace the deepest.
 const DEEPEST: usize = 12;
-/// Separators between a page's title and the name of its site.
-const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
-
 #[derive(Clone, Default)]
 pub(super) struct Draft {
     file_name: Clean,
@@ -52,7 +46,22 @@ pub(super) struct Draft {
 
 /// A position in a [`Draft`].
 #[derive(Clone, Copy)]
-pub(super) struct Mark(usize);
+pub(super) struct Position(usize);
+
+/// The element that running text belongs to.
+#[derive(Clone, Copy)]
+pub(super) enum Within<'a> {
+    Body,
+    /// An item of a list, with the introduction of that.
+    Item(Option<&'a Clean>),
+}
+
+impl<'a> Within<'a> {
+    /// An item of the innermost of the open lists, which are given by their introductions; the body if none is open.
+    pub(super) fn innermost(lists: &'a [Option<Clean>]) -> Within<'a> {
+        lists.last().map_or(Within::Body, |intro| Within::Item(intro.as_ref()))
+    }
+}
 
 impl Draft {
     pub(super) fn new(file_name: &str) -> Self {
@@ -80,9 +89,7 @@ impl Draft {
     /// Whether a first heading is the name of the site, which follows the page's name in the declared title: "Heaps —
     /// The Site".
     pub(super) fn is_site(&self, heading: &str) -> bool {
-        let heading = heading.trim();
-        let Some(before) = self.page_title.as_ref().and_then(|title| title.strip_suffix(heading)) else { return false };
-        self.title.is_none() && SITE_SEPARATORS.iter().any(|separator| before.ends_with(separator))
+        self.title.is_none() && self.page_title.as_ref().is_some_and(|page| is_site(page, heading.trim()))
     }
 
     /// Begins a section. Levels count from 1, the outermost.
@@ -150,25 +157,24 @@ impl Draft {
         if self.blocks.len() > MOST_BLOCKS || self.above > MOST_ABOVE || !raw.chars().any(char::is_alphanumeric) {
             return;
         }
-        let mut intro = intro;
-        let (kind, text, pieces) = if kind == BlockKind::Code {
-            intro = intro.or_else(|| self.sentence_above());
-            let text = Clean::new(raw.trim_end().trim_start_matches(['\n', '\r']));
-            let pieces = code_pieces(&text);
-            (kind, text, pieces)
-        } else {
-            let text = Clean::line(if kind == BlockKind::TableRow { without_blank_end(raw) } else { raw });
-            let kind = if kind == BlockKind::Paragraph && is_pair(&text) { BlockKind::KeyValue } else { kind };
-            let pieces = prose_pieces(&text);
-            (kind, text, pieces)
-        };
+        let intro = if kind == BlockKind::Code { intro.or_else(|| self.sentence_above()) } else { intro };
+        let (kind, text, pieces) = pieces_of(kind, raw);
         let whole = pieces.len() == 1;
         let above = self.headings_bytes() + intro.as_ref().map_or(0, |intro| intro.len());
-        for piece in pieces {
-            let text = if whole { text.clone() } else { Clean::new(text[piece].trim_end()) };
-            if !text.chars().any(char::is_alphanumeric) {
-                continue;
-            }
+        // Data within a line is cut without a loss, so that the line can be put together again: [`Block::continues`].
+        let is_within_line = |at: usize| {
+            let is_data = matches!(kind, BlockKind::Code | BlockKind::TableRow);
+            is_data && at > 0 && at < text.len() && !text[..at].ends_with('\n')
+        };
+        let has_words = |piece: &Range<usize>| text[piece.clone()].chars().any(char::is_alphanumeric);
+        let lines = pieces.chunk_by(|_, next| is_within_line(next.start));
+        for piece in lines.filter(|line| line.iter().any(has_words)).flatten().cloned() {
+            let (continues, goes_on) = (is_within_line(piece.start), is_within_line(piece.end));
+            let text = match &text[piece] {
+                _ if whole => text.clone(),
+                piece if goes_on => Clean::new(piece),
+                piece => Clean::new(piece.trim_end()),
+            };
             self.above += above;
             if self.above > MOST_ABOVE {
                 return;
@@ -182,31 +188,31 @@ impl Draft {
             if let Some(section) = self.sections.last_mut() {
                 section.end = no + 1;
             }
-            let start = self.start;
-            self.start += text.len() as u64 + 1;
+            let start = self.start - u64::from(continues);
+            self.start = start + text.len() as u64 + 1;
             let (headings, intro) = (self.headings.clone(), intro.clone());
             self.blocks.push(Block { no, kind, headings, intro, text, line, start, lead });
         }
     }
 
-    /// Adds running text: an item of the innermost of the open lists, given by their introductions, or a paragraph.
-    pub(super) fn text(&mut self, in_item: bool, list: Option<&Option<Clean>>, raw: &str, line: u32) {
-        match in_item {
-            true => self.push(BlockKind::ListItem, list.cloned().flatten(), raw, line),
-            false => self.push(BlockKind::Paragraph, None, raw, line),
+    /// Adds running text: an item of a list, or a paragraph.
+    pub(super) fn text(&mut self, within: Within<'_>, raw: &str, line: u32) {
+        match within {
+            Within::Item(intro) => self.push(BlockKind::ListItem, intro.cloned(), raw, line),
+            Within::Body => self.push(BlockKind::Paragraph, None, raw, line),
         }
     }
 
     /// The position of the next block.
-    pub(super) fn mark(&self) -> Mark {
-        Mark(self.blocks.len())
+    pub(super) fn position(&self) -> Position {
+        Position(self.blocks.len())
     }
 
-    /// If only one short paragraph was added since `mark`, below a term of this level: turns it into a `term: text`
+    /// If only one short paragraph was added since `begin`, below a term of this level: turns it into a `term: text`
     /// line of the enclosing section.
-    pub(super) fn fold_short_definition(&mut self, mark: Mark, level: u8) {
+    pub(super) fn fold_short_definition(&mut self, begin: Position, level: u8) {
         const SHORT: usize = 240;
-        let [block] = &self.blocks[mark.0.min(self.blocks.len())..] else { return };
+        let [block] = &self.blocks[begin.0.min(self.blocks.len())..] else { return };
         let Some((own, term)) = self.path.last() else { return };
         let alone = self.sections.last().is_some_and(|s| s.first == block.no && s.headings == self.headings);
         let fits = alone
@@ -221,7 +227,7 @@ impl Draft {
         let colon = if term.ends_with([':', '?', '.', '!']) { "" } else { ":" };
         let text = format!("{term}{colon} {}", block.text);
         let line = block.line;
-        self.blocks.truncate(mark.0);
+        self.blocks.truncate(begin.0);
         self.start = self.blocks.last().map_or(0, |b| b.start + b.text.len() as u64 + 1);
         self.sections.pop();
         self.close(level);
@@ -300,32 +306,26 @@ impl Draft {
     }
 }
 
-/// The title of the document, and whether its first heading only repeats it.
-fn reconcile(page: &Clean, heading: &Clean) -> (Clean, bool) {
-    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
-    if same(page, heading) {
-        return (page.clone(), true);
-    }
-    for separator in SITE_SEPARATORS {
-        for (at, _) in page.match_indices(separator) {
-            let (before, after) = (&page[..at], &page[at + separator.len()..]);
-            if same(before, heading) || same(after, heading) {
-                return (heading.clone(), true);
-            }
+/// The text of a block, and where it is cut; a short paragraph may be a `key: value` line.
+fn pieces_of(kind: BlockKind, raw: &str) -> (BlockKind, Clean, Vec<Range<usize>>) {
+    match kind {
+        BlockKind::Code => {
+            let text = Clean::new(raw.trim_end().trim_start_matches(['\n', '\r']));
+            let pieces = pieces_behind('\n', &text);
+            (kind, text, pieces)
+        }
+        BlockKind::TableRow => {
+            let text = Clean::line(raw);
+            let pieces = pieces_behind(' ', &text);
+            (kind, text, pieces)
+        }
+        _ => {
+            let text = Clean::line(raw);
+            let kind = if kind == BlockKind::Paragraph && is_pair(&text) { BlockKind::KeyValue } else { kind };
+            let pieces = prose_pieces(&text);
+            (kind, text, pieces)
         }
     }
-    // "What search costs: a comparison" over "What search costs": the longer one is the title.
-    let begins = page.get(..heading.len()).is_some_and(|begin| same(begin, heading))
-        && !page[heading.len()..].starts_with(char::is_alphanumeric);
-    if begins {
-        return (page.clone(), true);
-    }
-    let title = SITE_SEPARATORS
-        .iter()
-        .filter_map(|separator| page.rfind(separator))
-        .max()
-        .map_or_else(|| page.clone(), |at| Clean::new(&page[..at]));
-    (title, false)
 }
 
 /// Whether a short line is a key with its value, like `Source code: Lib/heapq.py`.
@@ -339,121 +339,7 @@ fn is_pair(text: &str) -> bool {
         && !value.ends_with(['.', '!', '?', ':', '\u{201d}', '"'])
 }
 
-/// A row of a table: its cells between bars.
-pub(super) fn table_row<S: AsRef<str>>(cells: impl IntoIterator<Item = S>) -> String {
-    let written = |cell: S| without_lone_bars(cell.as_ref()).into_owned();
-    cells.into_iter().map(written).collect::<Vec<_>>().join(" | ")
-}
-
-/// A cell in which no bar stands alone, which would part it: "number | null" becomes "number|null", and a bar alone is quoted.
-pub(super) fn without_lone_bars(cell: &str) -> Cow<'_, str> {
-    if !cell.split_whitespace().any(|word| word == "|") {
-        return cell.trim().into();
-    }
-    let mut out = String::with_capacity(cell.len());
-    let mut is_behind_bar = true;
-    for word in cell.split_whitespace() {
-        if word != "|" && !is_behind_bar {
-            out.push(' ');
-        }
-        out.push_str(word);
-        is_behind_bar = word == "|";
-    }
-    if out == "|" { "\"|\"".into() } else { out.into() }
-}
-
-fn shorten(heading: Clean) -> Clean {
-    if heading.len() <= LONGEST_HEADING {
-        return heading;
-    }
-    cut(&heading, LONGEST_HEADING)
-}
-
-/// The title of a manual page, "ls(1): list directory contents", from its name and its first line, "ls - list directory
-/// contents".
-pub(super) fn manual_title(name: &str, said: &str) -> String {
-    match said.split_once(" - ").map(|(_, purpose)| purpose.trim()).filter(|purpose| !purpose.is_empty()) {
-        Some(purpose) => format!("{name}: {purpose}"),
-        None => name.to_owned(),
-    }
-}
-
-/// Whether the declared title is a real title: many programs declare a file name or their own name.
-pub(super) fn is_title(title: &str) -> bool {
-    let title = title.trim();
-    let lower = title.to_ascii_lowercase();
-    title.chars().filter(|c| c.is_alphabetic()).count() >= 3
-        && !lower.starts_with("untitled")
-        && !lower.starts_with("microsoft word")
-        && ![".doc", ".docx", ".tex", ".dvi", ".pdf", ".indd", ".odt"].iter().any(|ending| lower.ends_with(ending))
-}
-
-/// The column names of a table, which introduce each of its rows.
-pub(super) fn column_names(row: &str) -> Clean {
-    let names = Clean::line(without_blank_end(row));
-    if names.len() > LONGEST_INTRO { cut(&names, LONGEST_INTRO) } else { names }
-}
-
-/// A row with its cells separated by bars, without trailing blank cells.
-fn without_blank_end(row: &str) -> &str {
-    row.trim_end_matches(" | ")
-}
-
-/// Lines of program text without their common indent.
-pub(super) fn without_margin<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Vec<&'l str> {
-    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let margin = lines.clone().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
-    lines.map(|line| line.get(margin..).unwrap_or("")).collect()
-}
-
-fn cut(text: &str, most: usize) -> Clean {
-    Clean::line(&text[..text.floor_char_boundary(most)])
-}
-
 /// Whether a block consists of sentences that may introduce what follows.
 fn is_running(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Paragraph | BlockKind::ListItem | BlockKind::KeyValue)
-}
-
-/// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between sentences where there are any.
-fn prose_pieces(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut pieces = Vec::new();
-    if text.len() <= LONGEST_BLOCK {
-        pieces.push(0..text.len());
-        return pieces;
-    }
-    let mut from = 0;
-    let mut end = 0;
-    for sentence in sentence::sentences(text) {
-        if sentence.end - from > LONGEST_BLOCK && end > from {
-            pieces.push(from..end);
-            from = sentence.start;
-        }
-        while sentence.end - from > LONGEST_BLOCK {
-            let limit = text.floor_char_boundary(from + LONGEST_BLOCK);
-            let cut = text[from..limit].rfind(' ').map_or(limit, |at| from + at + 1);
-            let cut = if cut > from { cut } else { limit };
-            pieces.push(from..cut);
-            from = cut;
-        }
-        end = sentence.end;
-    }
-    if end > from {
-        pieces.push(from..end);
-    }
-    pieces
-}
-
-/// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between lines.
-fn code_pieces(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut from = 0;
-    while text.len() - from > LONGEST_BLOCK {
-        let limit = text.floor_char_boundary(from + LONGEST_BLOCK);
-        let cut = text[from..limit].rfind('\n').map_or(limit, |at| from + at + 1);
-        pieces.push(from..cut);
-        from = cut;
-    }
-    pieces.push(from..text.len());
-    pieces
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::index::spelling::is_word;
+use super::dictionary::is_word;
 
 /// The keyboard hyphen, and the typeset hyphen of, for example, formatted manual pages.
 const HYPHENS: [char; 2] = ['-', TYPESET];

@@ -7,7 +7,9 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod asciidoc;
+mod cells;
 pub mod decode;
+mod dictionary;
 mod draft;
 pub mod format;
 mod html;
@@ -18,6 +20,7 @@ mod latex;
 mod line_count;
 mod lists;
 mod mail;
+mod margin;
 mod markdown;
 mod markup;
 mod notebook;
@@ -25,6 +28,7 @@ mod office;
 mod org;
 mod packed;
 mod pdf;
+mod pieces;
 mod plain;
 mod pod;
 mod raised;
@@ -36,6 +40,7 @@ mod since;
 mod subtitles;
 mod superseded;
 mod texinfo;
+mod titles;
 mod translations;
 pub mod walk;
 
@@ -50,6 +55,7 @@ use text::Clean;
 use text::sha256::{Sha256, hex};
 use text::words::Language;
 
+use decode::Charset;
 use draft::Draft;
 use format::Format;
 use reader::{Asked, Form, Readers};
@@ -186,7 +192,11 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         office::parse(bytes, &mut draft)?;
         return draft.finish();
     }
-    let text = decode::decode(bytes, matches!(hint, Format::Html | Format::Xml | Format::Data | Format::FlatOffice))?;
+    let charset = match hint {
+        Format::Html | Format::Xml | Format::Data | Format::FlatOffice => Charset::Declared,
+        _ => Charset::Guessed,
+    };
+    let text = decode::decode(bytes, charset)?;
     match hint.settle(&text) {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
@@ -233,7 +243,11 @@ pub enum PageFormat {
 
 /// Parses a fetched page. `title` is its title at the backend, if known; `name` is the fallback title.
 fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
-    let text = decode::decode(bytes, matches!(format, PageFormat::Html | PageFormat::Fragment))?;
+    let charset = match format {
+        PageFormat::Html | PageFormat::Fragment => Charset::Declared,
+        PageFormat::Markdown | PageFormat::Plain => Charset::Guessed,
+    };
+    let text = decode::decode(bytes, charset)?;
     let mut draft = Draft::new(name);
     if let Some(title) = title {
         draft.page_title(title);

@@ -1,6 +1,6 @@
 //! The open lists where text is added: items with the introduction of their list, terms with their definitions.
 
-use super::draft::{Draft, TERM_LEVEL};
+use super::draft::{Draft, TERM_LEVEL, Within};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -53,11 +53,14 @@ impl Lists {
     pub fn text(&self, draft: &mut Draft, text: &str, line: u32) {
         match self.0.last() {
             Some(list) if list.has_term => {
-                let mark = draft.mark();
+                let begin = draft.position();
                 draft.push(BlockKind::Paragraph, None, text, line);
-                draft.fold_short_definition(mark, self.level());
+                draft.fold_short_definition(begin, self.level());
             }
-            list => draft.text(list.is_some(), list.map(|list| list.intro.clone()).as_ref(), text, line),
+            list => {
+                let within = list.map_or(Within::Body, |list| Within::Item(list.intro.as_ref()));
+                draft.text(within, text, line);
+            }
         }
     }
 

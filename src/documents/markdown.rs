@@ -2,7 +2,8 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
-use super::draft::{Draft, column_names, table_row};
+use super::cells::{column_names, table_row};
+use super::draft::{Draft, Within};
 use super::html;
 use super::line_count::LineCount;
 use super::raised::Shift;
@@ -155,6 +156,7 @@ impl Reader<'_> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(level) => {
+                self.end_inline();
                 let heading = std::mem::take(&mut self.text);
                 self.draft.heading(depth(level), &heading);
             }
@@ -185,6 +187,7 @@ impl Reader<'_> {
                 }
             }
             TagEnd::TableCell => {
+                self.end_inline();
                 let cell = std::mem::take(&mut self.text);
                 self.state.cells.push(cell.split_whitespace().collect::<Vec<_>>().join(" "));
             }
@@ -202,14 +205,19 @@ impl Reader<'_> {
         }
     }
 
+    /// Tags without their end, which end with the text that they stand in.
+    fn end_inline(&mut self) {
+        (self.state.struck, self.state.shifted) = (0, None);
+    }
+
     fn flush(&mut self) {
+        self.end_inline();
         if self.text.is_empty() || self.state.in_table || self.state.metadata || self.state.code {
             return;
         }
         let text = std::mem::take(&mut self.text);
-        // A tag without its end ends with its paragraph.
-        (self.state.struck, self.state.shifted) = (0, None);
-        self.draft.text(self.state.items > 0, self.state.lists.last(), &text, self.line);
+        let lists = if self.state.items > 0 { &self.state.lists[..] } else { &[] };
+        self.draft.text(Within::innermost(lists), &text, self.line);
     }
 }
 
@@ -304,6 +312,26 @@ mod tests {
             blocks(&document),
             [(BlockKind::Paragraph, "The limit is twenty."), (BlockKind::ListItem, "It is open.")]
         );
+    }
+
+    #[test]
+    fn what_is_struck_out_without_an_end_ends_with_its_text() {
+        let after = "\n\n## c\n\nd.\n\n```\ne\n```\n\n| f | g |\n|---|---|\n| h | i |\n";
+        let told = |text: &str| {
+            let page = read(&format!("# T\n\nA.\n\n{text}{after}"));
+            let rest = page.blocks.iter().skip_while(|block| block.text != "d.").map(|block| block.text.to_string());
+            assert_eq!(rest.collect::<Vec<_>>(), ["d.", "e", "h | i"], "{text}");
+            page.blocks.iter().map(|block| block.text.to_string()).take_while(|text| text != "d.").collect::<Vec<_>>()
+        };
+        for (text, left) in [
+            ("- <s>a\n- b", &["A.", "b"][..]),
+            ("<del>a", &["A."]),
+            ("## <del>a", &["A."]),
+            ("| <s>a | b |\n|---|---|\n| <s>x | y |", &["A.", "| y"]),
+            ("Vec<S> is a type.", &["A.", "Vec"]),
+        ] {
+            assert_eq!(told(text), left, "{text}");
+        }
     }
 
     #[test]

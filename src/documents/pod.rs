@@ -2,8 +2,10 @@
 //!
 //! See perlpodspec. Reads files of documentation, not the program text around it.
 
-use super::draft::{Draft, TERM_LEVEL, manual_title, without_margin};
+use super::draft::{Draft, TERM_LEVEL};
 use super::lists::Lists;
+use super::margin::without_margin;
+use super::titles::manual_title;
 use run::evidence::BlockKind;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {

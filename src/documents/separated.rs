@@ -1,6 +1,8 @@
 //! CSV and TSV to blocks: the first row has the column names, each further row is a block.
 
-use super::draft::{Draft, column_names, without_lone_bars};
+use super::cells::column_names;
+use super::draft::Draft;
+use run::cells::without_lone_bars;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -98,7 +100,7 @@ mod tests {
         ] {
             let table = parse(text.as_bytes(), "a.csv").unwrap();
             let rows: Vec<&str> = table.blocks.iter().map(|block| block.text.as_str()).collect();
-            assert_eq!(rows, ["small | 1 kB | a, \"b\" and c", "large | 1 MB"]);
+            assert_eq!(rows, ["small | 1 kB | a, \"b\" and c", "large | 1 MB |"]);
             assert!(
                 table.blocks.iter().all(|b| b.kind == TableRow && b.intro.as_deref() == Some("name | size | note"))
             );

@@ -25,13 +25,7 @@ pub fn changed_since<'a>(
     }
     let found: BTreeMap<Clean, PathBuf> =
         survey(&roots).found.into_iter().map(|Found { label, path, .. }| (label, path)).collect();
-    let is_same = |path: &Path, sha256: &str| read_bytes(path).is_ok_and(|bytes| digest(&bytes) == sha256);
+    let is_same = |path: &Path, sha256: &str| read_bytes(path).is_ok_and(|bytes| hex(&Sha256::digest(bytes)) == sha256);
     let is_there = |source: &&SourceRef| found.get(&source.path).is_some_and(|path| is_same(path, &source.sha256));
     Ok(read.filter(|source| !is_there(source)).map(|source| source.path.clone()).collect())
-}
-
-fn digest(bytes: &[u8]) -> String {
-    let mut hash = Sha256::new();
-    hash.update(bytes);
-    hex(&hash.finalize())
 }

@@ -2,8 +2,9 @@
 //!
 //! Macros of a manual's own are not expanded, and files that it includes are read as files of their own.
 
-use super::draft::{Draft, without_margin};
+use super::draft::Draft;
 use super::lists::Lists;
+use super::margin::without_margin;
 use run::evidence::BlockKind;
 
 /// The lines in which the mark of a source is looked for: comments may stand above it.

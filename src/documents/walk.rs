@@ -1,10 +1,11 @@
 //! Finds the files below the given sources.
 //!
-//! Honours `.gitignore`, ignores hidden files, and follows no links. Files skipped for a reason worth knowing are
-//! listed with it.
+//! Honours `.gitignore`, ignores hidden files, and follows no links but those to files that the walk does not come by
+//! itself. Files skipped for a reason worth knowing are listed with it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,14 @@ pub struct Survey {
     pub skipped: Vec<Skipped>,
     /// The number of files of data or source code, which are not read and not listed.
     pub data: u32,
+}
+
+impl Survey {
+    fn skip(&mut self, path: Clean, may_be_data: bool, why: &str) {
+        if !may_be_data {
+            self.skipped.push(Skipped { path, why: Clean::line(why) });
+        }
+    }
 }
 
 /// A source is missing.
@@ -120,7 +129,7 @@ impl Root {
 /// Finds all files. The result does not depend on the order of directory entries.
 pub fn survey(roots: &[Root]) -> Survey {
     let mut survey = Survey::default();
-    let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut walked = Walked::default();
     for root in roots {
         let below_git = root.path.ancestors().any(|folder| folder.join(".git").exists());
         let walk = ignore::WalkBuilder::new(&root.path)
@@ -141,8 +150,12 @@ pub fn survey(roots: &[Root]) -> Survey {
                     continue;
                 }
             };
-            visit(root, &entry, &mut seen, &mut survey);
+            visit(root, &entry, &mut walked, &mut survey);
         }
+    }
+    walked.links.sort_by(|a, b| a.label.cmp(&b.label));
+    for link in std::mem::take(&mut walked.links) {
+        follow(&link, &mut walked.files, &mut survey);
     }
     drop_copied_sources(&mut survey.found);
     survey.found.sort_by(|a, b| (&a.label, &a.path).cmp(&(&b.label, &b.path)));
@@ -150,33 +163,72 @@ pub fn survey(roots: &[Root]) -> Survey {
     survey
 }
 
-fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, survey: &mut Survey) {
+/// What the walk came by.
+#[derive(Default)]
+struct Walked {
+    /// All files, also those that were skipped.
+    files: BTreeSet<PathBuf>,
+    /// Links to a place within their folder.
+    links: Vec<Link>,
+}
+
+struct Link {
+    label: Clean,
+    /// Without links.
+    target: PathBuf,
+    may_be_data: bool,
+}
+
+fn visit(root: &Root, entry: &ignore::DirEntry, walked: &mut Walked, survey: &mut Survey) {
     let Some(kind) = entry.file_type() else { return };
     if kind.is_dir() {
         return;
     }
+    let path = entry.path();
+    let is_new = kind.is_symlink() || walked.files.insert(path.to_owned());
     // A file that is itself a source is read under any name.
     let format = Format::by_name(&entry.file_name().to_string_lossy());
     let is_named = entry.depth() == 0;
     if format == Format::NotADocument && !is_named {
-        survey.data += u32::from(kind.is_file() && is_written(entry.path()));
+        survey.data += u32::from(kind.is_file() && is_written(path));
         return;
     }
     let may_be_data = format == Format::Data && !is_named;
-    let path = entry.path();
-    let mut skip = |why: &str| {
-        if !may_be_data {
-            survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
-        }
-    };
+    let label = root.label_of(path);
     if kind.is_symlink() {
-        // The target of a link within the folder is found under its own name.
-        let inside = path.canonicalize().is_ok_and(|target| target.starts_with(&root.path));
-        if !inside {
-            skip("a link that leads out of the folder, or to no file");
+        match path.canonicalize().ok().filter(|target| target.starts_with(&root.path)) {
+            Some(target) => walked.links.push(Link { label, target, may_be_data }),
+            None => survey.skip(label, may_be_data, "a link that leads out of the folder, or to no file"),
         }
         return;
     }
+    if is_new {
+        let meta = entry.metadata().map_err(|error| explain(&error).1);
+        take(path, label, may_be_data, meta, survey);
+    }
+}
+
+/// Reads a file under the name of a link to it, unless it is found under its own.
+fn follow(link: &Link, walked: &mut BTreeSet<PathBuf>, survey: &mut Survey) {
+    let Link { label, target, may_be_data } = link;
+    let found_below = || walked.range(target.clone()..).next().is_some_and(|path| path.starts_with(target));
+    if target.is_dir() {
+        if !found_below() {
+            survey.skip(label.clone(), *may_be_data, "a link to a folder that is empty, hidden or ignored");
+        }
+    } else if walked.insert(target.clone()) {
+        let meta = target.metadata().map_err(|error| Clean::line(&Unread::Io(error).to_string()));
+        take(target, label.clone(), *may_be_data, meta, survey);
+    }
+}
+
+/// Takes a file in, or notes why it is skipped.
+fn take(path: &Path, label: Clean, may_be_data: bool, meta: Result<Metadata, Clean>, survey: &mut Survey) {
+    let meta = match meta {
+        Ok(meta) => meta,
+        Err(why) => return survey.skip(label, may_be_data, &why),
+    };
+    let kind = meta.file_type();
     if !kind.is_file() {
         let what = if kind.is_fifo() {
             "a pipe"
@@ -185,26 +237,18 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
         } else {
             "a device"
         };
-        skip(&format!("{what}, not a file"));
-        return;
+        return survey.skip(label, may_be_data, &format!("{what}, not a file"));
     }
-    let meta = match entry.metadata() {
-        Ok(meta) => meta,
-        Err(error) => return skip(&explain(&error).1),
-    };
     let most = most_bytes(path);
     if meta.len() > most {
-        return skip(&Unread::TooLarge { size: meta.len(), most }.to_string());
+        return survey.skip(label, may_be_data, &Unread::TooLarge { size: meta.len(), most }.to_string());
     }
     if meta.len() == 0 {
-        return skip(&Unread::Empty.to_string());
-    }
-    if !seen.insert(path.to_owned()) {
-        return;
+        return survey.skip(label, may_be_data, &Unread::Empty.to_string());
     }
     let mtime = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
     let stamp = Stamp { size: meta.len(), mtime, inode: meta.ino() };
-    survey.found.push(Found { path: path.to_owned(), label: root.label_of(path), stamp, may_be_data });
+    survey.found.push(Found { path: path.to_owned(), label, stamp, may_be_data });
 }
 
 /// Drops copies of page sources, which documentation generators put next to the pages.
@@ -291,6 +335,40 @@ mod tests {
         assert_eq!(labels(std::slice::from_ref(&docs)), ["drop.md", "keep.md", "sub/drop.md"]);
         fs::create_dir(folder.path().join(".git")).unwrap();
         assert_eq!(labels(&[docs]), ["keep.md"]);
+    }
+
+    #[test]
+    fn a_file_that_the_walk_does_not_come_by_is_read_under_the_name_of_a_link_to_it() {
+        let folder = folder(&["..2026_11/a.md", "b.md", "drop/c.md", ".hidden/sub/d.md", "sub/e.md"]);
+        let at = |path: &str| folder.path().join(path);
+        let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, at(name)).unwrap();
+        fs::write(at(".gitignore"), "drop\n").unwrap();
+        fs::write(at(".hidden/empty.md"), "").unwrap();
+        link("..2026_11", "..data");
+        for (target, name) in [
+            ("..data/a.md", "a.md"),
+            ("..data/a.md", "again.md"),
+            ("b.md", "other.md"),
+            ("drop/c.md", "c.md"),
+            (".hidden/empty.md", "empty.md"),
+            ("/etc/hostname", "out.md"),
+            (".hidden/sub", "hidden-folder"),
+            ("sub", "plain-folder"),
+        ] {
+            link(target, name);
+        }
+        let survey = survey(&roots(&[folder.path().to_owned()]).unwrap());
+        let found: Vec<&str> = survey.found.iter().map(|found| found.label.as_str()).collect();
+        assert_eq!(found, ["a.md", "b.md", "c.md", "sub/e.md"]);
+        let skipped: Vec<(&str, &str)> = survey.skipped.iter().map(|it| (it.path.as_str(), it.why.as_str())).collect();
+        assert_eq!(
+            skipped,
+            [
+                ("empty.md", "empty"),
+                ("hidden-folder", "a link to a folder that is empty, hidden or ignored"),
+                ("out.md", "a link that leads out of the folder, or to no file"),
+            ]
+        );
     }
 
     #[test]

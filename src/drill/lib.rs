@@ -32,6 +32,12 @@ pub struct Drill {
     plays: fn(&Team, &Role) -> Option<Box<dyn Specialist>>,
 }
 
+/// The cap on the tool calls of a drill.
+pub const MOST_CALLS: u64 = 80;
+/// The cap on the tokens of all its calls.
+pub const MOST_TOKENS: u64 = 40_000;
+
+/// All drills, in the order in which they are listed.
 pub static ALL: [Drill; 5] = [
     infinite_delegation::DRILL,
     lost_handoff::DRILL,
@@ -40,23 +46,27 @@ pub static ALL: [Drill; 5] = [
     delegation_loop::OF_THREE,
 ];
 
+/// The exercise of the drill with this name.
 pub fn exercise(name: &str) -> Option<Exercise> {
     Some(named(name)?.exercise)
 }
 
+/// The drill with this name.
 pub fn named(name: &str) -> Option<&'static Drill> {
     ALL.iter().find(|drill| drill.exercise.name == name)
 }
 
 impl Drill {
+    /// The drill that a run is of, if it is one.
     pub fn of(run: &Run) -> Option<&'static Drill> {
         named(run.opening.as_ref()?.drill.as_deref()?)
     }
 
+    /// The opening of a run of it: a brief of 100 words, at most [`MOST_CALLS`] tool calls and [`MOST_TOKENS`] tokens.
     pub fn opening(&self, run: RunId, team: Team) -> Opening {
         Opening {
             words: 100,
-            limits: Limits::of(Cap::ToolCalls, 80).with(Cap::Tokens, Some(40_000)),
+            limits: Limits::of(Cap::ToolCalls, MOST_CALLS).with(Cap::Tokens, Some(MOST_TOKENS)),
             drill: Some(self.exercise.name.into()),
             ..Opening::new(run, self.question.into(), team)
         }

@@ -87,11 +87,11 @@ pub fn against(now: &Results, then: &Results, earlier: Clean, tolerance: Toleran
         .filter_map(|row| Some((row, then.questions.iter().find(|then| then.id == row.id)?)))
         .filter(|(now, then)| now.team.counts() && then.team.counts())
         .collect();
-    let totals = |which: fn(&(&Row, &Row)) -> bool, of: for<'a> fn(&(&'a Row, &'a Row)) -> &'a Row| {
-        let rows: Vec<&Row> = pairs.iter().filter(|pair| which(pair)).map(of).collect();
+    let totals = |of: for<'a> fn(&(&'a Row, &'a Row)) -> &'a Row| {
+        let rows: Vec<&Row> = pairs.iter().map(of).collect();
         Totals::of(rows.iter().map(|row| (&row.team, row.unanswerable)))
     };
-    let (new, old) = (totals(|_| true, |(now, _)| now), totals(|_| true, |(_, then)| then));
+    let (new, old) = (totals(|(now, _)| now), totals(|(_, then)| then));
     let mut worse = Vec::new();
     // Sums of fractions are not exact.
     let over = |by: f64, most: f64| by > most + 1e-9;
@@ -106,8 +106,9 @@ pub fn against(now: &Results, then: &Results, earlier: Clean, tolerance: Toleran
     if !lost.is_empty() {
         worse.push(format!("{} had a brief and has none now: {}", count(lost.len(), "question"), lost.join(", ")));
     }
-    if tolerance.cost.is_some_and(|most| over(new.cost.0 as f64, old.cost.0 as f64 * (1.0 + most))) {
-        worse.push(format!("the cost rose from {} to {}", old.cost, new.cost));
+    if tolerance.cost.is_some_and(|most| over(new.cost_at_most().0 as f64, old.cost_at_most().0 as f64 * (1.0 + most)))
+    {
+        worse.push(format!("the cost rose from {} to {}", old.cost_in_words(), new.cost_in_words()));
     }
     if tolerance.time.is_some_and(|most| over(new.worked_ms as f64, old.worked_ms as f64 * (1.0 + most))) {
         worse.push(format!("the time of a question rose from {} ms to {} ms", old.worked_ms, new.worked_ms));
@@ -184,8 +185,8 @@ impl Against {
             now.coverage,
             then.off_topic,
             now.off_topic,
-            then.cost,
-            now.cost,
+            then.cost_in_words(),
+            now.cost_in_words(),
             then.worked_ms as f64 / 1e3,
             now.worked_ms as f64 / 1e3
         ));

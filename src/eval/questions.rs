@@ -17,21 +17,27 @@ const LONGEST_ID: usize = 200;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Questions {
+    /// The questions, in the order of the file.
     #[serde(rename = "question")]
     pub questions: Vec<Question>,
 }
 
+/// A question, where it is asked, and what counts as its answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
+    /// Its name, which may be that of a file: at most 200 bytes.
     pub id: String,
+    /// The names of its collections.
     pub sources: Vec<String>,
+    /// The question.
     pub ask: String,
     /// A claim is on topic if it, its headings or its page's title contains one of these.
     pub topic: Vec<String>,
     /// Whether the sources lack an answer, so that the right brief says so.
     #[serde(default)]
     pub unanswerable: bool,
+    /// The facts expected in its brief.
     #[serde(default, rename = "fact")]
     pub facts: Vec<Fact>,
 }
@@ -48,12 +54,18 @@ impl Question {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
+    /// Its name, for tables.
     pub name: String,
     /// It is covered if one cited sentence contains all strings of one of these lists, ignoring case.
     pub any: Vec<Vec<String>>,
 }
 
 impl Fact {
+    /// Whether a text in lower case has it.
+    pub(crate) fn is_in(&self, lower: &str) -> bool {
+        self.any.iter().any(|all| all.iter().all(|wanted| lower.contains(&wanted.to_lowercase())))
+    }
+
     /// The fault of the fact and its cure, to follow its name; None if it is sound.
     fn fault(&self) -> Option<&'static str> {
         if self.any.is_empty() {
@@ -68,12 +80,16 @@ impl Fact {
     }
 }
 
+/// Why an evaluation cannot be begun or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
+    /// The file of questions is unreadable or invalid.
     #[error("the questions in {path} cannot be used: {what}")]
     Questions { path: PathBuf, what: String },
+    /// A collection that a question names was not given.
     #[error("question `{question}` needs the collection `{name}`: give it as --sources {name}=DIR")]
     NoSuchCollection { question: String, name: String },
+    /// A run stopped, for this reason.
     #[error("it stopped before its end: {0}")]
     Stopped(Clean),
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::against::Against;
-use crate::results::{Answer, End, Results, Row, Totals};
+use crate::results::{Answer, End, Results, Row, Totals, cost_in_words};
 
 /// The columns of the table.
 pub(crate) const HEAD: [&str; 12] = [
@@ -51,11 +51,11 @@ pub(crate) fn verdict<'a>(row: &Row, answer: &'a Answer) -> &'a str {
 /// An answer in the columns of the table; the last is its outcome.
 pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     let covered = answer.covered();
-    let percent = |share: crate::score::Share| format!("{:.0} %", 100.0 * share.fraction());
     if !answer.counts() {
         let dash = || "–".to_owned();
         let end = format!("{}", answer.outcome);
-        return [dash(), dash(), dash(), dash(), answer.cost.to_string(), dash(), dash(), dash(), dash(), end];
+        let cost = cost_in_words(answer.cost, answer.in_doubt);
+        return [dash(), dash(), dash(), dash(), cost, dash(), dash(), dash(), dash(), end];
     }
     let end = match answer.end {
         End::Partial if !row.unanswerable => answer.outcome.to_string(),
@@ -64,9 +64,9 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     [
         if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) },
         format!("{}/{}", answer.off_topic, answer.claims),
-        percent(answer.citations),
+        answer.citations.in_percent(),
         answer.words.to_string(),
-        answer.cost.to_string(),
+        cost_in_words(answer.cost, answer.in_doubt),
         answer.tokens.to_string(),
         answer.model_calls.to_string(),
         seconds(answer.worked_ms),
@@ -80,9 +80,9 @@ pub(crate) fn total_cells(totals: &Totals) -> [String; 10] {
     [
         format!("{:.2}", totals.coverage),
         format!("{:.2}", totals.off_topic),
-        format!("{:.0} %", 100.0 * totals.citations.fraction()),
+        totals.citations.in_percent(),
         totals.words.to_string(),
-        totals.cost.to_string(),
+        totals.cost_in_words(),
         totals.tokens.to_string(),
         totals.model_calls.to_string(),
         seconds(totals.worked_ms),
@@ -150,6 +150,7 @@ pub fn report(results: &Results, against: Option<&Against>) -> String {
 mod tests {
     use super::*;
     use crate::questions::Question;
+    use run::Money;
 
     #[test]
     fn a_run_that_was_stopped_does_not_rightly_say_that_there_is_nothing() {
@@ -169,5 +170,25 @@ mod tests {
             let row = Row::of(&question, team.clone());
             assert_eq!(cells(&row, &team)[9], says);
         }
+    }
+
+    #[test]
+    fn calls_in_doubt_are_told_beside_the_cost_and_compared_with_it() {
+        let question = Question {
+            id: "a".into(),
+            sources: vec!["notes".into()],
+            ask: "What is there?".into(),
+            topic: vec!["there".into()],
+            unanswerable: true,
+            facts: Vec::new(),
+        };
+        let answer = Answer::without(&question, None, End::Failed, "failed");
+        let doubtful = Answer { cost: Money::micros(50_000), in_doubt: Money::micros(350_000), ..answer.clone() };
+        let row = Row::of(&question, doubtful.clone());
+        assert_eq!(cells(&row, &doubtful)[4], "$0.050 (+ $0.35 in doubt)");
+        let totals = Totals::of([(&doubtful, true), (&answer, true)].into_iter());
+        assert_eq!(total_cells(&totals)[4], "$0.050 (+ $0.35 in doubt)");
+        assert_eq!(totals.cost_at_most(), Money::micros(400_000));
+        assert_eq!(total_cells(&Totals::of([(&answer, true)].into_iter()))[4], "$0");
     }
 }

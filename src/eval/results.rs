@@ -146,7 +146,7 @@ pub struct Answer {
     pub claims: usize,
     /// Claims that are off the topic.
     pub off_topic: usize,
-    /// Sentences that cite a passage.
+    /// Citations that lead to a finding with a source.
     pub citations: Share,
     /// Quotes found in their source.
     pub quotes: Share,
@@ -255,18 +255,16 @@ impl Answer {
 
     /// The answer with what its brief measures.
     fn measured(self, score: Score) -> Answer {
-        let facts =
-            score.facts.into_iter().map(|(name, covered)| Found { name: Clean::line(&name), covered }).collect();
         Answer {
-            facts,
+            facts: score.facts,
             claims: score.claims,
-            off_topic: score.off_topic.len(),
+            off_topic: score.off_topic,
             citations: score.citations,
             quotes: score.quotes,
             support: score.support,
             words: score.words,
             passed: score.passed,
-            brief: Clean::new(&score.brief),
+            brief: score.brief,
             ..self
         }
     }
@@ -287,6 +285,11 @@ impl Answer {
     }
 }
 
+/// "$0.05 (+ $0.35 in doubt)": what was billed, and the most that calls in doubt may have cost in addition.
+pub(crate) fn cost_in_words(cost: Money, in_doubt: Money) -> String {
+    if in_doubt == Money::default() { cost.to_string() } else { format!("{cost} (+ {in_doubt} in doubt)") }
+}
+
 /// Totals over the answers of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
@@ -300,13 +303,16 @@ pub struct Totals {
     pub coverage: f64,
     /// The share of claims that are off the topic.
     pub off_topic: f64,
-    /// Sentences that cite a passage.
+    /// Citations that lead to a finding with a source.
     pub citations: Share,
     /// Mean words of a brief.
     pub words: usize,
     /// The total cost.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
+    /// The most that calls in doubt may have cost in addition.
+    #[serde(rename = "in_doubt_pico_dollars")]
+    pub in_doubt: Money,
     /// Tokens of all calls.
     pub tokens: u64,
     /// The number of answers of models.
@@ -322,6 +328,16 @@ pub struct Totals {
 }
 
 impl Totals {
+    /// The most that it may have cost: the cap counts calls in doubt as well.
+    pub fn cost_at_most(&self) -> Money {
+        Money(self.cost.0.saturating_add(self.in_doubt.0))
+    }
+
+    /// The cost in words.
+    pub(crate) fn cost_in_words(&self) -> String {
+        cost_in_words(self.cost, self.in_doubt)
+    }
+
     /// Totals over these answers, each with whether its question has no answer in the sources.
     pub fn of<'a>(answers: impl Iterator<Item = (&'a Answer, bool)> + Clone) -> Totals {
         let counted: Vec<(&Answer, bool)> = answers.clone().filter(|(answer, _)| answer.counts()).collect();
@@ -341,6 +357,7 @@ impl Totals {
             citations,
             words: usize::try_from(mean(sum(|answer| answer.words as u64))).unwrap_or(usize::MAX),
             cost: Money(sum(|answer| answer.cost.0)),
+            in_doubt: Money(sum(|answer| answer.in_doubt.0)),
             tokens: sum(|answer| answer.tokens),
             model_calls: sum(|answer| answer.model_calls),
             wall_ms: mean(sum(|answer| answer.wall_ms)),

@@ -4,20 +4,25 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::questions::Question;
+use crate::questions::{Fact, Question};
+use crate::results::Found;
 use run::brief::markdown;
+use run::handoff::Passage;
 use run::verdict::Concern;
 use run::{Draft, Finding, FindingId, Run, Verdict};
+use specialist::gate::{self, Counted};
+use text::Clean;
 
-/// The measures of one answer.
+/// What is measured of a brief.
 #[derive(Clone, Debug)]
-pub struct Score {
-    pub id: String,
+pub(crate) struct Score {
     /// The expected facts, and whether each is in the brief.
-    pub facts: Vec<(String, bool)>,
+    pub facts: Vec<Found>,
+    /// The number of findings that the brief cites.
     pub claims: usize,
-    pub off_topic: Vec<String>,
-    /// Cited sentences, as the gates measured them.
+    /// Those of them that are off the topic.
+    pub off_topic: usize,
+    /// Citations that lead to a finding with a source.
     pub citations: Share,
     /// Quotes found in their stored source.
     pub quotes: Share,
@@ -25,14 +30,18 @@ pub struct Score {
     pub support: Share,
     /// The number of words of the brief.
     pub words: usize,
+    /// Whether no gate or reviewer of the team has a blocking issue.
     pub passed: bool,
-    pub brief: String,
+    /// The brief, as Markdown.
+    pub brief: Clean,
 }
 
-/// A number of items that pass, out of all.
+/// Of all items, how many pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
+    /// Items that pass.
     pub good: usize,
+    /// All items; 0 where nothing was measured.
     pub all: usize,
 }
 
@@ -46,25 +55,31 @@ impl Share {
     pub fn fraction(self) -> f64 {
         if self.all == 0 { 1.0 } else { self.good as f64 / self.all as f64 }
     }
-}
 
-impl Score {
-    /// Facts that are in the brief.
-    pub fn covered(&self) -> Share {
-        Share { good: self.facts.iter().filter(|(_, covered)| *covered).count(), all: self.facts.len() }
+    /// "87 %"; a dash where nothing was measured.
+    pub(crate) fn in_percent(self) -> String {
+        if self.all == 0 { "–".into() } else { format!("{:.0} %", 100.0 * self.fraction()) }
     }
 }
 
 /// The measures of a run's brief; None if it has no brief.
-pub fn of_run(question: &Question, run: &Run) -> Option<Score> {
+pub(crate) fn of_run(question: &Question, run: &Run) -> Option<Score> {
     let (draft, findings) = run.brief()?;
     let report = run.root().and_then(|root| root.ended.as_ref());
     let verdicts = report.map_or(&[][..], |(_, report)| report.payload.verdicts());
-    Some(measure(question, draft, findings, verdicts))
+    let things = run.root().map_or(&[][..], |root| root.transcript.handoff.payload.things());
+    Some(measure(question, draft, findings, &run.passages(findings), things, verdicts))
 }
 
 /// Compares a brief with its expected facts.
-fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &[Verdict]) -> Score {
+fn measure(
+    question: &Question,
+    draft: &Draft,
+    findings: &[Finding],
+    passages: &[Passage],
+    things: &[Clean],
+    verdicts: &[Verdict],
+) -> Score {
     let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
     // A table cell counts as its claim: row and column are part of it.
     let sentences: Vec<String> = draft
@@ -75,36 +90,32 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
             claims.fold(sentence.text.to_string(), |text, finding| format!("{text} {}", finding.claim)).to_lowercase()
         })
         .collect();
-    let holds = |any: &[Vec<String>]| {
-        let in_one = |all: &Vec<String>| {
-            sentences.iter().any(|sentence| all.iter().all(|wanted| sentence.contains(&wanted.to_lowercase())))
-        };
-        any.iter().any(in_one)
-    };
     let used: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
     let used: Vec<&Finding> = used.iter().filter_map(find).collect();
     let on_topic = |finding: &Finding| {
         let places = finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title]));
         question.is_on_topic(&places.fold(finding.claim.to_string(), |text, part| format!("{text} {part}")))
     };
-    let off_topic: Vec<String> = used.iter().filter(|f| !on_topic(f)).map(|f| f.claim.to_string()).collect();
+    let found = |fact: &Fact| Found {
+        name: Clean::line(&fact.name),
+        covered: sentences.iter().any(|sentence| fact.is_in(sentence)),
+    };
+    // Counted here: a team may have other gates, or none.
+    let counts = gate::measured(draft, findings, passages, things);
     let share = |concern: Concern| {
-        // The gates come first: their check is done in code.
-        let check = verdicts.iter().flat_map(|verdict| &verdict.checks).find(|check| check.concern == concern);
-        let mut numbers = check.iter().flat_map(|check| check.result.split(' ')).filter_map(|word| word.parse().ok());
-        Share { good: numbers.next().unwrap_or(0), all: numbers.next().unwrap_or(0) }
+        let Counted { good, all } = counts.get(&concern).copied().unwrap_or_default();
+        Share { good, all }
     };
     Score {
-        id: question.id.clone(),
-        facts: question.facts.iter().map(|fact| (fact.name.clone(), holds(&fact.any))).collect(),
+        facts: question.facts.iter().map(found).collect(),
         claims: used.len(),
-        off_topic,
+        off_topic: used.iter().filter(|finding| !on_topic(finding)).count(),
         citations: share(Concern::Citations),
         quotes: share(Concern::Quotes),
         support: share(Concern::Support),
         words: draft.words(),
         passed: verdicts.iter().all(Verdict::passes),
-        brief: markdown(draft, findings),
+        brief: Clean::new(&markdown(draft, findings)),
     }
 }
 
@@ -128,7 +139,10 @@ mod tests {
             sections: vec![Section { heading: "x".into(), pieces: vec![Piece::Paragraph { sentences }] }],
             ..Draft::default()
         };
-        let score = measure(&question, &draft, &[], &[]);
-        assert_eq!(score.covered(), Share { good: 1, all: 2 });
+        let score = measure(&question, &draft, &[], &[], &[], &[]);
+        assert_eq!(score.facts.iter().map(|fact| fact.covered).collect::<Vec<_>>(), [true, false]);
+        // Without a gate, what it cites is counted all the same.
+        assert_eq!(score.citations, Share { good: 0, all: 1 });
+        assert_eq!((score.quotes.in_percent(), score.citations.in_percent()), ("–".into(), "0 %".into()));
     }
 }

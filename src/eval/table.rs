@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::report::verdict;
-use crate::results::{End, Results};
+use crate::results::Results;
 use crate::score::Share;
 
 /// The answers as a table: one line a question, one for all, and one on missing answers.
@@ -17,7 +17,6 @@ pub fn table(results: &Results) -> String {
         );
     };
     line(&mut out, ["question", "coverage", "off topic", "citations", "quotes", "support", "words", "ms", "verdict"]);
-    let percent = |share: Share| format!("{:.0} %", 100.0 * share.fraction());
     let (mut quotes, mut support) = (Share::default(), Share::default());
     for row in &results.questions {
         let answer = &row.team;
@@ -27,8 +26,7 @@ pub fn table(results: &Results) -> String {
         let covered = if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) };
         let off = format!("{}/{}", answer.off_topic, answer.claims);
         let shares = [answer.citations, answer.quotes, answer.support];
-        // Nothing is all of nothing, and says nothing.
-        let shares = shares.map(|share| if answer.end == End::Failed { "–".into() } else { percent(share) });
+        let shares = shares.map(Share::in_percent);
         let [cited, quoted, supported] = shares.each_ref().map(String::as_str);
         let (words, took) = (answer.words.to_string(), answer.wall_ms.to_string());
         line(&mut out, [&row.id, &covered, &off, cited, quoted, supported, &words, &took, verdict(row, answer)]);
@@ -37,9 +35,9 @@ pub fn table(results: &Results) -> String {
     let shown = [
         format!("{:.2}", totals.coverage),
         format!("{:.2}", totals.off_topic),
-        percent(totals.citations),
-        percent(quotes),
-        percent(support),
+        totals.citations.in_percent(),
+        quotes.in_percent(),
+        support.in_percent(),
         totals.words.to_string(),
         totals.wall_ms.to_string(),
     ];

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::questions::{Fact, Question};
+use crate::questions::Question;
 use run::{Role, Run};
 use specialist::extractive::{self, Ranking};
 
@@ -15,13 +15,11 @@ pub(crate) fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> Stri
         let task = assignment.transcript.handoff.payload.task().map_or(0, |task| task.id.0);
         for sentence in extractive::weighed(&assignment.transcript, ranking) {
             let lower = sentence.claim.to_lowercase();
-            let holds =
-                |fact: &Fact| fact.any.iter().any(|all| all.iter().all(|word| lower.contains(&word.to_lowercase())));
             let facts: Vec<String> = question
                 .facts
                 .iter()
                 .zip(1..)
-                .filter(|(fact, _)| holds(fact))
+                .filter(|(fact, _)| fact.is_in(&lower))
                 .map(|(_, n): (_, u32)| n.to_string())
                 .collect();
             let features: Vec<String> = sentence.features.iter().map(|value| format!("{value:.3}")).collect();

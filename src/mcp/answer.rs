@@ -9,7 +9,7 @@ use documents::reader::{Asked, Form, Readers};
 use documents::{PageFormat, source_id};
 use run::evidence::{Excerpt, SourceRef};
 use run::id::SourceId;
-use run::tool::{ToolResult, estimate_tokens};
+use run::tool::ToolResult;
 use serde_json::Value;
 use text::sha256::{Sha256, hex};
 use text::{Clean, count};
@@ -123,17 +123,11 @@ impl Answer {
             sha256: sha256.as_str().into(),
             superseded: None,
         };
-        let mut bytes = 0;
-        let fits = |more: usize, bytes: &mut usize| {
-            *bytes += more;
-            estimate_tokens(*bytes) <= ToolResult::MOST_TOKENS
-        };
         let of = u32::try_from(document.blocks.len()).unwrap_or(u32::MAX);
-        let all = document.blocks.into_iter();
-        let blocks: Vec<Arc<_>> = all.take_while(|block| fits(block.text.len(), &mut bytes)).map(Arc::new).collect();
-        match blocks.is_empty() {
+        let excerpt = Excerpt::fitting(source, document.blocks.into_iter().map(Arc::new), of);
+        match excerpt.blocks.is_empty() {
             true => self.as_text(tool),
-            false => Ok(ToolResult::Excerpt(Excerpt { source, blocks, of })),
+            false => Ok(ToolResult::Excerpt(excerpt)),
         }
     }
 }

@@ -17,19 +17,20 @@ use rmcp::service::{
 };
 use rmcp::transport::DynamicTransportError;
 use serde_json::{Value, json};
+use text::locked::Locked;
 use tokio::runtime::Handle;
-use tool::process_group::ProcessGroup;
+use tool::process_group::ProcessGroups;
 
 use super::http::{Endpoint, Posts};
 use super::rpc::{self, words};
 use super::settings::{Setting, Way};
-use super::stdio::{Pipes, locked};
+use super::stdio::Pipes;
 use super::tools::{Listing, MOST_TOOLS};
 use super::{Trouble, VERSIONS};
 
 /// The most pages of a list of tools.
 const MOST_PAGES: usize = 50;
-/// The timeout of a ping.
+/// The timeout of a ping, at most; else half of that of a call.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// A server after the handshake.
@@ -40,6 +41,8 @@ pub(super) struct Client {
     way: Connected,
     /// Whether a call was given up before its answer: the server may hang.
     is_late: AtomicBool,
+    /// How long a ping may take.
+    patience: Duration,
     runtime: Handle,
 }
 
@@ -80,13 +83,13 @@ impl Service<RoleClient> for NothingOnOffer {
 
 impl Client {
     /// Connects to a server, and agrees on a version. A process is started in `folder`, unless its entry names another.
-    pub async fn connect(setting: &Setting, folder: &Path, group: &ProcessGroup) -> Result<Client, Trouble> {
+    pub async fn connect(setting: &Setting, folder: &Path, all: &ProcessGroups) -> Result<Client, Trouble> {
         let (way, agreed) = match &setting.way {
             Err(why) => return Err(Trouble::Gone(why.clone())),
             Ok(Way::Process { program, args, folder: own, .. }) => {
                 let mut command = Command::new(program);
                 command.args(args).current_dir(own.as_deref().unwrap_or(folder));
-                let (pipes, lines) = Pipes::start(setting, &mut command, group)?;
+                let (pipes, lines) = Pipes::start(setting, &mut command, all)?;
                 (Connected::Pipes(pipes), NothingOnOffer.serve(lines).await)
             }
             Ok(Way::Http { url, headers }) => {
@@ -100,10 +103,11 @@ impl Client {
         let version = peer.peer_info().map(|info| info.protocol_version.clone());
         if let Some(version) = version.filter(|version| !VERSIONS.contains(&version.as_str())) {
             let version = words(version.as_str());
-            return Err(Trouble::Wrong(format!("it speaks version `{version}`, which is not spoken here")));
+            return Err(Trouble::Wrong(format!("it speaks version `{version}`, which is not supported")));
         }
         let (service, is_late) = (Mutex::new(Some(service)), AtomicBool::new(false));
-        Ok(Client { peer, service, way, is_late, runtime: Handle::current() })
+        let patience = SIGN_OF_LIFE.min(setting.call / 2);
+        Ok(Client { peer, service, way, is_late, patience, runtime: Handle::current() })
     }
 
     /// Lists its tools.
@@ -137,22 +141,22 @@ impl Client {
         if !self.is_late.swap(false, Ordering::AcqRel) {
             return true;
         }
-        let sign = tokio::time::timeout(SIGN_OF_LIFE, self.ask("ping", json!({}))).await;
+        let sign = tokio::time::timeout(self.patience, self.ask("ping", json!({}))).await;
         // A server that does not know the method is alive.
         matches!(sign, Ok(Ok(_) | Err(Trouble::Refused { .. })))
     }
 
-    /// Whether it reported a change of its tools since the last call of this method.
-    pub fn has_changed(&self) -> bool {
+    /// How often it reported a change of its tools.
+    pub fn changes(&self) -> u64 {
         match &self.way {
-            Connected::Pipes(pipes) => pipes.has_changed(),
-            Connected::Http(endpoint) => endpoint.has_changed(),
+            Connected::Pipes(pipes) => pipes.changes(),
+            Connected::Http(endpoint) => endpoint.changes(),
         }
     }
 
     /// Ends the connection cleanly.
     pub async fn end(self: Arc<Self>) {
-        let service = locked(&self.service).take();
+        let service = self.service.locked().take();
         if let Some(service) = service {
             // Closes its input, or its session.
             let _ = service.cancel().await;
@@ -188,7 +192,7 @@ impl Connected {
                 if matches!(error.code, ErrorCode::METHOD_NOT_FOUND | ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) =>
             {
                 Trouble::Wrong(
-                    "it does not know the handshake of the versions up to 2025-11-25, and later ones are not spoken here"
+                    "it does not know the handshake of the versions up to 2025-11-25, and later ones are not supported"
                         .into(),
                 )
             }
@@ -215,7 +219,7 @@ impl Connected {
             Connected::Pipes(pipes) => pipes.gone(),
             Connected::Http(_) => None,
         };
-        Trouble::Gone(why.unwrap_or_else(|| "it was let go".into()))
+        Trouble::Gone(why.unwrap_or_else(|| "the connection was closed".into()))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Redirects are not followed: they would forward headers with keys.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use rmcp::ErrorData;
 use rmcp::service::RoleClient;
 use rmcp::transport::Transport;
 use serde_json::Value;
+use text::locked::Locked;
 use tokio::sync::{mpsc, oneshot};
 
 use super::hidden::Hidden;
 use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
 use super::settings::Setting;
-use super::stdio::locked;
 use super::{MOST_HEARD, MOST_MESSAGE, Trouble, VERSIONS};
 
 /// The most bytes read of a response to a notification.
@@ -34,7 +34,8 @@ pub(super) struct Endpoint {
     headers: HeaderMap,
     session: Mutex<Option<HeaderValue>>,
     version: Mutex<Option<HeaderValue>>,
-    has_changed: AtomicBool,
+    /// How often it reported a change of its tools.
+    changes: AtomicU64,
     /// Secrets, to be removed from messages.
     hidden: Hidden,
 }
@@ -107,14 +108,17 @@ impl Endpoint {
         let client = client.map_err(|error| Trouble::Gone(format!("no HTTP client could be made: {error}")))?;
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            let name = HeaderName::try_from(name.as_str());
+            let key = HeaderName::try_from(name.as_str());
             let value = HeaderValue::try_from(value.as_str()).map(|mut value| {
                 value.set_sensitive(true);
                 value
             });
-            match (name, value) {
-                (Ok(name), Ok(value)) => drop(map.insert(name, value)),
-                _ => return Err(Trouble::Gone("one of its `headers` is none that can be sent".into())),
+            match (key, value) {
+                (Ok(key), Ok(value)) => drop(map.insert(key, value)),
+                _ => {
+                    let name = words(&setting.without_hidden(name));
+                    return Err(Trouble::Gone(format!("`{name}` of its `headers` is not a valid HTTP header")));
+                }
             }
         }
         Ok(Endpoint {
@@ -123,21 +127,21 @@ impl Endpoint {
             headers: map,
             session: Mutex::default(),
             version: Mutex::default(),
-            has_changed: AtomicBool::new(false),
+            changes: AtomicU64::new(0),
             hidden: setting.hidden.clone(),
         })
     }
 
-    /// Whether it reported a change of its tools since the last call of this method.
-    pub fn has_changed(&self) -> bool {
-        self.has_changed.swap(false, Ordering::AcqRel)
+    /// How often it reported a change of its tools.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Posts a request, and forwards its answer.
     async fn ask(&self, sent: Vec<u8>, asked: Asked) -> Result<(), Trouble> {
         let response = self.post(sent).await?;
         if asked.is_handshake {
-            *locked(&self.session) = response.headers().get("mcp-session-id").cloned();
+            *self.session.locked() = response.headers().get("mcp-session-id").cloned();
         }
         self.check(&response)?;
         let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -164,7 +168,7 @@ impl Endpoint {
         if let (true, Ok(result)) = (asked.is_handshake, &answer) {
             // Every later message names the agreed version.
             let version = VERSIONS.iter().find(|known| **known == rpc::agreed_on(result));
-            *locked(&self.version) = version.map(|version| HeaderValue::from_static(version));
+            *self.version.locked() = version.map(|version| HeaderValue::from_static(version));
         }
         // The connection may have been dropped.
         let _ = asked.heard.send(rpc::answer(asked.id, asked.is_handshake, answer)).await;
@@ -180,7 +184,7 @@ impl Endpoint {
 
     /// Ends the session, if there is one.
     async fn end(&self) {
-        let Some(session) = locked(&self.session).take() else { return };
+        let Some(session) = self.session.locked().take() else { return };
         let request = self.client.delete(self.url.clone()).headers(self.headers.clone()).timeout(TO_END);
         // Servers may refuse.
         let _ = request.header("mcp-session-id", session).send().await;
@@ -194,10 +198,10 @@ impl Endpoint {
             .header("accept", "application/json, text/event-stream")
             .header("content-type", "application/json")
             .body(sent);
-        if let Some(session) = &*locked(&self.session) {
+        if let Some(session) = &*self.session.locked() {
             request = request.header("mcp-session-id", session.clone());
         }
-        if let Some(version) = &*locked(&self.version) {
+        if let Some(version) = &*self.version.locked() {
             request = request.header("mcp-protocol-version", version.clone());
         }
         request.send().await.map_err(|error| self.lost(&error))
@@ -207,10 +211,10 @@ impl Endpoint {
         let status = response.status();
         match status {
             status if status.is_success() => Ok(()),
-            StatusCode::NOT_FOUND if locked(&self.session).is_some() => Err(Trouble::Forgotten),
+            StatusCode::NOT_FOUND if self.session.locked().is_some() => Err(Trouble::Forgotten),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(Trouble::Gone(format!(
                 "it refuses ({}): it wants a key, which belongs into `headers` of its entry. Signing in with a browser is not \
-                 spoken here",
+                 supported",
                 status.as_u16()
             ))),
             status if status.is_redirection() => Err(Trouble::Gone(format!(
@@ -244,7 +248,9 @@ impl Endpoint {
                     }
                     // Requests that come faster than they are answered are dropped.
                     Message::Request(id, method) => drop(asked.heard.try_send(rpc::request(id, method))),
-                    Message::ToolsChanged => self.has_changed.store(true, Ordering::Release),
+                    Message::ToolsChanged => {
+                        self.changes.fetch_add(1, Ordering::AcqRel);
+                    }
                     _ => {}
                 }
             }

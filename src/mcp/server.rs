@@ -12,7 +12,7 @@ use serde_json::Value;
 use text::Clean;
 use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
-use tool::process_group::ProcessGroup;
+use tool::process_group::ProcessGroups;
 use tool::{Doing, Entry, Executor, Failed, Source};
 
 use super::client::Client;
@@ -33,14 +33,15 @@ pub struct Server {
     /// The working folder of its process, unless its entry names one.
     folder: PathBuf,
     link: Mutex<Link>,
-    /// Its process, if it is one.
-    group: ProcessGroup,
+    /// Its processes: the present one, and earlier ones that have not ended yet. None over HTTP.
+    processes: ProcessGroups,
 }
 
 #[derive(Default)]
 struct Link {
     client: Option<Arc<Client>>,
-    listing: Listing,
+    /// Changes of its tools that it had reported before they were last found to be the approved ones.
+    checked: u64,
     /// How often it ended, hung or did not start. A session that it forgot is none of these.
     losses: u32,
     /// Why it is not used any more.
@@ -50,8 +51,8 @@ struct Link {
 impl Server {
     /// An approved server; not started yet.
     pub fn new(setting: Setting, pin: Pin, folder: &Path) -> Arc<Server> {
-        let (link, group) = Default::default();
-        Arc::new(Server { setting, pin, folder: folder.to_owned(), link, group })
+        let (link, processes) = Default::default();
+        Arc::new(Server { setting, pin, folder: folder.to_owned(), link, processes })
     }
 
     /// Its name.
@@ -67,7 +68,6 @@ impl Server {
         let mut link = self.link.lock().await;
         let (client, listing) = self.connect(&mut link).await.map_err(|trouble| self.in_words(&trouble))?;
         link.client = Some(client);
-        link.listing = listing.clone();
         Ok(listing)
     }
 
@@ -79,27 +79,43 @@ impl Server {
     async fn connect(&self, link: &mut Link) -> Result<(Arc<Client>, Listing), Trouble> {
         link.client = None;
         let start = async {
-            let client = Client::connect(&self.setting, &self.folder, &self.group).await?;
+            let client = Client::connect(&self.setting, &self.folder, &self.processes).await?;
+            let changes = client.changes();
             let listing = client.tools().await?;
-            Ok((Arc::new(client), listing))
+            Ok((Arc::new(client), changes, listing))
         };
         let late = |_| Err(Trouble::Gone(format!("it did not start within {} s", self.setting.start.as_secs())));
-        tokio::time::timeout(self.setting.start, start).await.unwrap_or_else(late)
+        let started = tokio::time::timeout(self.setting.start, start).await.unwrap_or_else(late);
+        let (client, changes, listing) = started?;
+        // Its caller compares the list.
+        link.checked = changes;
+        Ok((client, listing))
     }
 
-    /// A working connection: the present one, or a new one.
-    async fn client(&self) -> Result<Arc<Client>, Trouble> {
+    /// A working connection: the present one, or a new one. A task of its own makes it, which goes on when the call that
+    /// needs it is given up: the next call finds the connection made.
+    async fn client(self: &Arc<Self>) -> Result<Arc<Client>, Trouble> {
+        let server = self.clone();
+        let mending = tokio::spawn(async move { server.mended().await });
+        mending.await.unwrap_or_else(|_| Err(Trouble::Gone("a fault in its connection; the log says more".into())))
+    }
+
+    async fn mended(&self) -> Result<Arc<Client>, Trouble> {
         let mut link = self.link.lock().await;
         if let Some(why) = &link.given_up {
             return Err(Trouble::Gone(why.clone()));
         }
         if let Some(client) = link.client.clone() {
             if client.is_alive().await {
-                if client.has_changed() {
-                    let listing = client.tools().await?;
-                    self.check(&mut link, &listing)?;
+                let changes = client.changes();
+                if changes == link.checked {
+                    return Ok(client);
                 }
-                return Ok(client);
+                if let Ok(listing) = tokio::time::timeout(self.setting.start, client.tools()).await {
+                    self.check(&mut link, &listing?)?;
+                    link.checked = changes;
+                    return Ok(client);
+                }
             }
             link.losses += 1;
         }
@@ -135,7 +151,7 @@ impl Server {
         Trouble::Gone(why.to_owned())
     }
 
-    async fn call(&self, tool: &str, arguments: &Value) -> Result<Value, Trouble> {
+    async fn call(self: &Arc<Self>, tool: &str, arguments: &Value) -> Result<Value, Trouble> {
         let client = self.client().await?;
         match client.call(tool, arguments).await {
             // The call was not done: the server had lost the session. Retry once.
@@ -160,7 +176,7 @@ impl Server {
 
     /// Ends it at once, for good.
     fn stop(&self) {
-        self.group.stop();
+        self.processes.stop();
     }
 }
 
@@ -183,7 +199,7 @@ pub async fn look(setting: &Setting, folder: &Path) -> Result<Listing, Clean> {
 pub struct Servers(Vec<Arc<Server>>);
 
 impl Servers {
-    /// These.
+    /// Servers that end together, when this is dropped.
     pub fn new(servers: Vec<Arc<Server>>) -> Servers {
         Servers(servers)
     }

@@ -242,7 +242,9 @@ fn way(fields: &Map<String, Value>, values: &mut Values<'_>) -> Result<Way, Stri
         Some(_) => Err(format!("`{key}` is no text")),
     };
     if fields.get("type").and_then(Value::as_str) == Some("sse") {
-        return Err("the old transport `sse` is not spoken: most servers offer `http` (streamable HTTP) as well".into());
+        return Err(
+            "the old transport `sse` is not supported: most servers offer `http` (streamable HTTP) as well".into()
+        );
     }
     match (text("command")?, text("url")?) {
         (Some(_), Some(_)) => Err("it has both a `command` and a `url`: keep one".into()),

@@ -6,17 +6,18 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rmcp::service::RoleClient;
 use rmcp::transport::Transport;
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use text::locked::Locked;
 use tokio::sync::mpsc;
-use tool::process_group::{ProcessGroup, Signal};
+use tool::child::{self, LastWords};
+use tool::process_group::{Member, ProcessGroups, Signal};
 
 use super::hidden::Hidden;
 use super::rpc::{self, Incoming, Meaning, Message, Outgoing, Sent, words};
@@ -29,8 +30,7 @@ const MOST_UNASKED: usize = 8 << 20;
 const MOST_UNREAD: usize = 256;
 /// The most lines of its standard error that go to the log.
 const MOST_LOGGED: usize = 200;
-/// The most bytes of such a line that are searched for secrets, and the most characters that are kept of it afterwards.
-const MOST_SEARCHED: usize = 64 << 10;
+/// The most characters that are kept of such a line.
 const LONGEST_LOGGED: usize = 500;
 /// How long it has to end by itself once its input is closed, and again after a signal.
 const TO_END: Duration = Duration::from_millis(400);
@@ -53,7 +53,7 @@ pub(super) const KEPT: [&str; 13] = [
 
 /// A process and its end.
 pub(super) struct Pipes {
-    group: ProcessGroup,
+    process: Member,
     shared: Arc<Shared>,
 }
 
@@ -70,68 +70,52 @@ struct Shared {
     under_way: Mutex<BTreeMap<i64, bool>>,
     /// Why it ended.
     gone: Mutex<Option<String>>,
-    /// Whether it reported a change of its tools.
-    has_changed: AtomicBool,
-    /// The last line of its standard error.
-    last_words: Mutex<String>,
+    /// How often it reported a change of its tools.
+    changes: AtomicU64,
     /// Whether it has sent invalid messages; logged once.
     babbles: AtomicBool,
 }
 
 impl Pipes {
-    /// Starts the process of a server in its group, unless that is over.
-    pub fn start(setting: &Setting, command: &mut Command, group: &ProcessGroup) -> Result<(Pipes, Lines), Trouble> {
+    /// Starts the process of a server, unless the work of all of them is over.
+    pub fn start(setting: &Setting, command: &mut Command, all: &ProcessGroups) -> Result<(Pipes, Lines), Trouble> {
         let program = command.get_program().to_string_lossy().into_owned();
-        let command = command
-            .env_clear()
-            .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        if let Ok(super::Way::Process { env, .. }) = &setting.way {
-            command.envs(env);
-        }
-        let started = group.start(command).map_err(|error| {
+        let env = match &setting.way {
+            Ok(super::Way::Process { env, .. }) => Some(env),
+            _ => None,
+        };
+        let started = child::start(command, &KEPT, env.into_iter().flatten(), all).map_err(|error| {
             Trouble::Gone(format!("{} could not be started: {error}", words(&setting.without_hidden(&program))))
         })?;
-        let Some(mut child) = started else { return Err(Trouble::Gone("the run is over".into())) };
+        let Some((mut child, process)) = started else { return Err(Trouble::Gone("the run is over".into())) };
         let (input, inbox) = sync_channel(MOST_UNREAD);
         let shared = Arc::new(Shared {
             under_way: Mutex::default(),
             gone: Mutex::default(),
-            has_changed: AtomicBool::new(false),
-            last_words: Mutex::default(),
+            changes: AtomicU64::new(0),
             babbles: AtomicBool::new(false),
         });
         if let Some(stdin) = child.stdin.take() {
             std::thread::spawn(move || write_all(stdin, &inbox));
         }
-        let (logged, all_logged) = sync_channel(1);
-        if let Some(stderr) = child.stderr.take() {
-            let (shared, name, hidden) = (shared.clone(), setting.name.clone(), setting.hidden.clone());
-            std::thread::spawn(move || {
-                log(stderr, &shared, &name, &hidden);
-                // The receiver may be gone.
-                let _ = logged.send(());
-            });
-        }
+        let last_words = logged(child.stderr.take(), setting.name.clone(), setting.hidden.clone());
         let (to_us, heard) = mpsc::channel(MOST_HEARD);
         let (shared_with, hidden) = (shared.clone(), setting.hidden.clone());
-        let reader = Output { shared: shared_with, heard: to_us, logged: all_logged, hidden };
-        let of_it = group.clone();
+        let reader = Output { shared: shared_with, heard: to_us, last_words, hidden };
+        let of_it = process.clone();
         std::thread::spawn(move || reader.read(child, &of_it));
         let lines = Lines { input: Some(input), heard, shared: shared.clone() };
-        Ok((Pipes { group: group.clone(), shared }, lines))
+        Ok((Pipes { process, shared }, lines))
     }
 
     /// Why it ended; None while it runs.
     pub fn gone(&self) -> Option<String> {
-        locked(&self.shared.gone).clone()
+        self.shared.gone.locked().clone()
     }
 
-    /// Whether it reported a change of its tools since the last call of this method.
-    pub fn has_changed(&self) -> bool {
-        self.shared.has_changed.swap(false, Ordering::AcqRel)
+    /// How often it reported a change of its tools.
+    pub fn changes(&self) -> u64 {
+        self.shared.changes.load(Ordering::Acquire)
     }
 
     /// Waits a moment for it to end by itself, signals it, then kills its process group. Blocks until it has ended.
@@ -143,14 +127,14 @@ impl Pipes {
             while self.gone().is_none() && Instant::now() < patience {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            self.group.signal(signal);
+            self.process.signal(signal);
         }
     }
 }
 
 impl Drop for Pipes {
     fn drop(&mut self) {
-        self.group.signal(Signal::KILL);
+        self.process.signal(Signal::KILL);
     }
 }
 
@@ -176,15 +160,15 @@ impl Lines {
         let Sent { mut bytes, meaning } = Sent::new(message)?;
         match meaning {
             Meaning::Request { id, is_handshake } => {
-                locked(&self.shared.under_way).insert(id, is_handshake);
+                self.shared.under_way.locked().insert(id, is_handshake);
             }
             // It has been answered meanwhile.
-            Meaning::Cancel(id) if locked(&self.shared.under_way).remove(&id).is_none() => return Ok(()),
+            Meaning::Cancel(id) if self.shared.under_way.locked().remove(&id).is_none() => return Ok(()),
             Meaning::Cancel(_) | Meaning::Other => {}
         }
         bytes.push(b'\n');
         let is_sent = self.input.as_ref().is_some_and(|input| input.try_send(bytes).is_ok());
-        let gone = locked(&self.shared.gone).clone();
+        let gone = self.shared.gone.locked().clone();
         match (is_sent, gone) {
             (true, _) => Ok(()),
             (false, Some(why)) => Err(Trouble::Gone(why)),
@@ -202,24 +186,18 @@ fn write_all(mut stdin: ChildStdin, inbox: &Receiver<Vec<u8>>) {
 }
 
 /// Logs its standard error, up to a limit; then reads on without logging, so that it never blocks.
-fn log(stderr: ChildStderr, shared: &Shared, server: &str, hidden: &Hidden) {
-    let mut reader = BufReader::new(stderr);
-    for n in 0_usize.. {
-        let mut line = Vec::new();
-        let Ok(read) = reader.by_ref().take(MOST_SEARCHED as u64).read_until(b'\n', &mut line) else { return };
-        if read == 0 || read == MOST_SEARCHED && line.last() != Some(&b'\n') && reader.skip_until(b'\n').is_err() {
-            return;
-        }
+fn logged(stderr: Option<ChildStderr>, server: String, hidden: Hidden) -> LastWords {
+    let mut n = 0_usize;
+    LastWords::of(stderr, 1, move |line| {
         // Cut only now: half a secret is not recognised.
-        let text = hidden.taken_out_of(&String::from_utf8_lossy(&line));
+        let text = hidden.taken_out_of(line);
         let text = words(&text.chars().take(LONGEST_LOGGED).collect::<String>());
-        if !text.is_empty() {
-            if n < MOST_LOGGED {
-                tracing::info!(server, said = text, "an MCP server says");
-            }
-            *locked(&shared.last_words) = text;
+        n += 1;
+        if !text.is_empty() && n <= MOST_LOGGED {
+            tracing::info!(server, said = text, "an MCP server says");
         }
-    }
+        text
+    })
 }
 
 /// The output of a process.
@@ -227,42 +205,33 @@ struct Output {
     shared: Arc<Shared>,
     /// Closed after the reason of the end is recorded.
     heard: mpsc::Sender<Incoming>,
-    /// Receives once its standard error was read to the end.
-    logged: Receiver<()>,
+    last_words: LastWords,
     hidden: Hidden,
 }
 
 impl Output {
     /// Reads to the end; then ends what is left of it, and notes why it is gone.
-    fn read(self, mut child: Child, group: &ProcessGroup) {
+    fn read(self, mut child: Child, process: &Member) {
         let why = match child.stdout.take() {
             Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
             None => None,
         };
-        let status = Self::wait(&mut child, group, why.is_none());
-        let mut why = why.unwrap_or_else(|| ended(status));
+        let status = Self::wait(&mut child, process, why.is_none());
+        let why = why.unwrap_or_else(|| ended(status));
         // Processes that it left behind may hold its standard error open.
-        let _ = self.logged.recv_timeout(TO_END);
-        let last = locked(&self.shared.last_words).clone();
-        if !last.is_empty() {
-            why = format!("{why}. Its last words: {last}");
-        }
-        *locked(&self.shared.gone) = Some(why);
+        let why = self.last_words.after(&why, TO_END);
+        *self.shared.gone.locked() = Some(why);
     }
 
-    /// Waits for the process: for a moment, if it goes by itself.
-    fn wait(child: &mut Child, group: &ProcessGroup, goes: bool) -> Option<ExitStatus> {
-        let pid = Pid::from_child(child);
-        let is_there = || {
-            // It stays a zombie until it is waited for, so that its number is not reused.
-            let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            matches!(waitid(WaitId::Pid(pid), how), Ok(None))
-        };
+    /// Waits for the process, for a moment if it goes by itself, and ends what is left of it. Returns how it ended by
+    /// itself.
+    fn wait(child: &mut Child, process: &Member, goes: bool) -> Option<ExitStatus> {
         let patience = Instant::now() + TO_END;
-        while goes && is_there() && Instant::now() < patience {
+        while goes && !child::has_ended(child) && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(2));
         }
-        group.end(child).ok()
+        let by_itself = child::has_ended(child);
+        process.end(child).ok().filter(|_| by_itself)
     }
 
     /// Reads lines to the end; returns why reading stopped early, if it exceeds a limit.
@@ -300,7 +269,7 @@ impl Output {
         for message in rpc::messages(line) {
             match message {
                 Message::Answer(id, answer) => {
-                    let under_way = locked(&self.shared.under_way).remove(&id);
+                    let under_way = self.shared.under_way.locked().remove(&id);
                     match under_way {
                         Some(is_handshake) => {
                             is_awaited = true;
@@ -312,7 +281,9 @@ impl Output {
                 }
                 // Requests that come faster than they are answered are dropped.
                 Message::Request(id, method) => drop(self.heard.try_send(rpc::request(id, method))),
-                Message::ToolsChanged => self.shared.has_changed.store(true, Ordering::Release),
+                Message::ToolsChanged => {
+                    self.shared.changes.fetch_add(1, Ordering::AcqRel);
+                }
                 Message::Notification => {}
                 Message::Invalid => self.babbles(&words(&self.hidden.taken_out_of(&String::from_utf8_lossy(line)))),
             }
@@ -327,17 +298,14 @@ impl Output {
     }
 }
 
+/// In words, how a process ended by itself, if it did.
 fn ended(status: Option<ExitStatus>) -> String {
     let code = status.and_then(|status| status.code());
     let signal = status.and_then(|status| status.signal());
     match (code, signal) {
         (Some(code), _) => format!("it ended with exit code {code}"),
-        (None, Some(signal)) if signal != Signal::KILL.as_raw() => format!("it was ended by signal {signal}"),
-        _ => "it closed its output".into(),
+        (None, Some(signal)) if signal == Signal::KILL.as_raw() => format!("it was killed (signal {signal})"),
+        (None, Some(signal)) => format!("it was ended by signal {signal}"),
+        (None, None) => "it closed its output".into(),
     }
-}
-
-/// A panic elsewhere leaves these values consistent: each is replaced in one step.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,6 +11,7 @@ use run::{ToolCall, ToolResult};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::error::Elapsed;
+use tool::process_group::ProcessGroups;
 use tool::{Failed, Registry};
 
 use super::*;
@@ -174,7 +175,8 @@ fn a_call_that_fails_costs_itself_and_the_next_one_is_done() {
         |what: &str| format!("if [ -e \"$dir/did\" ]; then text 'Here again.'; else : > \"$dir/did\"; {what}; fi");
     for (what, does, says) in [
         ("it ends", "exit 3", "it ended with exit code 3"),
-        ("it is killed", "kill -9 $$", "it closed its output"),
+        ("it is killed", "kill -9 $$", "it was killed (signal 9)"),
+        ("it closes its output", "exec >&-; sleep 600", "it closed its output"),
         ("it answers nonsense", "say '{\"content\":7}'", "the content of its answer is no list"),
         (
             "it refuses",
@@ -192,12 +194,12 @@ fn a_call_that_fails_costs_itself_and_the_next_one_is_done() {
     ] {
         let _ = std::fs::remove_file(home.path().join("tool-server/did"));
         server.calls(&once(does));
-        let used = used(home.path(), &server, json!({ "startup_timeout_sec": 10, "tool_timeout_sec": 1 }));
+        // Within its time the next call has to ask a server that hangs for a sign of life, and to start another.
+        let seconds = if what.contains("hangs") { 6 } else { 1 };
+        let used = used(home.path(), &server, json!({ "startup_timeout_sec": 10, "tool_timeout_sec": seconds }));
         let why = used.call("a").expect_err(what);
         assert!(why.contains(says), "{what}: {why}");
-        if !what.contains("hangs") {
-            assert_eq!(used.says("a"), "Here again.", "{what}");
-        }
+        assert_eq!(used.says("a"), "Here again.", "{what}");
     }
 }
 
@@ -210,6 +212,80 @@ fn a_server_that_ends_again_and_again_is_not_started_for_ever() {
     let why: Vec<String> = (0..5).map(|_| used.call("a").unwrap_err()).collect();
     assert!(why[2].contains("exit code 1") && why[3].contains("again and again"), "{why:?}");
     assert_eq!(server.asked("tools/call").len(), 3);
+}
+
+#[test]
+fn a_server_is_started_again_also_where_that_takes_longer_than_a_call() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ToolServer::new(home.path(), "look_up", None, "Here again.");
+    let used = used(home.path(), &server, json!({ "startup_timeout_sec": 30, "tool_timeout_sec": 1 }));
+    server.calls("exit 3");
+    assert!(used.call("a").unwrap_err().contains("exit code 3"));
+    server.calls("text 'Here again.'");
+    server.initializes("sleep 2; say '{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"serverInfo\":{}}'");
+    assert_eq!(used.call("b").unwrap_err(), "no answer");
+    assert!((0..20).any(|_| used.call("c").is_ok()));
+    // It was looked at, started for the run, and started again.
+    assert_eq!(server.asked("initialize").len(), 3);
+}
+
+#[test]
+fn the_end_of_an_old_connection_leaves_the_new_one() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ToolServer::new(home.path(), "look_up", None, "It is so.");
+    let setting = setting(home.path(), &server, usual());
+    let (runtime, processes) = (runtime(), ProcessGroups::default());
+    let connect = || runtime.block_on(client::Client::connect(&setting, home.path(), &processes)).unwrap();
+    let held = |server: &ToolServer, name: &str| {
+        let gone = server.pipe(name);
+        server.initializes(&format!(
+            "{{ sleep 600 & }} > \"$dir/{name}\"; say '{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}},\"serverInfo\":{{}}}}'"
+        ));
+        gone
+    };
+    let first_gone = held(&server, "first");
+    let old = connect();
+    let second_gone = held(&server, "second");
+    let new = connect();
+    drop(old);
+    first_gone.recv_timeout(PATIENCE).expect("the old process is gone");
+    assert!(runtime.block_on(new.call("look_up", &json!({}))).is_ok());
+    assert!(second_gone.try_recv().is_err(), "the new one is at work");
+    processes.stop();
+    second_gone.recv_timeout(PATIENCE).expect("the new process is gone");
+}
+
+#[test]
+fn a_server_that_says_that_its_tools_changed_is_not_asked_before_they_are_listed() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ToolServer::new(home.path(), "look_up", Some(true), "");
+    server.calls("echo '{\"method\":\"notifications/tools/list_changed\"}'; text 'It is as it is said to be.'");
+    let used = used(home.path(), &server, usual());
+    used.says("a");
+    server.lists_by("printf '{\"id\":%s,\"error\":{\"code\":5,\"message\":\"not now\"}}\\n' $id");
+    for of in ["b", "c"] {
+        let why = used.call(of).unwrap_err();
+        assert!(why.contains("not now"), "{why}");
+    }
+    server.lists(&[described("send_mail")]);
+    let why = used.call("d").unwrap_err();
+    assert!(why.contains("masthead mcp approve kb"), "{why}");
+    assert_eq!(server.asked("tools/call").len(), 1);
+}
+
+#[test]
+fn a_server_that_does_not_list_its_changed_tools_is_started_again() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ToolServer::new(home.path(), "look_up", Some(true), "");
+    let answers = "text 'It is as it is said to be.'";
+    server.calls(&format!("echo '{{\"method\":\"notifications/tools/list_changed\"}}'; {answers}"));
+    let used = used(home.path(), &server, json!({ "startup_timeout_sec": 5, "tool_timeout_sec": 60 }));
+    used.says("a");
+    let list = server.wrote("list").unwrap();
+    server.lists_by(&format!("if [ -e \"$dir/hung\" ]; then {list}; else : > \"$dir/hung\"; sleep 600; fi"));
+    server.calls(answers);
+    used.says("b");
+    assert_eq!(server.asked("initialize").len(), 3);
 }
 
 #[test]

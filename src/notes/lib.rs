@@ -44,6 +44,7 @@ pub enum NotesError {
     NotWritten { path: PathBuf, what: String },
 }
 
+/// What is in the notes, counted. Of a file of more than 1 MiB the newest part is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The size of the file in bytes; None if there is none yet.
@@ -52,6 +53,7 @@ pub struct Survey {
     pub whole: bool,
     /// Runs that have added notes.
     pub runs: usize,
+    /// Findings that name their source.
     pub findings: usize,
     /// Gaps: what was not found.
     pub gaps: usize,
@@ -63,6 +65,7 @@ pub struct Survey {
     pub questions: Vec<Clean>,
 }
 
+/// The notes of earlier runs, in a file that the person may change.
 #[derive(Clone, Debug)]
 pub struct Notes {
     path: PathBuf,
@@ -74,11 +77,15 @@ impl Notes {
         Notes { path }
     }
 
+    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Counts what is in the notes.
+    /// Counts what is in the notes. A missing file is empty notes.
+    ///
+    /// # Errors
+    /// The file is unreadable, or not text.
     pub fn survey(&self) -> Result<Survey, NotesError> {
         let Some(content) = file::read(&self.path, MOST_READ)? else { return Ok(Survey::default()) };
         let sections = markdown::parse(&content.text);
@@ -95,7 +102,10 @@ impl Notes {
         })
     }
 
-    /// Whether a run has left something in the notes.
+    /// Whether a run has left something in the newest 1 MiB of the notes: what stands further up is not read.
+    ///
+    /// # Errors
+    /// The file is unreadable, or not text.
     pub fn are_of(&self, run: &RunId) -> Result<bool, NotesError> {
         let Some(content) = file::read(&self.path, MOST_READ)? else { return Ok(false) };
         Ok(markdown::parse(&content.text).iter().any(|section| section.run.as_ref() == Some(run)))
@@ -103,6 +113,9 @@ impl Notes {
 
     /// The notes relevant to a question, the most relevant first. A missing file is empty notes.
     /// Findings in documents that this run does not have are left aside.
+    ///
+    /// # Errors
+    /// The file is unreadable, or not text.
     pub fn recall(&self, query: &str, limit: u32, has: impl Fn(&str) -> bool) -> Result<Recollection, NotesError> {
         let notes = self.name();
         let Some(content) = file::read(&self.path, MOST_READ)? else {
@@ -198,7 +211,7 @@ impl Notes {
 /// The most bytes of a finding that is recalled.
 const LONGEST: usize = Recall::MOST_BYTES.0;
 
-/// What of the file is skipped, and why.
+/// Which parts of the file are skipped, and why.
 fn left_aside(content: &Content, sections: &[Section]) -> Vec<Clean> {
     let mut left_aside = Vec::new();
     if !content.whole {

@@ -65,7 +65,7 @@ pub(super) fn section(run: &RunId, date: &str, entry: &Entry, known: u32) -> Str
     for finding in &entry.findings {
         let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
         text.push_str(&format!("- {}\n", Clean::line(&finding.claim)));
-        finding.quote.lines().for_each(|quoted| text.push_str(&format!("  > {quoted}\n")));
+        with_breaks(&finding.quote).lines().for_each(|quoted| text.push_str(&format!("  > {quoted}\n")));
         text.push_str(&format!("  > — {}{line}\n", Clean::line(&finding.path)));
     }
     if !entry.own_words.is_empty() {
@@ -77,6 +77,23 @@ pub(super) fn section(run: &RunId, date: &str, entry: &Entry, known: u32) -> Str
         entry.gaps.iter().for_each(|line| text.push_str(&format!("- {}\n", Clean::line(line))));
     }
     text
+}
+
+/// A quote whose line breaks stay, as in Markdown: each line but the last ends with a backslash.
+fn with_breaks(quote: &str) -> String {
+    quote.lines().collect::<Vec<_>>().join("\\\n")
+}
+
+/// The quote of these lines: a backslash at the end of a line keeps its break, others are joined.
+fn joined(lines: &[String]) -> String {
+    let Some((last, before)) = lines.split_last() else { return String::new() };
+    let mut quote = String::new();
+    for line in before {
+        let (text, end) = line.strip_suffix('\\').map_or((line.as_str(), ' '), |text| (text, '\n'));
+        quote.push_str(text);
+        quote.push(end);
+    }
+    quote + last
 }
 
 pub(super) fn parse(text: &str) -> Vec<Section> {
@@ -183,7 +200,7 @@ impl Reader {
         let Some(Item { claim, mut quote }) = self.item.take() else { return };
         let attributed = |line: &String| line.starts_with('—') || line.starts_with("--");
         let source = quote.pop_if(|line| attributed(line));
-        let quote = Clean::new(quote.join(" ").trim());
+        let quote = Clean::new(joined(&quote).trim());
         let claim = Clean::line(if claim.trim().is_empty() { &quote } else { &claim });
         match source.map(|source| place_of(&source)) {
             _ if claim.is_empty() => {}

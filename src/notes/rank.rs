@@ -16,6 +16,14 @@ const OWN_QUESTION_WEIGHT: f64 = 0.3;
 /// Notes with less than this share of the best note's score are dropped.
 const SHARE_OF_BEST: f64 = 0.5;
 
+/// The names of a question that a note has to cover.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    All,
+    /// Those that the note mentions: it may be about one of several.
+    Mentioned,
+}
+
 /// A question as weighted stems.
 pub(super) struct Asked {
     language: Language,
@@ -68,23 +76,22 @@ impl Asked {
     fn relevance(&self, own: &str, asked_for: &str) -> Option<f64> {
         let own: BTreeSet<String> = content_stems(own, self.language).into_iter().collect();
         let asked_for: BTreeSet<String> = content_stems(asked_for, self.language).into_iter().collect();
-        let (own_share, asked_share) = (self.share(&own, false), self.share(&asked_for, false));
+        let (own_share, asked_share) = (self.share(&own, Names::All), self.share(&asked_for, Names::All));
         let named = self.names.iter().any(|name| own.contains(name));
         let covers = own_share >= LEAST_SHARE
-            || named && self.share(&own, true) >= LEAST_SHARE_FOR_A_NAME
+            || named && self.share(&own, Names::Mentioned) >= LEAST_SHARE_FOR_A_NAME
             || asked_share >= SIMILAR_QUESTION;
         (covers && self.telling.iter().any(|stem| own.contains(stem)))
             .then_some(own_share + OWN_QUESTION_WEIGHT * asked_share)
     }
 
-    /// The share of the question that these stems cover; with `of_one`, names that the note does not mention are not
-    /// counted.
-    fn share(&self, stems: &BTreeSet<String>, of_one: bool) -> f64 {
+    /// The share of the question that these stems cover.
+    fn share(&self, stems: &BTreeSet<String>, names: Names) -> f64 {
         let (mut covered, mut all) = (0.0, 0.0);
         for (stem, weight) in &self.stems {
             let here = stems.contains(stem);
             covered += if here { *weight } else { 0.0 };
-            all += if here || !(of_one && self.names.contains(stem)) { *weight } else { 0.0 };
+            all += if here || names == Names::All || !self.names.contains(stem) { *weight } else { 0.0 };
         }
         if all > 0.0 { covered / all } else { 0.0 }
     }

@@ -338,6 +338,26 @@ fn what_the_person_saves_while_a_run_writes_is_not_lost() {
 }
 
 #[test]
+fn a_quote_of_several_lines_is_kept_to_the_letter_and_known_to_the_next_run() {
+    let quote = "match it {\n    Some(a) => a, \\\n\n    -- a comment\n} \\";
+    let folder = Folder::new();
+    let finding = kept("It matches.", quote, "src/guide.md");
+    let written = folder
+        .notes()
+        .remember(&run("7f3k2m"), "2026-11-21", &entry(ASKED, std::slice::from_ref(&finding), &[]))
+        .unwrap();
+    assert_eq!((written.added, written.known), (1, 0));
+    let back = folder.notes().recall("What does it match?", 8, |_| true).unwrap();
+    assert_eq!(back.findings[0].quote, quote);
+    let again = folder.notes().remember(&run("b9y3rn"), "2026-11-22", &entry(ASKED, &[finding], &[])).unwrap();
+    assert_eq!((again.added, again.known), (0, 1));
+    // Lines that a person has wrapped are one.
+    folder.write("## Mine\n\n- It matches.\n  > It matches\n  > what is there.\n  > — src/guide.md:9\n");
+    let back = folder.notes().recall("What does it match?", 8, |_| true).unwrap();
+    assert_eq!(back.findings[0].quote, "It matches what is there.");
+}
+
+#[test]
 fn a_link_stays_one_and_the_rights_that_the_person_gave_stay() {
     let folder = Folder::new();
     let own = folder.0.path().join("own.md");

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::id::SourceId;
+use super::tool::{ToolResult, estimate_tokens};
 use text::Clean;
 
 fn no_headings(headings: &Arc<[Clean]>) -> bool {
@@ -87,11 +88,19 @@ pub struct Block {
     pub text: Clean,
     /// Line of the file where it begins (from 1); for a PDF, the page.
     pub line: u32,
-    /// Byte offset of the text within the document's cleaned text (its blocks joined by one line break each).
+    /// Byte offset of the text within the document's cleaned text: its blocks joined by one line break each, pieces of
+    /// one line by nothing.
     pub start: u64,
     /// Whether it is the first running text of its section (or of the document).
     #[serde(default)]
     pub lead: bool,
+}
+
+impl Block {
+    /// Whether it continues the line of the block before it: a long line of data or program text is several blocks.
+    pub fn continues(&self, before: &Block) -> bool {
+        self.start == before.start + before.text.len() as u64
+    }
 }
 
 /// Headings as one text, in this order.
@@ -108,6 +117,18 @@ pub struct Excerpt {
     pub blocks: Vec<Arc<Block>>,
     /// The number of blocks of the document.
     pub of: u32,
+}
+
+impl Excerpt {
+    /// The first of these blocks of a document with `of` blocks: as many as fit a result of a tool.
+    pub fn fitting(source: SourceRef, blocks: impl IntoIterator<Item = Arc<Block>>, of: u32) -> Excerpt {
+        let mut bytes = 0;
+        let fits = |block: &Arc<Block>| {
+            bytes += block.text.len();
+            estimate_tokens(bytes) <= ToolResult::MOST_TOKENS
+        };
+        Excerpt { source, blocks: blocks.into_iter().take_while(fits).collect(), of }
+    }
 }
 
 /// A passage that a search found.

@@ -7,6 +7,7 @@ pub mod attempt;
 pub mod breakpoint;
 pub mod brief;
 pub mod budget;
+pub mod cells;
 pub mod checkpoint;
 pub mod command;
 pub mod compare;

@@ -23,9 +23,9 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Whether it quotes the same words of the same document.
+    /// Whether it quotes the same words of the same document, however their lines are broken.
     pub fn is_same(&self, other: &Kept) -> bool {
-        self.path == other.path && self.quote == other.quote
+        self.path == other.path && Clean::line(&self.quote) == Clean::line(&other.quote)
     }
 }
 

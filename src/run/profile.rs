@@ -35,9 +35,9 @@ pub struct Profile {
     pub form: Form,
     /// What can be said of it, the whole first, then what is wrong, the gravest first.
     pub measures: Vec<Measure>,
-    /// Blocks that were looked at.
+    /// Lines that were looked at.
     pub blocks: u32,
-    /// Blocks that it has.
+    /// Lines that it has. Of those that were not looked at, a long one may count several times.
     pub of: u32,
 }
 

@@ -4,7 +4,9 @@
 mod clean;
 pub mod common;
 pub mod difference;
+pub mod edits;
 pub mod listed;
+pub mod locked;
 pub mod named;
 mod nearest;
 pub mod sentence;
@@ -26,8 +28,7 @@ pub fn count(n: impl TryInto<usize>, one: &str) -> String {
 
 /// Counts the bytes of a text that are small letters of the Latin alphabet or spaces.
 ///
-/// It stands here because all text that goes to models is counted, and this crate is built for speed. Within another crate's
-/// code it would be built as that is.
+/// Here, because all text that goes to models is counted, and this crate is built with a higher opt-level than its callers.
 #[inline(never)]
 pub fn plain_bytes(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| byte.is_ascii_lowercase() || **byte == b' ').count()

@@ -1,4 +1,4 @@
-//! Reads what a question names: the things it compares or lists, the sides it asks for, years, how many there are to be, and
+//! Reads what a question names: the things it compares or lists, the aspects it asks for, years, how many there are to be, and
 //! the questions of a list. By its words alone; it never looks at sources and asks no model.
 //!
 //! It is read once, before a run is planned, and kept with the run. Where a form of words could mean several things it names
@@ -32,7 +32,7 @@ pub struct Named {
     /// Whether those are compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compares: bool,
-    /// Sides that are asked for of each thing: "cost", "licence".
+    /// Aspects that are asked for of each thing: "cost", "licence".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Clean>,
     /// Years that are asked about one by one.
@@ -44,12 +44,12 @@ pub struct Named {
     /// The number of things compared, where the question gives it and does not name them: "three databases".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
-    /// The questions of a list. Things and sides belong to one of them, so that none stand above.
+    /// The questions of a list. Things and aspects belong to one of them, so that none stand above.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Clean>,
 }
 
-/// What is compared follows one of these.
+/// Phrases before the compared things.
 const COMPARISONS: &[&str] = &[
     "difference between ",
     "differences between ",
@@ -73,10 +73,10 @@ const COMPARISONS: &[&str] = &[
     "compare ",
 ];
 
-/// The most words of a name that stands alone before one of these.
+/// The most words of a name before "compared to" and the like.
 const MOST_OF_A_NAME: usize = 3;
 
-/// Sides follow one of these.
+/// Phrases before the aspects.
 const IN_TERMS_OF: &[&str] = &[
     "in terms of ",
     "with respect to ",
@@ -88,7 +88,7 @@ const IN_TERMS_OF: &[&str] = &[
     "focus on ",
 ];
 
-/// Things follow one of these at the beginning of a question, where they are listed.
+/// Phrases before a list of things, at the beginning of a question.
 const TELLS: &[&str] = &[
     "tell me about ",
     "what do the sources say about ",
@@ -146,14 +146,14 @@ impl Named {
         *self == Named::default()
     }
 
-    /// Things and sides as a researcher of one of the tasks needs them: without the questions of a list.
+    /// Things and aspects as a researcher of one of the tasks needs them: without the questions of a list.
     #[must_use]
     pub fn without_list(&self) -> Named {
         Named { questions: Vec::new(), ..self.clone() }
     }
 }
 
-/// A question, cut before what it says of sides, and those.
+/// A question, cut before what it says of aspects, and those.
 fn without_sides(text: &str) -> (&str, Vec<String>) {
     if let Some((before, sides)) = before_sides(text) {
         return (before, split_sides(sides));
@@ -178,7 +178,7 @@ fn without_sides(text: &str) -> (&str, Vec<String>) {
     (text, Vec::new())
 }
 
-/// A question without "in terms of …" and the like, and the sides that follow. Where it begins with them, the question
+/// A question without "in terms of …" and the like, and the aspects that follow. Where it begins with them, the question
 /// follows behind a mark: "In terms of cost, how do A and B compare".
 pub fn before_sides(text: &str) -> Option<(&str, &str)> {
     let cue_at = |at: usize| {
@@ -212,85 +212,136 @@ fn is_title(cue: &str, rest: &str) -> bool {
         || ["service of ", "use of "].iter().any(|of| rest.starts_with(of))
 }
 
-/// The things of a question, and sides that are named with them, form by form.
+/// A question as its forms are told.
+struct Asked<'a> {
+    body: &'a str,
+    /// The body in lower case.
+    lower: String,
+    /// Its first clause.
+    clause: &'a str,
+    lower_clause: String,
+}
+
+/// The forms of questions that name things, the first that a question has counts. A form that is recognised and names nothing
+/// clear returns [`Named::default`].
+const FORMS: [fn(&Asked<'_>) -> Option<Named>; 8] = [
+    listed_behind_number,
+    set_against_by_verb,
+    compared_by_cue,
+    compared_by_joint,
+    choice,
+    which_of,
+    subjects_of_verb,
+    told_of,
+];
+
+/// The things of a question, and aspects that are named with them.
 fn one_by_one(body: &str) -> Named {
-    let named = |things: Vec<String>, compares: bool, sides: Vec<String>| Named {
+    let clause = first_clause(body);
+    let (lower, lower_clause) = (body.to_ascii_lowercase(), clause.to_ascii_lowercase());
+    let asked = Asked { body, lower, clause, lower_clause };
+    FORMS.iter().find_map(|form| form(&asked)).unwrap_or_default()
+}
+
+fn named(things: &[String], compares: bool, sides: &[String]) -> Named {
+    Named {
         things: things.iter().map(|thing| Clean::line(thing)).collect(),
         compares,
         sides: sides.iter().map(|side| Clean::line(side)).collect(),
         ..Named::default()
+    }
+}
+
+/// Things that are compared; nothing if there is only one.
+fn compared(things: &[String], sides: &[String]) -> Named {
+    if things.len() > 1 { named(things, true, sides) } else { Named::default() }
+}
+
+/// "these three databases: A, B and C".
+fn listed_behind_number(asked: &Asked<'_>) -> Option<Named> {
+    let things = listed_after(asked.body)?;
+    Some(named(&things, last_end(&asked.lower, COMPARISONS).is_some(), &[]))
+}
+
+/// "how does A compare to B".
+fn set_against_by_verb(asked: &Asked<'_>) -> Option<Named> {
+    let (things, sides) = set_against(asked.body)?;
+    Some(named(&things, true, &sides))
+}
+
+/// "the difference between A and B".
+fn compared_by_cue(asked: &Asked<'_>) -> Option<Named> {
+    let end = last_end(&asked.lower, COMPARISONS)?;
+    // A further question after the list names no compared thing.
+    let rest = first_clause(&asked.body[end..]).trim_start_matches("how ").trim_start_matches("both ");
+    let (of, sides) = sides_of_things(rest).unwrap_or_else(|| (rest.to_string(), Vec::new()));
+    let joints = &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "];
+    let things = match asked.body[end..].starts_with("how ") {
+        true => subjects(&of).unwrap_or_default(),
+        false => things(&of, joints),
     };
-    let lower = body.to_ascii_lowercase();
-    if let Some(things) = listed_after(body) {
-        let compares = last_end(&lower, COMPARISONS).is_some();
-        return named(things, compares, Vec::new());
+    Some(compared(&things, &sides))
+}
+
+/// "A compared to B", "A or B".
+fn compared_by_joint(asked: &Asked<'_>) -> Option<Named> {
+    let (at, end) = first_of(&asked.lower, AGAINST)?;
+    // "What's new in A 2.0 compared to 1.0" asks for changes of one thing.
+    let of_changes = ["what's new ", "what is new ", "whats new ", "what changed ", "what has changed "];
+    if of_changes.iter().any(|cue| asked.lower.starts_with(cue)) {
+        return Some(Named::default());
     }
-    if let Some((things, sides)) = set_against(body) {
-        return named(things, true, sides);
+    let after = things(first_clause(&asked.body[end..]), &[" and ", " or ", " vs ", " vs. ", " versus "]);
+    let of = asked.lower[..at].rfind(" of ").map(|of| &asked.body[of + 4..at]);
+    let before = of.unwrap_or_else(|| name_at_end(&asked.body[..at], after.first().map_or("", String::as_str)));
+    let mut found = things(before, &[" and "]);
+    found.extend(after);
+    Some(compared(&found, &[]))
+}
+
+/// "should I use A or B".
+fn choice(asked: &Asked<'_>) -> Option<Named> {
+    Some(named(&choices(asked.body, &asked.lower)?, true, &[]))
+}
+
+/// "which of A and B is faster".
+fn which_of(asked: &Asked<'_>) -> Option<Named> {
+    let lower = &asked.lower_clause;
+    let at = lower.find("which of ").filter(|at| *at == 0 || lower[..*at].ends_with(' '))?;
+    let things = subjects(asked.clause[at + "which of ".len()..].trim_start_matches("the ")).unwrap_or_default();
+    Some(named(&things, true, &[]))
+}
+
+/// "how do A and B store data".
+fn subjects_of_verb(asked: &Asked<'_>) -> Option<Named> {
+    let lower = &asked.lower_clause;
+    let rest = asked_of(asked.clause, lower)?;
+    let things = subjects(rest).filter(|things| are_names(things) || are_listed(things))?;
+    let is_of_be = ["is ", "are ", "was ", "were "].iter().any(|verb| lower.starts_with(verb));
+    if is_of_be && items::are_predicates(&things, rest) {
+        return Some(Named::default());
     }
-    if let Some(end) = last_end(&lower, COMPARISONS) {
-        // A further question after the list names no compared thing.
-        let rest = first_clause(&body[end..]).trim_start_matches("how ").trim_start_matches("both ");
-        let (of, sides) = sides_of_things(rest).unwrap_or_else(|| (rest.to_string(), Vec::new()));
-        let joints = &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "];
-        let things = match body[end..].starts_with("how ") {
-            true => subjects(&of).unwrap_or_default(),
-            false => things(&of, joints),
-        };
-        let compares = things.len() > 1;
-        return if compares { named(things, true, sides) } else { Named::default() };
-    }
-    if let Some((at, end)) = first_of(&lower, AGAINST) {
-        // "What's new in A 2.0 compared to 1.0" asks for changes of one thing.
-        if ["what's new ", "what is new ", "whats new ", "what changed ", "what has changed "]
-            .iter()
-            .any(|cue| lower.starts_with(cue))
-        {
-            return Named::default();
-        }
-        let after = things(first_clause(&body[end..]), &[" and ", " or ", " vs ", " vs. ", " versus "]);
-        let of = lower[..at].rfind(" of ").map(|of| &body[of + 4..at]);
-        let before = of.unwrap_or_else(|| name_at_end(&body[..at], after.first().map_or("", String::as_str)));
-        let mut found = things(before, &[" and "]);
-        found.extend(after);
-        let compares = found.len() > 1;
-        return if compares { named(found, true, Vec::new()) } else { Named::default() };
-    }
-    if let Some(things) = choices(body, &lower) {
-        return named(things, true, Vec::new());
-    }
-    let clause = first_clause(body);
-    let lower = clause.to_ascii_lowercase();
-    if let Some(at) = lower.find("which of ").filter(|at| *at == 0 || lower[..*at].ends_with(' ')) {
-        let things = subjects(clause[at + "which of ".len()..].trim_start_matches("the ")).unwrap_or_default();
-        return named(things, true, Vec::new());
-    }
-    if let Some(rest) = asked_of(clause, &lower)
-        && let Some(things) = subjects(rest).filter(|things| are_names(things) || are_listed(things))
-    {
-        let is_of_be = ["is ", "are ", "was ", "were "].iter().any(|verb| lower.starts_with(verb));
-        if is_of_be && items::are_predicates(&things, rest) {
-            return Named::default();
-        }
-        let compares = words_of(&lower).any(|word| matches!(word, "compare" | "differ"));
-        return named(things, compares, Vec::new());
-    }
-    let Some(cue) = TELLS.iter().find(|cue| lower.starts_with(**cue)) else { return Named::default() };
-    let rest = &clause[cue.len()..];
+    Some(named(&things, words_of(lower).any(|word| matches!(word, "compare" | "differ")), &[]))
+}
+
+/// "tell me about A and B", "what is the licence of A".
+fn told_of(asked: &Asked<'_>) -> Option<Named> {
+    let cue = TELLS.iter().find(|cue| asked.lower_clause.starts_with(**cue))?;
+    let rest = &asked.clause[cue.len()..];
     if let Some((of, sides)) = sides_of_things(rest) {
         let found = things(&of, &[" and ", " or "]);
         let one =
             found.len() == 1 && items::is_name(&found[0]) && !items::is_quantity(&found[0]) && !has_stop_word(&of);
         return match one || found.len() > 1 && are_names(&found) {
-            true if !found.iter().any(|thing| has_stop_word(thing)) => named(found, false, sides),
-            // "population and area of the country": the sides are clear, and what they are of is the topic.
-            _ if sides.len() > 1 && found.len() == 1 => named(Vec::new(), false, sides),
-            _ => Named::default(),
+            true if !found.iter().any(|thing| has_stop_word(thing)) => Some(named(&found, false, &sides)),
+            // "population and area of the country": the aspects are clear, and what they are of is the topic.
+            _ if sides.len() > 1 && found.len() == 1 => Some(named(&[], false, &sides)),
+            _ => None,
         };
     }
     let found = things(rest, &[" and ", " or "]);
     let clear = found.len() > 1 && are_names(&found) && !found.iter().any(|thing| has_stop_word(thing));
-    if clear { named(found, false, Vec::new()) } else { Named::default() }
+    clear.then(|| named(&found, false, &[]))
 }
 
 /// The name at the end of a text, as it is set against another one: the whole text if that can be a name, as many words as the
@@ -307,7 +358,7 @@ fn name_at_end<'a>(text: &'a str, other: &str) -> &'a str {
     &text[from..]
 }
 
-/// "the licence and the cost of A and B": what they are of, and the sides. "the licence of A and the licence of B" is the same.
+/// "the licence and the cost of A and B": what they are of, and the aspects. "the licence of A and the licence of B" is the same.
 fn sides_of_things(text: &str) -> Option<(String, Vec<String>)> {
     let cut = |text: &str| {
         let (before, of) = text.split_once(" of ").or_else(|| text.split_once(" for "))?;

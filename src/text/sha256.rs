@@ -12,7 +12,7 @@ impl Default for Sha256 {
 }
 
 impl Sha256 {
-    /// Of nothing yet.
+    /// The digest of no bytes, until some are added.
     pub fn new() -> Sha256 {
         Sha256(Context::new(&SHA256))
     }
@@ -29,7 +29,7 @@ impl Sha256 {
         digest
     }
 
-    /// The digest of bytes that are all there.
+    /// The digest of these bytes.
     pub fn digest(bytes: impl AsRef<[u8]>) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(bytes);

@@ -2,14 +2,12 @@
 //! contain keys. All processes that it starts end with it.
 
 use std::io::{Read, Write};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-use super::process_group::ProcessGroup;
+use super::child::{self, LastWords};
+use super::process_group::ProcessGroups;
 use run::tool::Ran;
 use text::Clean;
 
@@ -19,33 +17,32 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_millis(250);
 /// The most bytes of its output.
 const MOST_OUTPUT: u64 = 64 * 1024;
-/// The most bytes that are kept of the end of its standard error, and the most lines that are told of it.
-const MOST_WORDS: usize = 4 * 1024;
+/// The most last lines of its standard error that are told.
 const LAST_LINES: usize = 3;
 /// The longest last line, in characters.
 const LONGEST_LINE: usize = 200;
 /// The environment variables it gets: paths and locale.
 const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "LC_ALL"];
 
-/// Ends a program with its child processes on drop; afterwards none can be started.
+/// Ends programs with their child processes on drop; afterwards none can be started.
 #[derive(Debug, Default)]
-pub struct Leash(ProcessGroup);
+pub struct KillOnDrop(ProcessGroups);
 
-impl Leash {
-    /// What the program is held by.
-    pub fn held(&self) -> ProcessGroup {
+impl KillOnDrop {
+    /// The programs that end then.
+    pub fn groups(&self) -> ProcessGroups {
         self.0.clone()
     }
 }
 
-impl Drop for Leash {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         self.0.stop();
     }
 }
 
 /// What the threads report of a program.
-enum Heard {
+enum Report {
     /// The whole output of the program and its child processes.
     Output(std::io::Result<Vec<u8>>),
     /// It has ended, and was not waited for yet.
@@ -56,44 +53,40 @@ enum Heard {
 ///
 /// # Errors
 /// It cannot be started, takes too long, or is ended by a signal. In words for a person.
-pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGroup) -> Result<Ran, String> {
+pub fn run(command: &[Clean], input: &str, patience: Duration, groups: &ProcessGroups) -> Result<Ran, String> {
     let Some((program, args)) = command.split_first() else { return Err("the gate names no program".into()) };
     let mut command = Command::new(program.as_str());
-    command
-        .args(args.iter().map(Clean::as_str))
-        .env_clear()
-        .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let started = held.start(&mut command).map_err(|error| format!("{program} could not be started: {error}"))?;
-    let mut child = started.ok_or_else(|| format!("{program} could not be started: the run is over"))?;
+    command.args(args.iter().map(Clean::as_str));
+    let started = child::start(&mut command, &KEPT, [], groups);
+    let started = started.map_err(|error| format!("{program} could not be started: {error}"))?;
+    let (mut child, group) = started.ok_or_else(|| format!("{program} could not be started: the run is over"))?;
     let heard = listen(&mut child, input.to_owned());
-    let words = LastWords::of(child.stderr.take());
-    let told = |why: String| words.after(why);
+    let words =
+        LastWords::of(child.stderr.take(), LAST_LINES, |line| Clean::line(line).chars().take(LONGEST_LINE).collect());
+    let told = |why: String| words.after(&why, GRACE);
     let (mut output, mut has_ended) = (None, false);
     let mut until = Instant::now() + patience;
     while output.is_none() || !has_ended {
         match heard.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(Heard::Output(all)) => {
+            Ok(Report::Output(all)) => {
                 let is_too_much = all.as_ref().is_ok_and(|all| all.len() as u64 >= MOST_OUTPUT);
                 output = Some(all);
                 if is_too_much {
                     break;
                 }
             }
-            Ok(Heard::Ended) => {
+            Ok(Report::Ended) => {
                 has_ended = true;
                 until = until.min(Instant::now() + GRACE);
             }
             Err(_) => break,
         }
     }
-    let status = held.end(&mut child).map_err(|error| format!("{program} was lost: {error}"))?;
+    let status = group.end(&mut child).map_err(|error| format!("{program} was lost: {error}"))?;
     if output.is_none() && has_ended {
         // What it left behind is ended with it, unless that has left its group.
         output = match heard.recv_timeout(GRACE) {
-            Ok(Heard::Output(all)) => Some(all),
+            Ok(Report::Output(all)) => Some(all),
             _ => return Err(told(format!("{program} left a program behind that keeps its output open"))),
         };
     }
@@ -107,63 +100,13 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, held: &ProcessGro
         return Err(too_slow());
     }
     let status = status.code().ok_or_else(|| told(format!("{program} was ended by a signal")))?;
-    let last_words = if (0..=Ran::LAST_CHECKED).contains(&status) { Clean::default() } else { words.hear() };
+    let last_words =
+        if (0..=Ran::LAST_CHECKED).contains(&status) { Clean::default() } else { words.hear(GRACE).into() };
     Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&output)), last_words })
 }
 
-/// The last lines that a program wrote on its standard error.
-struct LastWords {
-    tail: Arc<Mutex<Vec<u8>>>,
-    /// Ends when nobody can write there any more.
-    end: Receiver<()>,
-}
-
-impl LastWords {
-    /// Reads all of it, and keeps the end.
-    fn of(stderr: Option<ChildStderr>) -> LastWords {
-        let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let (sender, end) = channel();
-        let kept = tail.clone();
-        std::thread::spawn(move || {
-            let (mut stderr, mut buffer) = (stderr, [0; 1024]);
-            while let Some(Ok(read @ 1..)) = stderr.as_mut().map(|stderr| stderr.read(&mut buffer)) {
-                let mut kept = locked(&kept);
-                kept.extend_from_slice(&buffer[..read]);
-                let over = kept.len().saturating_sub(MOST_WORDS);
-                kept.drain(..over);
-            }
-            drop(sender);
-        });
-        LastWords { tail, end }
-    }
-
-    /// Its last lines. The program has ended; its own children may go on writing.
-    fn hear(&self) -> Clean {
-        let _ = self.end.recv_timeout(GRACE);
-        let text = String::from_utf8_lossy(&locked(&self.tail)).into_owned();
-        let lines: Vec<String> = text
-            .lines()
-            .map(|line| Clean::line(line).trim().chars().take(LONGEST_LINE).collect::<String>())
-            .filter(|line| !line.is_empty())
-            .collect();
-        lines[lines.len().saturating_sub(LAST_LINES)..].join("; ").into()
-    }
-
-    /// Why a program failed, with its last words if there are any.
-    fn after(&self, why: String) -> String {
-        match self.hear() {
-            words if words.is_empty() => why,
-            words => format!("{why}. Its last words: {words}"),
-        }
-    }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Writes a program's input and reads its output, in threads that end with the program.
-fn listen(child: &mut Child, input: String) -> Receiver<Heard> {
+fn listen(child: &mut Child, input: String) -> Receiver<Report> {
     let (sender, heard) = channel();
     if let Some(mut stdin) = child.stdin.take() {
         // A program need not read its whole input.
@@ -175,15 +118,11 @@ fn listen(child: &mut Child, input: String) -> Receiver<Heard> {
             let mut output = Vec::new();
             let all = stdout.take(MOST_OUTPUT).read_to_end(&mut output);
             // The receiver is gone after a timeout.
-            let _ = sender.send(Heard::Output(all.map(|_| output)));
+            let _ = sender.send(Report::Output(all.map(|_| output)));
         });
     }
-    let leader = WaitId::Pid(Pid::from_child(child));
-    std::thread::spawn(move || {
-        // It stays a zombie until it is waited for, so that its number is not reused.
-        let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while matches!(waitid(leader.clone(), how), Err(rustix::io::Errno::INTR)) {}
-        let _ = sender.send(Heard::Ended);
+    child::when_ended(child, move || {
+        let _ = sender.send(Report::Ended);
     });
     heard
 }
@@ -214,18 +153,18 @@ mod tests {
             } else {
                 PATIENCE
             };
-            let ran = run(&shell(script), "draft", patience, &ProcessGroup::default());
+            let ran = run(&shell(script), "draft", patience, &ProcessGroups::default());
             match expected {
                 Ok(expected) => assert_eq!(ran.map(|ran| (ran.status, ran.said.to_string())), Ok(expected), "{what}"),
                 Err(why) => assert!(ran.clone().unwrap_err().contains(why), "{what}: {ran:?}"),
             }
         }
         assert!(
-            run(&["/nowhere/at/all".into()], "", PATIENCE, &ProcessGroup::default())
+            run(&["/nowhere/at/all".into()], "", PATIENCE, &ProcessGroups::default())
                 .unwrap_err()
                 .contains("could not be started")
         );
-        assert!(run(&[], "", PATIENCE, &ProcessGroup::default()).is_err());
+        assert!(run(&[], "", PATIENCE, &ProcessGroups::default()).is_err());
     }
 
     #[test]
@@ -237,10 +176,10 @@ mod tests {
             ("yes noise | head -c 300000 >&2; echo end >&2; exit 2", "noise; noise; end"),
             ("echo heard >&2; sleep 60 & exit 2", "heard"),
         ] {
-            let ran = run(&shell(script), "draft", PATIENCE, &ProcessGroup::default()).unwrap();
+            let ran = run(&shell(script), "draft", PATIENCE, &ProcessGroups::default()).unwrap();
             assert_eq!(ran.last_words.as_str(), words, "{script}");
         }
-        let why = run(&shell("echo why >&2; kill -9 $$"), "", PATIENCE, &ProcessGroup::default()).unwrap_err();
+        let why = run(&shell("echo why >&2; kill -9 $$"), "", PATIENCE, &ProcessGroups::default()).unwrap_err();
         assert!(why.ends_with("was ended by a signal. Its last words: why"), "{why}");
     }
 
@@ -252,7 +191,7 @@ mod tests {
 
     #[test]
     fn nothing_that_a_program_has_started_is_left_behind() {
-        let ran = run(&shell("sleep 60 & echo $!"), "", PATIENCE, &ProcessGroup::default()).unwrap();
+        let ran = run(&shell("sleep 60 & echo $!"), "", PATIENCE, &ProcessGroups::default()).unwrap();
         let ends = (0..500).any(|_| {
             std::thread::sleep(Duration::from_millis(2));
             !is_there(&ran.said)
@@ -262,17 +201,17 @@ mod tests {
 
     #[test]
     fn a_program_ends_with_the_run_that_started_it() {
-        let leash = Leash::default();
-        let held = leash.held();
-        let runs = std::thread::spawn(move || run(&shell("sleep 60 & wait"), "", PATIENCE, &held));
-        drop(leash);
+        let programs = KillOnDrop::default();
+        let groups = programs.groups();
+        let runs = std::thread::spawn(move || run(&shell("sleep 60 & wait"), "", PATIENCE, &groups));
+        drop(programs);
         let why = runs.join().unwrap().unwrap_err();
         assert!(why.contains("ended by a signal") || why.contains("the run is over"), "{why}");
     }
 
     #[test]
     fn a_program_is_told_nothing_of_the_environment_but_where_things_are() {
-        let ran = run(&shell("env | cut -d= -f1 | sort"), "", PATIENCE, &ProcessGroup::default()).unwrap();
+        let ran = run(&shell("env | cut -d= -f1 | sort"), "", PATIENCE, &ProcessGroups::default()).unwrap();
         // The shell adds some of its own.
         let known = ["PATH", "HOME", "LANG", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"];
         assert!(ran.said.lines().all(|name| known.contains(&name)), "{}", ran.said);

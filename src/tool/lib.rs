@@ -5,13 +5,14 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod child;
 pub mod command;
 pub mod process_group;
 mod profile;
 mod registry;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use documents::index::{Answer, Catalogue, Index, IndexError, Reading, rate};
 use run::Profile;
@@ -20,6 +21,7 @@ use run::id::SourceId;
 use run::profile::Files;
 use run::tool::builtin::{Search, SearchBy};
 use text::Clean;
+use text::locked::Locked;
 
 pub use documents::index::Progress;
 pub use documents::reader::Readers;
@@ -85,15 +87,13 @@ impl Library {
     /// # Errors
     /// The index cannot be written.
     pub fn survey(&self, mut progress: impl FnMut(Progress)) -> Result<Corpus, IndexError> {
-        let mut catalogue = locked(&self.catalogue);
+        let mut catalogue = self.catalogue.locked();
         let (corpus, loaded) = self.refresh(&mut progress)?;
         *catalogue = Some(Arc::new(loaded));
         Ok(corpus)
     }
 
     fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<(Corpus, Catalogue), IndexError> {
-        // Earlier connections might use a file that is deleted.
-        locked(&self.idle).clear();
         match self.index.refresh(progress).and_then(|corpus| Ok((corpus, self.index.catalogue()?))) {
             Err(damaged @ IndexError::Damaged { .. }) => self.rebuild(damaged, progress),
             refreshed => refreshed,
@@ -102,7 +102,7 @@ impl Library {
 
     /// Takes the message that the index was damaged and rebuilt, if that happened; returns it once.
     pub fn take_remark(&self) -> Option<Clean> {
-        let mut mended = locked(&self.mended);
+        let mut mended = self.mended.locked();
         if *mended != Mended::Unreported {
             return None;
         }
@@ -170,7 +170,8 @@ impl Library {
         whole.map(|whole| profile::of(&whole)).ok_or_else(|| ToolError::NoSuchSource(source.clone()))
     }
 
-    /// Queries the index; updates it before the first request, and rebuilds it if it is damaged.
+    /// Queries the index; updates it before the first request, rebuilds it if it is damaged, and loads it again if it was
+    /// made anew.
     fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, ToolError> {
         let catalogue = self.catalogue()?;
         match self.ask_once(&catalogue, &ask) {
@@ -187,18 +188,25 @@ impl Library {
         catalogue: &Catalogue,
         ask: impl Fn(&Reading, &Catalogue) -> Answer<T>,
     ) -> Result<T, IndexError> {
-        let idle = locked(&self.idle).pop();
+        let idle = self.idle_for(catalogue);
         let reading = match idle {
             Some(reading) => reading,
             None => self.index.reading()?,
         };
         let answer = self.index.answered(ask(&reading, catalogue))?;
-        locked(&self.idle).push(reading);
+        self.idle.locked().push(reading);
         Ok(answer)
     }
 
+    /// A connection that is not in use. Those to an index that was made anew since are dropped.
+    fn idle_for(&self, catalogue: &Catalogue) -> Option<Reading> {
+        let mut idle = self.idle.locked();
+        idle.retain(|reading| reading.is_for(catalogue));
+        idle.pop()
+    }
+
     fn catalogue(&self) -> Result<Arc<Catalogue>, IndexError> {
-        let mut catalogue = locked(&self.catalogue);
+        let mut catalogue = self.catalogue.locked();
         if let Some(known) = &*catalogue {
             return Ok(known.clone());
         }
@@ -206,14 +214,16 @@ impl Library {
         Ok(catalogue.insert(Arc::new(loaded)).clone())
     }
 
-    /// Rebuilds the index that was found damaged with this catalogue, unless another request already has.
-    fn mend(&self, found: &Arc<Catalogue>, damaged: IndexError) -> Result<Arc<Catalogue>, IndexError> {
-        let mut catalogue = locked(&self.catalogue);
+    /// Rebuilds or loads again the index that could not be read with this catalogue, unless another request already has.
+    fn mend(&self, found: &Arc<Catalogue>, why: IndexError) -> Result<Arc<Catalogue>, IndexError> {
+        let mut catalogue = self.catalogue.locked();
         if let Some(newer) = catalogue.as_ref().filter(|known| !Arc::ptr_eq(known, found)) {
             return Ok(newer.clone());
         }
-        locked(&self.idle).clear();
-        let (_, loaded) = self.rebuild(damaged, &mut |_| {})?;
+        let (_, loaded) = match why {
+            IndexError::Outdated { .. } => self.refresh(&mut |_| {})?,
+            damaged => self.rebuild(damaged, &mut |_| {})?,
+        };
         Ok(catalogue.insert(Arc::new(loaded)).clone())
     }
 
@@ -223,10 +233,10 @@ impl Library {
         damaged: IndexError,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Corpus, Catalogue), IndexError> {
-        if *locked(&self.mended) != Mended::No {
+        if *self.mended.locked() != Mended::No {
             return Err(damaged);
         }
-        *locked(&self.mended) = Mended::Unreported;
+        *self.mended.locked() = Mended::Unreported;
         let corpus = self.index.rebuild(progress)?;
         Ok((corpus, self.index.catalogue()?))
     }
@@ -240,11 +250,6 @@ fn files(catalogue: &Catalogue) -> Files {
     let left_out = files.len().saturating_sub(MOST_FILES);
     files.truncate(MOST_FILES);
     Files { files, left_out: u32::try_from(left_out).unwrap_or(u32::MAX) }
-}
-
-/// A panic elsewhere leaves these values consistent: each is replaced in one step.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! never uses a proxy, which would resolve names unchecked.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{self, HeaderMap};
@@ -17,6 +17,7 @@ use super::host_turns::{HostTurns, retry_after};
 use super::robots::{self, Robots};
 use documents::PageFormat;
 use text::Clean;
+use text::locked::Locked;
 
 /// The most bytes of a page, after decompression.
 pub const MOST_BYTES: usize = 5 << 20;
@@ -29,7 +30,7 @@ const MOST_REDIRECTS: usize = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 /// The longest `Retry-After` that is waited for; beyond it the page is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
-/// How long a site is left alone whose robots.txt cannot be read.
+/// How long a page is left alone that could not be read, and a site whose robots.txt could not.
 const LEFT_ALONE: Duration = Duration::from_secs(60);
 /// Formats that can be read.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/pdf;q=0.5";
@@ -57,19 +58,23 @@ pub enum FetchError {
     Network(Clean),
 }
 
+/// The kind of a page, by its content type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Text in some format.
     Text(PageFormat),
+    /// A PDF file.
     Pdf,
 }
 
+/// A fetched page.
 #[derive(Clone, Debug)]
 pub struct Fetched {
     /// Its final URL, after redirects.
     pub url: Url,
+    /// Its kind.
     pub kind: Kind,
-    /// Its bytes; text is converted to UTF-8 if the server named its encoding.
+    /// Its bytes, at most 5 MB; text is converted to UTF-8 if the server named its encoding.
     pub body: Vec<u8>,
 }
 
@@ -78,8 +83,8 @@ pub struct Fetcher {
     client: Client,
     reach: Reach,
     pause: Duration,
-    /// How long a site is left alone whose robots.txt could not be read.
-    left_alone: Duration,
+    /// How long a page is left alone that could not be read, and a site whose robots.txt could not.
+    pub left_alone: Duration,
     host_turns: Arc<HostTurns>,
     robots: Mutex<HashMap<String, Arc<OnceCell<Site>>>>,
 }
@@ -177,7 +182,7 @@ impl Fetcher {
     async fn robots(&self, url: &Url) -> Result<Robots, FetchError> {
         let origin = url.origin().ascii_serialization();
         let cell = {
-            let mut known = self.robots.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.robots.locked();
             let cell = known.entry(origin).or_default();
             if cell.get().is_some_and(|site| site.robots.is_err() && site.since.elapsed() >= self.left_alone) {
                 *cell = Arc::default();

@@ -3,11 +3,12 @@
 //! It keeps nothing but the time of the next request to each host.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use http_client::retry_after;
 use reqwest::header::HeaderMap;
+use text::locked::Locked;
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 use tokio::time::{Instant, sleep_until};
 
@@ -34,7 +35,7 @@ impl HostTurns {
     /// Waits for a turn at a host, first come, first served. The next turn starts `pause` after this one ends.
     pub async fn turn(&self, host: &str, pause: Duration) -> Turn {
         let queue = {
-            let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut hosts = self.hosts.locked();
             hosts.entry(host.to_owned()).or_default().clone()
         };
         let host = queue.lock_owned().await;

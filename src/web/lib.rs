@@ -8,19 +8,19 @@
 mod address;
 mod fetch;
 mod host_turns;
+mod kept;
 mod merge;
 mod page;
 mod robots;
 mod search;
 mod store;
 
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use reqwest::Url;
-use tokio::sync::OnceCell;
 use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::Instant;
 
 use documents::index::{self, Unindexed};
 use documents::reader::Readers;
@@ -31,6 +31,8 @@ use text::Clean;
 
 use fetch::{Fetcher, Kind};
 use host_turns::HostTurns;
+use kept::{Kept, Shared};
+use page::Extent;
 use search::{Asker, Backend, Found, Trouble};
 use store::{Store, Stored};
 
@@ -43,16 +45,21 @@ const MOST_PAGES: usize = 5;
 const FRESH: i64 = 24 * 3_600_000;
 /// The least bytes of an excerpt that counts as a document.
 const SHORTEST_EXCERPT: usize = 60;
-/// The most documents kept in memory; all are in the store.
+/// The most documents kept in memory, which are all in the store, and the most answers of backends.
 const MOST_IN_MEMORY: usize = 300;
+/// The most addresses of which it is kept which page they lead to.
+const MOST_ADDRESSES: usize = 10_000;
 
 /// Why web search cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
+    /// A backend is unknown, or a setting of it is missing or wrong.
     #[error("--web: {0}")]
     Backend(#[from] BackendError),
+    /// The store of pages cannot be written.
     #[error("{0}. Free some space, or choose another folder with --data-dir.")]
     Store(String),
+    /// No HTTP client can be made.
     #[error("the network cannot be used: {0}")]
     Client(Clean),
 }
@@ -62,6 +69,7 @@ pub enum WebError {
 #[error("{0}")]
 pub struct Broken(pub Clean);
 
+/// Web search through the chosen backends, with the pages that it has read.
 pub struct Web {
     backends: Vec<Backend>,
     asker: Asker,
@@ -70,12 +78,15 @@ pub struct Web {
     readers: Readers,
     /// Answers by request and pages by address: concurrent researchers share one fetch.
     answers: Shared<Vec<Found>>,
-    pages: Shared<Option<Arc<Unindexed>>>,
-    cited: Mutex<HashMap<SourceId, Arc<Unindexed>>>,
+    pages: Shared<PageRead>,
+    cited: Kept<SourceId, Arc<Unindexed>>,
 }
 
-/// Values computed once, by the first that needs them.
-type Shared<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
+/// The page that an address leads to; None if it could not be read then.
+struct PageRead {
+    source: Option<SourceId>,
+    at: Instant,
+}
 
 impl Web {
     /// Opens the backends with these names; their settings come from the environment, their pages are stored below
@@ -110,12 +121,13 @@ impl Web {
             fetcher,
             store: Store::open(data_dir).map_err(WebError::Store)?,
             readers,
-            answers: Shared::default(),
-            pages: Shared::default(),
-            cited: Mutex::default(),
+            answers: Kept::at_most(MOST_IN_MEMORY),
+            pages: Kept::at_most(MOST_ADDRESSES),
+            cited: Kept::at_most(MOST_IN_MEMORY),
         })
     }
 
+    /// The names of its backends, in the order in which they were chosen.
     pub fn names(&self) -> Vec<Clean> {
         self.backends.iter().map(|backend| backend.name.as_str().into()).collect()
     }
@@ -142,8 +154,8 @@ impl Web {
     /// # Errors
     /// The stored pages cannot be read.
     pub async fn cited(self: &Arc<Self>, source: &SourceId) -> Result<Option<Arc<Unindexed>>, Broken> {
-        if let Some(known) = locked(&self.cited).get(source) {
-            return Ok(Some(known.clone()));
+        if let Some(known) = self.cited.get(source) {
+            return Ok(Some(known));
         }
         let source = source.clone();
         self.blocking(move |web| match web.store.cited(&source)? {
@@ -202,7 +214,7 @@ impl Web {
 
     async fn ask(&self, backend: &Backend, query: &str) -> Result<Vec<Found>, Trouble> {
         for request in backend.requests(query) {
-            let cell = shared(&self.answers, request.key());
+            let cell = self.answers.cell(request.key(), |_| true);
             let send = || self.asker.ask(backend, &request, |answer| backend.found(answer));
             let found = cell.get_or_try_init(send).await?;
             if !found.is_empty() {
@@ -227,16 +239,34 @@ impl Web {
     async fn read(self: &Arc<Self>, found: Found) -> Result<Option<Arc<Unindexed>>, Broken> {
         let url = page::canonical(&found.url);
         if found.whole {
-            return self.keep(page::of_text(&url, &found.title, &found.text, true)).await;
+            return self.keep(page::of_text(&url, &found.title, &found.text, Extent::Whole)).await;
         }
-        let cell = shared(&self.pages, url.to_string());
-        if let Some(page) = cell.get_or_try_init(|| self.page(&url)).await? {
-            return Ok(Some(page.clone()));
+        if let Some(page) = self.shared_page(&url).await? {
+            return Ok(Some(page));
         }
         if found.text.len() < SHORTEST_EXCERPT {
             return Ok(None);
         }
-        self.keep(page::of_text(&url, &found.title, &found.text, false)).await
+        self.keep(page::of_text(&url, &found.title, &found.text, Extent::Excerpt)).await
+    }
+
+    /// A page that is read once in this run, unless it could not be read a while ago.
+    async fn shared_page(self: &Arc<Self>, url: &Url) -> Result<Option<Arc<Unindexed>>, Broken> {
+        let is_of_use = |read: &PageRead| read.source.is_some() || read.at.elapsed() < self.fetcher.left_alone;
+        let cell = self.pages.cell(url.to_string(), is_of_use);
+        let mut own = None;
+        let read = cell
+            .get_or_try_init(async || {
+                own = self.page(url).await?;
+                let source = own.as_ref().map(|page| page.source().id.clone());
+                Ok::<_, Broken>(PageRead { source, at: Instant::now() })
+            })
+            .await?;
+        match (own, &read.source) {
+            (Some(page), _) => Ok(Some(page)),
+            (None, Some(source)) => self.cited(source).await,
+            (None, None) => Ok(None),
+        }
     }
 
     /// A page: the stored copy if it is fresh, else fetched, else the stored copy.
@@ -287,8 +317,8 @@ impl Web {
     }
 
     fn parse_stored(&self, page: &Stored) -> Result<Option<Arc<Unindexed>>, Broken> {
-        if let Some(known) = locked(&self.cited).get(&page.source) {
-            return Ok(Some(known.clone()));
+        if let Some(known) = self.cited.get(&page.source) {
+            return Ok(Some(known));
         }
         let document = match page::document(page, &self.readers) {
             Ok(document) => Arc::new(document),
@@ -298,26 +328,13 @@ impl Web {
                 return Ok(None);
             }
         };
-        let mut cited = locked(&self.cited);
-        if cited.len() >= MOST_IN_MEMORY {
-            cited.clear();
-        }
-        cited.insert(page.source.clone(), document.clone());
+        self.cited.keep(page.source.clone(), document.clone());
         Ok(Some(document))
     }
 }
 
 fn client(error: reqwest::Error) -> WebError {
     WebError::Client(Clean::line(&error.to_string()))
-}
-
-fn shared<T>(all: &Shared<T>, key: String) -> Arc<OnceCell<T>> {
-    locked(all).entry(key).or_default().clone()
-}
-
-/// Locks a mutex, poisoned or not: each value is replaced in one step.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

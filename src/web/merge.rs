@@ -1,12 +1,7 @@
 //! Merges search hits from files and from the web into one ranking.
 
 use run::evidence::Hits;
-use run::tool::builtin::Search;
-
-/// The most bytes of snippet and path of a hit, as the `search` tool reserves them.
-const HIT_BYTES: usize = 320;
-/// The most documents listed for their title.
-const MOST_TITLED: usize = 8;
+use run::tool::builtin::{HitRoom, Search};
 
 /// The hits of a file search and a web search in one list: by score, ties by path and position.
 pub fn merged(files: Hits, web: Hits, limit: u32) -> Hits {
@@ -18,16 +13,11 @@ pub fn merged(files: Hits, web: Hits, limit: u32) -> Hits {
     });
     let limit = limit.min(Search::MOST) as usize;
     both.hits.truncate(limit);
-    let mut left = HIT_BYTES * limit;
-    both.hits.retain(|hit| {
-        let bytes = hit.snippet.len() + hit.source.path.len();
-        let fits = bytes <= left;
-        left = left.saturating_sub(bytes);
-        fits
-    });
+    let mut room = HitRoom::of(limit);
+    both.hits.retain(|hit| room.takes(&hit.source.path, &hit.snippet));
     both.titled.extend(web.titled);
     both.titled.sort_by(|a, b| (a.title.len(), &a.path).cmp(&(b.title.len(), &b.path)));
-    both.titled.truncate(MOST_TITLED);
+    both.titled.truncate(Search::MOST_TITLED);
     for term in web.terms {
         match both.terms.iter_mut().find(|known| known.term == term.term) {
             Some(known) => known.blocks = known.blocks.saturating_add(term.blocks),

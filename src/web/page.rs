@@ -76,13 +76,20 @@ pub(super) fn document(page: &Stored, readers: &Readers) -> Result<Unindexed, Un
     Ok(Unindexed::new(source, document))
 }
 
-/// An excerpt from a backend as a page of plain text.
-pub(super) fn of_text(url: &Url, title: &Clean, text: &Clean, whole: bool) -> Stored {
+/// How much of a page a backend returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    Whole,
+    Excerpt,
+}
+
+/// Text of a page from a backend, as a page of plain text.
+pub(super) fn of_text(url: &Url, title: &Clean, text: &Clean, extent: Extent) -> Stored {
     let body = text.as_bytes().to_vec();
     let title = Some(title.to_string()).filter(|title| !title.is_empty());
     let kind = Kind::Text(PageFormat::Plain);
     let page = stored(url, url.as_str(), title.clone(), kind, body);
-    if whole {
+    if extent == Extent::Whole {
         return page;
     }
     // Another search may return another excerpt of the same page: each is a document of its own.
@@ -138,12 +145,12 @@ mod tests {
     #[test]
     fn an_excerpt_is_not_the_page_it_is_of() {
         let page = url("https://a.example/x");
-        let excerpt = of_text(&page, &"X".into(), &"X is said to be large.".into(), false);
+        let excerpt = of_text(&page, &"X".into(), &"X is said to be large.".into(), Extent::Excerpt);
         assert!(excerpt.url.starts_with("https://a.example/x#excerpt-"), "{}", excerpt.url);
         let read = document(&excerpt, &Readers::in_this_process()).unwrap();
         assert_eq!(read.source().title, "X");
         assert_eq!(read.read(0, 5).blocks[0].text, "X is said to be large.");
-        let whole = of_text(&page, &"X".into(), &"X is said to be large.".into(), true);
+        let whole = of_text(&page, &"X".into(), &"X is said to be large.".into(), Extent::Whole);
         assert_eq!(whole.url, "https://a.example/x");
     }
 

@@ -3,7 +3,7 @@
 //! Pages are only added. One is found by its URL, the latest version first, or by the id under which a run cites it.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -13,6 +13,7 @@ use super::fetch::Kind;
 use documents::PageFormat;
 use run::id::SourceId;
 use text::Clean;
+use text::locked::Locked;
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS pages (
@@ -71,7 +72,7 @@ impl Store {
 
     /// Stores a page. Storing the same content again only updates its time.
     pub(super) fn keep(&self, page: &Stored) -> Result<(), Broken> {
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.locked();
         let stored = connection.execute(
             "INSERT INTO pages (source, url, asked, title, kind, retrieved, sha256, body)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -108,7 +109,7 @@ impl Store {
     }
 
     fn one(&self, which: &str, value: &str) -> Result<Option<Stored>, Broken> {
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.locked();
         let query = format!("SELECT source, url, asked, title, kind, retrieved, sha256, body FROM pages WHERE {which}");
         let found = connection.prepare_cached(&query).and_then(|mut one| one.query_row([value], stored).optional());
         found.map_err(|error| self.broken(&error))

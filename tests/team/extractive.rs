@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use desk::Tools;
-use eval::{Bench, Question, Score};
+use eval::{Answer, Bench, Question};
 use kit::{Folder, example};
 use run::budget::Cap;
 use run::handoff::PlannedTask;
@@ -18,12 +18,12 @@ use specialist::{Assigned, Step};
 use text::Clean;
 use tool::{Library, Readers};
 
-fn ask(question: &str) -> Score {
+fn ask(question: &str) -> Answer {
     ask_of(question, example("vector-databases"))
 }
 
 /// Asks a question about the documents of a folder.
-fn ask_of(question: &str, folder: PathBuf) -> Score {
+fn ask_of(question: &str, folder: PathBuf) -> Answer {
     let question = Question {
         id: "asked".into(),
         sources: vec!["folder".into()],
@@ -35,7 +35,7 @@ fn ask_of(question: &str, folder: PathBuf) -> Score {
     asked(&question, BTreeMap::from([("folder".to_string(), folder)]))
 }
 
-fn asked(question: &Question, collections: BTreeMap<String, PathBuf>) -> Score {
+fn asked(question: &Question, collections: BTreeMap<String, PathBuf>) -> Answer {
     let data = tempfile::tempdir().unwrap();
     let open = |folders: &[PathBuf]| {
         let library =
@@ -51,7 +51,9 @@ fn asked(question: &Question, collections: BTreeMap<String, PathBuf>) -> Score {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let run = runtime.block_on(bench.run(question)).unwrap();
-    eval::of_run(question, &run).expect("a brief")
+    let answer = Answer::of(question, &run);
+    assert!(answer.has_brief(), "{}", answer.outcome);
+    answer
 }
 
 fn file_of_eval(name: &str) -> PathBuf {
@@ -80,19 +82,22 @@ fn what_is_asked_of_notes_that_contradict_each_other_is_answered_no_worse_than_i
     let questions = eval::load(&file_of_eval("seen.toml")).unwrap().questions;
     let of_notes = questions.iter().filter(|question| question.sources == ["team-notes"] && !question.unanswerable);
     let collections = BTreeMap::from([("team-notes".to_string(), file_of_eval("collections/team-notes"))]);
-    let scores: Vec<Score> = of_notes.map(|question| asked(question, collections.clone())).collect();
+    let scores: Vec<Answer> = of_notes.map(|question| asked(question, collections.clone())).collect();
     let told: Vec<String> = scores
         .iter()
-        .map(|score| format!("{} {:?} off {}/{}", score.id, score.covered(), score.off_topic.len(), score.claims))
+        .map(|score| {
+            let title = score.brief.lines().next().unwrap_or_default();
+            format!("{title} {:?} off {}/{}", score.covered(), score.off_topic, score.claims)
+        })
         .collect();
     let covered = scores.iter().map(|score| score.covered().fraction()).sum::<f64>() / scores.len() as f64;
-    let off = scores.iter().map(|score| score.off_topic.len()).sum::<usize>() as f64
+    let off = scores.iter().map(|score| score.off_topic).sum::<usize>() as f64
         / scores.iter().map(|score| score.claims).sum::<usize>().max(1) as f64;
     assert!(covered >= 0.72, "{covered:.2}: {told:#?}");
     assert!(off <= 0.50, "{off:.2}: {told:#?}");
     for score in &scores {
         for share in [score.citations, score.quotes, score.support] {
-            assert_eq!(share.good, share.all, "{}", score.id);
+            assert_eq!(share.good, share.all, "{}", score.brief);
         }
     }
 }
@@ -280,7 +285,7 @@ fn a_question_about_what_the_sources_nowhere_name_is_not_answered_from_the_rest_
 }
 
 /// Asks a question about the documents in a folder.
-fn ask_in(folder: &tempfile::TempDir, question: &str) -> Score {
+fn ask_in(folder: &tempfile::TempDir, question: &str) -> Answer {
     let question = Question {
         id: "one".into(),
         sources: vec!["folder".into()],

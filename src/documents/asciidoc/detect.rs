@@ -1,6 +1,6 @@
 //! Detects AsciiDoc by its content, and the title of a manual page in it.
 
-use super::super::draft::manual_title;
+use super::super::titles::manual_title;
 use super::line::Line;
 
 /// The most bytes that are examined.

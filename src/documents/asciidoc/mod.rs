@@ -10,7 +10,8 @@ mod line;
 mod links;
 mod table;
 
-use super::draft::{Draft, Mark, TERM_LEVEL, without_margin};
+use super::draft::{Draft, Position, TERM_LEVEL, Within};
+use super::margin::without_margin;
 use super::plain;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -70,7 +71,7 @@ enum Open<'a> {
     /// A list, with the marker of its items and its introduction.
     List(&'a str, Option<Clean>),
     /// A term, with the mark behind it, and the beginning of its definition, if that has begun.
-    Term(&'a str, Option<Mark>),
+    Term(&'a str, Option<Position>),
 }
 
 struct Reader<'a, 'd> {
@@ -273,7 +274,7 @@ impl<'a> Reader<'a, '_> {
         let term = std::mem::take(&mut self.waiting);
         self.draft.term(TERM_LEVEL.saturating_add(self.terms - 1), &term);
         if let Some(Open::Term(_, mark)) = self.open.last_mut() {
-            *mark = Some(self.draft.mark());
+            *mark = Some(self.draft.position());
         }
     }
 
@@ -413,11 +414,11 @@ impl<'a> Reader<'a, '_> {
     fn say(&mut self, raw: &str, no: u32) {
         self.define();
         let text = self.inline.plain(raw);
-        let list = match self.open.iter().rev().find(|open| !matches!(open, Open::Block("--"))) {
-            Some(Open::List(_, intro)) => Some(intro),
-            _ => None,
+        let within = match self.open.iter().rev().find(|open| !matches!(open, Open::Block("--"))) {
+            Some(Open::List(_, intro)) => Within::Item(intro.as_ref()),
+            _ => Within::Body,
         };
-        self.draft.text(list.is_some(), list, &text, no);
+        self.draft.text(within, &text, no);
     }
 }
 

@@ -3,7 +3,8 @@
 use run::evidence::BlockKind;
 use text::Clean;
 
-use super::super::draft::{MOST_BLOCKS, column_names, table_row};
+use super::super::cells::{column_names, table_row, without_blank_end};
+use super::super::draft::MOST_BLOCKS;
 use super::super::separated;
 use super::inline::Inline;
 use super::line::{Fence, Line};
@@ -41,7 +42,9 @@ pub(super) fn rows(lines: &[Line<'_>], fence: &str, attributes: &str, inline: &m
         _ => {
             let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
             let first = lines.first().map_or(0, |line| line.no);
-            separated::rows(&text, separator, first).map(|(row, cells, no)| (inline.plain(&row), cells, no)).collect()
+            separated::rows(&text, separator, first)
+                .map(|(row, cells, no)| (inline.plain(without_blank_end(&row)), cells, no))
+                .collect()
         }
     };
     let mut rows = rows.into_iter();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use html5gum::StartTag;
 
-use super::super::draft::{Draft, Mark, TERM_LEVEL};
+use super::super::draft::{Draft, Position, TERM_LEVEL, Within};
 use super::super::plain;
 use super::super::raised::Shift;
 use super::chapter::Chapter;
@@ -61,7 +61,7 @@ pub(super) struct Between {
 pub(super) struct Terms {
     terms: String,
     /// The start of the open definition.
-    pub(super) definition: Option<Mark>,
+    pub(super) definition: Option<Position>,
 }
 
 #[derive(Default)]
@@ -445,7 +445,7 @@ impl Reader {
                 self.draft.close(level);
                 self.draft.term(level, &term);
             }
-            terms.definition = Some(self.draft.mark());
+            terms.definition = Some(self.draft.position());
         }
     }
 
@@ -489,7 +489,8 @@ impl Reader {
         if self.items == 0 && self.heads(text) {
             return;
         }
-        self.draft.text(self.items > 0, self.lists.last(), text, self.line);
+        let lists = if self.items > 0 { &self.lists[..] } else { &[] };
+        self.draft.text(Within::innermost(lists), text, self.line);
     }
 
     /// Ends everything open. Returns the draft, and whether a dropped element was never closed, so that it may contain

@@ -2,7 +2,7 @@
 
 use html5gum::StartTag;
 
-use super::super::draft::{column_names, table_row};
+use super::super::cells::{column_names, table_row};
 use super::element::{Role, leads_on};
 use super::reader::Reader;
 use run::evidence::BlockKind;

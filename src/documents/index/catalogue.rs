@@ -1,27 +1,29 @@
 //! The documents of an index: those that a search may return, and counts over all of them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rusqlite::Connection;
 
+use super::schema::Generation;
 use super::terms::Stems;
 use super::{Index, IndexError};
 use crate::translations::EnglishPages;
 use run::evidence::{Hit, Hits, SourceRef};
 use run::id::SourceId;
 use run::profile::Listed;
+use run::tool::builtin::Search;
 use text::Clean;
+use text::locked::Locked;
 use text::words::Language;
 
 /// The most words whose count or correction is cached.
 const MOST_KEPT: usize = 20_000;
-/// The most documents listed for their title.
-const MOST_TITLED: usize = 8;
 
 /// The documents of an index when it was loaded.
 #[derive(Debug)]
 pub struct Catalogue {
+    pub(super) generation: Generation,
     documents: HashMap<i64, Document>,
     by_source: HashMap<SourceId, i64>,
     pub(super) languages: Vec<Language>,
@@ -46,12 +48,12 @@ impl<T> Default for KeptWords<T> {
 
 impl<T: Clone> KeptWords<T> {
     pub(super) fn get(&self, word: &str) -> Option<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(word).cloned()
+        self.0.locked().get(word).cloned()
     }
 
     /// Caches a fact; drops all earlier ones if there are too many.
     pub(super) fn keep(&self, word: &str, found: T) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.locked();
         if kept.len() >= MOST_KEPT {
             kept.clear();
         }
@@ -77,7 +79,9 @@ impl Index {
     /// Loads the list of documents.
     pub fn catalogue(&self) -> Result<Catalogue, IndexError> {
         let connection = self.connect()?;
-        load(&connection).map_err(|e| self.explain(e))
+        // Together: a change in between would part the documents from their generation.
+        let loaded = connection.unchecked_transaction().and_then(|together| load(&together));
+        loaded.map_err(|e| self.explain(e))
     }
 }
 
@@ -118,6 +122,7 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
     }
     let languages = in_fixed_order(stems.iter().map(Stems::language));
     Ok(Catalogue {
+        generation: Generation::of(connection)?,
         documents,
         by_source,
         languages,
@@ -205,7 +210,7 @@ pub(super) fn titled<'d>(
     let holds = |title: &str| wanted.iter().any(|stems| stems.iter().all(|stem| title.contains(stem.as_str())));
     let mut titled: Vec<_> = documents.filter(|(title, ..)| holds(title)).collect();
     titled.sort_by_key(|(_, source, rank)| (source.title.len(), *rank));
-    titled.into_iter().take(MOST_TITLED).map(|(_, source, _)| source.clone()).collect()
+    titled.into_iter().take(Search::MOST_TITLED).map(|(_, source, _)| source.clone()).collect()
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@
 
 mod catalogue;
 mod defining;
+mod indexed;
 mod query;
 mod refresh;
+mod room;
 mod schema;
 #[cfg(feature = "encoder")]
 mod sections;
-pub(crate) mod spelling;
+mod spelling;
 mod store;
 mod terms;
 mod unindexed;
@@ -46,7 +48,7 @@ pub enum IndexError {
     Unwritable { path: PathBuf, why: Clean },
     #[error("the search index {} is damaged ({why}); it is built again when it is next opened", Clean::line(&path.to_string_lossy()))]
     Damaged { path: PathBuf, why: Clean },
-    #[error("the search index {} was made by another version", Clean::line(&path.to_string_lossy()))]
+    #[error("the search index {} was made by another version, or made anew", Clean::line(&path.to_string_lossy()))]
     Outdated { path: PathBuf },
     #[error("{0}")]
     NoReader(Clean),

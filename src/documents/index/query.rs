@@ -7,23 +7,22 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::catalogue::Catalogue;
-use super::schema::{WEIGHTS, file_and_no, row_id};
-use super::store::kind_name;
+use super::indexed::name_of;
+use super::schema::{Generation, WEIGHTS, file_and_no, outdated, row_id};
+use super::store::kind_of;
 use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
 use super::{defining, spelling};
 use crate::translations;
-use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, TermCount};
+use run::evidence::{Block, Excerpt, Hit, Hits, Outline, Section, TermCount};
 use run::id::SourceId;
-use run::tool::builtin::{Find, Read, Search};
-use run::tool::{ToolResult, estimate_tokens};
+use run::tool::builtin::{Find, HitRoom, Read, Search};
+use run::tool::estimate_tokens;
 use text::Clean;
 
 /// The most passages that a search scores. Beyond it the most common words are dropped, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
 pub(super) const SNIPPET: usize = 240;
-/// The most bytes of snippet and path of a hit, as the `search` tool reserves them.
-pub(super) const HIT_BYTES: usize = 320;
 /// The most bytes of headings in an outline, as the `outline` tool reserves them.
 const OUTLINE_BYTES: usize = 8_000;
 /// The most passages whose name contains the whole query that are considered.
@@ -34,21 +33,35 @@ const BLOCKS: &str =
 impl Index {
     /// A connection for queries. Several may be open at once.
     pub fn reading(&self) -> Result<Reading, IndexError> {
-        Ok(Reading { connection: self.connect()? })
+        let connection = self.connect()?;
+        let generation = Generation::of(&connection).map_err(|e| self.explain(e))?;
+        Ok(Reading { connection, generation })
     }
 }
 
+/// A connection for queries. It goes on reading a file that was deleted meanwhile.
 #[derive(Debug)]
 pub struct Reading {
     connection: Connection,
+    generation: Generation,
 }
 
 impl Reading {
+    /// Whether the documents of this catalogue are those that it reads.
+    pub fn is_for(&self, catalogue: &Catalogue) -> bool {
+        self.generation == catalogue.generation
+    }
+
+    /// The connection, if it reads the documents of this catalogue: in another index their ids are those of others.
+    pub(super) fn over(&self, catalogue: &Catalogue) -> rusqlite::Result<&Connection> {
+        if self.is_for(catalogue) { Ok(&self.connection) } else { Err(outdated("it was made anew")) }
+    }
+
     /// The passages that match a query best.
     pub fn search(&self, catalogue: &Catalogue, query: &str, limit: u32) -> rusqlite::Result<Hits> {
         let limit = limit.min(Search::MOST) as usize;
         // One transaction for all that follows: each statement would otherwise lock and unlock the file by itself.
-        let together = self.connection.unchecked_transaction()?;
+        let together = self.over(catalogue)?.unchecked_transaction()?;
         let terms = terms(query, &catalogue.languages);
         let mut counted: Vec<(Term, u32)> = Vec::with_capacity(terms.len());
         let mut told: Vec<TermCount> = Vec::with_capacity(terms.len());
@@ -90,13 +103,13 @@ impl Reading {
         limit: usize,
     ) -> rusqlite::Result<Vec<Hit>> {
         let mut hits = Vec::new();
-        let mut left = HIT_BYTES * limit;
+        let mut room = HitRoom::of(limit);
         for (score, file, no) in places {
             let Some(source) = catalogue.source(file) else { continue };
-            let Some(room) = left.checked_sub(source.path.len()) else { break };
+            let Some(most) = room.for_snippet(&source.path) else { break };
             let Some((section, text)) = self.block(row_id(file, no))? else { continue };
-            let snippet = snippet(&text, SNIPPET.min(room));
-            left = room - snippet.len();
+            let snippet = snippet(&text, SNIPPET.min(most));
+            room.takes(&source.path, &snippet);
             let headings = self.headings(file, section)?;
             hits.push(Hit { source: source.clone(), block: no, headings, snippet, score });
         }
@@ -114,6 +127,7 @@ impl Reading {
     /// The sections most like a text in meaning: none in a build without the encoder.
     #[cfg(not(feature = "encoder"))]
     pub fn sections_like(&self, catalogue: &Catalogue, _: &str, _: u32, _: u32) -> rusqlite::Result<Hits> {
+        self.over(catalogue)?;
         Ok(catalogue.hits(Vec::new()))
     }
 
@@ -170,10 +184,8 @@ impl Reading {
                 continue;
             };
             let headings = self.headings(file, section)?;
-            let title = catalogue.source(file).map(|source| source.title.as_str());
-            let key = text.split_once(": ").filter(|_| kind == kind_name(BlockKind::KeyValue));
-            let name = key.map(|(key, _)| key).or_else(|| headings.last().map(Clean::as_str)).or(title);
-            let words = name.map_or(1, weight).max(terms.len());
+            let title = catalogue.source(file).map_or("", |source| source.title.as_str());
+            let words = weight(name_of(kind_of(&kind), &text, &headings, title)).max(terms.len());
             named.insert(row_id(file, no), terms.len() as f64 / words as f64);
         }
         Ok(named)
@@ -246,16 +258,17 @@ impl Reading {
         from: u32,
         to: u32,
     ) -> rusqlite::Result<Option<Excerpt>> {
+        let connection = self.over(catalogue)?;
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
         let to = to.min(document.blocks).min(from.saturating_add(Read::MOST));
-        let mut excerpt = Excerpt { source: document.source.clone(), blocks: Vec::new(), of: document.blocks };
+        let excerpt = |blocks| Excerpt::fitting(document.source.clone(), blocks, document.blocks);
         if from >= to {
-            return Ok(Some(excerpt));
+            return Ok(Some(excerpt(Vec::new())));
         }
-        let mut rows = self.connection.prepare_cached(BLOCKS)?;
+        let mut rows = connection.prepare_cached(BLOCKS)?;
         let mut rows = rows.query([row_id(id, from), row_id(id, to)])?;
         let mut headings: Option<(u32, Arc<[Clean]>)> = None;
-        let mut bytes = 0;
+        let mut blocks = Vec::new();
         while let Some(row) = rows.next()? {
             let section: u32 = row.get(1)?;
             let above = match &headings {
@@ -263,20 +276,16 @@ impl Reading {
                 _ => self.headings(id, section)?,
             };
             headings = Some((section, above.clone()));
-            let block = block(row, above)?;
-            bytes += block.text.len();
-            if estimate_tokens(bytes) > ToolResult::MOST_TOKENS {
-                break;
-            }
-            excerpt.blocks.push(Arc::new(block));
+            blocks.push(Arc::new(block(row, above)?));
         }
-        Ok(Some(excerpt).filter(|excerpt| !excerpt.blocks.is_empty()))
+        Ok(Some(excerpt(blocks)).filter(|excerpt| !excerpt.blocks.is_empty()))
     }
 
     /// All blocks of a document, up to `most`; None if it does not exist.
     pub fn whole(&self, catalogue: &Catalogue, source: &SourceId, most: u32) -> rusqlite::Result<Option<Excerpt>> {
+        let connection = self.over(catalogue)?;
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
-        let mut rows = self.connection.prepare_cached(BLOCKS)?;
+        let mut rows = connection.prepare_cached(BLOCKS)?;
         let to = most.min(document.blocks);
         let blocks =
             rows.query_map([row_id(id, 0), row_id(id, to)], |row| Ok(Arc::new(block(row, Arc::default())?)))?;
@@ -286,6 +295,7 @@ impl Reading {
 
     /// The first blocks of a document that contain a quote verbatim; None if there is no document with this name.
     pub fn find(&self, catalogue: &Catalogue, path: &str, quote: &str) -> rusqlite::Result<Option<Excerpt>> {
+        let connection = self.over(catalogue)?;
         let mut excerpt: Option<Excerpt> = None;
         let mut bytes = 0;
         for (id, document) in catalogue.called(path) {
@@ -294,7 +304,7 @@ impl Reading {
             if quote.is_empty() {
                 break;
             }
-            let mut rows = self.connection.prepare_cached(
+            let mut rows = connection.prepare_cached(
                 "SELECT id, section, kind, intro, text, line, start, lead FROM blocks
                  WHERE id >= ? AND id < ? AND instr(text, ?) > 0 ORDER BY id LIMIT ?",
             )?;
@@ -317,11 +327,6 @@ impl Reading {
         Ok(excerpt)
     }
 
-    #[cfg(feature = "encoder")]
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
     pub(super) fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {
         let json: Option<String> = self
             .connection
@@ -333,9 +338,9 @@ impl Reading {
 
     /// The sections of a document; None if it does not exist. If there are too many, the outermost.
     pub fn outline(&self, catalogue: &Catalogue, source: &SourceId) -> rusqlite::Result<Option<Outline>> {
+        let connection = self.over(catalogue)?;
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
-        let mut rows = self
-            .connection
+        let mut rows = connection
             .prepare_cached("SELECT headings, first, end FROM sections WHERE id >= ? AND id < ? ORDER BY id")?;
         let sections = rows.query_map([row_id(id, 0), row_id(id + 1, 0)], |row| {
             let headings = serde_json::from_str(&row.get::<_, String>(0)?).unwrap_or_default();
@@ -411,10 +416,9 @@ pub(super) fn fit(sections: Vec<Section>) -> Vec<Section> {
 fn block(row: &Row<'_>, headings: Arc<[Clean]>) -> rusqlite::Result<Block> {
     let (_, no) = file_and_no(row.get(0)?);
     let kind: String = row.get(2)?;
-    let kinds = [BlockKind::Paragraph, BlockKind::ListItem, BlockKind::KeyValue, BlockKind::TableRow, BlockKind::Code];
     Ok(Block {
         no,
-        kind: kinds.into_iter().find(|k| kind_name(*k) == kind).unwrap_or(BlockKind::Paragraph),
+        kind: kind_of(&kind),
         headings,
         intro: row.get::<_, Option<String>>(3)?.map(Clean::from),
         text: row.get::<_, String>(4)?.into(),
@@ -438,8 +442,68 @@ pub(super) fn snippet(text: &str, most: usize) -> Clean {
 #[cfg(test)]
 mod tests {
     use super::Search;
-    use crate::index::Index;
+    use crate::index::{Index, IndexError};
     use crate::reader::Readers;
+
+    #[test]
+    fn an_id_of_a_document_never_comes_to_mean_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        let write = |name: &str| std::fs::write(docs.join(name), format!("The text of {name} is short.\n")).unwrap();
+        let index = Index::open(std::slice::from_ref(&docs), folder.path(), Readers::in_this_process()).unwrap();
+        write("a.md");
+        index.refresh(&mut |_| ()).unwrap();
+        // The last one has the highest id.
+        write("b.md");
+        index.refresh(&mut |_| ()).unwrap();
+        let (catalogue, reading) = (index.catalogue().unwrap(), index.reading().unwrap());
+        let source = |name: &str| catalogue.called(name)[0].1.source.id.clone();
+        let (a, b) = (source("a.md"), source("b.md"));
+        assert!(reading.read(&catalogue, &b, 0, 1).unwrap().is_some());
+        std::fs::remove_file(docs.join("b.md")).unwrap();
+        index.refresh(&mut |_| ()).unwrap();
+        write("c.md");
+        index.refresh(&mut |_| ()).unwrap();
+        assert_eq!(reading.read(&catalogue, &b, 0, 1).unwrap(), None);
+        assert!(reading.find(&catalogue, "b.md", "c.md").unwrap().unwrap().blocks.is_empty());
+        assert!(reading.read(&catalogue, &a, 0, 1).unwrap().is_some());
+    }
+
+    #[test]
+    fn an_index_that_was_made_anew_is_not_read_with_the_documents_of_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        std::fs::write(docs.join("a.md"), "Some text.\n").unwrap();
+        let index = Index::open(std::slice::from_ref(&docs), folder.path(), Readers::in_this_process()).unwrap();
+        index.refresh(&mut |_| ()).unwrap();
+        let (old_catalogue, old) = (index.catalogue().unwrap(), index.reading().unwrap());
+        index.rebuild(&mut |_| ()).unwrap();
+        let (new_catalogue, new) = (index.catalogue().unwrap(), index.reading().unwrap());
+        for (reading, catalogue, is_read) in [
+            (&old, &old_catalogue, true),
+            (&new, &new_catalogue, true),
+            (&old, &new_catalogue, false),
+            (&new, &old_catalogue, false),
+        ] {
+            let source = catalogue.called("a.md")[0].1.source.id.clone();
+            let answers = [
+                index.answered(reading.search(catalogue, "text", 5)).map(drop),
+                index.answered(reading.sections_like(catalogue, "text", 5, 0)).map(drop),
+                index.answered(reading.read(catalogue, &source, 0, 1)).map(drop),
+                index.answered(reading.whole(catalogue, &source, 1)).map(drop),
+                index.answered(reading.outline(catalogue, &source)).map(drop),
+                index.answered(reading.find(catalogue, "a.md", "text")).map(drop),
+            ];
+            for answer in answers {
+                match is_read {
+                    true => assert!(answer.is_ok(), "{answer:?}"),
+                    false => assert!(matches!(answer, Err(IndexError::Outdated { .. })), "{answer:?}"),
+                }
+            }
+        }
+    }
 
     #[test]
     fn what_is_not_translated_yet_is_found_in_the_english_page_alone() {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
@@ -13,10 +13,12 @@ use text::sha256::{Sha256, hex};
 use super::super::reader::Readers;
 use super::super::walk::{self, Found, Stamp, key_of};
 use super::super::{Document, Unread, begins_as_document, parse_file, read_bytes};
+use super::indexed::{Indexed, indexed_blocks};
+use super::room::{InFlight, Room};
 use super::store::Writer;
 use super::terms::Stems;
 use super::{Index, IndexError, unwritable};
-use run::evidence::{Block, BlockKind, Corpus, Skipped};
+use run::evidence::{Corpus, Skipped};
 use text::Clean;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,12 +30,6 @@ pub struct Progress {
 
 /// The most bytes of files in flight for each core. With less, reading would stop while a transaction is committed.
 const IN_FLIGHT: u64 = 2 << 20;
-/// The least length of a passage in words. BM25 favours short passages so much that a line of three words would outrank
-/// the paragraph that explains it; shorter ones are padded.
-const SHORTEST: usize = 16;
-/// The padding of short passages; no query contains it.
-pub(super) const FILLER: &str = "\u{a66e} ";
-
 /// An indexed file, from the last update.
 pub(super) struct Known {
     pub(super) id: i64,
@@ -64,14 +60,6 @@ pub(super) enum Content {
     Document(Vec<Indexed>, Box<Document>),
     /// No document can be parsed, for this reason.
     NoReader(Clean),
-}
-
-pub(super) struct Indexed {
-    pub(super) title: Arc<str>,
-    pub(super) heading: Arc<str>,
-    pub(super) body: String,
-    /// Its name, if it is the first block below it.
-    pub(super) name: Option<String>,
 }
 
 impl Index {
@@ -182,7 +170,7 @@ fn read_all(
 ) -> Result<(), IndexError> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
     let (next, room) = (AtomicUsize::new(0), Room::new(IN_FLIGHT * workers as u64));
-    let (sender, receiver) = mpsc::channel::<(FileRead, Place<'_>)>();
+    let (sender, receiver) = mpsc::channel::<(FileRead, InFlight<'_>)>();
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, room) = (sender.clone(), &next, &room);
@@ -205,66 +193,6 @@ fn read_all(
     })
 }
 
-/// The limit for files in flight: they determine the memory use.
-struct Room {
-    /// The most bytes in flight. A larger file is read alone.
-    most: u64,
-    used: Mutex<Used>,
-    freed: Condvar,
-    /// Held by the thread that waits for room, so that no smaller file overtakes it.
-    turn: Mutex<()>,
-}
-
-#[derive(Default)]
-struct Used {
-    bytes: u64,
-    /// Whether nothing more is to be read.
-    closed: bool,
-}
-
-impl Room {
-    fn new(most: u64) -> Room {
-        let (used, freed, turn) = Default::default();
-        Room { most, used, freed, turn }
-    }
-
-    /// Waits until there is room for a file; None once the room is closed.
-    fn take(&self, bytes: u64) -> Option<Place<'_>> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |used: &mut Used| !used.closed && used.bytes > 0 && used.bytes + bytes > self.most;
-        let waited = self.freed.wait_while(self.used(), is_full);
-        let mut used = waited.unwrap_or_else(PoisonError::into_inner);
-        if used.closed {
-            return None;
-        }
-        used.bytes += bytes;
-        Some(Place { room: self, bytes })
-    }
-
-    fn close(&self) {
-        self.used().closed = true;
-        self.freed.notify_all();
-    }
-
-    /// A panic elsewhere leaves the value consistent: it is replaced in one step.
-    fn used(&self) -> MutexGuard<'_, Used> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The place of a file in flight; freed on drop.
-struct Place<'a> {
-    room: &'a Room,
-    bytes: u64,
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.room.used().bytes -= self.bytes;
-        self.room.freed.notify_all();
-    }
-}
-
 fn read_file(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, stems: &mut Vec<Stems>) -> FileRead {
     if file.may_be_data && !begins_as_document(&file.path) {
         let content = Content::Skip { why: String::new(), again: false };
@@ -284,41 +212,11 @@ fn read_file(at: usize, file: &Found, before: Option<&Known>, readers: &Readers,
         return FileRead { at, sha256, content: Content::Same, read };
     }
     let content = match parse_file(&file.path, bytes, readers) {
-        Ok(document) => Content::Document(index(&document, stems), Box::new(document)),
+        Ok(document) => Content::Document(indexed_blocks(&document, stems), Box::new(document)),
         Err(why @ Unread::NoReader(_)) => Content::NoReader(Clean::line(&why.to_string())),
         Err(why) => skip(&why),
     };
     FileRead { at, sha256, content, read }
-}
-
-pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
-    let stems = Stems::of(document.language, known);
-    let title: Arc<str> = stems.stemmed(&document.title).into();
-    let mut above: Option<(&Block, Arc<str>)> = None;
-    document
-        .blocks
-        .iter()
-        .map(|block| {
-            // Adjacent blocks mostly have the same headings.
-            let same = |known: &Block| known.headings == block.headings && known.intro == block.intro;
-            let heading = match &above {
-                Some((known, heading)) if same(known) => heading.clone(),
-                _ => {
-                    let mut heading = String::new();
-                    block.headings.iter().chain(&block.intro).for_each(|text| stems.append(text, &mut heading));
-                    heading.into()
-                }
-            };
-            above = Some((block, heading.clone()));
-            let mut body = stems.stemmed(&block.text);
-            let words = body.bytes().filter(|b| *b == b' ').count();
-            body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
-            let name = block.lead.then(|| block.headings.last().unwrap_or(&document.title).as_str());
-            let key = if block.kind == BlockKind::KeyValue { block.text.split_once(": ") } else { None };
-            let name = key.map(|(key, _)| key).or(name).map(|name| stems.stemmed(name));
-            Indexed { title: title.clone(), heading, body, name }
-        })
-        .collect()
 }
 
 fn corpus(connection: &Connection, mut skipped: Vec<Skipped>, data: u32) -> rusqlite::Result<Corpus> {
@@ -361,23 +259,5 @@ mod tests {
         };
         assert_eq!(refreshed(&folder.path().join("docs")), (1, vec!["empty.md".to_owned()]));
         assert_eq!(refreshed(&data), (1, Vec::new()));
-    }
-
-    #[test]
-    fn a_file_larger_than_all_the_room_goes_alone_and_none_goes_once_it_is_closed() {
-        let room = Room::new(10);
-        let (six, four) = (room.take(6), room.take(4));
-        let (went, gone) = mpsc::channel();
-        std::thread::scope(|scope| {
-            scope.spawn(|| went.send(room.take(20).map(|place| place.bytes)));
-            drop(six);
-            assert!(gone.try_recv().is_err());
-            drop(four);
-            assert_eq!(gone.recv(), Ok(Some(20)));
-            let _all = room.take(10);
-            scope.spawn(|| went.send(room.take(1).map(|place| place.bytes)));
-            room.close();
-            assert_eq!(gone.recv(), Ok(None));
-        });
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Increased whenever tables or parsing change; an index of another version is rebuilt.
-const VERSION: i64 = 27;
+const VERSION: i64 = 28;
 
 /// The bits of a row id for the number of a block or section within its file.
 const WITHIN: u32 = 24;
@@ -23,7 +23,11 @@ pub(super) const WEIGHTS: [f64; 4] = [2.0, 1.5, 1.0, 0.3];
 
 /// Passages are indexed as stems in separate tables, joined by row id. `names` has the heading right above a passage,
 /// or the key before its colon.
+///
+/// `state` has one row. `generation` is another whenever the tables are made anew; no id of a file is ever given twice.
 const TABLES: &str = "
+    CREATE TABLE state (generation BLOB NOT NULL, next_id INTEGER NOT NULL);
+    INSERT INTO state VALUES (randomblob(16), 1);
     CREATE TABLE files (
         id INTEGER PRIMARY KEY,
         key BLOB NOT NULL UNIQUE,
@@ -67,6 +71,22 @@ const TABLES: &str = "
     INSERT INTO passages(passages, rank) VALUES ('hashsize', 8388608);
 ";
 
+/// A made index, as distinct from any other that is made of the same documents: ids mean nothing in another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Generation(Vec<u8>);
+
+impl Generation {
+    pub(super) fn of(connection: &Connection) -> rusqlite::Result<Generation> {
+        connection.query_row("SELECT generation FROM state", [], |row| Ok(Generation(row.get(0)?)))
+    }
+}
+
+/// The error of an index that is not the one that was loaded.
+pub(super) fn outdated(why: &str) -> rusqlite::Error {
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_SCHEMA);
+    rusqlite::Error::SqliteFailure(code, Some(why.to_owned()))
+}
+
 /// Configures a connection; creates the tables in an empty file.
 pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "normal")?;
@@ -77,10 +97,7 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if version != 0 || tables != 0 {
-        return Err(rusqlite::Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_SCHEMA),
-            Some("it was made by another version".to_owned()),
-        ));
+        return Err(outdated("it was made by another version"));
     }
     connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))
 }

@@ -2,7 +2,7 @@
 //!
 //! A section is known by its headings and its first words only; callers judge how well it answers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use meaning::{Meaning, Sketches};
 
@@ -11,6 +11,7 @@ use super::query::Reading;
 use super::schema::{file_and_no, row_id};
 use run::evidence::{Hits, heading_path};
 use run::tool::builtin::Search;
+use text::locked::Locked;
 use text::words::{is_stop, words};
 
 /// The most parts of sections that are indexed: this many take a second. For a larger collection only the beginnings of
@@ -41,7 +42,7 @@ impl Reading {
     /// The sections most like a text in meaning, with a likeness of at least `least` thousandths, best first. Each is
     /// given by its first block, or by that of its part.
     pub fn sections_like(&self, catalogue: &Catalogue, text: &str, limit: u32, least: u32) -> rusqlite::Result<Hits> {
-        let together = self.connection().unchecked_transaction()?;
+        let together = self.over(catalogue)?.unchecked_transaction()?;
         let known = self.beginnings(catalogue)?;
         let near = known.sketches.nearest(&in_content_words(text), COMPARED);
         let mut compared: Vec<(i64, String)> = Vec::with_capacity(near.len());
@@ -77,7 +78,7 @@ impl Reading {
     /// The beginnings of the collection's sections, read on first use.
     fn beginnings(&self, catalogue: &Catalogue) -> rusqlite::Result<Arc<Beginnings>> {
         // Other threads wait here. A panic leaves nothing half done.
-        let mut kept = catalogue.beginnings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = catalogue.beginnings.locked();
         if let Some(known) = &*kept {
             return Ok(known.clone());
         }
@@ -85,12 +86,13 @@ impl Reading {
     }
 
     fn sketched(&self, catalogue: &Catalogue) -> rusqlite::Result<Beginnings> {
+        let connection = self.over(catalogue)?;
         let parts = "SELECT count(*), sum(1 + (end - first) / ?) FROM sections";
         let (sections, parts): (i64, Option<i64>) =
-            self.connection().query_row(parts, [PART], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            connection.query_row(parts, [PART], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let fits = |n: i64| usize::try_from(n).is_ok_and(|n| n <= MOST_PARTS);
         let step = if fits(parts.unwrap_or(0)) { PART } else { u32::MAX };
-        let mut rows = self.connection().prepare("SELECT id, first, end FROM sections")?;
+        let mut rows = connection.prepare("SELECT id, first, end FROM sections")?;
         let mut rows = rows.query([])?;
         // In the order of their paths: documents are stored in the order they were read, which varies.
         let mut found: Vec<(u32, u32, u32, i64)> = Vec::new();

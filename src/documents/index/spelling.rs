@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::terms::Term;
+use crate::dictionary::is_word;
 use text::common::is_common;
+use text::edits::{distance, prefix_distances};
 use text::words::{Language, fold, words};
 
 /// The fewest letters of a word with one edit, and with two.
@@ -87,7 +89,8 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
             continue;
         }
         // The stem of a misspelt ending differs from the stem of the word: compare it with the beginning of the word.
-        let edits = table(&word, &stem).iter().filter_map(|row| row.last().copied()).min().unwrap_or(usize::MAX);
+        let edits =
+            prefix_distances(&word, &stem).iter().filter_map(|row| row.last().copied()).min().unwrap_or(usize::MAX);
         if edits <= most {
             stems.push((edits, -passages, stem));
         }
@@ -96,7 +99,7 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
     let mut best: Option<(usize, i64, String)> = None;
     for (_, passages, stem) in stems.into_iter().take(MOST_STEMS) {
         for form in forms(connection, &stem)?.into_iter().filter(fits) {
-            let edits = table(&word, &form).last().and_then(|row| row.last().copied()).unwrap_or(usize::MAX);
+            let edits = distance(&word, &form);
             let found = (edits, passages, form);
             if edits <= most && best.as_ref().is_none_or(|known| found < *known) {
                 best = Some(found);
@@ -104,20 +107,6 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
         }
     }
     Ok(best.map(|(.., form)| form))
-}
-
-/// Whether it is a known word of the language, with or without a prefix: "reinstalling" is correct.
-#[cfg(feature = "encoder")]
-pub(crate) fn is_word(word: &str) -> bool {
-    let prefixes = ["auto", "de", "dis", "mis", "multi", "non", "over", "pre", "re", "sub", "un", "under"];
-    let mut without = prefixes.iter().filter_map(|prefix| word.strip_prefix(prefix));
-    meaning::is_word(word) || without.any(|rest| rest.len() >= ONE_EDIT && meaning::is_word(rest))
-}
-
-/// Without the encoder no words are known.
-#[cfg(not(feature = "encoder"))]
-pub(crate) fn is_word(_: &str) -> bool {
-    false
 }
 
 /// The words of the collection with this stem.
@@ -138,26 +127,6 @@ fn texts(connection: &Connection, phrase: &str) -> rusqlite::Result<Vec<String>>
     rows.query_map(params![phrase, LOOKED_UP], |row| row.get(0))?.collect()
 }
 
-/// The edit distance between each prefix of one word and each prefix of the other: letters inserted, left out, replaced
-/// or swapped with their neighbour.
-fn table(a: &str, b: &str) -> Vec<Vec<usize>> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let exchanged = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = exchanged.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,20 +141,6 @@ mod tests {
             ("a subblock chain", false),
         ] {
             assert_eq!(is_in("block chain", text), wanted, "{text}");
-        }
-    }
-
-    #[test]
-    fn edits_count_what_fingers_do() {
-        for (a, b, wanted) in [
-            ("unstabel", "unstable", 1),
-            ("recieve", "receive", 1),
-            ("retension", "retention", 1),
-            ("snapshot", "snapshot", 0),
-            ("isolaton", "isolation", 1),
-            ("alive", "alias", 2),
-        ] {
-            assert_eq!(table(a, b)[a.len()][b.len()], wanted, "{a} {b}");
         }
     }
 }

@@ -4,7 +4,8 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::super::walk::{Found, key_of};
 use super::super::{Document, source_id};
-use super::refresh::{Content, FileRead, Indexed, Known};
+use super::indexed::Indexed;
+use super::refresh::{Content, FileRead, Known};
 use super::schema::row_id;
 use run::evidence::BlockKind;
 
@@ -21,7 +22,7 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn begin(connection: &'a Connection, now: i64) -> rusqlite::Result<Self> {
-        let next_id = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM files", [], |row| row.get(0))?;
+        let next_id = connection.query_row("SELECT next_id FROM state", [], |row| row.get(0))?;
         connection.set_prepared_statement_cache_capacity(32);
         let transaction = Some(connection.unchecked_transaction()?);
         Ok(Writer { connection, transaction, pending: 0, next_id, now })
@@ -154,12 +155,19 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn commit(&mut self) -> rusqlite::Result<()> {
+        self.connection.prepare_cached("UPDATE state SET next_id = ?")?.execute([self.next_id])?;
         self.transaction.take().map_or(Ok(()), Transaction::commit)
     }
 }
 
+/// The kind with this name in the index.
+pub(super) fn kind_of(name: &str) -> BlockKind {
+    let kinds = [BlockKind::ListItem, BlockKind::KeyValue, BlockKind::TableRow, BlockKind::Code];
+    kinds.into_iter().find(|kind| kind_name(*kind) == name).unwrap_or(BlockKind::Paragraph)
+}
+
 /// The name of a kind in the index.
-pub(super) fn kind_name(kind: BlockKind) -> &'static str {
+fn kind_name(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Paragraph => "p",
         BlockKind::ListItem => "li",

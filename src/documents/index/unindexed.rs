@@ -5,13 +5,12 @@
 
 use super::super::Document;
 use super::catalogue::{in_fixed_order, titled};
-use super::query::{HIT_BYTES, Ranked, SNIPPET, best_first, fit, snippet, spread};
-use super::refresh::{FILLER, Indexed, index};
+use super::indexed::{FILLER, Indexed, indexed_blocks, name_of};
+use super::query::{Ranked, SNIPPET, best_first, fit, snippet, spread};
 use super::schema::WEIGHTS;
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
-use run::tool::builtin::{Read, Search};
-use run::tool::{ToolResult, estimate_tokens};
+use run::tool::builtin::{HitRoom, Read, Search};
 use std::sync::Arc;
 use text::words::Language;
 use text::{Clean, common};
@@ -45,12 +44,11 @@ struct Fields {
 impl Unindexed {
     pub fn new(source: SourceRef, document: Document) -> Unindexed {
         let mut known: Vec<Stems> = Vec::new();
-        let indexed = index(&document, &mut known);
+        let indexed = indexed_blocks(&document, &mut known);
         let title_stems = format!(" {}", Stems::new(document.language).stemmed(&source.title));
         let fields = indexed.into_iter().zip(&document.blocks).map(|(indexed, block)| {
             let is_code = block.kind == BlockKind::Code;
-            let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue);
-            let name = key.map_or_else(|| block.headings.last().unwrap_or(&source.title).as_str(), |(key, _)| key);
+            let name = name_of(block.kind, &block.text, &block.headings, &source.title);
             fields(indexed, is_code, weight(name))
         });
         let fields = fields.collect();
@@ -68,14 +66,8 @@ impl Unindexed {
     /// Blocks `from..to`, at most as many as one read returns.
     pub fn read(&self, from: u32, to: u32) -> Excerpt {
         let to = to.min(from.saturating_add(Read::MOST)).min(self.blocks());
-        let mut bytes = 0;
-        let fits = |bytes: &mut usize, more: usize| {
-            *bytes += more;
-            estimate_tokens(*bytes) <= ToolResult::MOST_TOKENS
-        };
         let asked = self.document.blocks.get(from as usize..to as usize).unwrap_or_default();
-        let blocks = asked.iter().take_while(|block| fits(&mut bytes, block.text.len()));
-        Excerpt { source: self.source.clone(), blocks: blocks.cloned().map(Arc::new).collect(), of: self.blocks() }
+        Excerpt::fitting(self.source.clone(), asked.iter().cloned().map(Arc::new), self.blocks())
     }
 
     /// Its sections; if there are too many, the outermost.
@@ -120,17 +112,14 @@ pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
         }
     }
     ranked.sort_unstable_by(best_first);
-    let mut left = HIT_BYTES * limit;
+    let mut room = HitRoom::of(limit);
     let mut hits = Vec::with_capacity(limit);
     for (score, at, no, _) in spread(ranked, limit) {
         let document = documents[at as usize];
         let block = &document.document.blocks[no as usize];
-        let path = document.source.path.len();
-        if path > left {
-            break;
-        }
-        let snippet = snippet(&block.text, SNIPPET.min(left - path));
-        left -= path + snippet.len();
+        let Some(most) = room.for_snippet(&document.source.path) else { break };
+        let snippet = snippet(&block.text, SNIPPET.min(most));
+        room.takes(&document.source.path, &snippet);
         hits.push(Hit { source: document.source.clone(), block: no, headings: block.headings.clone(), snippet, score });
     }
     // An ordinary word that is missing from a few pages is still a known word.

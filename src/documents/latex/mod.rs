@@ -8,7 +8,8 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use super::draft::{Draft, TERM_LEVEL, column_names, table_row};
+use super::cells::{column_names, table_row};
+use super::draft::{Draft, TERM_LEVEL};
 use super::lists::Lists;
 use super::raised::Shift;
 use run::evidence::BlockKind;

@@ -119,8 +119,13 @@ impl<'t> Source<'t> {
     /// The text of an environment to its end.
     pub fn environment(&mut self, name: &str) -> &'t str {
         let rest = self.rest();
-        let end = ["", "*"].iter().filter_map(|star| rest.find(&format!("\\end{{{name}{star}}}"))).min();
-        let Some(end) = end else {
+        // One search for both spellings: the one that is not there would be looked for to the end of the file.
+        let mark = format!("\\end{{{name}");
+        let is_end = |(at, _): &(usize, &str)| {
+            let behind = &rest[at + mark.len()..];
+            behind.starts_with('}') || behind.starts_with("*}")
+        };
+        let Some((end, _)) = rest.match_indices(&mark).find(is_end) else {
             self.at = self.text.len();
             return rest;
         };

@@ -11,7 +11,7 @@ use std::io::Read;
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceArchive};
 
-use super::super::decode::decode;
+use super::super::decode::{Charset, decode};
 use super::super::{MOST_PDF_BYTES, Unread};
 use super::Fault;
 
@@ -82,7 +82,7 @@ impl<'a> Archive<'a> {
     /// The text of a part of XML or HTML, if there is one of this name and it is text.
     pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, Unread> {
         let Some(bytes) = self.bytes(name)? else { return Ok(None) };
-        let text = match decode(&bytes, true) {
+        let text = match decode(&bytes, Charset::Declared) {
             Ok(Cow::Owned(text)) => text,
             // It is valid UTF-8, so that nothing is copied.
             Ok(Cow::Borrowed(text)) if text.len() == bytes.len() => String::from_utf8(bytes).unwrap_or_default(),

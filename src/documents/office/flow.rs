@@ -3,8 +3,9 @@
 //! Paragraphs within another are those of its notes and text boxes: boxes follow it, notes go to the end of their
 //! section. Line numbers are numbers of paragraphs.
 
-use super::super::draft::{Draft, Mark, TERM_LEVEL, is_title};
+use super::super::draft::{Draft, Position, TERM_LEVEL, Within};
 use super::super::raised::Shift;
+use super::super::titles::is_title;
 use super::super::{MOST_BYTES, Unread};
 use super::look::Look;
 use super::table::{Header, Table};
@@ -69,7 +70,7 @@ pub(super) struct Flow {
     list: String,
     /// Terms without a definition yet, and the beginning of the open definition.
     terms: String,
-    definition: Option<Mark>,
+    definition: Option<Position>,
     tables: Vec<Table>,
     /// The number of open tables in notes and boxes: their cells are paragraphs there.
     inner_tables: usize,
@@ -182,7 +183,8 @@ impl Flow {
         match kind.look {
             _ if kind.item.is_some() && !matches!(kind.look, Look::Heading(_) | Look::Title) => {
                 self.begin_item(kind);
-                self.draft.text(true, self.lists.last(), &text, self.line);
+                let intro = self.lists.last().and_then(Option::as_ref);
+                self.draft.text(Within::Item(intro), &text, self.line);
             }
             // A blank line within program text; blank lines at its end are left out.
             _ if text.trim().is_empty() => self.code.push_str(if is_in_code { "\n" } else { "" }),
@@ -212,14 +214,14 @@ impl Flow {
                     let terms = std::mem::take(&mut self.terms);
                     self.end_definition();
                     self.draft.term(TERM_LEVEL, &terms);
-                    self.definition = Some(self.draft.mark());
+                    self.definition = Some(self.draft.position());
                 }
                 self.draft.push(BlockKind::Paragraph, None, &text, self.line);
             }
             Look::Continued => {
                 self.end_code();
                 self.settle_title();
-                self.draft.text(!self.lists.is_empty(), self.lists.last(), &text, self.line);
+                self.draft.text(Within::innermost(&self.lists), &text, self.line);
             }
             _ => {
                 self.begin_block();

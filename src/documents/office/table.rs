@@ -1,6 +1,7 @@
 //! A table while its cells are read. A row becomes a block below the names of its columns.
 
-use super::super::draft::{Draft, column_names, table_row};
+use super::super::cells::{column_names, table_row};
+use super::super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 

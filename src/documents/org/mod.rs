@@ -9,8 +9,10 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::draft::{Draft, TERM_LEVEL, column_names, table_row, without_margin};
+use super::cells::{column_names, table_row};
+use super::draft::{Draft, TERM_LEVEL};
 use super::lists::Lists;
+use super::margin::without_margin;
 use run::evidence::BlockKind;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {

@@ -1,4 +1,4 @@
-use super::super::draft::is_title;
+use super::super::titles::is_title;
 use super::extract::extract;
 use super::parse;
 use crate::draft::Draft;

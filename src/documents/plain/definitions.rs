@@ -53,11 +53,11 @@ impl Reader<'_, '_> {
         for (nth, (term, own)) in found.into_iter().enumerate() {
             self.draft.close(level);
             self.draft.term(level, &term);
-            let mark = self.draft.mark();
+            let begin = self.draft.position();
             self.in_list = false;
             self.running(&own);
             if nth < last {
-                self.draft.fold_short_definition(mark, level);
+                self.draft.fold_short_definition(begin, level);
             }
         }
         self.terms.push(body);

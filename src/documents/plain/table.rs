@@ -1,6 +1,7 @@
 //! Tables drawn with characters: aligned columns, or columns separated by bars.
 
-use super::super::draft::{Draft, column_names, table_row};
+use super::super::cells::{column_names, table_row};
+use super::super::draft::Draft;
 use super::Line;
 use super::line::columns;
 use run::evidence::BlockKind;

@@ -15,11 +15,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
+use text::locked::Locked;
 
 pub use child::child_main;
 pub use wire::{Asked, Form};
@@ -98,7 +99,7 @@ impl Readers {
     /// Ends the idle processes.
     pub fn rest(&self) {
         if let Place::Processes { pool, .. } = &*self.0 {
-            let idle = std::mem::take(&mut locked(pool).idle);
+            let idle = std::mem::take(&mut pool.locked().idle);
             drop(idle);
         }
     }
@@ -115,7 +116,7 @@ struct Slot<'p> {
 impl<'p> Slot<'p> {
     /// Waits while the most processes allowed are at work.
     fn take(pool: &'p Mutex<Pool>, freed: &'p Condvar, most: usize) -> Slot<'p> {
-        let mut state = locked(pool);
+        let mut state = pool.locked();
         while state.at_work >= most {
             state = freed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -126,16 +127,11 @@ impl<'p> Slot<'p> {
 
 impl Drop for Slot<'_> {
     fn drop(&mut self) {
-        let mut pool = locked(self.pool);
+        let mut pool = self.pool.locked();
         pool.at_work -= 1;
         pool.idle.extend(self.reader.take().filter(Reader::is_fresh));
         self.freed.notify_one();
     }
-}
-
-/// A panic elsewhere leaves the pool consistent.
-fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
-    pool.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn patience(asked: &Asked, bytes: &[u8]) -> Duration {

@@ -60,7 +60,7 @@ fn a_slot_is_free_again_after_a_panic() {
     });
     assert!(panicked.is_err());
     drop(Slot::take(&pool, &freed, 1));
-    assert_eq!(locked(&pool).at_work, 0);
+    assert_eq!(pool.locked().at_work, 0);
 }
 
 #[test]

@@ -6,7 +6,8 @@ mod escapes;
 mod inline;
 mod table;
 
-use super::draft::{Draft, Mark, TERM_LEVEL, manual_title};
+use super::draft::{Draft, Position, TERM_LEVEL};
+use super::titles::manual_title;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -160,7 +161,7 @@ struct Reader<'a> {
     /// The indent of the text, in levels of `.RS` and of mdoc lists.
     indent: u8,
     /// The open terms: the indent of each, and where its definition begins.
-    open: Vec<(u8, Mark)>,
+    open: Vec<(u8, Position)>,
     lists: Vec<List>,
     /// The introduction of the current `.IP` items.
     marked: Option<Option<Clean>>,
@@ -313,7 +314,7 @@ impl Reader<'_> {
 
     fn begin_term(&mut self, term: &str) {
         self.draft.term(TERM_LEVEL.saturating_add(self.indent), term);
-        self.open.push((self.indent, self.draft.mark()));
+        self.open.push((self.indent, self.draft.position()));
     }
 
     /// Ends the terms at this indent and deeper.

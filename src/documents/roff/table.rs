@@ -2,7 +2,7 @@
 
 use text::Clean;
 
-use super::super::draft::{column_names, table_row};
+use super::super::cells::{column_names, table_row};
 use super::control;
 use super::escapes::plain;
 
@@ -37,7 +37,7 @@ pub(super) fn rows<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(Option<Clea
         }
     }
     let cells = |row: &String| table_row(row.split(tab).map(plain));
-    let mut rows = whole.iter().map(cells).filter(|row| row.contains(" | "));
+    let mut rows = whole.iter().filter(|row| row.contains(tab)).map(cells);
     let Some(header) = rows.next() else { return Vec::new() };
     let intro = column_names(&header);
     let below: Vec<_> = rows.map(|row| (Some(intro.clone()), row)).collect();

@@ -1,6 +1,6 @@
 //! Explicit markup, which begins with two dots: directives, footnotes, targets, comments.
 
-use super::super::draft::{column_names, table_row};
+use super::super::cells::{column_names, table_row};
 use super::{Line, Place, Reader, TERM_LEVEL, field, inline, running};
 use run::evidence::BlockKind;
 

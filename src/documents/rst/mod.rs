@@ -7,7 +7,8 @@ mod directive;
 mod inline;
 mod table;
 
-use super::draft::{Draft, without_margin};
+use super::draft::Draft;
+use super::margin::without_margin;
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -268,9 +269,9 @@ impl Reader<'_> {
         self.terms = self.terms.saturating_add(1);
         self.draft.close(level);
         self.draft.term(level, term);
-        let mark = self.draft.mark();
+        let begin = self.draft.position();
         self.body(lines, Place::Within(place.depth() + 1));
-        self.draft.fold_short_definition(mark, level);
+        self.draft.fold_short_definition(begin, level);
         self.draft.close(level);
         self.terms = self.terms.saturating_sub(1);
     }

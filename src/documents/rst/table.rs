@@ -1,6 +1,6 @@
 //! Tables drawn with characters: simple (`====  ===`) and grid (`+---+---+`).
 
-use super::super::draft::{column_names, table_row};
+use super::super::cells::{column_names, table_row};
 use super::{Line, inline};
 use text::Clean;
 

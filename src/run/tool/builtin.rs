@@ -17,7 +17,7 @@ use super::{BadArguments, CleanJson, Reserve, ToolCall, ToolName, ToolSpec, obje
 
 pub use command::RunCommand;
 pub use data::{ListFiles, ProfileFile};
-pub use documents::{Find, Outline, Read, Search, SearchBy};
+pub use documents::{Find, HitRoom, Outline, Read, Search, SearchBy};
 pub use notes::{Recall, Remember};
 
 /// What one of the program's own tools is asked.

@@ -16,7 +16,6 @@ use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::Edit;
 
 pub(super) use item::{key_of_line, wants_label};
-pub(super) use row::cells;
 
 /// A claim with its origin in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]

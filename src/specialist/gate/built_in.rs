@@ -1,6 +1,6 @@
 //! The built-in gates: checks of a draft in code, with a veto. They trust neither the writer nor the researchers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::label::{named_in, unfounded};
 use super::paraphrase::{is_covered, unknown};
@@ -37,8 +37,9 @@ impl Specialist for Gates<'_> {
         };
         let (findings, passages) = (handoff.payload.findings(), handoff.payload.passages());
         let (things, named) = (handoff.payload.things(), named_in(&handoff.payload));
-        let bench = Bench { draft, findings, passages, things, named, verdict: Verdict::default() };
-        let mut verdict = bench.judge(self.0, words as usize);
+        let mut bench = Bench::new(draft, findings, passages, things, named);
+        bench.judge(self.0, words as usize);
+        let mut verdict = bench.verdict;
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
         }
@@ -85,11 +86,46 @@ struct Bench<'a> {
     /// What the question, the plan and the sources' own headings name.
     named: String,
     verdict: Verdict,
+    /// What was counted for the checks.
+    counts: BTreeMap<Concern, Counted>,
+}
+
+/// Of all items of a check, how many hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Items that hold.
+    pub good: usize,
+    /// All items.
+    pub all: usize,
+}
+
+/// How many citations of a draft resolve, quotes are verbatim and claims are supported, whatever gates its team has; `things` are what its
+/// question names.
+pub fn measured(
+    draft: &Draft,
+    findings: &[Finding],
+    passages: &[Passage],
+    things: &[Clean],
+) -> BTreeMap<Concern, Counted> {
+    // What may be named counts for labels alone, which none of these looks at.
+    let mut bench = Bench::new(draft, findings, passages, things, String::new());
+    bench.judge(&[Concern::Citations, Concern::Quotes, Concern::Support], draft.words());
+    bench.counts
 }
 
 impl<'a> Bench<'a> {
-    /// The verdict on these concerns, for a draft with a requested length in words.
-    fn judge(mut self, concerns: &[Concern], asked: usize) -> Verdict {
+    fn new(
+        draft: &'a Draft,
+        findings: &'a [Finding],
+        passages: &'a [Passage],
+        things: &'a [Clean],
+        named: String,
+    ) -> Bench<'a> {
+        Bench { draft, findings, passages, things, named, verdict: Verdict::default(), counts: BTreeMap::new() }
+    }
+
+    /// Checks these concerns of a draft with a requested length in words.
+    fn judge(&mut self, concerns: &[Concern], asked: usize) {
         for concern in concerns {
             match concern {
                 Concern::Citations => self.citations(),
@@ -103,7 +139,6 @@ impl<'a> Bench<'a> {
                 Concern::Style | Concern::House | Concern::Person => {}
             }
         }
-        self.verdict
     }
 
     fn finding(&self, id: FindingId) -> Option<&'a Finding> {
@@ -122,6 +157,7 @@ impl<'a> Bench<'a> {
     }
 
     fn check(&mut self, concern: Concern, good: usize, all: usize, what: &str) {
+        self.counts.insert(concern, Counted { good, all });
         self.verdict.checks.push(Check::counted(concern, good, all, what));
     }
 
@@ -315,15 +351,10 @@ mod tests {
         let mut draft = Draft { sections: vec![Section { heading: "Qdrant".into(), pieces }], ..Draft::default() };
         change(&mut draft, &mut found);
         let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(SAID)) }];
-        let bench = Bench {
-            draft: &draft,
-            findings: &[found],
-            passages: &passages,
-            things: &["Pinecone".into()],
-            named: "What is Qdrant?".into(),
-            verdict: Verdict::default(),
-        };
-        bench.judge(ALL, asked)
+        let (findings, things) = ([found], [Clean::from("Pinecone")]);
+        let mut bench = Bench::new(&draft, &findings, &passages, &things, "What is Qdrant?".into());
+        bench.judge(ALL, asked);
+        bench.verdict
     }
 
     fn only(draft: &mut Draft) -> &mut Sentence {

@@ -15,6 +15,8 @@ pub(crate) mod support;
 use super::Specialist;
 use run::gate::Gate;
 
+pub use built_in::{Counted, measured};
+
 /// All built-in gates.
 pub(crate) static BUILT_IN: &dyn Specialist = &built_in::Gates(built_in::ALL);
 

@@ -1,5 +1,5 @@
-//! What each of many is told of a long question: its own part, and the few parts that are near. So what one is told does not
-//! grow with the number of the others.
+//! Cuts a long list of questions for one researcher: its own questions and the four nearest. So what a researcher is told does
+//! not grow with the number of the others.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ impl<'a> Shared<'a> {
         Shared { text, listed, places, stems: OnceCell::new() }
     }
 
-    /// What those are told who work on these questions: a short question whole; of a long list its introduction, their own
+    /// The text for those who work on these questions: a short question whole; of a long list its introduction, their own
     /// questions and the nearest others; of another long text its beginning and its end. Cut again, it stays the same.
     pub fn near<'b>(&self, own: impl IntoIterator<Item = &'b str>) -> String {
         let all = &self.listed.questions;

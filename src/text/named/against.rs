@@ -37,7 +37,7 @@ const BETTER: &[&str] = &["better", "worse", "faster", "slower", "cheaper", "saf
 /// The most words of a thing.
 const WORDS: usize = 3;
 
-/// The things that are set against each other, and the sides in which they are.
+/// The things that are set against each other, and the aspects in which they are.
 pub(super) fn set_against(body: &str) -> Option<(Vec<String>, Vec<String>)> {
     let clause = first_clause(body);
     let lower = clause.to_ascii_lowercase();
@@ -112,7 +112,7 @@ fn pair(first: &str, second: &str) -> Option<(String, String)> {
         .then_some((first_thing, second_thing))
 }
 
-/// "the difference in cost between A and B": the things, and the sides.
+/// "the difference in cost between A and B": the things, and the aspects.
 fn differing_in(body: &str) -> Option<(Vec<String>, Vec<String>)> {
     let lower = body.to_ascii_lowercase();
     let (_, from) = first_of(&lower, &["difference in ", "differences in ", "differ in "])?;

@@ -20,7 +20,7 @@ fn with_words(text: String) -> String {
     }
 }
 
-/// "A (the extension), B (self-hosted) and C (cloud)" as "A, B and C". What stands in brackets at the end alone may be sides.
+/// "A (the extension), B (self-hosted) and C (cloud)" as "A, B and C". What stands in brackets at the end alone may be aspects.
 fn without_asides(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let (mut rest, mut dropped) = (text, false);

@@ -1,4 +1,4 @@
-//! Items of lists in a question: "A, B and C", and what of them is a name.
+//! Splits lists of items in a question, "A, B and C", and tells names from common words.
 
 use crate::words::is_stop;
 
@@ -27,7 +27,7 @@ const ENDS: &[&str] = &[
     " (",
 ];
 
-/// Ask for everything that is to be said of a thing, and so name no side of it.
+/// Words too general to be an aspect.
 const GENERAL: &[&str] = &[
     "advantage",
     "advantages",
@@ -409,7 +409,7 @@ pub(super) fn number(word: &str) -> Option<u32> {
     word.parse().ok().filter(|number| (2..=20).contains(number))
 }
 
-/// The sides of a list; None if it is no list of plain nouns. General ones are left out.
+/// The aspects of a list; None if it is no list of plain nouns. General ones are left out.
 pub(super) fn sides(text: &str) -> Option<Vec<String>> {
     // "best index": what is best is asked, and no side.
     let is_ranked = |item: &str| {
@@ -430,7 +430,7 @@ pub(super) fn sides(text: &str) -> Option<Vec<String>> {
     (fit && all > 0 && found.len() + generals >= all).then_some(found)
 }
 
-/// The sides of "cost, speed and licence", general ones left out.
+/// The aspects of "cost, speed and licence", general ones left out.
 pub(super) fn split_sides(text: &str) -> Vec<String> {
     let text = text.replace(" and ", ", ").replace(" or ", ", ").replace(" & ", ", ");
     let mut found: Vec<String> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::nearest::distance;
+use crate::edits::distance;
 
 const READ_BY: &[&str] = &[
     "difference",
@@ -32,16 +32,7 @@ pub fn as_meant(question: &str) -> Cow<'_, str> {
 /// The word of which this is a slip: one letter is wrong, missing or too many, or two have changed places.
 fn read_by(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
-    let sorted = |text: &str| {
-        let mut letters = text.as_bytes().to_vec();
-        letters.sort_unstable();
-        letters
-    };
-    let is_slip = |other: &str| match distance(&word, other) {
-        1 => !word.starts_with(other) && !other.starts_with(&word),
-        2 => sorted(&word) == sorted(other),
-        _ => false,
-    };
+    let is_slip = |other: &str| distance(&word, other) == 1 && !word.starts_with(other) && !other.starts_with(&word);
     let is_known = word.len() < LEAST_LETTERS || READ_BY.contains(&word.as_str());
     READ_BY.iter().copied().find(|other| !is_known && word.starts_with(&other[..1]) && is_slip(other))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Things, sides, years of a question, each "a | b".
+/// Things, aspects, years of a question, each "a | b".
 fn read(question: &str) -> (String, String, String) {
     let named = Named::read(question);
     let told = |of: &[Clean]| of.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(" | ");

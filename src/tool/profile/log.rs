@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::moment::{self, Moment};
-use super::{lines, measure, places, shown};
+use super::{Line, lines, measure, places, shown};
 use run::Block;
 use run::profile::{Ailment, Measure};
 
@@ -19,14 +19,15 @@ const BURST: i64 = 60;
 
 /// A line with its time and its text with numbers masked.
 struct Entry<'a> {
+    text: &'a str,
     block: &'a Arc<Block>,
     moment: Option<Moment>,
     template: String,
     fails: bool,
 }
 
-pub(super) fn of(name: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
-    let entries: Vec<Entry<'_>> = blocks.iter().map(entry).collect();
+pub(super) fn of(name: &str, all: &[Line<'_>]) -> Vec<Measure> {
+    let entries: Vec<Entry<'_>> = all.iter().map(entry).collect();
     let mut measures = Vec::new();
     measures.extend(whole(name, &entries));
     measures.extend(errors(name, &entries));
@@ -36,10 +37,11 @@ pub(super) fn of(name: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
     measures
 }
 
-fn entry(block: &Arc<Block>) -> Entry<'_> {
-    let moment = moment::of(&block.text);
-    let text = block.text.get(moment.as_ref().map_or(0, |moment| moment.end)..).unwrap_or("");
-    Entry { block, template: template(text), fails: fails(&block.text), moment }
+fn entry<'a>(line: &'a Line<'a>) -> Entry<'a> {
+    let text = &*line.text;
+    let moment = moment::of(text);
+    let rest = text.get(moment.as_ref().map_or(0, |moment| moment.end)..).unwrap_or("");
+    Entry { text, block: line.block, template: template(rest), fails: fails(text), moment }
 }
 
 /// The text of a line with everything variable masked: numbers, ids, quoted text.
@@ -107,7 +109,7 @@ fn errors(name: &str, entries: &[Entry<'_>]) -> Vec<Measure> {
 /// The text of a line, after its time.
 fn text_of(entry: &Entry<'_>) -> String {
     let from = entry.moment.as_ref().map_or(0, |moment| moment.end);
-    let rest = entry.block.text.get(from..).unwrap_or("");
+    let rest = entry.text.get(from..).unwrap_or("");
     // Skip the rest of the time: fractions, the zone, a bracket.
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || ".,Z+:]".contains(c)).trim();
     let rest = rest.strip_prefix("+0000]").unwrap_or(rest);
@@ -124,16 +126,27 @@ fn when(entries: &[Entry<'_>], places: &[usize]) -> String {
     if times.len() == 1 {
         return format!(", at {} (line {line})", first.written);
     }
-    let within =
-        |from: usize| times[from..].iter().take_while(|time| time.second - times[from].second <= BURST).count();
-    let (from, most) = (0..times.len())
-        .map(|from| (from, within(from)))
-        .max_by_key(|(from, n)| (*n, std::cmp::Reverse(*from)))
-        .unwrap_or((0, 0));
-    if most >= 5 && most * 10 >= times.len() * 6 {
-        return format!(", {most} of them within {BURST} s from {} on (the first is line {line})", times[from].written);
+    if let Some((begin, most)) = busiest(&times)
+        && most >= 5
+        && most * 10 >= times.len() * 6
+    {
+        return format!(", {most} of them within {BURST} s from {} on (the first is line {line})", begin.written);
     }
     format!(", from {} to {} (the first is line {line})", first.written, last.written)
+}
+
+/// The moment that most others follow within [`BURST`] seconds, the earliest of several, with their number and its own.
+fn busiest<'a>(times: &[&'a Moment]) -> Option<(&'a Moment, usize)> {
+    let mut sorted = times.to_vec();
+    // Times may go back.
+    sorted.sort_by_key(|time| time.second);
+    let mut end = 0;
+    let followed = sorted.iter().enumerate().map(|(from, time)| {
+        end += sorted[end..].iter().take_while(|later| later.second - time.second <= BURST).count();
+        (from, end - from)
+    });
+    let (from, most) = followed.max_by_key(|(from, most)| (*most, std::cmp::Reverse(*from)))?;
+    Some((sorted[from], most))
 }
 
 /// The line right above most errors of a kind, if there is one.

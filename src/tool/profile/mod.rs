@@ -6,6 +6,7 @@ mod log;
 mod moment;
 mod table;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use run::Block;
@@ -17,41 +18,68 @@ use text::Clean;
 pub(super) fn of(whole: &Excerpt) -> Profile {
     let name = &*whole.source.path;
     let blocks = &whole.blocks;
-    let form = form(name, blocks);
+    let mut lines = whole_lines(blocks);
+    let form = form(name, &lines);
+    let unread = (whole.of as usize).saturating_sub(blocks.len());
+    if unread > 0 {
+        // The rest of it may not have been read.
+        lines.pop();
+    }
     let mut measures = match form {
-        Form::Table => table::of_rows(name, blocks),
-        Form::Records => table::of_records(name, blocks),
-        Form::Log => log::of(name, blocks),
+        Form::Table => table::of_rows(name, &lines),
+        Form::Records => table::of_records(name, &lines),
+        Form::Log => log::of(name, &lines),
         Form::Text => Vec::new(),
     };
-    measures.extend(encoding(name, blocks));
+    measures.extend(encoding(name, &lines));
     // The form of the file first, then the gravest anomalies, in a stable order.
     measures.sort_by_key(|measure| match measure.what {
         Ailment::None => i32::MIN,
         what => -what.weight(),
     });
     measures.truncate(Profile::MOST_MEASURES);
-    let looked = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
-    Profile { source: whole.source.clone(), form, measures, blocks: looked, of: whole.of }
+    let number = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
+    let (blocks, of) = (number(lines.len()), number(lines.len() + unread));
+    Profile { source: whole.source.clone(), form, measures, blocks, of }
 }
 
-fn form(name: &str, blocks: &[Arc<Block>]) -> Form {
+fn form(name: &str, lines: &[Line<'_>]) -> Form {
     // The bytes and not the text: the name may be in any script.
     let ends = |ending: &str| {
         let last = name.len().checked_sub(ending.len()).filter(|before| *before > 0).map(|at| &name.as_bytes()[at..]);
         last.is_some_and(|last| last.eq_ignore_ascii_case(ending.as_bytes()))
     };
-    let rows = blocks.iter().filter(|block| block.kind == BlockKind::TableRow).count();
+    let has_rows = || lines.iter().any(|line| line.block.kind == BlockKind::TableRow);
+    let first = &lines[..lines.len().min(200)];
+    let timed = first.iter().filter(|line| moment::of(&line.text).is_some()).count();
     match () {
         () if ends(".jsonl") || ends(".ndjson") => Form::Records,
-        () if (ends(".csv") || ends(".tsv")) && rows > 0 => Form::Table,
-        () if blocks.iter().take(200).filter(|block| moment::of(&block.text).is_some()).count() * 2
-            > blocks.len().min(200) =>
-        {
-            Form::Log
-        }
+        () if (ends(".csv") || ends(".tsv")) && has_rows() => Form::Table,
+        () if timed * 2 > first.len() => Form::Log,
         () => Form::Text,
     }
+}
+
+/// A line of a file.
+struct Line<'a> {
+    text: Cow<'a, str>,
+    /// The block that it is, or begins with.
+    block: &'a Arc<Block>,
+}
+
+/// The lines of a file: long ones are several blocks.
+fn whole_lines(blocks: &[Arc<Block>]) -> Vec<Line<'_>> {
+    let mut lines: Vec<Line<'_>> = Vec::with_capacity(blocks.len());
+    let mut before: Option<&Arc<Block>> = None;
+    for block in blocks {
+        let continued = lines.last_mut().filter(|_| before.is_some_and(|before| block.continues(before)));
+        match continued {
+            Some(line) => line.text.to_mut().push_str(&block.text),
+            None => lines.push(Line { text: Cow::Borrowed(&block.text), block }),
+        }
+        before = Some(block);
+    }
+    lines
 }
 
 /// A statement about a file.
@@ -64,10 +92,10 @@ const DAMAGE: &[&str] = &[
     "\u{fffd}", "Ã¤", "Ã¶", "Ã¼", "ÃŸ", "Ã©", "Ã¨", "Ã ", "Ã±", "Ã§", "Ã¡", "Ã³", "Ã¸", "Ã¥", "â€™", "â€œ", "â€“", "Â°",
 ];
 
-fn encoding(name: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
-    let damaged = |block: &&Arc<Block>| DAMAGE.iter().any(|damage| block.text.contains(damage));
-    let first = blocks.iter().find(damaged)?;
-    let count = blocks.iter().filter(damaged).count();
+fn encoding(name: &str, all: &[Line<'_>]) -> Option<Measure> {
+    let damaged = |line: &&Line<'_>| DAMAGE.iter().any(|damage| line.text.contains(damage));
+    let first = all.iter().find(damaged)?.block;
+    let count = all.iter().filter(damaged).count();
     let says = format!(
         "{name}: {} characters that were read in the wrong encoding; the first is line {}.",
         lines(count, "has", "have"),

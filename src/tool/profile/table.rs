@@ -1,13 +1,15 @@
 //! Tables and JSON lines: anomalous rows, and anomalies of each column.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 
 use super::column::{self, Value};
-use super::{lines, measure, places, shown};
+use super::{Line, lines, measure, places, shown};
 use run::Block;
+use run::cells::{CUT_OFF, parted};
 use run::evidence::BlockKind;
 use run::profile::{Ailment, Measure, Profile};
 
@@ -16,14 +18,20 @@ type Fields = serde_json::Map<String, Json>;
 /// The index of a record, the value of one of its fields, and its line.
 type Field<'a> = (usize, &'a Json, &'a Arc<Block>);
 
-pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
-    let Some(header) = blocks.iter().find_map(|block| block.intro.as_ref()) else { return Vec::new() };
-    let names: Vec<&str> = cells(header);
-    let rows: Vec<(Vec<&str>, &Arc<Block>)> = blocks.iter().map(|block| (cells(&block.text), block)).collect();
-    let whole: Vec<&(Vec<&str>, &Arc<Block>)> = rows.iter().filter(|(cells, _)| cells.len() == names.len()).collect();
+/// The cells of a row, and its block.
+type Row<'a> = (Vec<&'a str>, &'a Arc<Block>);
+
+pub(super) fn of_rows(file: &str, all: &[Line<'_>]) -> Vec<Measure> {
+    let Some(header) = all.iter().find_map(|line| line.block.intro.as_ref()) else { return Vec::new() };
+    let mut rows: Vec<Row<'_>> = all.iter().map(|line| (cells(&line.text), line.block)).collect();
+    // A row without a second cell is a paragraph, and a long one several.
+    rows.dedup_by_key(|(_, block)| block.line);
+    let names = column_names(header, &rows);
+    let whole: Vec<&Row<'_>> = rows.iter().filter(|(cells, _)| cells.len() == names.len()).collect();
     let mut measures = Vec::new();
-    if let Some(first) = blocks.first() {
-        let says = format!("{file} has {} rows in {} columns: {}.", rows.len(), names.len(), listed(&names));
+    if let Some((_, first)) = rows.first() {
+        let shown: Vec<&str> = names.iter().map(|name| &**name).collect();
+        let says = format!("{file} has {} rows in {} columns: {}.", rows.len(), names.len(), listed(&shown));
         measures.push(measure(Ailment::None, rows.len(), first, says));
     }
     let odd: Vec<&Arc<Block>> =
@@ -37,7 +45,7 @@ pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
         );
         measures.push(measure(Ailment::Fields, odd.len(), first, says));
     }
-    measures.extend(same_rows(file, blocks));
+    measures.extend(same_rows(file, all));
     for (at, name) in names.iter().enumerate() {
         let values: Vec<Value<'_>> = whole.iter().map(|(cells, block)| (cells[at].to_owned(), *block)).collect();
         measures.extend(column::of(file, name, &values, is_key(name, at)));
@@ -62,9 +70,26 @@ fn short(name: &str) -> String {
     if cut.len() < name.len() { format!("{cut}…") } else { cut }
 }
 
-/// The cells of a stored row: separated by bars.
 fn cells(row: &str) -> Vec<&str> {
-    row.split('|').map(str::trim).collect()
+    parted(row).into_iter().map(|(_, cell)| cell).collect()
+}
+
+/// The names of the columns; one without a name is called by its number. If not all names were kept, there are as many
+/// columns as most rows have cells.
+fn column_names<'a>(header: &'a str, rows: &[Row<'_>]) -> Vec<Cow<'a, str>> {
+    let mut names = cells(header);
+    if names.last() == Some(&CUT_OFF) {
+        let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+        rows.iter().for_each(|(cells, _)| *widths.entry(cells.len()).or_default() += 1);
+        let usual = widths.into_iter().max_by_key(|(_, rows)| *rows).map_or(0, |(width, _)| width);
+        names.pop();
+        names.resize(names.len().max(usual), "");
+    }
+    let called = |(at, name): (usize, &'a str)| match name {
+        "" => Cow::Owned(format!("column {}", at + 1)),
+        name => Cow::Borrowed(name),
+    };
+    names.into_iter().enumerate().map(called).collect()
 }
 
 /// Whether a column identifies its rows: the first column, if its name is that of a key.
@@ -78,25 +103,21 @@ fn is_key(name: &str, at: usize) -> bool {
 }
 
 /// Rows that are repeated verbatim.
-fn same_rows(file: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
+fn same_rows(file: &str, all: &[Line<'_>]) -> Option<Measure> {
     let mut known: BTreeSet<&str> = BTreeSet::new();
-    let again: Vec<&Arc<Block>> = blocks.iter().filter(|block| !known.insert(&block.text)).collect();
+    let again: Vec<&Arc<Block>> = all.iter().filter(|line| !known.insert(&line.text)).map(|line| line.block).collect();
     let first = again.first()?;
-    let says = format!(
-        "{file}: {} what a line before says, to the letter ({}).",
-        lines(again.len(), "repeats", "repeat"),
-        places(&again)
-    );
-    (again.len() * 5 < blocks.len()).then(|| measure(Ailment::Twice, again.len(), first, says))
+    let says =
+        format!("{file}: {} of an earlier line ({}).", lines(again.len(), "is a copy", "are copies"), places(&again));
+    (again.len() * 5 < all.len()).then(|| measure(Ailment::Twice, again.len(), first, says))
 }
 
-pub(super) fn of_records<'a>(file: &str, blocks: &'a [Arc<Block>]) -> Vec<Measure> {
-    let data: Vec<&Arc<Block>> = blocks.iter().filter(|block| block.kind == BlockKind::Code).collect();
+pub(super) fn of_records<'a>(file: &str, all: &'a [Line<'a>]) -> Vec<Measure> {
+    let data = all.iter().filter(|line| line.block.kind == BlockKind::Code);
     let read: Vec<(Option<Fields>, &Arc<Block>)> = data
-        .iter()
-        .map(|block| match serde_json::from_str(&block.text) {
-            Ok(Json::Object(fields)) => (Some(fields), *block),
-            _ => (None, *block),
+        .map(|line| match serde_json::from_str(&line.text) {
+            Ok(Json::Object(fields)) => (Some(fields), line.block),
+            _ => (None, line.block),
         })
         .collect();
     let mut measures = Vec::new();
@@ -107,10 +128,10 @@ pub(super) fn of_records<'a>(file: &str, blocks: &'a [Arc<Block>]) -> Vec<Measur
     for (n, (fields, block)) in records.iter().enumerate() {
         fields.iter().for_each(|(name, value)| names.entry(name).or_default().push((n, value, *block)));
     }
-    if let Some(first) = data.first() {
+    if let Some((_, first)) = read.first() {
         let known: Vec<&str> = names.keys().copied().collect();
-        let says = format!("{file} has {} records with the fields {}.", data.len(), listed(&known));
-        measures.push(measure(Ailment::None, data.len(), first, says));
+        let says = format!("{file} has {} records with the fields {}.", read.len(), listed(&known));
+        measures.push(measure(Ailment::None, read.len(), first, says));
     }
     let broken: Vec<&Arc<Block>> =
         read.iter().filter(|(fields, _)| fields.is_none()).map(|(_, block)| *block).collect();

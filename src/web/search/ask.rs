@@ -1,7 +1,7 @@
 //! Sends requests to backends: one at a time per backend, no redirects, limited in size and time.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use http_client::near;
@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::super::fetch::{self, FetchError};
 use super::super::host_turns::HostTurns;
 use super::{Answer, Backend, Request, Trouble};
+use text::locked::Locked;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
@@ -85,7 +86,7 @@ impl Asker {
     }
 
     fn latched(&self, name: &str) -> Option<Trouble> {
-        let latched = self.latched.lock().unwrap_or_else(PoisonError::into_inner);
+        let latched = self.latched.locked();
         let (trouble, until) = latched.get(name)?;
         until.is_none_or(|until| Instant::now() < until).then(|| trouble.clone())
     }
@@ -98,7 +99,7 @@ impl Asker {
             // Another request may be accepted.
             Trouble::Refused(..) => return,
         };
-        let mut latched = self.latched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latched = self.latched.locked();
         latched.insert(name.to_owned(), (trouble.clone(), until));
     }
 

@@ -114,6 +114,24 @@ fn a_page_that_was_read_can_be_read_again_by_another_process_without_the_web() {
 }
 
 #[test]
+fn a_page_that_could_not_be_read_once_is_tried_again() {
+    let is_up = std::sync::atomic::AtomicBool::new(false);
+    let server = Scripted::start(move |asked| {
+        let page = format!("http://{}/bread", asked.header("host").unwrap());
+        match asked.path() {
+            "/search" => results(&[(page, "")]),
+            "/bread" if !is_up.swap(true, std::sync::atomic::Ordering::Relaxed) => Said::new(500, "text/plain", ""),
+            "/bread" => html(BREAD),
+            _ => missing(),
+        }
+    });
+    let small = small(&server, &["searxng"]);
+    assert!(search(&small.web, "sourdough").hits.is_empty());
+    assert!(!search(&small.web, "sourdough").hits.is_empty());
+    assert_eq!(server.asked().iter().filter(|asked| asked.path() == "/search").count(), 1);
+}
+
+#[test]
 fn many_who_ask_the_same_at_once_are_one_request() {
     let server = bakery();
     let small = small(&server, &["searxng"]);

@@ -44,7 +44,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>
         text.push('\u{c}');
     }
     let declared = declared.replace(['\n', '\r', '\u{c}'], " ");
-    let title = if crate::draft::is_title(&declared) { &declared } else { styles.title().unwrap_or_default() };
+    let title = if crate::titles::is_title(&declared) { &declared } else { styles.title().unwrap_or_default() };
     Ok(format!("{title}\n{text}"))
 }
 

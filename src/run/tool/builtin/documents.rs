@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::super::{BadArguments, CleanJson, Counted, Each, Reserve, ToolSpec};
+use super::super::{BadArguments, CleanJson, Counted, Each, Reserve, ToolSpec, estimate_tokens};
 use super::{BuiltIn, by_rule, offered};
 use crate::id::SourceId;
 use text::Clean;
@@ -54,6 +54,10 @@ impl Search {
     pub const MOST: u32 = 50;
     /// Passages that one search brings a model.
     pub const HITS_OF_MODEL: u32 = 8;
+    /// Most bytes of path and snippet of a passage, on average over a result.
+    const HIT_BYTES: usize = 320;
+    /// Most documents that are listed for their title.
+    pub const MOST_TITLED: usize = 8;
 
     /// Of documents and the web.
     pub fn new(query: impl Into<Clean>, limit: u32) -> Search {
@@ -82,7 +86,11 @@ impl BuiltIn for Search {
             json!({ "query": { "type": "string", "description": "two to six distinctive words" } }),
             Reserve {
                 tokens: 0,
-                each: Some(Each { tokens: 80, of: Counted::Argument("limit".into()), most: Self::MOST }),
+                each: Some(Each {
+                    tokens: estimate_tokens(Self::HIT_BYTES),
+                    of: Counted::Argument("limit".into()),
+                    most: Self::MOST,
+                }),
             },
             "search{?by  by meaning} \"{query}\"",
         )
@@ -91,6 +99,29 @@ impl BuiltIn for Search {
     fn of_model(arguments: CleanJson) -> Result<Search, BadArguments> {
         let given = super::ToolCall { name: Self::NAME.into(), arguments }.arguments_of::<Search>()?;
         Ok(Search::new(Clean::line(&given.query), Self::HITS_OF_MODEL))
+    }
+}
+
+/// The bytes that are left for the hits of a result: those that its reservation covers.
+#[derive(Clone, Copy, Debug)]
+pub struct HitRoom(usize);
+
+impl HitRoom {
+    /// Room for so many hits.
+    pub fn of(limit: usize) -> HitRoom {
+        HitRoom(Search::HIT_BYTES.saturating_mul(limit))
+    }
+
+    /// The most bytes of the snippet of a hit in the document with this path; None if there is no room for the path.
+    pub fn for_snippet(&self, path: &str) -> Option<usize> {
+        self.0.checked_sub(path.len())
+    }
+
+    /// Whether a hit has room, which it takes. Once one has none, no other has.
+    pub fn takes(&mut self, path: &str, snippet: &str) -> bool {
+        let left = self.0.checked_sub(path.len() + snippet.len());
+        self.0 = left.unwrap_or(0);
+        left.is_some()
     }
 }
 

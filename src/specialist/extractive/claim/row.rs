@@ -5,17 +5,18 @@ use crate::extractive::edit::{full_stop, insert};
 use crate::extractive::headings::NO_LABEL;
 use crate::extractive::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, is_code_like};
 use crate::words::WORDS;
+use run::cells::parted;
 use run::evidence::Block;
 use run::finding::{EditRule, apply};
 use text::words::{fold, words};
 
 /// One claim for each meaningful cell of a row, labelled with row and column.
 pub(super) fn claims(block: &Block) -> Vec<Claim> {
-    let cells = cells(&block.text);
+    let cells = parted(&block.text);
     let header: Vec<&str> = block
         .intro
         .as_deref()
-        .map(|intro| self::cells(intro).into_iter().map(|(_, cell)| cell).collect())
+        .map(|intro| parted(intro).into_iter().map(|(_, cell)| cell).collect())
         .unwrap_or_default();
     let Some((first, &(_, name))) = cells.iter().enumerate().find(|(_, (_, cell))| !cell.is_empty()) else {
         return Vec::new();
@@ -54,21 +55,6 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
         if let Some(claim) = apply(quote, &edits) {
             found.push(Claim { range: start..start + quote.len(), edits, text: claim, nth });
         }
-    }
-    found
-}
-
-/// The cells of a row, which bars that stand alone part from each other, each with its place. Some may be blank.
-pub(in crate::extractive) fn cells(row: &str) -> Vec<(usize, &str)> {
-    let is_bar =
-        |at: &usize| (*at == 0 || row[..*at].ends_with(' ')) && matches!(row.as_bytes().get(at + 1), None | Some(b' '));
-    let bars = row.match_indices('|').map(|(at, _)| at).filter(is_bar);
-    let mut from = 0;
-    let mut found = Vec::new();
-    for bar in bars.chain([row.len()]) {
-        let cell = &row[from..bar];
-        found.push((from + cell.len() - cell.trim_start().len(), cell.trim()));
-        from = (bar + 1).min(row.len());
     }
     found
 }

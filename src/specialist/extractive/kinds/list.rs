@@ -7,11 +7,11 @@ use std::sync::Arc;
 use super::item::first;
 use super::{Kinds, LEAST, MOST_OF_KIND};
 use crate::extractive::candidate::{Candidate, steering};
-use crate::extractive::claim::cells;
 use crate::extractive::headings::{closed, entry, is_furniture, is_signature, unnumbered};
 use crate::extractive::tool_results::ToolResults;
 use crate::extractive::topic::Tokens;
 use crate::words::WORDS;
+use run::cells::parted;
 use run::evidence::{Block, BlockKind, Outline, SourceRef};
 use run::tool::ToolCall;
 use run::tool::builtin::Read;
@@ -249,7 +249,7 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
             found.extend(intro.map(|_| ((page, own, None), over(own), name())));
         }
         BlockKind::TableRow => {
-            found.extend(intro.and_then(|intro| cells(intro).into_iter().next()).map(|(_, column)| {
+            found.extend(intro.and_then(|intro| parted(intro).into_iter().next()).map(|(_, column)| {
                 let is_called = !column.is_empty();
                 ((page, own, intro), if is_called { Over::Column(column) } else { over(own) }, name())
             }));

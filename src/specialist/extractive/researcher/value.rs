@@ -3,9 +3,10 @@
 
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::Candidate;
-use crate::extractive::claim::{cells, key_of_line, labelled, wants_label};
+use crate::extractive::claim::{key_of_line, labelled, wants_label};
 use crate::extractive::standalone::{LEAST_WORDS, count};
 use crate::extractive::topic::Tokens;
+use run::cells::parted;
 use run::evidence::BlockKind;
 
 /// The least share of a question in the name of a row or a key for the question to ask for its value.
@@ -26,7 +27,7 @@ pub(super) fn is_asked(c: &Candidate, ask: &Ask) -> bool {
 /// The same, or a question names the row of a cell and no column of its table: it may mean each.
 pub(super) fn may_be_asked(c: &Candidate, ask: &Ask) -> bool {
     let (column, row) = name_of_cell(c);
-    let columns = c.block.intro.as_deref().map(cells).unwrap_or_default();
+    let columns = c.block.intro.as_deref().map(parted).unwrap_or_default();
     is_asked(c, ask)
         || column.is_some() && is_subject(row, ask) && !columns.iter().skip(1).any(|(_, column)| is_in(column, ask))
 }

@@ -1,0 +1,19 @@
+//! Locks whose values stay consistent whatever happens to a thread that held one.
+
+// It is for the crates that share state: nothing is shared here.
+#![allow(clippy::disallowed_types)]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a value, also after a thread has panicked with the lock: for values that are replaced in one step, or that are as
+/// good after half of a change.
+pub trait Locked<T> {
+    /// Waits for the lock.
+    fn locked(&self) -> MutexGuard<'_, T>;
+}
+
+impl<T> Locked<T> for Mutex<T> {
+    fn locked(&self) -> MutexGuard<'_, T> {
+        self.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -4,7 +4,7 @@
 
 use super::ask::Ask;
 use super::candidate::Candidate;
-use super::claim::labelled;
+use super::claim::{is_name_line, labelled};
 use super::headings::is_signature;
 use super::pros_and_cons;
 use super::select::Slot;
@@ -22,6 +22,10 @@ pub(super) const HEADED: f64 = 0.3;
 pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if c.is_code() {
         return FindingKind::Code;
+    }
+    // It says what the page is called after.
+    if is_name_line(&c.block, &c.claim) && (c.tie == Some(Tie::Subject) || ask.share(&c.title) >= HEADED) {
+        return FindingKind::Definition;
     }
     let lower = c.claim.text.to_lowercase();
     if let Some(side) = pros_and_cons::over(&c.block) {

@@ -283,7 +283,8 @@ impl Commission<'_> {
 
 /// The number of words of a claim.
 fn length(finding: &Finding) -> usize {
-    finding.claim.split_whitespace().count()
+    let text = if finding.kind == FindingKind::Member { &finding.quote } else { &finding.claim };
+    text.split_whitespace().count()
 }
 
 /// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer than

@@ -15,8 +15,9 @@ use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
 use crate::extractive::tool_results::key;
+use crate::extractive::steps::Steps;
 use crate::extractive::topic::{Name, Tokens, Topic};
-use crate::extractive::{edition, pros_and_cons, steps};
+use crate::extractive::{differences, edition, entries, pros_and_cons};
 use crate::numbers::{date, numbers};
 use crate::{Assigned, Step};
 use run::evidence::{Hit, Place};
@@ -117,11 +118,6 @@ impl Work<'_> {
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
             if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
         };
-        let mut extra: Vec<Candidate> = Vec::new();
-        if ask.how {
-            let chosen_candidates: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
-            extra = steps::left_out(&chosen_candidates, all.iter().chain(rest));
-        }
         let mut listed = self.sides_listed(all.iter().chain(rest));
         let mut members = self.kinds_listed();
         // Names alone add nothing to the sentence that has them all.
@@ -131,15 +127,19 @@ impl Work<'_> {
         chosen.retain(|at| !members.iter().any(|member| overlaps(member, &ranked[*at])));
         // If the task asks for one side and the sources list it, other sentences do not answer.
         if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
+        if !ranked.is_empty() {
+            members.append(&mut self.differences_listed());
+            members.append(&mut self.steps_listed(ranked, &mut chosen));
+        }
             chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
         }
         let are_told =
-            |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || extra.iter().any(|e| overlaps(e, c));
+            |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || members.iter().any(|m| overlaps(m, c));
         listed.retain(|item| !are_told(item));
         // The list is the answer.
         let as_best = |item: &mut Candidate| item.score = ranked.first().map_or(item.score, |best| best.score);
         listed.iter_mut().chain(&mut members).for_each(as_best);
-        extra.append(&mut listed);
+        let mut extra = listed;
         if let Some((first, second)) = contradiction {
             chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
             extra.extend([first, second]);
@@ -211,6 +211,27 @@ impl Work<'_> {
         if changes >= ENOUGH_CHANGES {
             return false;
         }
+    /// The items of a list of the differences between the compared things.
+    fn differences_listed(&self) -> Vec<Candidate> {
+        match self.shape {
+            Shape::Comparison => self.unknown(differences::listed(self.topic(), &self.results)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The steps of partly chosen lists, if the task asks how something is done. What is chosen of lists on another
+    /// thing is left out.
+    fn steps_listed(&self, ranked: &[Candidate], chosen: &mut Vec<usize>) -> Vec<Candidate> {
+        let ask = self.asks();
+        if !ask.how {
+            return Vec::new();
+        }
+        let candidates: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
+        let steps = Steps::of(&candidates, &self.results, |text| ask.share(&text.content()));
+        chosen.retain(|at| !steps.are_of_another_thing(&ranked[*at], |stems| ask.share(stems)));
+        self.unknown(steps.items)
+    }
+
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
         // A missing word may have a synonym; a missing version has none.
         let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());

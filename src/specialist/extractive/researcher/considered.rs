@@ -74,6 +74,7 @@ impl Work<'_> {
         program_text::drop_introductions(&mut found);
         if !matches!(self.shape, Shape::Comparison | Shape::History) {
             elsewhere::leave_out(&mut found, &self.task.question, &self.results);
+        entries::keep_options(&mut found, &self.task.question);
         }
         if !asks_for_law(&self.question) {
             found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));

@@ -241,8 +241,9 @@ impl Work<'_> {
         if nowhere >= MOST_NOWHERE && (!alike(sure) || self.missing().any(|asked| is_number(&asked))) {
             return true;
         }
-        // A number is not alike to a question for it.
-        if ranked.candidates.iter().any(|c| value::is_asked(c, self.asks())) {
+        // A number is not alike to a question for it, nor is the entry of an option to its name.
+        let is_entry = |c: &Candidate| entries::is_of_option(c, &self.task.question);
+        if ranked.candidates.iter().any(|c| value::is_asked(c, self.asks()) || is_entry(c)) {
             return false;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Work, dated, elsewhere, report, value};
+use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
 use crate::extractive::english::{is_in_english, may_be_english};
@@ -24,10 +25,15 @@ use text::words::words;
 const LEAST_BESIDE_CHANGELOGS: usize = 4;
 
 impl Work<'_> {
+/// The least share of a question in the sentence that announces program text, and in both together, for the text to
+/// answer a question that does not ask how to do something.
+const ANNOUNCED: f64 = 0.4;
+const HELD: f64 = 0.7;
     /// The candidates that may answer the task, unordered.
     pub(super) fn considered(&self) -> Vec<Candidate> {
         let (topic, ask) = (self.topic(), self.asks());
-        let code = if ask.how { Code::Allowed } else { Code::Excluded };
+        // A comparison has no room for program text.
+        let code = if ask.how || self.shape != Shape::Comparison { Code::Allowed } else { Code::Excluded };
         let mut found = candidates(&self.results, topic, code);
         pointers::leave_out(&mut found, &self.question, &self.results);
         if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {

@@ -542,3 +542,18 @@ mod tests {
         );
     }
 }
+    #[test]
+    fn items_of_one_label_in_two_sections_are_two_lists() {
+        let mut items = [
+            labelled(1, "Faster times of the build", "Trade-offs"),
+            labelled(2, "Fewer times of the build", "Trade-offs"),
+            labelled(3, "Needs the newest compiler", "Trade-offs"),
+            labelled(4, "Needs a larger disk", "Trade-offs"),
+        ];
+        for (item, heading) in items.iter_mut().zip(["Cache", "Cache", "Frontend", "Frontend"]) {
+            item.place.as_mut().unwrap().headings = [heading.into()].into();
+        }
+        let brief = told(&items, "Joining");
+        assert_eq!(brief.matches("**Trade-offs**").count(), 2, "{brief}");
+    }
+

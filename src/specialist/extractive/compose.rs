@@ -8,6 +8,7 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alike::Asked;
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
 use super::question_list;
@@ -17,7 +18,7 @@ use run::brief::{self, Draft, Section};
 use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
-use run::plan::{AskedWord, Plan, Shape};
+use run::plan::{AskedWord, Plan, Shape, Task};
 use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
@@ -255,12 +256,34 @@ impl Commission<'_> {
 
     /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
+    /// The word that a task is about, if the sources have it and no finding has, nor the headings above one, and none is
+    /// close to the question in meaning.
+    fn unsaid(&self) -> Option<Clean> {
+        let heaviest = |task: &'_ Task| {
+            let words = task.words.iter().filter(|asked| !asked.nowhere && asked.weight >= LEAST_UNSAID);
+            words.max_by_key(|asked| asked.weight).cloned()
+        };
+        let mut heaviest = self.plan.tasks.iter().filter_map(heaviest).filter(|_| !self.findings.is_empty()).peekable();
+        heaviest.peek()?;
+        let said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
+        let is_said = |asked: &AskedWord| {
+            let as_read = asked.read_as.as_ref().unwrap_or(&asked.word);
+            Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
+        };
+        let word = heaviest.find(|asked| !is_said(asked))?.word;
+        let claims: Vec<&str> = self.findings.iter().map(|finding| finding.claim.as_str()).collect();
+        let alike = Asked::of(vec![self.question.to_string()]).likenesses(&claims);
+        let is_answered = alike.into_iter().any(|likeness| likeness >= SURE_FROM);
+        (!is_answered).then(|| format!("No sentence that was found says “{word}”.").into())
+    }
+
         let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
             .into_iter()
             .chain(self.shortfalls.iter().cloned())
             .collect();
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
+        gaps.extend(self.unsaid());
         for task in &self.plan.tasks {
             // What is found for a part is found for the whole.
             let is_found =
@@ -281,7 +304,12 @@ impl Commission<'_> {
     }
 }
 
-/// The number of words of a claim.
+/// The least weight of a word, in thousandths of its task, for the task to be about it, and the likeness of a finding to
+/// the question from which it answers without it.
+const LEAST_UNSAID: u16 = 400;
+const SURE_FROM: f64 = 0.65;
+
+/// The number of words of a claim. The items of a list have their label once above them.
 fn length(finding: &Finding) -> usize {
     let text = if finding.kind == FindingKind::Member { &finding.quote } else { &finding.claim };
     text.split_whitespace().count()
@@ -315,7 +343,6 @@ mod tests {
     use crate::sample::{finding, source};
     use run::evidence::SourceRef;
     use run::finding::{Conflict, EditRule, WordsOf};
-    use run::plan::Task;
 
     /// A finding with its label, if it has one.
     fn labelled(n: u32, quote: &str, label: &str) -> Finding {

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
+use super::planner::WHOLE;
 use super::question_list;
 use super::said::{is_missing, words_of};
 use super::topic::Tokens;
@@ -58,8 +59,9 @@ pub fn nothing_found(
     };
     let mut gaps: Vec<Clean> = vec![first.into()];
     gaps.extend(nowhere(question, plan, &[]));
-    if !looked_for.is_empty() {
-        let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
+    let names: Vec<String> =
+        looked_for.iter().filter(|name| **name != *WHOLE).map(|name| format!("“{name}”")).collect();
+    if !names.is_empty() {
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
     }
     if corpus.skipped_count > 0 {
@@ -254,8 +256,6 @@ impl Commission<'_> {
         chosen
     }
 
-    /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
-    fn gaps(&self) -> Vec<Clean> {
     /// The word that a task is about, if the sources have it and no finding has, nor the headings above one, and none is
     /// close to the question in meaning.
     fn unsaid(&self) -> Option<Clean> {
@@ -277,6 +277,8 @@ impl Commission<'_> {
         (!is_answered).then(|| format!("No sentence that was found says “{word}”.").into())
     }
 
+    /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
+    fn gaps(&self) -> Vec<Clean> {
         let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
             .into_iter()
             .chain(self.shortfalls.iter().cloned())
@@ -411,6 +413,33 @@ mod tests {
             assert!(THINGS.iter().all(|thing| told(thing) > 0), "{words} words: {draft:#?}");
             assert!(draft.sentences().filter(|one| one.text.contains(long)).count() >= whole, "{words} words");
         }
+    }
+
+    #[test]
+    fn a_brief_says_that_nothing_found_has_the_word_that_the_question_is_about() {
+        let gaps = |weight: u16, read_as: Option<&str>| {
+            let word = AskedWord { word: "encrypt".into(), weight, read_as: read_as.map(Into::into), nowhere: false };
+            let question = Clean::from("How do I encrypt a network?");
+            let task = Task { words: vec![word], ..Task::new(TaskId(1), question.clone(), question.clone()) };
+            let plan = Plan { shape: Shape::Procedure, tasks: vec![task], why: "".into() };
+            let found = [labelled(1, "A device has a name of its own.", "")];
+            let (required, parts) = (BTreeSet::new(), BTreeMap::new());
+            let findings = found.iter().collect();
+            let commission =
+                Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts };
+            commission.gaps()
+        };
+        assert_eq!(gaps(600, None), ["No sentence that was found says “encrypt”."]);
+        assert!(gaps(300, None).is_empty(), "the question is about other words, too");
+        assert!(gaps(600, Some("device")).is_empty(), "it was read as a word that is told");
+    }
+
+    #[test]
+    fn parts_are_looked_for_and_the_task_for_the_whole_question_is_none() {
+        let plan = Plan { shape: Shape::Overview, tasks: vec![], why: "".into() };
+        let looked_for = ["How long is it".into(), WHOLE.into()];
+        let draft = nothing_found(&"?".into(), &plan, &Corpus::default(), &looked_for, &BTreeSet::new());
+        assert_eq!(draft.gaps[1].as_str(), "Looked for: “How long is it”.");
     }
 
     #[test]

@@ -58,7 +58,7 @@ use text::Named;
 pub use compose::nothing_found;
 pub use question_list::title as title_of_list;
 pub use rank::{FEATURES, Ranking};
-pub use researcher::{Weighed, weighed};
+pub use researcher::{Weighed, closest_once, weighed};
 
 /// What the question of a handoff names: as read for the run; read here for older runs that did not record it.
 fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {

@@ -9,6 +9,8 @@ mod value;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+pub use report::closest_once;
+
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::near_duplicates::Shingles;

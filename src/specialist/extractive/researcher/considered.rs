@@ -8,7 +8,7 @@ use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
 use crate::extractive::clauses::leans;
 use crate::extractive::english::{is_in_english, may_be_english};
-use crate::extractive::headings::{asks_for_law, is_of_law};
+use crate::extractive::headings::{asks_for_law, is_licence, is_of_law};
 use crate::extractive::kind::slot;
 use crate::extractive::near_duplicates::without_brackets;
 use crate::extractive::sought::{asks_for_removals, tells_of_removal};
@@ -89,7 +89,7 @@ const HELD: f64 = 0.7;
         entries::keep_options(&mut found, &self.task.question);
         }
         if !asks_for_law(&self.question) {
-            found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
+            found.retain(|c| !is_licence(&c.source.path) && !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
         // The rules read English: other languages are dropped, unless most candidates are in one of them and the
         // question is not in English.

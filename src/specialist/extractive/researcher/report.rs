@@ -8,9 +8,10 @@ use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
 use crate::extractive::english::{NOT_JUDGED, other_language};
+use crate::extractive::headings::{asks_for_law, is_licence};
 use crate::extractive::kind::{is_its_definition, kind, slot};
 use crate::extractive::kinds::is_only_named;
-use crate::extractive::planner::asks_the_usual;
+use crate::extractive::planner::{WHOLE, asks_the_usual};
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
@@ -72,6 +73,8 @@ const MOST_NOWHERE: u32 = 400;
 /// The number of sentences shown if nothing answers, and the most words of each.
 const CLOSEST: usize = 3;
 const FIRST_WORDS: usize = 20;
+/// The words before the closest passages in a note.
+const CLOSEST_ARE: &str = " The closest: ";
 
 impl Work<'_> {
     /// The report: findings, or the reason why there are none.
@@ -174,17 +177,20 @@ impl Work<'_> {
         };
         let payload = if findings.is_empty() {
             let searched = self.results.passage_scores().len();
-            let title = &self.task.title;
+            let title = match &*self.task.title {
+                WHOLE => "the question as a whole".to_owned(),
+                title => format!("“{title}”"),
+            };
             Payload::note(match searched {
-                0 if outcome != Outcome::NothingFound => format!("“{title}” was not researched."),
-                0 => format!("No passage has a word of “{title}”."),
+                0 if outcome != Outcome::NothingFound => format!("{title} was not researched."),
+                0 => format!("No passage has a word of {title}."),
                 _ => {
                     let closest = self.closest(self.ranked());
                     let found = count(searched, "passage");
                     let texts = closest.iter().map(|(text, _)| text.as_str());
                     let said = match self.is_in_another_language(texts) {
                         true => format!("{found} found: {NOT_JUDGED}, and nothing is translated."),
-                        false => format!("{found} found, none answers “{title}”."),
+                        false => format!("{found} found, none answers {title}."),
                     };
                     said + &in_words(&closest)
                 }
@@ -301,7 +307,8 @@ impl Work<'_> {
         if closest.is_empty() {
             let scores = self.results.passage_scores();
             let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
-            hits.retain(|hit| !addresses_machine(&hit.snippet));
+            let is_law = |hit: &Hit| is_licence(&hit.source.path) && !asks_for_law(&self.question);
+            hits.retain(|hit| !addresses_machine(&hit.snippet) && !is_law(hit));
             let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
             hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
             hits.dedup_by_key(|hit| key(hit));
@@ -379,7 +386,17 @@ fn unsearched(assigned: &Assigned<'_>, transcript: &Transcript) -> Option<Outcom
 /// The closest passages, in a sentence; empty without one.
 fn in_words(closest: &[(String, String)]) -> String {
     let quoted: Vec<String> = closest.iter().map(|(text, path)| quoted(text, path)).collect();
-    if quoted.is_empty() { String::new() } else { format!(" The closest: {}.", quoted.join("; ")) }
+    if quoted.is_empty() { String::new() } else { format!("{CLOSEST_ARE}{}.", quoted.join("; ")) }
+}
+
+/// The notes of researchers that found nothing, each set of closest passages once.
+pub fn closest_once(notes: BTreeSet<Clean>) -> Vec<Clean> {
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    let once = |note: Clean| match note.split_once(CLOSEST_ARE) {
+        Some((found, closest)) if !shown.insert(closest.to_owned()) => found.into(),
+        _ => note,
+    };
+    notes.into_iter().map(once).collect()
 }
 
 /// The first words of a text, with its document.
@@ -387,4 +404,20 @@ fn quoted(text: &str, path: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let more = if words.len() > FIRST_WORDS { " …" } else { "" };
     format!("“{}{more}” ({path})", words[..words.len().min(FIRST_WORDS)].join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passages_that_come_closest_to_several_parts_are_shown_once() {
+        let note =
+            |part: &str, closest: &str| Clean::from(format!("2 passages found, none answers “{part}”.{closest}"));
+        let notes = [note("A", " The closest: “x” (a.md)."), note("B", " The closest: “x” (a.md)."), note("C", "")];
+        let shown = closest_once(notes.into_iter().collect());
+        assert_eq!(shown, [note("A", " The closest: “x” (a.md)."), note("B", ""), note("C", "")]);
+        let other = [note("A", " The closest: “x” (a.md)."), note("B", " The closest: “y” (a.md).")];
+        assert_eq!(closest_once(other.clone().into_iter().collect()), other);
+    }
 }

@@ -283,9 +283,9 @@ impl Commission<'_> {
             .into_iter()
             .chain(self.shortfalls.iter().cloned())
             .collect();
+        gaps.extend(self.unsaid());
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
-        gaps.extend(self.unsaid());
         for task in &self.plan.tasks {
             // What is found for a part is found for the whole.
             let is_found =
@@ -582,6 +582,21 @@ mod tests {
     }
 
     #[test]
+    fn items_of_one_label_in_two_sections_are_two_lists() {
+        let mut items = [
+            labelled(1, "Faster times of the build", "Trade-offs"),
+            labelled(2, "Fewer times of the build", "Trade-offs"),
+            labelled(3, "Needs the newest compiler", "Trade-offs"),
+            labelled(4, "Needs a larger disk", "Trade-offs"),
+        ];
+        for (item, heading) in items.iter_mut().zip(["Cache", "Cache", "Frontend", "Frontend"]) {
+            item.place.as_mut().unwrap().headings = [heading.into()].into();
+        }
+        let brief = told(&items, "Joining");
+        assert_eq!(brief.matches("**Trade-offs**").count(), 2, "{brief}");
+    }
+
+    #[test]
     fn program_text_is_a_piece_of_its_own_below_its_label() {
         let mut command = labelled(2, "nmcli connect home", "To connect it");
         command.kind = FindingKind::Code;
@@ -598,18 +613,3 @@ mod tests {
         );
     }
 }
-    #[test]
-    fn items_of_one_label_in_two_sections_are_two_lists() {
-        let mut items = [
-            labelled(1, "Faster times of the build", "Trade-offs"),
-            labelled(2, "Fewer times of the build", "Trade-offs"),
-            labelled(3, "Needs the newest compiler", "Trade-offs"),
-            labelled(4, "Needs a larger disk", "Trade-offs"),
-        ];
-        for (item, heading) in items.iter_mut().zip(["Cache", "Cache", "Frontend", "Frontend"]) {
-            item.place.as_mut().unwrap().headings = [heading.into()].into();
-        }
-        let brief = told(&items, "Joining");
-        assert_eq!(brief.matches("**Trade-offs**").count(), 2, "{brief}");
-    }
-

@@ -13,9 +13,9 @@ pub use report::closest_once;
 
 use super::ask::Ask;
 use super::candidate::Candidate;
+use super::kinds::Kinds;
 use super::near_duplicates::Shingles;
 use super::rank::{MOST_RANKED, Ranked, Ranking};
-use super::kinds::Kinds;
 use super::tool_results::ToolResults;
 use super::topic::{Topic, initials};
 use super::{named_in, pros_and_cons, question_list, rank};

@@ -25,12 +25,12 @@ use text::words::words;
 /// If fewer than one candidate in this many is from another page than a changelog, the collection consists of
 /// changelogs, which then answer all questions.
 const LEAST_BESIDE_CHANGELOGS: usize = 4;
-
-impl Work<'_> {
 /// The least share of a question in the sentence that announces program text, and in both together, for the text to
 /// answer a question that does not ask how to do something.
 const ANNOUNCED: f64 = 0.4;
 const HELD: f64 = 0.7;
+
+impl Work<'_> {
     /// The candidates that may answer the task, unordered.
     pub(super) fn considered(&self) -> Vec<Candidate> {
         let (topic, ask) = (self.topic(), self.asks());
@@ -74,6 +74,7 @@ const HELD: f64 = 0.7;
             edition::keep_asked(&mut found, &self.question);
             entries::keep_asked(&mut found, &self.question);
         }
+        entries::keep_options(&mut found, &self.task.question);
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
@@ -86,7 +87,6 @@ const HELD: f64 = 0.7;
         program_text::drop_introductions(&mut found);
         if !matches!(self.shape, Shape::Comparison | Shape::History) {
             elsewhere::leave_out(&mut found, &self.task.question, &self.results);
-        entries::keep_options(&mut found, &self.task.question);
         }
         if !asks_for_law(&self.question) {
             found.retain(|c| !is_licence(&c.source.path) && !c.block.headings.iter().any(|heading| is_of_law(heading)));

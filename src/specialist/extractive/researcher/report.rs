@@ -15,8 +15,8 @@ use crate::extractive::planner::{WHOLE, asks_the_usual};
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
-use crate::extractive::tool_results::key;
 use crate::extractive::steps::Steps;
+use crate::extractive::tool_results::key;
 use crate::extractive::topic::{Name, Tokens, Topic};
 use crate::extractive::{differences, edition, entries, pros_and_cons};
 use crate::numbers::{date, numbers};
@@ -127,13 +127,13 @@ impl Work<'_> {
         if names.is_some() && members.iter().all(is_only_named) {
             members.clear();
         }
-        chosen.retain(|at| !members.iter().any(|member| overlaps(member, &ranked[*at])));
-        // If the task asks for one side and the sources list it, other sentences do not answer.
-        if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
         if !ranked.is_empty() {
             members.append(&mut self.differences_listed());
             members.append(&mut self.steps_listed(ranked, &mut chosen));
         }
+        chosen.retain(|at| !members.iter().any(|member| overlaps(member, &ranked[*at])));
+        // If the task asks for one side and the sources list it, other sentences do not answer.
+        if let Some(side) = pros_and_cons::side_of(&self.task.question).filter(|_| !listed.is_empty()) {
             chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
         }
         let are_told =
@@ -211,12 +211,6 @@ impl Work<'_> {
             && is_of_question()
     }
 
-    /// Whether the sources have no answer, even if they have words of the question.
-    fn is_unanswered(&self, ranked: &Ranked) -> bool {
-        let changes = self.changes(ranked.near()).len();
-        if changes >= ENOUGH_CHANGES {
-            return false;
-        }
     /// The items of a list of the differences between the compared things.
     fn differences_listed(&self) -> Vec<Candidate> {
         match self.shape {
@@ -238,6 +232,12 @@ impl Work<'_> {
         self.unknown(steps.items)
     }
 
+    /// Whether the sources have no answer, even if they have words of the question.
+    fn is_unanswered(&self, ranked: &Ranked) -> bool {
+        let changes = self.changes(ranked.near()).len();
+        if changes >= ENOUGH_CHANGES {
+            return false;
+        }
         let alike = |least: f64| ranked.most_alike.is_some_and(|alike| alike >= least);
         // A missing word may have a synonym; a missing version has none.
         let is_number = |asked: &&AskedWord| asked.word.starts_with(|c: char| c.is_ascii_digit());

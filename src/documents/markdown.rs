@@ -52,6 +52,8 @@ struct State {
     in_table: bool,
     /// Inside text that is struck out: it no longer applies.
     struck: u32,
+    /// The text of a paragraph that is one code span so far.
+    span: Option<String>,
     /// The bytes of text before a superscript or a subscript.
     shifted: Option<usize>,
 }
@@ -69,6 +71,10 @@ impl Reader<'_> {
             Event::Start(tag) => self.start(tag, line),
             Event::End(tag) => self.end(tag),
             Event::Text(_) | Event::Code(_) if self.state.struck > 0 => {}
+            Event::Code(code) if self.state.html.is_none() => {
+                self.state.span = self.text.is_empty().then(|| code.to_string());
+                self.add(&code, line);
+            }
             Event::Text(text) | Event::Code(text) => match &mut self.state.html {
                 Some(html) => html.push_str(&text),
                 None => self.add(&text, line),
@@ -116,7 +122,10 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, line: u32) {
         match tag {
-            Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => self.flush(),
+            Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => {
+                self.flush();
+                self.state.span = None;
+            }
             Tag::List(_) => {
                 self.flush();
                 let intro = self.draft.list_intro(!self.state.lists.is_empty());
@@ -200,7 +209,17 @@ impl Reader<'_> {
             }
             TagEnd::Strikethrough => self.state.struck = self.state.struck.saturating_sub(1),
             TagEnd::Table => self.state.in_table = false,
-            TagEnd::Paragraph | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.flush(),
+            TagEnd::Paragraph => {
+                let is_alone = |code: &String| self.state.items == 0 && *code == self.text;
+                match self.state.span.take().filter(is_alone) {
+                    Some(code) => {
+                        self.text.clear();
+                        self.draft.push(BlockKind::Code, None, &code, self.line);
+                    }
+                    None => self.flush(),
+                }
+            }
+            TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.flush(),
             _ => {}
         }
     }
@@ -278,12 +297,31 @@ mod tests {
             ("It runs on its own. For example:", Some("It runs on its own. For example:")),
             ("It runs on its own.\n\nFor example:", Some("It runs on its own. For example:")),
             ("1. Unpack it.\n2. Run it", Some("Run it")),
+            ("- Run it:\n", Some("Run it:")),
             ("To run it:\n\n## Running", None),
             ("| a | b |\n|---|---|\n| 1 | 2 |", None),
         ] {
             let page = read(&format!("# T\n\n{above}\n\n```\nrun --it\n```\n"));
             assert_eq!(page.blocks.last().and_then(|block| block.intro.as_deref()), wanted, "{above}");
         }
+    }
+
+    #[test]
+    fn a_paragraph_that_is_one_code_span_is_program_text() {
+        let page = read(
+            "# T\n\n- Run it:\n\n`run --it {{file}}`\n\n`run` is a program.\n\n- `run`\n\n- `walk`\n\n`a` `b`\n\nwalk\n",
+        );
+        let told = [
+            (ListItem, "Run it:"),
+            (Code, "run --it {{file}}"),
+            (Paragraph, "run is a program."),
+            (ListItem, "run"),
+            (ListItem, "walk"),
+            (Paragraph, "a b"),
+            (Paragraph, "walk"),
+        ];
+        assert_eq!(blocks(&page), told);
+        assert_eq!(page.blocks[1].intro.as_deref(), Some("Run it:"));
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub enum FindingKind {
     Advantage,
     /// What speaks against it.
     Drawback,
-    /// One of the kinds of a thing, where these are asked for.
+    /// An item of a list that answers whole: one of the kinds of a thing, a step, a difference of compared things.
     Member,
     /// When something happened.
     Event,

@@ -1,5 +1,7 @@
 //! The extractive team on the example collection: what a person who tries the program first sees.
 
+mod structure;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

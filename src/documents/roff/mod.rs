@@ -132,6 +132,10 @@ fn title(text: &str) -> Option<String> {
             None => said = format!("{said} {}", plain(line)),
         }
     }
+    // A page is called by one word: "restic backup" stands above all pages of some generators.
+    let own = said.split_once(" - ").map(|(names, _)| names.split(',').next().unwrap_or(names).trim());
+    let is_word = |name: &&str| !name.is_empty() && !name.contains(' ');
+    let name = own.filter(|own| name.contains(' ') && is_word(own)).unwrap_or(&name);
     Some(manual_title(&format!("{name}({section})"), &said))
 }
 

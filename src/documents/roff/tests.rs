@@ -39,6 +39,18 @@ It has commands.
 }
 
 #[test]
+fn a_page_whose_name_is_no_word_is_called_as_its_first_line_says() {
+    for (head, name, wanted) in [
+        (r#""tool backup" 1"#, r"tool\-cache, tool\-store \- work on the cache", "tool-cache(1): work on the cache"),
+        ("REGEX 3", r"regexp \- match text", "regex(3): match text"),
+        (r#""tool backup" 1"#, "work on the cache", "tool backup(1)"),
+    ] {
+        let document = page(&format!(".TH {head}\n.SH NAME\n{name}\n.SH DESCRIPTION\nIt works.\n"));
+        assert_eq!(document.title, wanted, "{head}");
+    }
+}
+
+#[test]
 fn a_page_of_man_has_its_title_its_headings_and_its_terms() {
     let page = page(
         r#".\" A comment.

@@ -131,7 +131,7 @@ impl Over {
     }
 }
 
-/// Whether program text may be a candidate: it answers only how to do something.
+/// Whether program text may be a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
     Allowed,

@@ -6,6 +6,7 @@
 mod above;
 mod item;
 mod key_value;
+mod name_line;
 mod row;
 mod running;
 
@@ -15,7 +16,8 @@ use super::program_text;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::Edit;
 
-pub(super) use item::{key_of_line, wants_label};
+pub(super) use item::{key_of_line, wants_label, without_conjunction};
+pub(super) use name_line::is_name_line;
 
 /// A claim with its origin in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +54,10 @@ pub(super) fn claims_below(
     match block.kind {
         BlockKind::Code => program_text::claims(block),
         BlockKind::TableRow => row::claims(block),
-        BlockKind::Paragraph => running::claims(source, block, before, subject, None),
+        BlockKind::Paragraph => match name_line::claim(source, block) {
+            Some(claim) => vec![claim],
+            None => running::claims(source, block, before, subject, None),
+        },
         BlockKind::ListItem => running::claims(source, block, None, subject, item::introduction(source, block)),
         BlockKind::KeyValue => key_value::claims(source, block, subject),
     }

@@ -4,6 +4,7 @@
 //! Statements ("my disk is full. how do I ...") are not clauses. Goes by the words alone, without the sources.
 
 use super::phrases::{is_action, is_cue};
+use super::verb::is_verb;
 use crate::words::{WORDS, has_word};
 use text::named::asks;
 use text::sentence::sentences;
@@ -73,7 +74,33 @@ pub(super) fn clauses(question: &str) -> Vec<Clause> {
             found.push(Clause { text, subject });
         }
     }
+    for at in 1..found.len() {
+        let asked =
+            asked_of(&found[at].text).filter(|_| found[at - 1].subject.is_none() && only_asks(&found[at - 1].text));
+        found[at - 1].subject = found[at - 1].subject.take().or(asked);
+    }
     found
+}
+
+/// The most words of a clause that only asks.
+const MOST_ASKING: usize = 5;
+
+/// Whether a clause is a question without a verb, which asks of the same thing as the next one: "at what temperature" in
+/// "at what temperature and how long do I bake bread".
+fn only_asks(clause: &str) -> bool {
+    let lower = clause.to_ascii_lowercase();
+    let words: Vec<&str> = words(&lower).collect();
+    let from = usize::from(words.first().is_some_and(|first| WORDS.before_a_question.contains(*first)));
+    let asks = words.get(from).is_some_and(|word| matches!(*word, "what" | "which" | "how" | "whose"));
+    asks && words.len() <= MOST_ASKING && !words.iter().any(|word| WORDS.auxiliaries.contains(*word) || is_verb(word))
+}
+
+/// What a question asks of, with its verb: "bake bread" in "how long do I bake bread".
+fn asked_of(clause: &str) -> Option<String> {
+    let mut words = clause.match_indices(' ').filter_map(|(at, _)| Some((at + 1, clause[at + 1..].split(' ').next()?)));
+    let is_auxiliary = |(_, word): &(usize, &str)| WORDS.auxiliaries.contains(&word.to_ascii_lowercase());
+    let (at, word) = words.find(is_auxiliary)?;
+    about(clause[at + word.len()..].trim_start()).filter(|_| !leans(clause))
 }
 
 /// The subject of a clause that lacks one: that of the clause before it, else that of the statement before all clauses.
@@ -339,6 +366,23 @@ mod tests {
                 "how do I stop users from saving at once / race conditions in forms",
                 &["how do I stop users from saving at once", "race conditions in forms"],
             ),
+        ] {
+            assert_eq!(alone(question), wanted, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_question_without_a_verb_asks_of_the_same_as_the_one_after_it() {
+        for (question, wanted) in [
+            (
+                "At what temperature and how long do I bake banana bread?",
+                ["bake banana bread: At what temperature", "how long do I bake banana bread"],
+            ),
+            (
+                "Which lock and how many readers does a table have?",
+                ["table: Which lock", "how many readers does a table have"],
+            ),
+            ("What changed and when do I rebuild the index?", ["What changed", "when do I rebuild the index"]),
         ] {
             assert_eq!(alone(question), wanted, "{question}");
         }

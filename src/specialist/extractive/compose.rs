@@ -8,15 +8,17 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alike::Asked;
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
+use super::planner::WHOLE;
 use super::said::{is_missing, words_of};
 use super::topic::Tokens;
 use run::brief::{self, Draft, Section};
 use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
-use run::plan::{AskedWord, Plan, Shape};
+use run::plan::{AskedWord, Plan, Shape, Task};
 use text::listed::title_of;
 use text::{Clean, count};
 
@@ -57,8 +59,9 @@ pub fn nothing_found(
     };
     let mut gaps: Vec<Clean> = vec![first.into()];
     gaps.extend(nowhere(question, plan, &[]));
-    if !looked_for.is_empty() {
-        let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
+    let names: Vec<String> =
+        looked_for.iter().filter(|name| **name != *WHOLE).map(|name| format!("“{name}”")).collect();
+    if !names.is_empty() {
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
     }
     if corpus.skipped_count > 0 {
@@ -245,12 +248,34 @@ impl Commission<'_> {
         chosen
     }
 
+    /// The word that a task is about, if the sources have it and no finding has, nor the headings above one, and none is
+    /// close to the question in meaning.
+    fn unsaid(&self) -> Option<Clean> {
+        let heaviest = |task: &'_ Task| {
+            let words = task.words.iter().filter(|asked| !asked.nowhere && asked.weight >= LEAST_UNSAID);
+            words.max_by_key(|asked| asked.weight).cloned()
+        };
+        let mut heaviest = self.plan.tasks.iter().filter_map(heaviest).filter(|_| !self.findings.is_empty()).peekable();
+        heaviest.peek()?;
+        let said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
+        let is_said = |asked: &AskedWord| {
+            let as_read = asked.read_as.as_ref().unwrap_or(&asked.word);
+            Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
+        };
+        let word = heaviest.find(|asked| !is_said(asked))?.word;
+        let claims: Vec<&str> = self.findings.iter().map(|finding| finding.claim.as_str()).collect();
+        let alike = Asked::of(vec![self.question.to_string()]).likenesses(&claims);
+        let is_answered = alike.into_iter().any(|likeness| likeness >= SURE_FROM);
+        (!is_answered).then(|| format!("No sentence that was found says “{word}”.").into())
+    }
+
     /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
         let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
             .into_iter()
             .chain(self.shortfalls.iter().cloned())
             .collect();
+        gaps.extend(self.unsaid());
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
@@ -275,9 +300,15 @@ impl Commission<'_> {
     }
 }
 
-/// The number of words of a claim.
+/// The least weight of a word, in thousandths of its task, for the task to be about it, and the likeness of a finding to
+/// the question from which it answers without it.
+const LEAST_UNSAID: u16 = 400;
+const SURE_FROM: f64 = 0.65;
+
+/// The number of words of a claim. The items of a list have their label once above them.
 fn length(finding: &Finding) -> usize {
-    finding.claim.split_whitespace().count()
+    let text = if finding.kind == FindingKind::Member { &finding.quote } else { &finding.claim };
+    text.split_whitespace().count()
 }
 
 /// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer than
@@ -308,7 +339,6 @@ mod tests {
     use crate::sample::{finding, source};
     use run::evidence::SourceRef;
     use run::finding::{Conflict, EditRule, WordsOf};
-    use run::plan::Task;
 
     /// A finding with its label, if it has one.
     fn labelled(n: u32, quote: &str, label: &str) -> Finding {
@@ -377,6 +407,33 @@ mod tests {
             assert!(THINGS.iter().all(|thing| told(thing) > 0), "{words} words: {draft:#?}");
             assert!(draft.sentences().filter(|one| one.text.contains(long)).count() >= whole, "{words} words");
         }
+    }
+
+    #[test]
+    fn a_brief_says_that_nothing_found_has_the_word_that_the_question_is_about() {
+        let gaps = |weight: u16, read_as: Option<&str>| {
+            let word = AskedWord { word: "encrypt".into(), weight, read_as: read_as.map(Into::into), nowhere: false };
+            let question = Clean::from("How do I encrypt a network?");
+            let task = Task { words: vec![word], ..Task::new(TaskId(1), question.clone(), question.clone()) };
+            let plan = Plan { shape: Shape::Procedure, tasks: vec![task], why: "".into() };
+            let found = [labelled(1, "A device has a name of its own.", "")];
+            let (required, parts) = (BTreeSet::new(), BTreeMap::new());
+            let findings = found.iter().collect();
+            let commission =
+                Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts };
+            commission.gaps()
+        };
+        assert_eq!(gaps(600, None), ["No sentence that was found says “encrypt”."]);
+        assert!(gaps(300, None).is_empty(), "the question is about other words, too");
+        assert!(gaps(600, Some("device")).is_empty(), "it was read as a word that is told");
+    }
+
+    #[test]
+    fn parts_are_looked_for_and_the_task_for_the_whole_question_is_none() {
+        let plan = Plan { shape: Shape::Overview, tasks: vec![], why: "".into() };
+        let looked_for = ["How long is it".into(), WHOLE.into()];
+        let draft = nothing_found(&"?".into(), &plan, &Corpus::default(), &looked_for, &BTreeSet::new());
+        assert_eq!(draft.gaps[1].as_str(), "Looked for: “How long is it”.");
     }
 
     #[test]
@@ -516,6 +573,21 @@ mod tests {
         assert!(told(&steps, "Joining").contains(list), "{}", told(&steps, "Joining"));
         let below = told(&steps, "To join");
         assert!(below.contains("## To join\n\n- Open the menu. [1]\n- Choose"), "the heading says it already: {below}");
+    }
+
+    #[test]
+    fn items_of_one_label_in_two_sections_are_two_lists() {
+        let mut items = [
+            labelled(1, "Faster times of the build", "Trade-offs"),
+            labelled(2, "Fewer times of the build", "Trade-offs"),
+            labelled(3, "Needs the newest compiler", "Trade-offs"),
+            labelled(4, "Needs a larger disk", "Trade-offs"),
+        ];
+        for (item, heading) in items.iter_mut().zip(["Cache", "Cache", "Frontend", "Frontend"]) {
+            item.place.as_mut().unwrap().headings = [heading.into()].into();
+        }
+        let brief = told(&items, "Joining");
+        assert_eq!(brief.matches("**Trade-offs**").count(), 2, "{brief}");
     }
 
     #[test]

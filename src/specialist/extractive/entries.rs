@@ -31,6 +31,34 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     });
 }
 
+/// If the question names options by a hyphen ("-n") and one of them has an entry, removes candidates that do not name
+/// it so: "N" and "n" are other things.
+pub(super) fn keep_options(found: &mut Vec<Candidate>, question: &str) {
+    if found.iter().any(|candidate| is_of_option(candidate, question)) {
+        let says = |c: &Candidate, text: &str| is_of_option(c, question) || names_option(text, question);
+        found.retain(|c| says(c, &c.claim.text) || c.block.intro.as_deref().is_some_and(|intro| says(c, intro)));
+    }
+}
+
+/// Whether a candidate belongs to the entry of an option that the question names by a hyphen.
+pub(super) fn is_of_option(candidate: &Candidate, question: &str) -> bool {
+    let headings = candidate.block.headings.iter().map(Clean::as_str);
+    headings.chain(key(candidate)).any(|over| names_option(over, question))
+}
+
+/// Whether a text names an option as the question does: "-n", not "--n", "-nr" or "n".
+fn names_option(text: &str, question: &str) -> bool {
+    let is_quote = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_');
+    let options = question.split_whitespace().map(|word| word.trim_matches(is_quote));
+    let mut options =
+        options.filter(|word| word.strip_prefix('-').is_some_and(|name| name.starts_with(char::is_alphabetic)));
+    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    options.any(|option| {
+        text.match_indices(option)
+            .any(|(at, _)| !text[..at].ends_with(goes_on) && !text[at + option.len()..].starts_with(goes_on))
+    })
+}
+
 /// Whether a candidate belongs to a function or option that the question does not ask for: not by its name or the plain
 /// words with it, not as one of a kind, and not by asking how to do something. For a question what a thing is, the page
 /// of another thing is off topic too.
@@ -130,6 +158,43 @@ mod tests {
         ] {
             assert_eq!(has_name(text, "sync-mode"), named, "{text}");
         }
+    }
+
+    #[test]
+    fn an_option_is_named_with_its_hyphen_and_in_its_case() {
+        for (text, named) in [
+            ("Use -n to print nothing.", true),
+            ("‘-n’, ‘--quiet’", true),
+            ("tool -n FILE", true),
+            ("The N parameter is an extension.", false),
+            ("-N adds a line.", false),
+            ("--n and -nr are others.", false),
+            ("It prints n lines.", false),
+        ] {
+            assert_eq!(names_option(text, "What does tool `-n` do?"), named, "{text}");
+        }
+        assert!(!names_option("It takes -1 or 10.", "is it -1"), "a number is no option");
+    }
+
+    #[test]
+    fn where_an_option_has_an_entry_only_what_names_it_answers() {
+        let mut results = ToolResults::default();
+        for (no, heading, text) in [
+            (0, "-n", "By default, the tool prints the space at the end of each cycle."),
+            (1, "N", "The N command adds a new line to the space."),
+            (2, "Printing", "The option -n keeps the tool from printing."),
+        ] {
+            let block = Block { no, headings: Arc::new([heading.into()]), ..block(text) };
+            results.blocks.insert(("page".into(), no), (source("Tool"), Arc::new(block)));
+        }
+        let kept = |question: &str| -> Vec<u32> {
+            let mut found = candidates(&results, &Topic::default(), Code::Excluded);
+            keep_options(&mut found, question);
+            found.iter().map(|candidate| candidate.block.no).collect()
+        };
+        assert_eq!(kept("what does tool -n do"), [0, 2]);
+        assert_eq!(kept("what does tool -x do"), [0, 1, 2], "it has no entry");
+        assert_eq!(kept("what does the N command do"), [0, 1, 2]);
     }
 
     #[test]

@@ -52,6 +52,13 @@ pub(super) fn is_of_law(heading: &str) -> bool {
     WORDS.legal.iter().any(|of_law| heading.ends_with(of_law))
 }
 
+/// Whether a file is a licence by its name: "fonts/OPEN-SANS-LICENSE.txt".
+pub(super) fn is_licence(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    ["license", "licence", "copying"].iter().any(|end| stem.ends_with(end))
+}
+
 /// Whether a question is about licences or legal notices.
 pub(super) fn asks_for_law(question: &str) -> bool {
     WORDS.asks_for_law.are_in(&question.to_lowercase())
@@ -166,6 +173,8 @@ mod tests {
         assert!(is_of_law("Appendix A Copying this manual"));
         assert!(is_of_law("A.1 GNU Free Documentation License"));
         assert!(!is_of_law("License"));
+        assert!(is_licence("fonts/OPEN-SANS-LICENSE.txt") && is_licence("COPYING"));
+        assert!(!is_licence("licenses/choosing.md") && !is_licence("docs/license-server.md"));
         assert!(!asks_for_law("how does it decide what to fetch"));
         assert!(asks_for_law("may I sell copies of the manual"));
     }

@@ -4,7 +4,7 @@
 
 use super::ask::Ask;
 use super::candidate::Candidate;
-use super::claim::labelled;
+use super::claim::{is_name_line, labelled};
 use super::headings::is_signature;
 use super::pros_and_cons;
 use super::select::Slot;
@@ -23,8 +23,12 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if c.is_code() {
         return FindingKind::Code;
     }
+    // It says what the page is called after.
+    if is_name_line(&c.block, &c.claim) && (c.tie == Some(Tie::Subject) || ask.share(&c.title) >= HEADED) {
+        return FindingKind::Definition;
+    }
     let lower = c.claim.text.to_lowercase();
-    if let Some(side) = pros_and_cons::over(&c.block) {
+    if let Some(side) = pros_and_cons::over(&c.block).filter(|_| is_on_one_thing(c, topic)) {
         return side;
     }
     if c.tie == Some(Tie::Subject) && WORDS.drawbacks.are_in(&lower) {
@@ -53,6 +57,14 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether the list of an item is about the topic: of several compared things, the one that alone is named in the item,
+/// its introduction, a heading or the title above it.
+fn is_on_one_thing(c: &Candidate, topic: &Topic) -> bool {
+    let names = |text: &str| topic.is_alone_in(&Tokens::of(text), &Tokens::default());
+    let mut above = c.block.intro.iter().chain(c.block.headings.iter()).chain([&c.source.title]);
+    topic.rivals.is_empty() || c.tie == Some(Tie::Subject) && names(&c.claim.text) || above.any(|text| names(text))
 }
 
 /// Whether a claim is a dictionary entry: first below its own name ("[Depends]: This declares …").
@@ -196,6 +208,34 @@ mod tests {
         assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
         assert_eq!(kind_below("--copy", "A hard link refers to the object of a name."), FindingKind::Definition);
         assert_eq!(kind_below("--copy", "A hard link refers to its name as the other one."), FindingKind::Fact);
+    }
+
+    #[test]
+    fn a_side_of_another_thing_is_none_of_the_thing_compared() {
+        let kind_below = |title: &str, heading: &str, text: &str| {
+            let item = Block {
+                kind: BlockKind::ListItem,
+                intro: Some("Disadvantages:".into()),
+                headings: Arc::new([heading.into()]),
+                ..block(text)
+            };
+            let mut results = ToolResults::default();
+            results.blocks.insert(("page".into(), 0), (source(title), Arc::new(item)));
+            let task = Task::new(TaskId(1), "kiln build".into(), "kiln build: what it is".into());
+            let ask = Ask::of(&task, Shape::Comparison, "kiln build or kiln check", &[], &results);
+            let topic = Topic::new(["kiln build"], ["kiln build", "kiln check"]);
+            let found = candidates(&results, &topic, Code::Excluded);
+            found.first().map(|candidate| kind(candidate, &ask, &topic))
+        };
+        let text = "It needs the nightly compiler of the kiln.";
+        assert_eq!(kind_below("Manual", "kiln build", text), Some(FindingKind::Drawback));
+        assert_eq!(kind_below("The kiln build", "Drawbacks", text), Some(FindingKind::Drawback));
+        let both = "Slower times of both kiln build and kiln check.";
+        for (heading, text) in
+            [("Parallel frontend", both), ("Build times", "A kiln build needs the nightly kiln check.")]
+        {
+            assert_ne!(kind_below("Manual", heading, text), Some(FindingKind::Drawback), "{text}");
+        }
     }
 
     #[test]

@@ -41,6 +41,18 @@ impl Kinds {
             .find_map(|at| Kinds::named(&asked[at..]))
     }
 
+    /// Reads the thing that a question asks for in the plural, as the rows of a table may have it: "what are the exit
+    /// codes of it".
+    pub fn of_a_table(question: &str) -> Option<Kinds> {
+        let lower = question.to_lowercase();
+        let rest = lower.split_once("what are the ").map(|(_, rest)| words(rest).collect::<Vec<_>>())?;
+        let name = rest.iter().take_while(|word| !is_stop(word)).count();
+        let (name, after) = rest.split_at(name);
+        let head = name.last().filter(|head| head.ends_with('s') && name.len() <= MOST_WORDS)?;
+        let owner = after.iter().filter(|word| !is_stop(word));
+        Some(Kinds { head: (*head).to_string(), name: stems(name.iter()), owner: stems(owner) })
+    }
+
     /// Reads it from the words after "which" or "what".
     fn named(asked: &[&str]) -> Option<Kinds> {
         let before = asked.iter().take_while(|word| WORDS.before_kinds.contains(**word)).count();
@@ -113,6 +125,20 @@ mod tests {
         ] {
             let kinds = Kinds::asked(question);
             assert_eq!(kinds.as_ref().map(|kinds| kinds.head.as_str()), head, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_a_table_may_have_is_asked_for_in_the_plural() {
+        for (question, head) in [
+            ("What are the exit codes of the tool?", Some("codes")),
+            ("what are the units", Some("units")),
+            ("what are the rules for naming levels", Some("rules")),
+            ("what are hard links", None),
+            ("what is the exit code", None),
+        ] {
+            let asked = Kinds::of_a_table(question);
+            assert_eq!(asked.as_ref().map(|kinds| kinds.head.as_str()), head, "{question}");
         }
     }
 

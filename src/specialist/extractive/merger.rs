@@ -50,6 +50,8 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
             !finding.words_of.is_of_person(),
             finding.standing == Standing::Dropped,
             finding.is_superseded(),
+            // A list stands whole.
+            finding.kind != FindingKind::Member,
             std::cmp::Reverse(finding.score),
             finding.id,
         )

@@ -14,6 +14,7 @@ mod compose;
 mod contradiction;
 mod copies;
 mod dangling;
+mod differences;
 pub(super) mod edit;
 mod edition;
 mod english;
@@ -21,6 +22,7 @@ mod entries;
 mod headings;
 mod kind;
 mod kinds;
+mod lists;
 mod memory;
 mod merger;
 mod near_duplicates;
@@ -55,7 +57,7 @@ use text::Named;
 
 pub use compose::nothing_found;
 pub use rank::{FEATURES, Ranking};
-pub use researcher::{Weighed, weighed};
+pub use researcher::{Weighed, closest_once, weighed};
 pub(crate) use verb::is_verb;
 
 /// What the question of a handoff names: as read for the run; read here for older runs that did not record it.

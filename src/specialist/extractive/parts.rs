@@ -7,7 +7,7 @@ use super::alike::Asked;
 use super::near_duplicates::without_brackets;
 use super::pros_and_cons::side_of;
 use super::topic::{Tokens, Topic};
-use run::finding::Finding;
+use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
 use run::plan::{Plan, Shape, Task};
 use text::words::{Language, stem};
@@ -25,7 +25,11 @@ pub(super) fn parts(question: &str, plan: &Plan, findings: &[&Finding]) -> BTree
     if whole.len() != 1 || parts.len() < 2 {
         return BTreeMap::new();
     }
-    let planned = |f: &&&Finding| f.task.is_some_and(|id| plan.task(id).is_some()) && !f.words_of.is_of_person();
+    // A list stands whole below its part.
+    let stays = |f: &Finding| {
+        f.words_of.is_of_person() || f.kind == FindingKind::Member && f.task.is_none_or(|task| task != whole[0].id)
+    };
+    let planned = |f: &&&Finding| f.task.is_some_and(|id| plan.task(id).is_some()) && !stays(f);
     let findings: Vec<&Finding> = findings.iter().filter(planned).copied().collect();
     let mut best: Vec<(f64, Option<TaskId>)> = vec![(f64::MIN, None); findings.len()];
     for part in &parts {
@@ -68,7 +72,9 @@ fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
         named.next().filter(|_| named.next().is_none())
     };
     let home = |finding: &&Finding| {
-        let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person())?;
+        // A list stands whole.
+        let stays = finding.words_of.is_of_person() || finding.kind == FindingKind::Member;
+        let place = finding.place.as_ref().filter(|_| !stays)?;
         let text = without_brackets(&finding.claim);
         let subject: Vec<&str> = text.split_whitespace().take(SUBJECT).collect();
         let own = things.iter().filter(|(task, _)| finding.task == Some(*task));

@@ -47,7 +47,7 @@ pub(super) fn asks_the_usual(question: &str) -> bool {
 }
 
 /// The title of the task for the whole question, if there are others.
-const WHOLE: &str = "The question as a whole";
+pub const WHOLE: &str = "The question as a whole";
 
 pub(super) struct Planner;
 

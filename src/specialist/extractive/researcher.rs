@@ -9,8 +9,11 @@ mod value;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+pub use report::closest_once;
+
 use super::ask::Ask;
 use super::candidate::Candidate;
+use super::kinds::Kinds;
 use super::near_duplicates::Shingles;
 use super::rank::{MOST_RANKED, Ranked, Ranking};
 use super::tool_results::ToolResults;
@@ -175,11 +178,19 @@ impl<'a> Work<'a> {
         pros_and_cons::lists(&self.task.question, candidates, share)
     }
 
-    /// The kinds of a thing, if the question asks for these and the sources list them.
+    /// The kinds of a thing, or the rows of a table of it, if the question asks for these and the sources list them.
     fn kinds_listed(&self) -> Vec<Candidate> {
-        let mut listed = self.asks().kinds.as_ref().map_or_else(Vec::new, |kinds| kinds.listed(&self.results));
-        listed.retain(|item| !self.is_known(item));
-        listed
+        let listed = match &self.asks().kinds {
+            Some(kinds) => kinds.listed(&self.results),
+            None => Kinds::of_a_table(&self.task.question).map_or_else(Vec::new, |kinds| kinds.in_rows(&self.results)),
+        };
+        self.unknown(listed)
+    }
+
+    /// The items of a list that the person has not seen yet.
+    fn unknown(&self, mut items: Vec<Candidate>) -> Vec<Candidate> {
+        items.retain(|item| !self.is_known(item));
+        items
     }
 
     /// Whether the person has already seen it.

@@ -1,6 +1,6 @@
 //! Checks that an edit of a quote is one of the closed list, and takes words only from the quote's context.
 
-use crate::extractive::edit::is_reference;
+use crate::extractive::edit::{is_reference, without_keys};
 use crate::words::WORDS;
 use run::evidence::Block;
 use run::finding::{Edit, EditRule};
@@ -25,6 +25,9 @@ impl Around<'_> {
             .chain(self.block.intro.as_deref())
             .chain([self.block.text.as_str()]);
         known.extend(texts.flat_map(words).map(|w| fold(w).into_owned()));
+        for text in self.block.intro.iter().chain([&self.block.text]).map(|text| without_keys(text)) {
+            known.extend(words(&text).map(|w| fold(w).into_owned()));
+        }
         let mut any = false;
         words(bracket).all(|word| {
             any = true;

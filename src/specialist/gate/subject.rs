@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use run::evidence::{Block, Place};
+use run::evidence::{Block, BlockKind, Place};
 use text::Clean;
 use text::sentence::sentences;
 use text::words::{Language, content_stems};
@@ -30,6 +30,10 @@ impl Quoted {
         place.into_iter().for_each(|place| quoted.stands_at(place));
         if let Some(block) = block {
             quoted.stands_below(block.intro.as_deref().unwrap_or(""));
+            // The first cell of a row is the name of the others: "[Code 12]: Wrong password."
+            let is_row = block.kind == BlockKind::TableRow;
+            let name = block.text.split(" | ").find(|cell| is_row && !cell.trim_matches(['|', ' ']).is_empty());
+            quoted.stands_below(name.unwrap_or_default());
             quoted.passage = block.text.to_string();
             quoted.begins = place.map_or(0, |place| place.start as usize);
         }

@@ -226,7 +226,7 @@ impl Progress<'_> {
         draft.gaps.extend(partial.iter().map(|(title, why)| format!("Looked into in part: {title}: {why}.").into()));
         draft.gaps.extend(self.no_room_for().iter().map(Shortfall::line));
         draft.gaps.extend(self.not_found(&draft.gaps));
-        draft.gaps.extend(notes);
+        draft.gaps.extend(extractive::closest_once(notes));
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
         Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }

@@ -10,7 +10,7 @@ use run::evidence::{Block, BlockKind, SourceRef};
 use text::words::{fold, is_stop, words};
 
 /// An item without a conjunction at its end: "… is kept, and".
-pub(super) fn without_conjunction(text: &str) -> &str {
+pub(in crate::extractive) fn without_conjunction(text: &str) -> &str {
     [", and", ", or", "; and", "; or"].iter().find_map(|end| text.trim_end().strip_suffix(end)).unwrap_or(text)
 }
 

@@ -213,7 +213,7 @@ fn paragraph(findings: &[&Finding]) -> Piece {
 
 /// Lists of labelled findings: a label that several share stands once, above them.
 fn lists(findings: &[&Finding]) -> Vec<Piece> {
-    let is_one_list = |a: &&Finding, b: &&Finding| label(a) == label(b) && section_key(a).0 == section_key(b).0;
+    let is_one_list = |a: &&Finding, b: &&Finding| label(a) == label(b) && section_key(a) == section_key(b);
     let mut lists: Vec<Piece> = Vec::new();
     for group in findings.chunk_by(is_one_list) {
         let stated = |f: &&Finding| Sentence { text: f.quote.clone(), cites: vec![f.id] };

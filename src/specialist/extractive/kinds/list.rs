@@ -55,9 +55,20 @@ struct List<'b> {
 impl Kinds {
     /// The first sentence on each kind, from the list that fits the question best.
     pub fn listed(&self, results: &ToolResults) -> Vec<Candidate> {
+        self.best(results, |_| true)
+    }
+
+    /// The same, from the table that fits the question best, with all its rows.
+    pub fn in_rows(&self, results: &ToolResults) -> Vec<Candidate> {
+        let is_table = |list: &List<'_>| list.items.values().flatten().all(|block| block.kind == BlockKind::TableRow);
+        self.best(results, is_table)
+    }
+
+    /// The first sentence on each kind, from the list that fits the question best of those that `is_meant` names.
+    fn best(&self, results: &ToolResults, is_meant: impl Fn(&List<'_>) -> bool) -> Vec<Candidate> {
         let scores = results.passage_scores();
         let mut best: Option<((usize, usize, f64), Vec<Candidate>)> = None;
-        for ((page, parents, _), list) in &lists(results) {
+        for ((page, parents, _), list) in lists(results).iter().filter(|(_, list)| is_meant(list)) {
             let Some((of_name, of_owner)) = self.share_of(list) else { continue };
             let score = |block: &Block| scores.get(&(page.to_string(), block.no)).copied().unwrap_or(0.0);
             let score = list.items.values().flatten().map(|block| score(block)).fold(0.0, f64::max);
@@ -249,10 +260,15 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
             found.extend(intro.map(|_| ((page, own, None), over(own), name())));
         }
         BlockKind::TableRow => {
-            found.extend(intro.and_then(|intro| parted(intro).into_iter().next()).map(|(_, column)| {
+            let column = intro.and_then(|intro| parted(intro).into_iter().next()).map(|(_, column)| column);
+            found.extend(column.map(|column| {
                 let is_called = !column.is_empty();
                 ((page, own, intro), if is_called { Over::Column(column) } else { over(own) }, name())
             }));
+            // The heading may name what the column does not.
+            if column.is_none_or(|column| !column.is_empty()) {
+                found.push(((page, own, None), over(own), name()));
+            }
         }
         BlockKind::Paragraph | BlockKind::Code => {}
     }

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{Work, dated, elsewhere, report, value};
+use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
+use crate::extractive::clauses::leans;
 use crate::extractive::english::{is_in_english, may_be_english};
-use crate::extractive::headings::{asks_for_law, is_of_law};
+use crate::extractive::headings::{asks_for_law, is_licence, is_of_law};
 use crate::extractive::kind::slot;
 use crate::extractive::near_duplicates::without_brackets;
 use crate::extractive::sought::{asks_for_removals, tells_of_removal};
@@ -14,6 +16,7 @@ use crate::extractive::standalone::is_code_like;
 use crate::extractive::topic::Tokens;
 use crate::extractive::{edition, entries, pointers, program_text};
 use crate::numbers::date;
+use crate::words::{WORDS, has_word};
 use run::evidence::{BlockKind, SourceRef};
 use run::plan::Shape;
 use text::Clean;
@@ -22,13 +25,22 @@ use text::words::words;
 /// If fewer than one candidate in this many is from another page than a changelog, the collection consists of
 /// changelogs, which then answer all questions.
 const LEAST_BESIDE_CHANGELOGS: usize = 4;
+/// The least share of a question in the sentence that announces program text, and in both together, for the text to
+/// answer a question that does not ask how to do something.
+const ANNOUNCED: f64 = 0.4;
+const HELD: f64 = 0.7;
 
 impl Work<'_> {
     /// The candidates that may answer the task, unordered.
     pub(super) fn considered(&self) -> Vec<Candidate> {
         let (topic, ask) = (self.topic(), self.asks());
-        let code = if ask.how { Code::Allowed } else { Code::Excluded };
+        // A comparison has no room for program text.
+        let code = if ask.how || self.shape != Shape::Comparison { Code::Allowed } else { Code::Excluded };
         let mut found = candidates(&self.results, topic, code);
+        found.retain(|c| ask.how || !c.is_code() || is_announced(c, ask));
+        if let Some(subject) = self.pronoun_for() {
+            found.retain(|c| is_on(c, &subject, ask));
+        }
         pointers::leave_out(&mut found, &self.question, &self.results);
         if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
             found.retain(|c| tells_of_removal(&c.block));
@@ -62,6 +74,7 @@ impl Work<'_> {
             edition::keep_asked(&mut found, &self.question);
             entries::keep_asked(&mut found, &self.question);
         }
+        entries::keep_options(&mut found, &self.task.question);
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
@@ -76,7 +89,7 @@ impl Work<'_> {
             elsewhere::leave_out(&mut found, &self.task.question, &self.results);
         }
         if !asks_for_law(&self.question) {
-            found.retain(|c| !c.block.headings.iter().any(|heading| is_of_law(heading)));
+            found.retain(|c| !is_licence(&c.source.path) && !c.block.headings.iter().any(|heading| is_of_law(heading)));
         }
         // The rules read English: other languages are dropped, unless most candidates are in one of them and the
         // question is not in English.
@@ -100,9 +113,34 @@ impl Work<'_> {
         found
     }
 
+    /// The stems of what a pronoun of the task stands for, which another part of the question names: "cache" of "cache:
+    /// can I delete it".
+    fn pronoun_for(&self) -> Option<BTreeSet<String>> {
+        let (subject, asked) = self.task.question.split_once(": ").filter(|_| self.is_part())?;
+        let stems = Tokens::of(subject).content();
+        (has_word(asked, usize::MAX, &WORDS.leaning) && leans(asked) && !stems.is_empty()).then_some(stems)
+    }
+
     fn is_changelog(&self, source: &SourceRef) -> bool {
         is_changelog(source) || self.results.outlines.get(source.path.as_str()).is_some_and(is_dated)
     }
+}
+
+/// Whether a candidate or the words above it have at least half of a subject, in its words or in synonyms.
+fn is_on(c: &Candidate, subject: &BTreeSet<String>, ask: &Ask) -> bool {
+    let has = |stem: &str| c.own.contains(stem) || c.above.contains(stem);
+    let found = subject.iter().filter(|stem| has(stem) || ask.found(stem, has) > 0.0).count();
+    2 * found >= subject.len()
+}
+
+/// Whether program text answers a question that does not ask how to do something: the sentence right above announces it
+/// in words of the question, and both together have most of them. What a thing is no example tells.
+fn is_announced(c: &Candidate, ask: &Ask) -> bool {
+    let intro = c.block.intro.as_deref().filter(|intro| intro.trim_end().ends_with(':'));
+    let said = intro.map(|intro| Tokens::of(intro).content()).unwrap_or_default();
+    let both: BTreeSet<String> = said.union(&c.own).cloned().collect();
+    let asked = said.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
+    !ask.definition && asked > 1 && ask.share(&said) >= ANNOUNCED && ask.share(&both) >= HELD
 }
 
 /// Whether a cell is meaningful outside its table: words, not a figure or a path.

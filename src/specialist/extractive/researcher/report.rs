@@ -8,15 +8,17 @@ use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, unlocked};
 use crate::extractive::changelog::asks_of_changes;
 use crate::extractive::english::{NOT_JUDGED, other_language};
+use crate::extractive::headings::{asks_for_law, is_licence};
 use crate::extractive::kind::{is_its_definition, kind, slot};
 use crate::extractive::kinds::is_only_named;
-use crate::extractive::planner::asks_the_usual;
+use crate::extractive::planner::{WHOLE, asks_the_usual};
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
 use crate::extractive::standalone::addresses_machine;
+use crate::extractive::steps::Steps;
 use crate::extractive::tool_results::key;
 use crate::extractive::topic::{Name, Tokens, Topic};
-use crate::extractive::{edition, pros_and_cons, steps};
+use crate::extractive::{differences, edition, entries, pros_and_cons};
 use crate::numbers::{date, numbers};
 use crate::{Assigned, Step};
 use run::evidence::{Hit, Place};
@@ -73,6 +75,8 @@ const MOST_NOWHERE: u32 = 400;
 /// The number of sentences shown if nothing answers, and the most words of each.
 const CLOSEST: usize = 3;
 const FIRST_WORDS: usize = 20;
+/// The words before the closest passages in a note.
+const CLOSEST_ARE: &str = " The closest: ";
 
 impl Work<'_> {
     /// The report: findings, or the reason why there are none.
@@ -119,16 +123,15 @@ impl Work<'_> {
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
             if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
         };
-        let mut extra: Vec<Candidate> = Vec::new();
-        if ask.how {
-            let chosen_candidates: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
-            extra = steps::left_out(&chosen_candidates, all.iter().chain(rest));
-        }
         let mut listed = self.sides_listed(all.iter().chain(rest));
         let mut members = self.kinds_listed();
         // Names alone add nothing to the sentence that has them all.
         if names.is_some() && members.iter().all(is_only_named) {
             members.clear();
+        }
+        if !ranked.is_empty() {
+            members.append(&mut self.differences_listed());
+            members.append(&mut self.steps_listed(ranked, &mut chosen));
         }
         chosen.retain(|at| !members.iter().any(|member| overlaps(member, &ranked[*at])));
         // If the task asks for one side and the sources list it, other sentences do not answer.
@@ -136,12 +139,12 @@ impl Work<'_> {
             chosen.retain(|at| kind(&ranked[*at], ask, topic) == side);
         }
         let are_told =
-            |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || extra.iter().any(|e| overlaps(e, c));
+            |c: &Candidate| chosen.iter().any(|at| overlaps(&ranked[*at], c)) || members.iter().any(|m| overlaps(m, c));
         listed.retain(|item| !are_told(item));
         // The list is the answer.
         let as_best = |item: &mut Candidate| item.score = ranked.first().map_or(item.score, |best| best.score);
         listed.iter_mut().chain(&mut members).for_each(as_best);
-        extra.append(&mut listed);
+        let mut extra = listed;
         if let Some((first, second)) = contradiction {
             chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
             extra.extend([first, second]);
@@ -176,17 +179,20 @@ impl Work<'_> {
         };
         let payload = if findings.is_empty() {
             let searched = self.results.passage_scores().len();
-            let title = &self.task.title;
+            let title = match &*self.task.title {
+                WHOLE => "the question as a whole".to_owned(),
+                title => format!("“{title}”"),
+            };
             Payload::note(match searched {
-                0 if outcome != Outcome::NothingFound => format!("“{title}” was not researched."),
-                0 => format!("No passage has a word of “{title}”."),
+                0 if outcome != Outcome::NothingFound => format!("{title} was not researched."),
+                0 => format!("No passage has a word of {title}."),
                 _ => {
                     let closest = self.closest(self.ranked());
                     let found = count(searched, "passage");
                     let texts = closest.iter().map(|(text, _)| text.as_str());
                     let said = match self.is_in_another_language(texts) {
                         true => format!("{found} found: {NOT_JUDGED}, and nothing is translated."),
-                        false => format!("{found} found, none answers “{title}”."),
+                        false => format!("{found} found, none answers {title}."),
                     };
                     said + &in_words(&closest)
                 }
@@ -207,6 +213,27 @@ impl Work<'_> {
             && is_of_question()
     }
 
+    /// The items of a list of the differences between the compared things.
+    fn differences_listed(&self) -> Vec<Candidate> {
+        match self.shape {
+            Shape::Comparison => self.unknown(differences::listed(self.topic(), &self.results)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The steps of partly chosen lists, if the task asks how something is done. What is chosen of lists on another
+    /// thing is left out.
+    fn steps_listed(&self, ranked: &[Candidate], chosen: &mut Vec<usize>) -> Vec<Candidate> {
+        let ask = self.asks();
+        if !ask.how {
+            return Vec::new();
+        }
+        let candidates: Vec<&Candidate> = chosen.iter().map(|at| &ranked[*at]).collect();
+        let steps = Steps::of(&candidates, &self.results, |text| ask.share(&text.content()));
+        chosen.retain(|at| !steps.are_of_another_thing(&ranked[*at], |stems| ask.share(stems)));
+        self.unknown(steps.items)
+    }
+
     /// Whether the sources have no answer, even if they have words of the question.
     fn is_unanswered(&self, ranked: &Ranked) -> bool {
         let changes = self.changes(ranked.near()).len();
@@ -222,8 +249,9 @@ impl Work<'_> {
         if nowhere >= MOST_NOWHERE && (!alike(sure) || self.missing().any(|asked| is_number(&asked))) {
             return true;
         }
-        // A number is not alike to a question for it.
-        if ranked.candidates.iter().any(|c| value::is_asked(c, self.asks())) {
+        // A number is not alike to a question for it, nor is the entry of an option to its name.
+        let is_entry = |c: &Candidate| entries::is_of_option(c, &self.task.question);
+        if ranked.candidates.iter().any(|c| value::is_asked(c, self.asks()) || is_entry(c)) {
             return false;
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
@@ -284,7 +312,8 @@ impl Work<'_> {
         if closest.is_empty() {
             let scores = self.results.passage_scores();
             let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
-            hits.retain(|hit| !addresses_machine(&hit.snippet));
+            let is_law = |hit: &Hit| is_licence(&hit.source.path) && !asks_for_law(&self.question);
+            hits.retain(|hit| !addresses_machine(&hit.snippet) && !is_law(hit));
             let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
             hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
             hits.dedup_by_key(|hit| key(hit));
@@ -362,7 +391,17 @@ fn unsearched(assigned: &Assigned<'_>, transcript: &Transcript) -> Option<Outcom
 /// The closest passages, in a sentence; empty without one.
 fn in_words(closest: &[(String, String)]) -> String {
     let quoted: Vec<String> = closest.iter().map(|(text, path)| quoted(text, path)).collect();
-    if quoted.is_empty() { String::new() } else { format!(" The closest: {}.", quoted.join("; ")) }
+    if quoted.is_empty() { String::new() } else { format!("{CLOSEST_ARE}{}.", quoted.join("; ")) }
+}
+
+/// The notes of researchers that found nothing, each set of closest passages once.
+pub fn closest_once(notes: BTreeSet<Clean>) -> Vec<Clean> {
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    let once = |note: Clean| match note.split_once(CLOSEST_ARE) {
+        Some((found, closest)) if !shown.insert(closest.to_owned()) => found.into(),
+        _ => note,
+    };
+    notes.into_iter().map(once).collect()
 }
 
 /// The first words of a text, with its document.
@@ -370,4 +409,20 @@ fn quoted(text: &str, path: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let more = if words.len() > FIRST_WORDS { " …" } else { "" };
     format!("“{}{more}” ({path})", words[..words.len().min(FIRST_WORDS)].join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passages_that_come_closest_to_several_parts_are_shown_once() {
+        let note =
+            |part: &str, closest: &str| Clean::from(format!("2 passages found, none answers “{part}”.{closest}"));
+        let notes = [note("A", " The closest: “x” (a.md)."), note("B", " The closest: “x” (a.md)."), note("C", "")];
+        let shown = closest_once(notes.into_iter().collect());
+        assert_eq!(shown, [note("A", " The closest: “x” (a.md)."), note("B", ""), note("C", "")]);
+        let other = [note("A", " The closest: “x” (a.md)."), note("B", " The closest: “y” (a.md).")];
+        assert_eq!(closest_once(other.clone().into_iter().collect()), other);
+    }
 }

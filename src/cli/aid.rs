@@ -25,7 +25,11 @@ pub fn aid(places: &Places) -> Aid {
     Arc::new(move |ask, tell| match ask {
         Ask::Complete(typed) => say(&tell, complete(typed)),
         Ask::Keep { question, sources } => keep(&places, &question, &sources),
-        Ask::Delete(id) => delete(&places, &id),
+        Ask::Delete(id) => {
+            if let Err(failure) = runs::delete(&places, &id) {
+                say(&tell, Told::Said(words(failure)));
+            }
+        }
         Ask::Export(id) => say(&tell, Told::Said(export(&places, &id).unwrap_or_else(words))),
         // These may take a while.
         ask => {
@@ -151,12 +155,6 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
     let file = tui::save(&format!("masthead-{id}.md"), &brief);
     let file = file.map_err(|why| Failure::NotWritten(why.to_string()))?;
     Ok(Clean::line(&format!("the brief of run {id} is in {file}")))
-}
-
-fn delete(places: &Places, id: &RunId) {
-    if let Err(error) = runs::delete(places, id) {
-        tracing::warn!(%id, %error, "a run could not be deleted");
-    }
 }
 
 /// The file with a question that was written and not asked, and the one with its sources.

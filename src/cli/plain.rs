@@ -338,7 +338,11 @@ pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Notice>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::AssignmentId;
+    use run::budget::Draws;
+    use run::event::{Event, Opened, Opening};
+    use run::handoff::Handoff;
+    use run::stage::Leading;
+    use run::{AssignmentId, At, Envelope, Role, Team};
 
     fn at_findings() -> (Run, CheckpointId) {
         let finding = |n: u32| Finding::new(FindingId::new(AssignmentId::nth(2), n), Clean::from(format!("Fact {n}.")));
@@ -394,9 +398,38 @@ mod tests {
         assert!(out.contains("That is not possible: a claim needs words."), "{out}");
     }
 
+    /// A run that waits with its findings, from its first event on.
+    fn waiting() -> Run {
+        let root = AssignmentId::ROOT;
+        let handoff = Handoff {
+            no: Default::default(),
+            from: None,
+            to: Some(root),
+            names: ("you".into(), "supervisor".into()),
+            title: "the question".into(),
+            payload: Default::default(),
+        };
+        let role = Role::new(Role::SUPERVISOR);
+        let opened = vec![Opened::new(root, role, Default::default(), Draws::Work, Arc::new(handoff))];
+        let opening = Opening::new("7f3k".parse().unwrap(), "Why?".into(), Team::default());
+        let (run, id) = at_findings();
+        let subject = run.checkpoint(id).unwrap().subject.clone();
+        let events = [
+            Event::RunOpened(Arc::new(opening)),
+            Event::HandedOff { by: None, stage: Leading::Open.into(), why: Clean::default(), opened },
+            Event::CheckpointOpened { checkpoint: id, by: root, subject },
+        ];
+        let mut run = Run::default();
+        for event in events {
+            run.apply(&Envelope { seq: run.seq.next(), at: At(1), event });
+        }
+        assert!(run.misfits == 0 && run.asks().is_some());
+        run
+    }
+
     #[test]
     fn a_question_is_put_however_much_else_is_told() {
-        let (run, _) = at_findings();
+        let run = waiting();
         let (tell, told) = std::sync::mpsc::sync_channel(1);
         let teller = std::thread::spawn(move || {
             let reading = || Notice::Reading { files_done: 1, files_total: 2 };

@@ -26,10 +26,10 @@ pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
             return Err(Failure::Usage(format!(
                 "no flag or setting asks for models that cost money: {name} would take {}. --yes or --model uses them, \
                  --max-cost caps what each of the two costs",
-                outlook.message
+                outlook.message()
             )));
         }
-        exit::say(&format!("{name} (run {}): {}", prepared.id, outlook.message));
+        exit::say(&format!("{name} (run {}): {}", prepared.id, outlook.message()));
     }
     let (agent_run, team_run) = (agent.id.clone(), team.id.clone());
     let later = || exit::say(&format!("once both are done: masthead compare {agent_run} {team_run}"));

@@ -26,7 +26,14 @@ pub fn aid(places: &Places) -> Aid {
     Arc::new(move |ask, tell| match ask {
         Ask::Complete(typed) => say(&tell, complete(typed)),
         Ask::Keep { question, sources } => keep(&places, &question, &sources),
-        Ask::Delete(id) => delete(&places, &id),
+        Ask::Delete(id) => {
+            let says = match runs::delete(&places, &id) {
+                Ok(Deleted::TextInLog) => Some(runs::TEXT_IN_LOG.into()),
+                Ok(Deleted::WithText | Deleted::NoSuchRun) => None,
+                Err(failure) => Some(words(failure)),
+            };
+            says.into_iter().for_each(|says| say(&tell, Told::Said(says)));
+        }
         Ask::Export(id) => say(&tell, Told::Said(export(&places, &id).unwrap_or_else(words))),
         // These may take a while.
         ask => {
@@ -152,16 +159,6 @@ fn export(places: &Places, id: &RunId) -> Result<Clean, Failure> {
     let file = tui::save(&format!("masthead-{id}.md"), &brief);
     let file = file.map_err(|why| Failure::NotWritten(why.to_string()))?;
     Ok(Clean::line(&format!("the brief of run {id} is in {file}")))
-}
-
-fn delete(places: &Places, id: &RunId) {
-    match runs::delete(places, id) {
-        Ok(Deleted::TextInLog) => {
-            tracing::warn!(%id, "the text of a deleted run stays until another process closes the journal")
-        }
-        Ok(Deleted::WithText | Deleted::NoSuchRun) => {}
-        Err(error) => tracing::warn!(%id, %error, "a run could not be deleted"),
-    }
 }
 
 /// The file with a question that was written and not asked, and the one with its sources.

@@ -263,7 +263,7 @@ pub enum Command {
     },
     /// Let another agent ask for briefs: a server that speaks MCP over standard input and output
     ///
-    /// Its tools are brief, runs, run, findings and approve. These options set what may be searched and spent; an agent can only
+    /// Its tools are brief, runs, run, findings, approve and stop. These options set what may be searched and spent; an agent can only
     /// ask for less. A run stops at its checkpoints as ever, and a person answers them: `masthead resume RUN`
     Serve(Serve),
     /// Check or dump the journal

@@ -7,11 +7,12 @@ use super::doctor;
 use super::exit::{self, Failure};
 use super::inspect::print;
 use super::keymap;
+use super::look::{self, Colours, DEFAULT, InForce, OF_FILE};
 use super::models::{self, Setting};
 use super::output::{Output, shown};
 use super::place::Places;
-use super::work;
-use config::{Assigned, Background, Config, InDoubt, UnknownPrice};
+use super::without_passwords;
+use config::{Assigned, Config, InDoubt, UnknownPrice};
 use text::Clean;
 
 /// The text that `--write` writes: every setting with its default, each commented out, so that it changes nothing.
@@ -56,10 +57,7 @@ struct Set {
     from: &'static str,
 }
 
-const OF_FILE: &str = "config.toml";
-const DEFAULT: &str = "default";
-
-pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> {
+pub fn config(places: &Places, asked: &Look, write: bool) -> Result<u8, Failure> {
     let path = config::path(&places.config);
     if write {
         if path.exists() {
@@ -72,11 +70,11 @@ pub fn config(places: &Places, look: &Look, write: bool) -> Result<u8, Failure> 
         return Ok(exit::DONE);
     }
     // Faults, also in a theme, are said with their lines, and ends the command with the code for usage.
-    work::theme(places, look)?;
+    look::theme(places, asked)?;
     let set = config::load(&places.config).map_err(Failure::usage)?;
     let there = if path.exists() { "" } else { " (not there: masthead config --write makes one)" };
     let mut text = format!("{}{there}\n\n", shown(&path));
-    let mut all = settings(places, look, &set);
+    let mut all = settings(places, asked, &set);
     let own = keymap::path(places).exists();
     let from = if own { "keymap.toml" } else { DEFAULT };
     all.push(Set { name: "keys".into(), value: keymap::in_a_line(places)?, from });
@@ -103,23 +101,20 @@ fn problems(places: &Places) -> Vec<String> {
     found.unwrap_or_else(|failure| vec![failure.to_string()])
 }
 
-fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Set> {
+fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
     let Config { journal: _, in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
     let mut all = Vec::new();
     let mut add = |name: &str, value: String, from| all.push(Set { name: name.to_owned(), value, from });
     let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
-    let theme = match (&look.theme, std::env::var_os("MASTHEAD_THEME")) {
-        (Some(name), Some(set)) if set.to_string_lossy() == *name => (name.clone(), "MASTHEAD_THEME"),
-        (Some(name), _) => (name.clone(), "--theme"),
-        (None, _) => {
-            let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            (tui::Theme::default_name(no_color).to_owned(), if no_color { "NO_COLOR" } else { DEFAULT })
-        }
+    let InForce { colours, background, mouse, .. } = InForce::of(asked, screen, &look::var);
+    let theme = match colours.0 {
+        Colours::Named(name) => name,
+        Colours::AsTheTerminal => "default, or light where the terminal is light".into(),
     };
     add("data", shown(&places.data).to_string(), places.data_from);
     add("journal", places.journal().place(), places.journal_from);
-    add("theme", theme.0, theme.1);
-    add("max_cost", max_cost.map_or("$1.00".into(), |cap| cap.to_string()), from(max_cost.is_some()));
+    add("theme", theme, colours.1);
+    add("max_cost", max_cost.unwrap_or(models::DEFAULT_CAP).to_string(), from(max_cost.is_some()));
     let doubt = match in_doubt {
         None | Some(InDoubt::Ask) => "ask",
         Some(InDoubt::Retry) => "retry",
@@ -153,9 +148,7 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Set> {
             (_, Some(command)) => format!("key from {}", command.first().map_or("", String::as_str)),
             _ => "key where its kind has it".into(),
         };
-        // An address may hold a password.
-        let address =
-            provider.base_url.as_deref().map_or("its usual address", |url| url.rsplit('@').next().unwrap_or(url));
+        let address = provider.base_url.as_deref().map_or("its usual address".into(), without_passwords);
         let name = format!("providers.{name}");
         add(&name, format!("{address}, {key}"), OF_FILE);
         // The values of headers are secret.
@@ -174,20 +167,13 @@ fn settings(places: &Places, look: &Look, set: &Config) -> Vec<Set> {
     let notes = memory.file.as_deref().map_or("notes in the data directory".into(), |file| shown(file).to_string());
     add("memory.file", notes, from(memory.file.is_some()));
     add("memory.off", memory.off.unwrap_or(false).to_string(), from(memory.off.is_some()));
-    let mouse = if look.no_mouse { Some(false) } else { screen.mouse };
-    add(
-        "screen.mouse",
-        mouse.unwrap_or(true).to_string(),
-        if look.no_mouse { "--no-mouse" } else { from(screen.mouse.is_some()) },
-    );
-    let background = match (look.background, screen.background) {
-        (Some(Shade::Light), _) => ("light", "--background"),
-        (Some(Shade::Dark), _) => ("dark", "--background"),
-        (None, Some(Background::Light)) => ("light", OF_FILE),
-        (None, Some(Background::Dark)) => ("dark", OF_FILE),
-        (None, None) => ("the terminal is asked", DEFAULT),
+    add("screen.mouse", mouse.0.to_string(), mouse.1);
+    let shade = match background.0 {
+        Some(Shade::Light) => "light",
+        Some(Shade::Dark) => "dark",
+        None => "the terminal is asked",
     };
-    add("screen.background", background.0.into(), background.1);
+    add("screen.background", shade.into(), background.1);
     let command = match notify.command.first() {
         Some(program) => program.clone(),
         None => "none".into(),

@@ -432,17 +432,4 @@ mod tests {
             assert_eq!(dollars(micros), shown);
         }
     }
-
-    #[test]
-    fn a_seat_without_a_model_says_why() {
-        let seat = PromptedRole {
-            role: run::Role::new("writer"),
-            tools: false,
-            answer_tokens: None,
-            thinking: Default::default(),
-            model: None,
-            strength: None,
-        };
-        assert_eq!(role_report(&seat, &[], "--extractive").why, "--extractive");
-    }
 }

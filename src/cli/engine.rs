@@ -20,7 +20,7 @@ use ::drill::Drill;
 use ::mcp::Servers;
 use collector::Exporter;
 use desk::{Desk, Models, Policy, Stop, SystemClock, Tools, World};
-use journal::{Claim, Headline, Journal};
+use journal::{Claim, Headline, Journal, JournalError};
 use model::learnt::Learnt;
 use run::event::{DoubtAnswer, Event, Opening, PartOfEval};
 use run::{Command, Envelope, Notice, Run, RunId};
@@ -109,10 +109,24 @@ impl Prepared {
     }
 }
 
+/// What a person should know of a new run before it begins.
 pub struct Outlook {
-    pub message: String,
+    /// Its models, in words; None where it works by rule.
+    pub models: Option<String>,
+    /// Its probable cost, and how far its caps reach.
+    pub cost: Option<String>,
+    /// What may go wrong: caps without room, models that are set up and not used.
+    pub warnings: Vec<String>,
     /// Whether it costs money without a request for models: they are merely available.
     pub unasked: bool,
+}
+
+impl Outlook {
+    /// All of it, in a line.
+    pub fn message(&self) -> String {
+        let all = self.models.iter().chain(&self.cost).chain(&self.warnings).map(String::as_str);
+        all.collect::<Vec<_>>().join("; ")
+    }
 }
 
 pub fn runtime() -> Result<Runtime, Failure> {
@@ -143,9 +157,12 @@ pub struct Working {
     desk: JoinHandle<()>,
 }
 
+/// Takes events that were committed together.
+type Commits = mpsc::UnboundedSender<Vec<Arc<Envelope>>>;
+
 /// Passes committed events to an exporter as well. It comes last, and nothing waits for it.
-fn and_exporter(audience: Audience, exporter: Option<&Exporter>) -> Audience {
-    let Some(commits) = exporter.map(Exporter::commits) else { return audience };
+fn and_exporter(audience: Audience, commits: Option<Commits>) -> Audience {
+    let Some(commits) = commits else { return audience };
     Arc::new(move |notice| {
         let committed = match &notice {
             Notice::Committed(committed) => Some(committed.clone()),
@@ -157,29 +174,17 @@ fn and_exporter(audience: Audience, exporter: Option<&Exporter>) -> Audience {
     })
 }
 
-pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
+/// Sets a desk to work on a run. `audience` hears of each of its steps.
+pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Working {
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts,
-        learns,
-        run,
-        first,
-        begins_with,
-        recorded,
-        servers,
-        calls,
-        ..
-    } = prepared;
-    let exporter = telemetry_out::settings().map(|settings| Exporter::start(settings, &runtime, &recorded));
-    let audience = and_exporter(audience, exporter.as_ref());
+    let Prepared { id, claim, runtime, journal, tools, models, run, first, recorded, servers, .. } = prepared;
+    let Prepared { drill, doubts, learns, begins_with, calls, .. } = prepared;
+    // What a fork begins with is sent once it is recorded: nobody has sent it as the fork's.
+    let exported = if begins_with.is_empty() { &recorded[..] } else { &[] };
+    let exporter = telemetry_out::exporter(&runtime, exported);
+    let commits = exporter.as_ref().map(Exporter::commits);
+    let audience = and_exporter(audience, commits.clone());
     let audience = match calls {
         Some(command) => notify::calling(command, id.clone(), run.clone(), audience),
         None => audience,
@@ -189,39 +194,9 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         None => Arc::new(Staff),
     };
     let tell = audience.clone();
-    let work = async move {
-        if !begins_with.is_empty() {
-            let headline = Headline::of(&run).unwrap_or_default();
-            let events = begins_with.iter().map(|envelope| (**envelope).clone()).collect();
-            if let Err(error) = journal.append(&id, events, headline).await {
-                audience(Notice::Stopped(Some(error.to_string().into())));
-                return Stop::Journal(error);
-            }
-        }
-        let worked_until = claim.worked_until();
-        let signing = Signing(claim);
-        let mut desk = Desk::new(
-            run,
-            World { journal, tools, models, roster, clock: Arc::new(SystemClock) },
-            policy,
-            orders,
-            audience,
-        )
-        .with_doubts(doubts)
-        .worked_until(worked_until);
-        let stop = tokio::select! {
-            stop = desk.work(first) => stop,
-            () = signing.for_ever() => Stop::Left,
-        };
-        tracing::info!(?stop, "the desk has stopped");
-        if let Some(Err(error)) = learns.map(|data| Learnt::keep(&data, desk.run().learnt())) {
-            tracing::warn!(%error, "what was learnt of models could not be kept");
-        }
-        // The journal is closed before the claim is released.
-        drop(desk);
-        drop(signing);
-        stop
-    };
+    let world = World { journal, tools, models, roster, clock: Arc::new(SystemClock) };
+    let work =
+        Work { id, claim, run, begins_with, first, world, policy, doubts, learns, orders, audience, commits }.done();
     let desk = runtime.spawn(async move {
         let stop = match unless_it_panics(work).await {
             Ok(stop) => stop,
@@ -234,7 +209,67 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         // One that has left does not hear it.
         let _ = stopped.send(stop);
     });
-    Ok(Working { runtime, commands, stop, exporter, servers, desk })
+    Working { runtime, commands, stop, exporter, servers, desk }
+}
+
+/// The work on a run that this process has claimed.
+struct Work {
+    id: RunId,
+    run: Run,
+    begins_with: Vec<Arc<Envelope>>,
+    first: Vec<Event>,
+    world: World,
+    policy: Policy,
+    doubts: Option<DoubtAnswer>,
+    learns: Option<PathBuf>,
+    orders: mpsc::UnboundedReceiver<Command>,
+    audience: Audience,
+    /// Where an exporter of telemetry takes what was committed.
+    commits: Option<Commits>,
+    /// It is the last to be released: the journal is closed before.
+    claim: Claim,
+}
+
+impl Work {
+    /// Works until the desk stops.
+    async fn done(mut self) -> Stop {
+        if let Err(error) = self.record_beginning().await {
+            (self.audience)(Notice::Stopped(Some(error.to_string().into())));
+            return Stop::Journal(error);
+        }
+        let Work { claim, run, first, world, policy, doubts, learns, orders, audience, .. } = self;
+        let worked_until = claim.worked_until();
+        let signing = Signing(claim);
+        let mut desk = Desk::new(run, world, policy, orders, audience).with_doubts(doubts).worked_until(worked_until);
+        let stop = tokio::select! {
+            stop = desk.work(first) => stop,
+            () = signing.for_ever() => Stop::Left,
+        };
+        tracing::info!(?stop, "the desk has stopped");
+        if let Some(Err(error)) = learns.map(|data| Learnt::keep(&data, desk.run().learnt())) {
+            tracing::warn!(%error, "what was learnt of models could not be kept");
+        }
+        // The journal is closed before the claim is released.
+        drop(desk);
+        drop(signing);
+        stop
+    }
+
+    /// Records the events that a fork begins with, all at once.
+    async fn record_beginning(&mut self) -> Result<(), JournalError> {
+        let begins_with = std::mem::take(&mut self.begins_with);
+        if begins_with.is_empty() {
+            return Ok(());
+        }
+        let headline = Headline::of(&self.run).unwrap_or_default();
+        let events = begins_with.iter().map(|envelope| (**envelope).clone()).collect();
+        self.world.journal.append(&self.id, events, headline).await?;
+        if let Some(commits) = &self.commits {
+            // One that has stopped has said why in the log.
+            let _ = commits.send(begins_with);
+        }
+        Ok(())
+    }
 }
 
 /// The work has panicked; the log says where.

@@ -32,7 +32,7 @@ struct Asked<'a> {
     collections: Collections,
     /// The earlier result with its name.
     earlier: Option<(Clean, Results)>,
-    /// The folder for the brief of each question, if there is one.
+    /// The file for the brief of each question, in their order; None where briefs are not written to files.
     briefs: Vec<Option<Output>>,
     output: Option<Output>,
     /// Whether it goes by rule, without runs in the journal.

@@ -107,110 +107,49 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     let change = change(wanted)?;
     let keeps = if change.is_some() { Seq(wanted.at.0.saturating_sub(1)) } else { wanted.at };
     let (parent, mut run) = Recording::load_up_to(places, wanted.run, keeps)?;
-    let (name, last) = (id_of(&parent.run)?, parent.run.seq);
-    if wanted.at < Seq(1) || wanted.at > last {
-        return Err(Failure::Usage(format!(
-            "run {name} has {}: --at takes a number from 1 to {}",
-            count(last.0, "event"),
-            last.0
-        )));
-    }
+    let name = id_of(&parent.run)?;
+    refuse_what_cannot_fork(&parent.run, &run, wanted.at)?;
     let (id, claim) = engine::new_id(places)?;
-    let mut kept: Vec<Arc<Envelope>> = parent.events.iter().take_while(|event| event.seq <= keeps).cloned().collect();
-    if let Some(first) = kept.first_mut()
-        && let Event::RunOpened(opening) = &first.event
-    {
-        // Its brief is no result of an evaluation: something is changed.
-        let opening = Opening { run: id.clone(), part_of_eval: None, ..(**opening).clone() };
-        *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..**first });
-    }
-    // A fork before this one may have given it another team.
-    if let Some(opening) = &mut run.opening {
-        let opening = Arc::make_mut(opening);
-        (opening.run, opening.part_of_eval) = (id.clone(), None);
-    }
-    let Some(opening) = run.opening.clone() else {
-        return Err(Failure::Usage(format!(
-            "--at {}: no event comes before it, so nothing is left to fork",
-            wanted.at.0
-        )));
-    };
-    if run.ended().is_some() {
-        return Err(Failure::Usage(format!(
-            "run {name} has ended at #{}, and nothing comes after that: fork it at an earlier event. `masthead replay {name}` shows them",
-            keeps.0
-        )));
-    }
-    if let Some(from) = &opening.answers_from {
-        return Err(Failure::Usage(format!(
-            "run {name} was itself answered from the record of {from}, and asks no model: fork that one"
-        )));
-    }
-    if let Some(origin) = run.origin() {
-        return Err(Failure::Usage(format!(
-            "run {name} was imported from another program ({}) and is read only: it has no team that could go on",
-            origin.format
-        )));
-    }
+    let mut kept = kept_events(&parent, keeps, &id);
+    let opening = own_opening(&mut run, &id)?;
     let drill = drill::of(&opening)?;
-    let mut team = opening.team.clone();
-    team.check_plan |= wanted.check_plan;
-    team.check_draft |= wanted.check_draft;
-    let mut changed = new_models(places, wanted, &mut team)?;
-    changed.extend(new_prompts(wanted, &mut team)?);
-    let limits = new_limits(&run, wanted, &team)?;
-    if limits != Limits::default() {
-        changed.push(format!("caps: {}", limits.in_words()));
-    }
-    let mut notes = Vec::new();
-    let event = match change {
+    let Changed { team, limits, mut says } = changed_team(places, wanted, &run, &opening)?;
+    let edited = match change {
+        Some(change) => Some(edited_event(&parent, &run, wanted.at, change)?),
         None => None,
-        Some(change) => {
-            let was = parent.events.iter().find(|event| event.seq == wanted.at).map(|event| &event.event);
-            let was = was.ok_or_else(|| Failure::Usage(format!("run {name} has no event {}", wanted.at.0)))?;
-            let (event, what) = fork::edited(&run, was, change)
-                .map_err(|why| Failure::Usage(format!("event {} of run {name}: {why}", wanted.at.0)))?;
-            changed.push(what.to_string());
-            Some((fork::instead(was, &event), event))
-        }
     };
-    let (instead, event) = event.map_or((None, None), |(instead, event)| (instead, Some(event)));
+    says.extend(edited.iter().map(|edited| edited.says.clone()));
     let again = run.out_here(|call| parent.run.has_end(call));
     check_open_calls(&run, &parent.run, &opening.team, &team)?;
-    notes.extend(goes_on_with_old_prompt(&run, &opening.team, &team));
+    let notes = goes_on_with_old_prompt(&run, &opening.team, &team);
     let fork = Fork {
         parent: name.clone(),
         from: parent.from.clone(),
         at: keeps,
-        instead_of: event.is_some().then_some(wanted.at),
+        instead_of: edited.is_some().then_some(wanted.at),
         again,
         team: (team != opening.team).then(|| Arc::new(team.clone())),
         limits,
-        changed: changed.iter().map(|what| Clean::line(what)).collect(),
-        instead,
+        changed: says.iter().map(|what| Clean::line(what)).collect(),
+        instead: edited.as_ref().and_then(|edited| edited.instead.clone()),
     };
-    let prospect = fork::prospect((&parent.run, &parent.events), &run, &fork, event.is_some());
+    let prospect = fork::prospect((&parent.run, &parent.events), &run, &fork, edited.is_some());
     let ((tools, runtime, servers), gone) = tools(places, &opening, &run, &id)?;
     let mut facts = vec![Event::Forked(Arc::new(fork))];
-    facts.extend(event);
+    facts.extend(edited.map(|edited| edited.event));
     take(&mut run, &mut kept, facts)?;
     let breaks = stops::more(&run, wanted.breaks)?;
-    changed.extend(breaks.iter().filter_map(|fact| match fact {
+    says.extend(breaks.iter().filter_map(|fact| match fact {
         Event::BreakpointSet { on, .. } => Some(format!("it stops at {on}")),
         _ => None,
     }));
     take(&mut run, &mut kept, breaks)?;
-    let ancestors = parent.ancestors(places);
-    let mut recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));
-    if let Some(tools) = tools {
-        recorded = recorded.else_using(tools);
-    }
-    let models = if drill.is_some() { Arc::new(NoModels) } else { models::for_teams(places, [&opening.team, &team])? };
-    let mut lines = vec![format!("a fork of run {name} at #{}{}", wanted.at.0, changed_in_words(&changed))];
+    let mut lines = vec![format!("a fork of run {name} at #{}{}", wanted.at.0, changed_in_words(&says))];
+    let recorded = answers(places, &parent, tools);
     lines.extend(parent.cut);
     lines.extend(prospect.lines());
-    lines.extend(gone);
-    lines.extend(notes);
+    lines.extend(gone.into_iter().chain(notes));
+    let models = if drill.is_some() { Arc::new(NoModels) } else { models::for_teams(places, [&opening.team, &team])? };
     let journal = places.journal().write()?;
     // The models come when the fork begins, once its cost is agreed to.
     let standing = (Arc::new(recorded.clone()) as Arc<dyn Tools>, Arc::new(NoModels) as Arc<dyn Models>);
@@ -227,6 +166,110 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     };
     let is_free = !costs_anything(&team);
     Ok(Proposed { prepared, recorded, models, is_free, prospect, lines })
+}
+
+/// Refuses a fork that could not go on; `run` is the parent as it was after the last event that is kept.
+fn refuse_what_cannot_fork(parent: &Run, run: &Run, at: Seq) -> Result<(), Failure> {
+    let (name, last) = (id_of(parent)?, parent.seq);
+    let why = match &run.opening {
+        _ if at < Seq(1) || at > last => {
+            format!("run {name} has {}: --at takes a number from 1 to {}", count(last.0, "event"), last.0)
+        }
+        None => format!("--at {}: no event comes before it, so nothing is left to fork", at.0),
+        Some(_) if run.ended().is_some() => format!(
+            "run {name} has ended at #{}, and nothing comes after that: fork it at an earlier event. `masthead replay {name}` shows them",
+            run.seq.0
+        ),
+        Some(opening) => match (&opening.answers_from, run.origin()) {
+            (Some(from), _) => {
+                format!("run {name} was itself answered from the record of {from}, and asks no model: fork that one")
+            }
+            (None, Some(origin)) => format!(
+                "run {name} was imported from another program ({}) and is read only: it has no team that could go on",
+                origin.format
+            ),
+            (None, None) => return Ok(()),
+        },
+    };
+    Err(Failure::Usage(why))
+}
+
+/// The events that a fork keeps of its parent, opened under its own name.
+fn kept_events(parent: &Recording, keeps: Seq, id: &RunId) -> Vec<Arc<Envelope>> {
+    let mut kept: Vec<Arc<Envelope>> = parent.events.iter().take_while(|event| event.seq <= keeps).cloned().collect();
+    if let Some(first) = kept.first_mut()
+        && let Event::RunOpened(opening) = &first.event
+    {
+        let opening = as_own((**opening).clone(), id);
+        *first = Arc::new(Envelope { event: Event::RunOpened(Arc::new(opening)), ..**first });
+    }
+    kept
+}
+
+/// Opens the run that is kept under the fork's own name. A fork before this one may have given it another team than the one that
+/// its first event has.
+fn own_opening(run: &mut Run, id: &RunId) -> Result<Arc<Opening>, Failure> {
+    let opening = run.opening.take().ok_or_else(|| Failure::Other("the run has no beginning".into()))?;
+    let opening = Arc::new(as_own((*opening).clone(), id));
+    run.opening = Some(opening.clone());
+    Ok(opening)
+}
+
+/// An opening under a fork's own name. Its brief is no result of an evaluation: something is changed.
+fn as_own(opening: Opening, id: &RunId) -> Opening {
+    Opening { run: id.clone(), part_of_eval: None, ..opening }
+}
+
+/// The team and the caps of a fork.
+struct Changed {
+    team: Team,
+    /// The caps that are others.
+    limits: Limits,
+    /// The changes, in words.
+    says: Vec<String>,
+}
+
+/// The team of the parent with the models, prompts and caps that are wanted instead.
+fn changed_team(places: &Places, wanted: &Wanted<'_>, run: &Run, opening: &Opening) -> Result<Changed, Failure> {
+    let mut team = opening.team.clone();
+    team.check_plan |= wanted.check_plan;
+    team.check_draft |= wanted.check_draft;
+    let mut says = new_models(places, wanted, &mut team)?;
+    says.extend(new_prompts(wanted, &mut team)?);
+    let limits = new_limits(run, wanted, &team)?;
+    if limits != Limits::default() {
+        says.push(format!("caps: {}", limits.in_words()));
+    }
+    Ok(Changed { team, limits, says })
+}
+
+/// An event of the parent in another form.
+struct EditedEvent {
+    event: Event,
+    /// Where it hands on something else than the parent's did.
+    instead: Option<fork::Instead>,
+    /// The change, in words.
+    says: String,
+}
+
+/// The event at which a fork begins, changed.
+fn edited_event(parent: &Recording, run: &Run, at: Seq, change: Edited) -> Result<EditedEvent, Failure> {
+    let name = id_of(&parent.run)?;
+    let was = parent.events.iter().find(|event| event.seq == at).map(|event| &event.event);
+    let was = was.ok_or_else(|| Failure::Usage(format!("run {name} has no event {}", at.0)))?;
+    let (event, what) =
+        fork::edited(run, was, change).map_err(|why| Failure::Usage(format!("event {} of run {name}: {why}", at.0)))?;
+    Ok(EditedEvent { instead: fork::instead(was, &event), event, says: what.to_string() })
+}
+
+/// The answers of the parent and its ancestors; these tools do what they do not have.
+fn answers(places: &Places, parent: &Recording, tools: Option<Arc<dyn Tools>>) -> Recorded {
+    let ancestors = parent.ancestors(places);
+    let recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));
+    match tools {
+        Some(tools) => recorded.else_using(tools),
+        None => recorded,
+    }
 }
 
 fn id_of(run: &Run) -> Result<RunId, Failure> {

@@ -28,7 +28,7 @@ pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison
 /// Prints two compared runs.
 pub fn print_compared(compared: &Comparison, json: bool) -> Result<u8, Failure> {
     let text = match json {
-        true => export::compared_json(compared).ok_or_else(|| Failure::Other("it cannot be written as JSON".into()))?,
+        true => export::compared_json(compared),
         false => export::compared(compared),
     };
     print(format!("{}\n", text.trim_end()).as_bytes())
@@ -157,26 +157,20 @@ pub enum Dump {
 }
 
 pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failure> {
-    let reader = places.journal().read()?;
-    let Some(reader) = reader else { return Ok(exit::DONE) };
-    let runs: Vec<RunId> = match name {
-        Some(name) => vec![reader.find(name)?],
+    let (reader, runs) = match name {
+        Some(name) => {
+            let (id, reader) = find(places, name)?;
+            (reader, vec![id])
+        }
         None => {
+            let Some(reader) = places.journal().read()? else { return Ok(exit::DONE) };
             let mut rows = reader.runs()?;
             rows.sort_by_key(|row| row.opened_at);
-            rows.into_iter().map(|row| row.id).collect()
+            (reader, rows.into_iter().map(|row| row.id).collect::<Vec<RunId>>())
         }
     };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
-    for run in runs.iter().filter(|_| form == Dump::Otlp) {
-        let (_, events) = load(&reader, run)?;
-        for document in telemetry_out::documents(&events) {
-            if written.is_ok() {
-                written = writeln!(out, "{}", text::escape_in_json(document));
-            }
-        }
-    }
     let prices = Prices::built_in();
     let today = prices::day(SystemClock.now());
     let is_public = |name: &str| {
@@ -186,7 +180,17 @@ pub fn dump(places: &Places, name: Option<&str>, form: Dump) -> Result<u8, Failu
             || name.parse().is_ok_and(is_sold)
     };
     let mut redactor = Redactor::new(&is_public);
-    for run in runs.iter().filter(|_| form != Dump::Otlp) {
+    for run in &runs {
+        // Once a pipe is closed, nobody reads the others.
+        if written.is_err() {
+            break;
+        }
+        if form == Dump::Otlp {
+            let (_, events) = load(&reader, run)?;
+            let mut documents = telemetry_out::documents(&events).into_iter().map(text::escape_in_json);
+            written = documents.try_for_each(|document| writeln!(out, "{document}"));
+            continue;
+        }
         let mut sums = Sums::of(reader.last(run)?.0);
         reader.events(run, |envelope| {
             if written.is_ok() {

@@ -18,6 +18,7 @@ mod inspect;
 mod keymap;
 mod lines;
 mod log;
+mod look;
 mod man;
 mod mcp;
 mod memory;
@@ -175,19 +176,30 @@ fn refused(error: &clap::Error) -> u8 {
     }
 }
 
-/// A text whose addresses have no passwords: `postgres://ada:***@host`.
+/// A text whose addresses have no passwords: `postgres://ada:***@host`, `postgres://host/x?password=***`.
 fn without_passwords(text: &str) -> String {
     let mut parts = text.split("://");
     let mut shown = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let end = part.find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`')).unwrap_or(part.len());
-        shown.push_str("://");
-        match part[..end].rsplit_once('@').and_then(|(person, _)| Some((person, person.split_once(':')?.0))) {
-            Some((person, name)) => shown.extend([name, ":***", &part[person.len()..]]),
-            None => shown.push_str(part),
-        }
+        let (address, rest) = part.split_at(end);
+        let address = match address.rsplit_once('@').and_then(|(person, _)| Some((person, person.split_once(':')?.0))) {
+            Some((person, name)) => format!("{name}:***{}", &address[person.len()..]),
+            None => address.to_owned(),
+        };
+        shown.extend(["://", &without_secret_parameters(&address), rest]);
     }
     shown
+}
+
+/// An address whose parameters hold no passwords.
+fn without_secret_parameters(address: &str) -> String {
+    let Some((place, parameters)) = address.split_once('?') else { return address.to_owned() };
+    let shown = parameters.split('&').map(|parameter| match parameter.split_once('=') {
+        Some((name @ ("password" | "sslpassword"), _)) => format!("{name}=***"),
+        _ => parameter.to_owned(),
+    });
+    format!("{place}?{}", shown.collect::<Vec<_>>().join("&"))
 }
 
 fn run(args: Args) -> Result<u8, Failure> {
@@ -287,6 +299,9 @@ mod tests {
             ("'postgres://ada:pw@h/x' is", "'postgres://ada:***@h/x' is"),
             ("a postgres://ada:p/w@x@h b", "a postgres://ada:***@h b"),
             ("postgres://ada@h:1/x and http://h/", "postgres://ada@h:1/x and http://h/"),
+            ("'postgres://h/x?password=pw' is", "'postgres://h/x?password=***' is"),
+            ("postgres://ada:pw@h/x?a=b&sslpassword=pw&c=d e", "postgres://ada:***@h/x?a=b&sslpassword=***&c=d e"),
+            ("https://h/path@v2", "https://h/path@v2"),
         ] {
             assert_eq!(without_passwords(said), shown);
         }

@@ -12,7 +12,7 @@ use super::exit::{self, Failure};
 use super::log;
 use super::output::Output;
 use super::place::Places;
-use super::plain;
+use super::plain::{self, Asking};
 use super::work::policy_at_screen;
 use desk::{Policy, Stop};
 use headless::Trace;
@@ -95,6 +95,17 @@ impl Printer {
             false => self.trace.lines(envelope),
         };
         self.say(&lines);
+    }
+
+    /// Prints what a desk tells.
+    fn told(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Committed(events) => events.iter().for_each(|envelope| self.print(envelope)),
+            Notice::Waiting { call, why, until } => self.waits(*call, why, *until),
+            Notice::GoesOn { call, progress } => self.goes_on(*call, progress),
+            Notice::Said(what) | Notice::Refused(what) => exit::say(what),
+            _ => {}
+        }
     }
 
     /// Prints why a model call waits: no event, so it goes to people only.
@@ -188,21 +199,13 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
         let printer = printer.clone();
         Arc::new(move |notice| {
             // Nothing is printed of it, and those who stream it wait for no line.
-            if matches!(notice, Notice::Heard { .. }) {
-                return;
-            }
-            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-            match notice {
-                Notice::Committed(events) => events.iter().for_each(|envelope| printer.print(envelope)),
-                Notice::Waiting { call, why, until } => printer.waits(call, &why, until),
-                Notice::GoesOn { call, progress } => printer.goes_on(call, &progress),
-                Notice::Said(what) => exit::say(&what),
-                _ => {}
+            if !matches!(notice, Notice::Heard { .. }) {
+                printer.lock().unwrap_or_else(PoisonError::into_inner).told(&notice);
             }
         })
     };
     let policy = if face.yes || prepared.drill.is_some() { Policy::Approve } else { Policy::Park };
-    let stop = engine::start(prepared, policy, audience)?.wait();
+    let stop = engine::start(prepared, policy, audience).wait();
     let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
     stopped(&id, stop, &mut printer, output)
 }
@@ -214,13 +217,14 @@ pub fn in_plain_lines(prepared: Prepared, face: &Face, output: Option<&Output>) 
     let run = Run::fold(prepared.recorded.iter().map(|envelope| &**envelope));
     let id = prepared.id.clone();
     let (audience, told) = plain::audience();
-    let working = engine::start(prepared, policy_at_screen(face), audience)?;
+    let working = engine::start(prepared, policy_at_screen(face), audience);
     let commands = working.commands();
     let send = |command| {
         // A desk that has stopped has told so.
         let _ = commands.send(command);
     };
-    if plain::follow(&told, |envelope| printer.print(envelope), run, send) {
+    let asking = Asking::new(std::io::stdin().lock(), std::io::stdout());
+    if plain::follow(&told, |notice| printer.told(notice), run, send, asking) {
         drop(commands);
         working.leave();
         exit::say(&parked_message(&id, printer.trace.run()));

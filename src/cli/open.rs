@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::args::{Look, Open};
 use super::engine;
@@ -18,7 +18,7 @@ use super::models::Setting;
 use super::output::shown;
 use super::place::Places;
 use super::runs::ago;
-use super::{lines, show, work};
+use super::{lines, look, show, work};
 use desk::{Clock, SystemClock};
 use find::Source;
 use import::{Detected, Import, Story, Teller};
@@ -30,7 +30,7 @@ use text::{Clean, count};
 
 /// The bytes of a file that are read at a time.
 const PIECE: usize = 1 << 20;
-/// The time between two looks at files that are followed.
+/// The least time between two looks at files that are followed.
 const EVERY: Duration = Duration::from_millis(500);
 
 pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
@@ -51,11 +51,11 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
         let why = "standard input cannot be followed: it is read to its end, and once; give the file that grows";
         return Err(Failure::Usage(why.into()));
     }
-    let theme = work::theme(places, look)?;
+    let theme = look::theme(places, look)?;
     let prices = Table::of(places)?;
     // Looked at before it is read: what is written in between is read again.
     let state = if asked.follow { state_of(asked) } else { State::new() };
-    let story = match read(asked)? {
+    let story = match read(asked, &exit::say)? {
         Found::One(story) => *story,
         Found::Many(found) => {
             for (is_asked, flag) in [(asked.keep, "--keep"), (asked.follow, "--follow")] {
@@ -206,21 +206,21 @@ impl Listed {
 const MUCH: u64 = 4_000_000;
 
 /// Says that much is being read: until it is, there is nothing to show, and an empty terminal looks broken.
-fn say_how_much(sources: &[Source]) {
+fn say_how_much(sources: &[Source], say: &dyn Fn(&str)) {
     let sizes = sources.iter().filter_map(|source| Some(std::fs::metadata(&source.path).ok()?.len()));
     let size: u64 = sizes.sum();
     if size >= MUCH && std::io::stderr().is_terminal() {
-        exit::say(&format!("reading {} MB in {}", size / 1_000_000, count(sources.len(), "file")));
+        say(&format!("reading {} MB in {}", size / 1_000_000, count(sources.len(), "file")));
     }
 }
 
-/// Reads what was asked for.
-fn read(asked: &Open) -> Result<Found, Failure> {
+/// Reads what was asked for; `say` is told what a person should know of the files.
+fn read(asked: &Open, say: &dyn Fn(&str)) -> Result<Found, Failure> {
     let mut sources = Vec::new();
     for path in asked.paths.iter().filter(|path| path.as_os_str() != "-") {
         let files = find::below(path)?;
         if let Some(what) = files.passed_over() {
-            exit::say(&format!("{}: {what}", shown(path)));
+            say(&format!("{}: {what}", shown(path)));
         }
         sources.extend(files.sources);
     }
@@ -249,7 +249,7 @@ fn read(asked: &Open) -> Result<Found, Failure> {
             _ => return Ok(Found::Many(fits.iter().map(|source| Listed::of_session(source)).collect())),
         }
     }
-    say_how_much(&sources);
+    say_how_much(&sources, say);
     let mut import = Import::new(asked.format.map(Into::into));
     if asked.paths.iter().any(|path| path.as_os_str() == "-") {
         import.begin("standard input");
@@ -262,7 +262,7 @@ fn read(asked: &Open) -> Result<Found, Failure> {
         match File::open(&source.path).and_then(|file| give(&mut import, file)) {
             Ok(()) => {}
             // In a folder some files are usually not for everybody.
-            Err(error) if sources.len() > 1 => exit::say(&wrong(error).to_string()),
+            Err(error) if sources.len() > 1 => say(&wrong(error).to_string()),
             Err(error) => return Err(wrong(error)),
         }
     }
@@ -270,7 +270,7 @@ fn read(asked: &Open) -> Result<Found, Failure> {
     let strangers: Vec<(String, Detected)> = import.strangers().to_vec();
     let mut stories = import.stories();
     if !stories.is_empty() && !strangers.is_empty() && sources.len() > 1 {
-        exit::say(&format!("{} of another form: left out", count(strangers.len(), "file")));
+        say(&format!("{} of another form: left out", count(strangers.len(), "file")));
     }
     // A session is found by the name of its file, too.
     if let (Some(wanted), false) = (wanted, is_named && stories.len() == 1) {
@@ -461,10 +461,13 @@ fn state_of(asked: &Open) -> State {
     sources.map(|source| (source.path, source.bytes, source.changed)).collect()
 }
 
-/// Reads the files again whenever they change; ends when nobody listens.
+/// Reads the files again whenever they change, and rests as long as that took; ends when nobody listens. What was said of the
+/// files at first is not said again.
 fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<Envelope>>), notices: &Sender<Notice>) {
+    let mut pause = EVERY;
     loop {
-        std::thread::sleep(EVERY);
+        std::thread::sleep(pause);
+        let begun = Instant::now();
         let now = state_of(asked);
         if now == state {
             // An empty notice tells whether anybody is there.
@@ -474,8 +477,10 @@ fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<
             continue;
         }
         state = now;
-        let Ok(Found::One(story)) = read(asked) else { continue };
+        let read = read(asked, &|_| {});
+        let Ok(Found::One(story)) = read else { continue };
         let events = prices.events(*story, &known);
+        pause = listen::rest_after(begun.elapsed(), EVERY);
         let notice = news(&known, &events);
         known = events;
         if notice.is_some_and(|notice| notices.send(notice).is_err()) {

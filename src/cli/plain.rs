@@ -2,20 +2,20 @@
 //! questions on standard input.
 
 use std::io::{BufRead, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::{exit, input};
+use super::input;
 use run::checkpoint::{self, Answer, Edit, findings};
 use run::event::DoubtAnswer;
 use run::finding::WordsOf;
 use run::plan::PlanEdit;
 use run::state::Asks;
-use run::{Checkpoint, CheckpointId, Command, Envelope, Finding, FindingId, Notice, Run, Subject, TaskId};
+use run::{Checkpoint, CheckpointId, Command, Finding, FindingId, Notice, Run, Subject, TaskId};
 use text::{Clean, count};
 
-/// The time between two looks at the run while nothing comes.
+/// The time from a change of the run to the question that it waits with: several changes may come together.
 const LOOKS: Duration = Duration::from_millis(200);
 
 /// The result of a question to the person.
@@ -272,36 +272,38 @@ fn one(finding: &Finding) -> String {
     format!("{kept}: {} ({}{disputed})", Clean::line(&finding.claim), Clean::line(&place))
 }
 
-/// The exchange between the desk and the person.
-pub enum Event {
-    /// From the desk.
-    Told(Notice),
-}
-
-/// Follows a run until its desk stops: prints what comes, and asks what it waits for. True if the person has left it.
-pub fn follow(told: &Receiver<Event>, mut print: impl FnMut(&Envelope), mut run: Run, send: impl Fn(Command)) -> bool {
-    let stdin = std::io::stdin();
-    let mut asking = Asking::new(stdin.lock(), std::io::stdout());
+/// Follows a run until its desk stops: passes on all that is told, and asks what the run waits for. True if the person has left it.
+pub fn follow<R: BufRead, W: Write>(
+    told: &Receiver<Notice>,
+    mut tell: impl FnMut(&Notice),
+    mut run: Run,
+    send: impl Fn(Command),
+    mut asking: Asking<R, W>,
+) -> bool {
     let mut asked = None;
+    // When the run is looked at: soon after it has changed, whatever else is told meanwhile.
+    let mut due = Some(Instant::now() + LOOKS);
     loop {
-        match told.recv_timeout(LOOKS) {
-            Ok(Event::Told(Notice::Committed(events))) => {
-                for envelope in events {
-                    print(&envelope);
-                    run.apply(&envelope);
+        let left = due.map(|due| due.saturating_duration_since(Instant::now()));
+        let notice = match left {
+            None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(Duration::ZERO) => Err(RecvTimeoutError::Timeout),
+            Some(left) => told.recv_timeout(left),
+        };
+        match notice {
+            Ok(Notice::Stopped(_)) | Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(notice) => {
+                tell(&notice);
+                match notice {
+                    Notice::Committed(events) => events.iter().for_each(|envelope| run.apply(envelope)),
+                    // Nothing has come of the answer: the question stands.
+                    Notice::Refused(_) => asked = None,
+                    _ => continue,
                 }
+                due = Some(Instant::now() + LOOKS);
                 continue;
             }
-            Ok(Event::Told(Notice::Said(words))) => exit::say(&words),
-            Ok(Event::Told(Notice::Refused(words))) => {
-                // Nothing has come of the answer: the question stands.
-                asked = None;
-                exit::say(&words);
-            }
-            Ok(Event::Told(Notice::Stopped(_))) => return false,
-            Ok(Event::Told(_)) => continue,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return false,
+            Err(RecvTimeoutError::Timeout) => due = None,
         }
         if run.ended().is_some() {
             return false;
@@ -313,8 +315,9 @@ pub fn follow(told: &Receiver<Event>, mut print: impl FnMut(&Envelope), mut run:
         }
         match asking.ask(&run, &asks) {
             Said::Leave => return true,
+            Said::Commands(commands) if commands.is_empty() => due = Some(Instant::now()),
             Said::Commands(commands) => {
-                asked = (!commands.is_empty()).then_some(run.seq);
+                asked = Some(run.seq);
                 commands.into_iter().for_each(&send);
             }
         }
@@ -322,12 +325,12 @@ pub fn follow(told: &Receiver<Event>, mut print: impl FnMut(&Envelope), mut run:
 }
 
 /// The audience of a desk, and what it tells.
-pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Event>) {
-    let (tell, told): (Sender<Event>, _) = channel();
+pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Notice>) {
+    let (tell, told) = channel();
     let tell = std::sync::Mutex::new(tell);
     let audience = Arc::new(move |notice| {
         // The person may have left.
-        let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Event::Told(notice));
+        let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(notice);
     });
     (audience, told)
 }
@@ -335,7 +338,11 @@ pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Event>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::AssignmentId;
+    use run::budget::Draws;
+    use run::event::{Event, Opened, Opening};
+    use run::handoff::Handoff;
+    use run::stage::Leading;
+    use run::{AssignmentId, At, Envelope, Role, Team};
 
     fn at_findings() -> (Run, CheckpointId) {
         let finding = |n: u32| Finding::new(FindingId::new(AssignmentId::nth(2), n), Clean::from(format!("Fact {n}.")));
@@ -389,5 +396,68 @@ mod tests {
         let (said, out) = says("5\n1\n \n");
         assert!(matches!(said, Said::Commands(all) if all.is_empty()));
         assert!(out.contains("That is not possible: a claim needs words."), "{out}");
+    }
+
+    /// A run that waits with its findings, from its first event on.
+    fn waiting() -> Run {
+        let root = AssignmentId::ROOT;
+        let handoff = Handoff {
+            no: Default::default(),
+            from: None,
+            to: Some(root),
+            names: ("you".into(), "supervisor".into()),
+            title: "the question".into(),
+            payload: Default::default(),
+        };
+        let role = Role::new(Role::SUPERVISOR);
+        let opened = vec![Opened::new(root, role, Default::default(), Draws::Work, Arc::new(handoff))];
+        let opening = Opening::new("7f3k".parse().unwrap(), "Why?".into(), Team::default());
+        let (run, id) = at_findings();
+        let subject = run.checkpoint(id).unwrap().subject.clone();
+        let events = [
+            Event::RunOpened(Arc::new(opening)),
+            Event::HandedOff { by: None, stage: Leading::Open.into(), why: Clean::default(), opened },
+            Event::CheckpointOpened { checkpoint: id, by: root, subject },
+        ];
+        let mut run = Run::default();
+        for event in events {
+            run.apply(&Envelope { seq: run.seq.next(), at: At(1), event });
+        }
+        assert!(run.misfits == 0 && run.asks().is_some());
+        run
+    }
+
+    #[test]
+    fn a_question_is_put_however_much_else_is_told() {
+        let run = waiting();
+        let (tell, told) = std::sync::mpsc::sync_channel(1);
+        let teller = std::thread::spawn(move || {
+            let reading = || Notice::Reading { files_done: 1, files_total: 2 };
+            while tell.send(reading()).is_ok() {}
+        });
+        let mut out = Vec::new();
+        let mut heard = 0;
+        let has_left = follow(&told, |_| heard += 1, run, |_| {}, Asking::new(&b""[..], &mut out));
+        drop(told);
+        teller.join().unwrap();
+        assert!(has_left && heard > 0);
+        assert!(String::from_utf8(out).unwrap().contains("Question: 2 findings to approve."));
+    }
+
+    #[test]
+    fn all_that_is_told_is_passed_on() {
+        let (tell, told) = channel();
+        let call = run::CallId::new(AssignmentId::nth(2), 1);
+        for notice in [
+            Notice::Waiting { call, why: "rate limit".into(), until: None },
+            Notice::Said("a word".into()),
+            Notice::Stopped(None),
+        ] {
+            tell.send(notice).unwrap();
+        }
+        let mut heard = Vec::new();
+        let tells = |notice: &Notice| heard.push(matches!(notice, Notice::Waiting { .. } | Notice::Said(_)));
+        assert!(!follow(&told, tells, Run::default(), |_| {}, Asking::new(&b""[..], Vec::new())));
+        assert_eq!(heard, [true, true]);
     }
 }

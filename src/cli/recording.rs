@@ -185,7 +185,7 @@ fn of_file(path: &Path, mut each: impl FnMut(&Run)) -> Result<Filed, Failure> {
             return Err(wrong("belongs to another run: a recording is the dump of one run"));
         }
         let opens = matches!(envelope.event, Event::RunOpened(_));
-        if envelope.seq != run.seq.next() || opens != (n == 0) {
+        if envelope.seq != run.seq.next() || opens != run.opening.is_none() {
             return Err(wrong("is out of order: events are missing, or they were moved"));
         }
         run.apply(&envelope);

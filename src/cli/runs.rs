@@ -271,6 +271,10 @@ fn of_cap(taken: &Taken) -> String {
     line
 }
 
+/// Said of a deleted run whose text is still in the journal's log.
+pub const TEXT_IN_LOG: &str =
+    "another process is reading the journal: the text of the run goes from the disk once that has closed it";
+
 fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
     let (id, reader) = find(places, name)?;
     let rows = reader.runs()?;
@@ -292,9 +296,7 @@ fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
     let deleted = delete(places, &id)?;
     exit::say(&format!("{what} is deleted"));
     if deleted == Deleted::TextInLog {
-        exit::say(
-            "another process is reading the journal: the text of the run goes from the disk once that has closed it",
-        );
+        exit::say(TEXT_IN_LOG);
     }
     let is_fork = |row: &&RunRow| row.headline.forked.as_ref().is_some_and(|(parent, _)| parent == id.as_str());
     let forks: Vec<String> = rows.iter().filter(is_fork).map(|row| row.id.to_string()).collect();

@@ -276,7 +276,7 @@ impl Server {
             Notice::Said(what) => exit::say(&what),
             _ => {}
         });
-        let working = engine::start(prepared, policy, audience)?;
+        let working = engine::start(prepared, policy, audience);
         let told = phase.clone();
         let thread = std::thread::spawn(move || {
             // It has stopped by itself, or the server ends.

@@ -56,13 +56,13 @@ pub fn followed(
     let mut screen = enter_beside(places, theme)?;
     let left = follow(&mut screen, places, id, worker, resume)?;
     with_forks(&mut screen, places, id.as_str(), left)?;
-    let ended_by = screen.ended_by();
+    let code = code_of(&screen);
     drop(screen);
     if output.is_some() {
         let (id, reader) = engine::find(places, id.as_str())?;
         print_state(&id, &engine::load(&reader, &id)?.0, output)?;
     }
-    Ok(ended_by.map_or(exit::DONE, of_end))
+    Ok(code)
 }
 
 pub fn replayed(
@@ -101,7 +101,7 @@ fn cut_recording(cut: &str) -> Reading {
 pub fn compared(theme: Theme, compared: &Comparison) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     screen.read(tui::compared(compared)).map_err(Failure::output)?;
-    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+    Ok(code_of(&screen))
 }
 
 /// What sends the news of files that are followed.
@@ -121,7 +121,7 @@ pub fn imported(theme: Theme, recorded: Vec<Arc<Envelope>>, follow: Option<Follo
             screen.run(link).map_err(Failure::output)?;
         }
     }
-    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+    Ok(code_of(&screen))
 }
 
 /// Shows the home screen, and from there one run after another.
@@ -144,53 +144,66 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         aid: Some(aid::aid(places)),
         ..Home::default()
     };
-    loop {
+    let not_deleted = loop {
         at_home.runs = standing::lines(places, None)?;
         let shown = Home { looked_at: at_home.looked_at.take(), ..at_home.clone() };
         let (choice, stays) = screen.home(shown).map_err(Failure::output)?;
         at_home.stays = stays;
-        let left = match choice {
-            Choice::Quit => break,
-            Choice::Ask { question, sources, settings } => {
-                at_home.question = question.to_string();
-                ask(&mut screen, places, &at_home.question, &sources, &settings)
-            }
-            Choice::Open(id) => {
-                at_home.looked_at = Some(id.clone());
-                open(&mut screen, places, &id, Opens::Latest)
-                    .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
-            }
-            Choice::Compare(first, second) => {
-                at_home.looked_at = Some(second.clone());
-                inspect::compared(places, first.as_str(), second.as_str())
-                    .and_then(|compared| screen.read(tui::compared(&compared)).map_err(Failure::output))
-                    .map(|read| if read == Read::Quit { Leave::Quit } else { Leave::Home })
-            }
-            Choice::Replay(id) => {
-                at_home.looked_at = Some(id.clone());
-                replay(&mut screen, places, &id, Opens::Latest)
-                    .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
-            }
-            Choice::Fork(id) => {
-                at_home.looked_at = Some(id.clone());
-                replay(&mut screen, places, &id, Opens::Places)
-                    .and_then(|left| Ok(with_forks(&mut screen, places, id.as_str(), left)?.0))
-            }
-            Choice::Drill(name) => drill(&mut screen, places, name),
-            Choice::Example => example(&mut screen, places, &at_home.stays.settings),
-        };
-        (at_home.message, at_home.wrong_source) = (None, false);
+        let not_deleted = at_home.stays.not_deleted.take();
+        if choice == Choice::Quit {
+            break not_deleted;
+        }
+        let left = follow_choice(&mut screen, places, &mut at_home, choice);
+        (at_home.message, at_home.wrong_source) = (not_deleted.clone(), false);
         match left {
-            Ok(Leave::Quit) => break,
+            Ok(Leave::Quit) => break not_deleted,
             Ok(Leave::Home | Leave::TakeOver | Leave::Fork { .. }) => at_home.question = aid::unasked(places).0,
             // The input stays as typed, and the cursor goes where it is wrong.
             Err(failure) => {
                 at_home.wrong_source = at_home.stays.sources.iter().flatten().any(|source| is_missing(source));
-                at_home.message = Some(failure.to_string().into());
+                let messages = not_deleted.iter().map(ToString::to_string).chain([failure.to_string()]);
+                at_home.message = Some(messages.collect::<Vec<_>>().join("; ").into());
             }
         }
+    };
+    let code = code_of(&screen);
+    drop(screen);
+    not_deleted.iter().for_each(|why| exit::say(why));
+    Ok(code)
+}
+
+/// Does what the person chose on the home screen; returns how they left it.
+fn follow_choice(screen: &mut App, places: &Places, at_home: &mut Home, choice: Choice) -> Result<Leave, Failure> {
+    match choice {
+        Choice::Quit => Ok(Leave::Quit),
+        Choice::Ask { question, sources, settings } => {
+            at_home.question = question.to_string();
+            ask(screen, places, &at_home.question, &sources, &settings)
+        }
+        Choice::Open(id) => {
+            at_home.looked_at = Some(id.clone());
+            open(screen, places, &id, Opens::Latest)
+                .and_then(|left| Ok(with_forks(screen, places, id.as_str(), left)?.0))
+        }
+        Choice::Compare(first, second) => {
+            at_home.looked_at = Some(second.clone());
+            inspect::compared(places, first.as_str(), second.as_str())
+                .and_then(|compared| screen.read(tui::compared(&compared)).map_err(Failure::output))
+                .map(|read| if read == Read::Quit { Leave::Quit } else { Leave::Home })
+        }
+        Choice::Replay(id) => {
+            at_home.looked_at = Some(id.clone());
+            replay(screen, places, &id, Opens::Latest)
+                .and_then(|left| Ok(with_forks(screen, places, id.as_str(), left)?.0))
+        }
+        Choice::Fork(id) => {
+            at_home.looked_at = Some(id.clone());
+            replay(screen, places, &id, Opens::Places)
+                .and_then(|left| Ok(with_forks(screen, places, id.as_str(), left)?.0))
+        }
+        Choice::Drill(name) => drill(screen, places, name),
+        Choice::Example => example(screen, places, &at_home.stays.settings),
     }
-    Ok(screen.ended_by().map_or(exit::DONE, of_end))
 }
 
 fn is_missing(source: &str) -> bool {
@@ -213,17 +226,13 @@ fn example(screen: &mut App, places: &Places, settings: &Settings) -> Result<Lea
     ask(screen, places, example::QUESTION, &sources, settings)
 }
 
-/// The screens, for a command that shows more than runs of the journal.
-pub fn entered(theme: Theme) -> Result<App, Failure> {
-    enter(theme)
-}
-
 /// The exit code of screens that were left.
 pub fn code_of(screen: &App) -> u8 {
     screen.ended_by().map_or(exit::DONE, of_end)
 }
 
-fn enter(theme: Theme) -> Result<App, Failure> {
+/// The screens, which take the terminal until they are dropped.
+pub fn enter(theme: Theme) -> Result<App, Failure> {
     App::enter(theme, ::drill::exercise)
         .map_err(|error| Failure::Other(format!("the terminal cannot be used: {error}. --headless works without one")))
 }
@@ -329,7 +338,7 @@ fn worked_on(screen: &mut App, prepared: Prepared, policy: Policy, opens: Opens)
             let _ = notices.send(notice);
         })
     };
-    let working = engine::start(prepared, policy, audience)?;
+    let working = engine::start(prepared, policy, audience);
     let commands = working.commands();
     let link = Link {
         opens,

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::exit;
-use collector::Settings;
+use collector::{Exporter, Settings};
 use desk::{Clock, SystemClock};
 use run::{At, Envelope};
 use telemetry::Form;
+use tokio::runtime::Runtime;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -14,9 +15,13 @@ fn set(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Where telemetry goes, if anything in the environment asks for it. What cannot be done is said, and keeps nobody from work.
-pub fn settings() -> Option<Settings> {
-    Settings::read(&set, VERSION, SystemClock.now()).unwrap_or_else(|wrong| {
+/// The sender of telemetry, if anything in the environment asks for it; the events in `exported` are sent already. What cannot be
+/// done is said, and keeps nobody from work.
+pub fn exporter(runtime: &Runtime, exported: &[Arc<Envelope>]) -> Option<Exporter> {
+    let settings = Settings::read(&set, VERSION, SystemClock.now());
+    let exporter =
+        settings.and_then(|settings| settings.map(|settings| Exporter::start(settings, runtime, exported)).transpose());
+    exporter.unwrap_or_else(|wrong| {
         exit::say(&wrong.to_string());
         None
     })

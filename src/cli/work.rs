@@ -4,23 +4,21 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use super::against_one;
-use super::args::{Brief, Face, Fork, Look, Shade};
+use super::args::{Brief, Face, Fork, Look};
 use super::engine::{self, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
 use super::input;
 use super::inspect;
-use super::keymap;
 use super::lines;
+use super::look::theme;
 use super::mcp::{self, Answered};
 use super::output::Output;
 use super::place::Places;
 use super::recording::{self, Replayed};
 use super::show::{self, Resume};
-use config::Background;
 use desk::Policy;
 use run::Seq;
-use tui::Theme;
 
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     if let (Some(run), Some(prompts)) = (&brief.answers_from, &brief.with_prompts) {
@@ -40,7 +38,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         let Some(prepared) = first_asked(places, &mut brief, prepared)? else { return Ok(exit::DONE) };
         // Where money is concerned, it has been told with the question.
         if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| !outlook.unasked) {
-            exit::say(&outlook.message);
+            exit::say(&outlook.message());
         }
         return lines::in_plain_lines(prepared, &brief.face, output.as_ref());
     }
@@ -53,10 +51,10 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
                 return Err(Failure::Usage(format!(
                     "no flag or setting asks for models that cost money, and nobody is there to ask. Available are {}. \
                      --yes or --model uses them, --max-cost caps what they cost, --extractive works without a model",
-                    outlook.message
+                    outlook.message()
                 )));
             }
-            exit::say(&outlook.message);
+            exit::say(&outlook.message());
         }
         return lines::without_screens(prepared, &brief.face, output.as_ref());
     }
@@ -87,7 +85,7 @@ fn asked_to_approve(places: &Places, name: &str, why: &str) -> Result<Answered, 
 /// Asks first where the run would cost money that nobody asked to spend; None if the person leaves.
 fn first_asked(places: &Places, brief: &mut Brief, prepared: Prepared) -> Result<Option<Prepared>, Failure> {
     let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) else { return Ok(Some(prepared)) };
-    match ask_first(&outlook.message)? {
+    match ask_first(&outlook.message())? {
         Start::AsTold => Ok(Some(prepared)),
         Start::ByRule => {
             brief.thinking.extractive = true;
@@ -310,37 +308,4 @@ fn in_lines(face: &Face) -> bool {
 
 pub fn policy_at_screen(face: &Face) -> Policy {
     if face.yes { Policy::Approve } else { Policy::Ask }
-}
-
-/// The theme of the screens. The person's own keys are put in force with it.
-pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
-    if let Some(keymap) = keymap::read(places)? {
-        keymap.install();
-    }
-    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let screen = config::load(&places.config).map_err(Failure::usage)?.screen;
-    let of_file = |background| if background == Background::Light { Shade::Light } else { Shade::Dark };
-    let background = look.background.or(screen.background.map(of_file));
-    let themes = places.config.join("themes");
-    let load = |name: &str| Theme::load(name, Some(&themes)).map_err(Failure::usage);
-    let theme = match (look.theme.as_deref(), background) {
-        (Some(name), _) => load(name).map_err(|why| match std::env::var_os("MASTHEAD_THEME") {
-            Some(set) if set == *name => Failure::Usage(format!("MASTHEAD_THEME: {why}")),
-            _ => why,
-        })?,
-        (None, _) if no_color => load(Theme::default_name(true))?,
-        (None, Some(Shade::Light)) => load("light")?,
-        (None, Some(Shade::Dark)) => load("default")?,
-        // Colours for paper need 24 bits.
-        (None, None) if matches!(std::env::var("COLORTERM").as_deref(), Ok("truecolor" | "24bit")) => {
-            load("default")?.unless_light(load("light")?)
-        }
-        (None, None) => load("default")?,
-    };
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-    let ascii = Theme::needs_ascii(set("TERM").as_deref(), locale.as_deref());
-    let still = look.no_motion || no_color;
-    let mouse = !look.no_mouse && screen.mouse.unwrap_or(true);
-    Ok(theme.in_ascii(ascii).kept_still(still).with_mouse(mouse))
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use run::{At, Envelope};
-use telemetry::{Form, Span, Tracer};
+use telemetry::{Span, Tracer};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -49,14 +49,18 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Begins to export a run. What is on record of it was exported before.
-    pub fn start(settings: Settings, runtime: &Runtime, recorded: &[Arc<Envelope>]) -> Exporter {
+    /// Begins to export a run. The events in `exported` were exported by an earlier process.
+    ///
+    /// # Errors
+    /// No client can be set up, as where the certificates of the system cannot be read.
+    pub fn start(settings: Settings, runtime: &Runtime, exported: &[Arc<Envelope>]) -> Result<Exporter, Wrong> {
         let (commits, inbox) = unbounded_channel();
         let (goes_on, is_over) = oneshot::channel();
-        let mut tracer = Tracer::new(settings.with_text);
-        recorded.iter().for_each(|envelope| drop(tracer.event(envelope)));
-        let work = runtime.spawn(work(settings, tracer, inbox, is_over));
-        Exporter { commits, goes_on, work }
+        let tracer = Tracer::after(exported.iter().map(|envelope| &**envelope), settings.with_text);
+        let client = |to: Option<To>| to.map(|to| Receiver::new(to, settings.timeout)).transpose();
+        let (traces, metrics) = (client(settings.traces.clone())?, client(settings.metrics.clone())?);
+        let work = runtime.spawn(work(settings, (traces, metrics), tracer, inbox, is_over));
+        Ok(Exporter { commits, goes_on, work })
     }
 
     /// Where committed events go. It never waits.
@@ -74,6 +78,27 @@ impl Exporter {
             stop.abort();
         }
     }
+}
+
+/// Where one kind of telemetry goes, and the client that sends it.
+#[derive(Clone)]
+struct Receiver {
+    to: To,
+    client: reqwest::Client,
+}
+
+impl Receiver {
+    fn new(to: To, timeout: Duration) -> Result<Receiver, Wrong> {
+        let client = http_client::builder_for(&to.url).timeout(timeout).build();
+        let client = client.map_err(|error| Wrong(format!("no connections can be made: {}", cause(&error))))?;
+        Ok(Receiver { to, client })
+    }
+}
+
+/// The innermost cause of an error: it has no address in it.
+fn cause(error: &reqwest::Error) -> String {
+    let causes: Vec<String> = http_client::causes(error).map(ToString::to_string).collect();
+    causes.last().cloned().unwrap_or_else(|| "it cannot be reached".into())
 }
 
 type Sending = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
@@ -98,12 +123,11 @@ impl Waiting {
 
 async fn work(
     settings: Settings,
+    (for_traces, for_metrics): (Option<Receiver>, Option<Receiver>),
     mut tracer: Tracer,
     mut inbox: UnboundedReceiver<Committed>,
     mut is_over: oneshot::Receiver<()>,
 ) {
-    let client = |to: &Option<To>| http_client::builder_for(&to.as_ref()?.url).timeout(settings.timeout).build().ok();
-    let (for_traces, for_metrics) = (client(&settings.traces), client(&settings.metrics));
     let mut waiting = Waiting::default();
     let mut failed = 0u64;
     let mut sending: Option<Sending> = None;
@@ -153,10 +177,10 @@ async fn work(
             break;
         }
     }
-    if let Some((to, client)) = settings.metrics.clone().zip(for_metrics).filter(|_| !tracer.metrics().is_empty()) {
+    if let Some(receiver) = for_metrics.filter(|_| !tracer.metrics().is_empty()) {
         let now = At::after_1970(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
-        let body = telemetry::metrics(&settings.resource, tracer.metrics(), settings.since, now, to.form);
-        failed += u64::from(told(send(client, to, body).await).is_err());
+        let body = telemetry::metrics(&settings.resource, tracer.metrics(), settings.since, now, receiver.to.form);
+        failed += u64::from(told(send(receiver, body).await).is_err());
     }
     let left = waiting.len();
     if lost > 0 || failed > 0 || left > 0 {
@@ -169,27 +193,20 @@ fn told(sent: Result<(), String>) -> Result<(), String> {
 }
 
 /// Takes the next batch; None if there is nothing to send, or nowhere.
-fn spans(settings: &Settings, client: Option<&reqwest::Client>, waiting: &mut VecDeque<Span>) -> Option<Sending> {
+fn spans(settings: &Settings, receiver: Option<&Receiver>, waiting: &mut VecDeque<Span>) -> Option<Sending> {
     let batch: Vec<Span> = waiting.drain(..waiting.len().min(MOST_TOGETHER)).collect();
-    let (to, client) = settings.traces.clone().zip(client).filter(|_| !batch.is_empty())?;
-    let body = telemetry::spans(&settings.resource, &batch, to.form);
-    Some(Box::pin(send(client.clone(), to, body)))
+    let receiver = receiver.filter(|_| !batch.is_empty())?;
+    let body = telemetry::spans(&settings.resource, &batch, receiver.to.form);
+    Some(Box::pin(send(receiver.clone(), body)))
 }
 
 /// One request; the error says what the collector did, never what was sent.
-async fn send(client: reqwest::Client, to: To, body: Vec<u8>) -> Result<(), String> {
-    let media = match to.form {
-        Form::Protobuf => "application/x-protobuf",
-        Form::Json => "application/json",
-    };
-    let mut request = client.post(to.url).header("content-type", media).body(body);
+async fn send(Receiver { to, client }: Receiver, body: Vec<u8>) -> Result<(), String> {
+    let mut request = client.post(to.url).header("content-type", to.form.media()).body(body);
     for (name, value) in to.headers {
         request = request.header(name, value);
     }
-    let response = request.send().await.map_err(|error| {
-        let causes: Vec<String> = http_client::causes(&error).map(ToString::to_string).collect();
-        causes.last().cloned().unwrap_or_else(|| "it cannot be reached".into())
-    })?;
+    let response = request.send().await.map_err(|error| cause(&error))?;
     let status = response.status();
     let _ = http_client::body(response, MOST_ANSWER).await;
     if status.is_success() { Ok(()) } else { Err(format!("it answered {status}")) }

@@ -67,16 +67,8 @@ impl Settings {
             };
             let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
             let url = url.ok_or_else(|| Wrong(format!("{name} is no address as in http://localhost:4318")))?;
-            let protocol = set(&format!("OTEL_EXPORTER_OTLP_{signal}_PROTOCOL"));
-            let form = match protocol.or_else(|| set("OTEL_EXPORTER_OTLP_PROTOCOL")).as_deref() {
-                Some("grpc") => {
-                    let why =
-                        "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and only http/protobuf and http/json are spoken here";
-                    return Err(Wrong(why.into()));
-                }
-                Some("http/json") => Form::Json,
-                _ => Form::Protobuf,
-            };
+            let own = format!("OTEL_EXPORTER_OTLP_{signal}_PROTOCOL");
+            let form = form([own.as_str(), "OTEL_EXPORTER_OTLP_PROTOCOL"], set)?;
             let own = set(&format!("OTEL_EXPORTER_OTLP_{signal}_HEADERS"));
             let headers = pairs(&own.or_else(|| set("OTEL_EXPORTER_OTLP_HEADERS")).unwrap_or_default());
             Ok(Some(To { url, headers, form }))
@@ -98,6 +90,18 @@ impl Settings {
             resource: resource(get, version),
             since,
         }))
+    }
+}
+
+/// The form that the first of these variables that is set asks for.
+fn form(names: [&str; 2], set: impl Fn(&str) -> Option<String>) -> Result<Form, Wrong> {
+    let asked = names.into_iter().find_map(|name| Some((name, set(name)?)));
+    match asked.as_ref().map(|(name, value)| (name, value.as_str())) {
+        None | Some((_, "http/protobuf")) => Ok(Form::Protobuf),
+        Some((_, "http/json")) => Ok(Form::Json),
+        Some((name, other)) => {
+            Err(Wrong(format!("{name} is {other}, and only http/protobuf and http/json are spoken here")))
+        }
     }
 }
 
@@ -180,12 +184,21 @@ mod tests {
 
     #[test]
     fn what_cannot_be_done_is_said() {
-        for wrong in [
-            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318")][..],
-            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "file:///etc")],
-            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:4317"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")],
+        let at = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:4317");
+        let no_address = "OTEL_EXPORTER_OTLP_ENDPOINT is no address as in http://localhost:4318";
+        let no_form = |what: &str| format!("{what}, and only http/protobuf and http/json are spoken here");
+        for (set, says) in [
+            (&[("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318")][..], no_address.to_owned()),
+            (&[("OTEL_EXPORTER_OTLP_ENDPOINT", "file:///etc")], no_address.into()),
+            (&[at, ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")], no_form("OTEL_EXPORTER_OTLP_PROTOCOL is grpc")),
+            (
+                &[at, ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "grpc"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")],
+                no_form("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL is grpc"),
+            ),
+            (&[at, ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/jsn")], no_form("OTEL_EXPORTER_OTLP_PROTOCOL is http/jsn")),
         ] {
-            assert!(read(wrong).is_err(), "{wrong:?}");
+            let wrong = read(set).map(|_| "nothing is wrong").unwrap_err();
+            assert_eq!(wrong.to_string(), format!("no telemetry is sent: {says}"));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use run::brief::{self, Cited, Draft, Numbering, Piece, Sentence, YOURS, YOURS_MEANS, code_lines};
 use run::finding::WordsOf;
-use run::{Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
+use run::{Amounts, Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
 
 use super::svg;
 
@@ -225,7 +225,7 @@ impl Page<'_> {
 /// What each took, and all of them.
 fn costs(out: &mut String, run: &Run) {
     out.push_str("<h2>What it took</h2>\n<table class=\"facts\">\n<tr><th></th><th></th><th>model calls</th><th>tool calls</th><th>tokens</th><th>cost</th></tr>\n");
-    let mut row = |name: String, state: String, spent: run::Amounts, money: String| {
+    let row = |out: &mut String, name: String, state: String, spent: Amounts, money: String| {
         let (calls, tools) = (spent.get(Cap::Calls), spent.get(Cap::ToolCalls));
         let _ = writeln!(
             out,
@@ -234,16 +234,26 @@ fn costs(out: &mut String, run: &Run) {
         );
     };
     // What leaders spend is what those below them spend: each stands with its own.
+    let mut below: BTreeMap<AssignmentId, Amounts> = BTreeMap::new();
     for assignment in run.assignments() {
-        let below = run.assignments().filter(|other| other.parent() == Some(assignment.id));
+        if let Some(parent) = assignment.parent() {
+            let spent = below.entry(parent).or_default();
+            *spent = spent.plus(run.ledger.assignment(assignment.id).spent);
+        }
+    }
+    for assignment in run.assignments().take(svg::MOST_ROWS) {
         let all = run.ledger.assignment(assignment.id).spent;
-        let own = below.fold(all, |own, other| own.minus(run.ledger.assignment(other.id).spent));
+        let own = all.minus(below.get(&assignment.id).copied().unwrap_or_default());
         let money = if run.is_imported() { assignment.own_pricing().to_string() } else { own.money().to_string() };
-        row(escaped(&describe::name(assignment)), escaped(&state(assignment)), own, escaped(&money));
+        row(out, escaped(&describe::name(assignment)), escaped(&state(assignment)), own, escaped(&money));
+    }
+    let left_out = run.assignments().count().saturating_sub(svg::MOST_ROWS);
+    if left_out > 0 {
+        let _ = writeln!(out, "<tr><td>and {left_out} more</td></tr>");
     }
     let all = run.ledger.run().spent;
     let money = run.money_in_words();
-    row("<strong>all</strong>".into(), String::new(), all, escaped(&money));
+    row(out, "<strong>all</strong>".into(), String::new(), all, escaped(&money));
     out.push_str("</table>\n");
 }
 

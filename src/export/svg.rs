@@ -1,4 +1,4 @@
-//! The agents of an imported run as a tree, a row for each.
+//! The agents of a run as a tree, a row for each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ const HIGH: usize = 26;
 /// The most characters of a label.
 const MOST: usize = 48;
 /// The most rows; the rest is counted.
-const MOST_ROWS: usize = 400;
+pub(super) const MOST_ROWS: usize = 400;
 
 /// The graph of a run as SVG, with a title for those who cannot see it.
 pub(super) fn graph(run: &Run) -> String {

@@ -247,7 +247,8 @@ impl Session {
             remarks.push(format!("it goes on from session {earlier}").into());
         }
         if self.repeated > 0 {
-            remarks.push(format!("{} records came more than once: each is taken once", self.repeated).into());
+            let of = text::count(self.repeated, "record");
+            remarks.push(format!("{of} came more than once: each is taken once").into());
         }
         if let Some(cost) = self.cost {
             remarks.push(format!("the session says of itself that it cost {cost}").into());

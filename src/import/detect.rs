@@ -1,4 +1,4 @@
-//! The form of a file, told by its content and never by what it is called.
+//! The form of a file, told by its content; of notes that stand beside a transcript, by their names.
 
 use run::foreign::Format;
 use serde_json::Value;

@@ -161,13 +161,11 @@ fn kind_of(item: &Value, name: &Clean, kind: &str, is_top: bool) -> Option<Kind>
         "SPAN" | "CHAIN" => Kind::Other,
         "GENERATION" | "EMBEDDING" => call(item, &input(), &output()),
         "TOOL" | "RETRIEVER" => {
-            let to =
-                ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| name.strip_prefix(prefix));
             let arguments = item.get("input").filter(|input| !input.is_null());
             Kind::Tool {
                 arguments: arguments.map_or_else(CleanJson::default, as_json),
                 result: kept(&item.get("output").map(shown).unwrap_or_default()),
-                hands_to: to.map(named),
+                hands_to: told::hands_to(name),
                 name: name.clone(),
             }
         }

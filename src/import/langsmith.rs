@@ -90,12 +90,10 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
     let kind = match told::text(run, "run_type").unwrap_or_default() {
         "llm" => call(run, of_metadata("ls_provider"), of_metadata("ls_model_name")),
         "tool" | "retriever" => {
-            let to =
-                ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| name.strip_prefix(prefix));
             let arguments = inputs.map(|inputs| inputs.get("input").map_or_else(|| as_json(inputs), as_json));
             let result = outputs.map(|outputs| kept(&shown(outputs.get("output").unwrap_or(outputs))));
             let (arguments, result) = (arguments.unwrap_or_default(), result.unwrap_or_default());
-            Kind::Tool { name: name.clone(), arguments, result, hands_to: to.map(named) }
+            Kind::Tool { name: name.clone(), arguments, result, hands_to: told::hands_to(&name) }
         }
         _ if asks.is_some() && parent.is_some() && of_metadata("langgraph_node").is_none() => Kind::Other,
         _ if parent.is_none() => Kind::Agent(Box::new(Worker { role: name.clone(), input, output, cost })),
@@ -285,7 +283,7 @@ fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
         stop,
         usage: usage_of(run, usage),
         max_tokens: max_tokens.and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
-        first_ms: first.map_or(0, |(first, start)| u64::try_from(first - start).unwrap_or(0)),
+        first_ms: first.map_or(0, |(first, start)| u64::try_from(first.saturating_sub(start)).unwrap_or(0)),
     }))
 }
 

@@ -95,15 +95,28 @@ struct File {
     head: Vec<u8>,
     is_text: bool,
     messages: Option<Messages>,
-    format: Option<Format>,
-    /// Records that came before one that says what form they have.
-    waiting: Vec<Vec<u8>>,
+    form: FileForm,
     torn: u64,
     looked: Detected,
     /// The form of records by the first field of theirs, where it is another than that of the file.
     by_first_field: BTreeMap<Vec<u8>, Option<Format>>,
     /// Records of other forms, which are left out.
     others: BTreeMap<Format, u64>,
+}
+
+/// What is known of the form of a file.
+enum FileForm {
+    /// None of the records so far says it; they are kept until one does.
+    Looking(Vec<Vec<u8>>),
+    Known(Format),
+    /// None of the first [`detect::MOST_RECORDS`] records says it: no more of them are looked at.
+    GivenUp,
+}
+
+impl FileForm {
+    fn known(&self) -> Option<Format> {
+        if let FileForm::Known(format) = self { Some(*format) } else { None }
+    }
 }
 
 /// The most first fields that are remembered of a file.
@@ -119,14 +132,14 @@ impl Import {
     pub fn begin(&mut self, name: &str) {
         self.finish();
         let format = self.given.or_else(|| detect::by_name(name));
+        let form = format.map_or_else(|| FileForm::Looking(Vec::new()), FileForm::Known);
         self.file = Some(File {
             name: name.into(),
             records: Records::default(),
             head: Vec::new(),
             is_text: false,
             messages: None,
-            format,
-            waiting: Vec::new(),
+            form,
             torn: 0,
             looked: Detected::Nothing,
             by_first_field: BTreeMap::new(),
@@ -146,8 +159,8 @@ impl Import {
             file.head.extend_from_slice(bytes);
             match beginning(&file.head, is_all) {
                 Beginning::Unknown => return,
-                Beginning::Messages { framed } if file.format.is_none_or(|format| format == Format::Otlp) => {
-                    file.format = Some(Format::Otlp);
+                Beginning::Messages { framed } if file.form.known().is_none_or(|format| format == Format::Otlp) => {
+                    file.form = FileForm::Known(Format::Otlp);
                     file.messages = Some(Messages::new(framed));
                 }
                 Beginning::Text | Beginning::Messages { .. } => file.is_text = true,
@@ -183,7 +196,7 @@ impl Import {
         }
         let records = std::mem::take(&mut file.records);
         records.end(&mut |taken| self.take(&mut file, taken));
-        match file.format {
+        match file.form.known() {
             Some(format) => {
                 let reading = self.reading(format);
                 reading.unread += file.torn;
@@ -206,26 +219,31 @@ impl Import {
 
     fn take(&mut self, file: &mut File, taken: Taken<'_>) {
         let Taken::Record(bytes) = taken else { return file.torn += 1 };
-        if file.format.is_none() {
-            match detect::of(bytes) {
+        match &mut file.form {
+            FileForm::Known(format) => {
+                let format = *format;
+                self.give(file, format, bytes);
+            }
+            FileForm::Looking(waiting) => match detect::of(bytes) {
                 Detected::Format(format) => {
-                    file.format = Some(format);
-                    for waiting in std::mem::take(&mut file.waiting) {
-                        self.give(file, format, &waiting);
-                    }
+                    let waiting = std::mem::take(waiting);
+                    file.form = FileForm::Known(format);
+                    waiting.iter().for_each(|waiting| self.give(file, format, waiting));
+                    self.give(file, format, bytes);
                 }
                 // A record that says nothing of its form may stand before one that does.
                 looked => {
                     file.looked = file.looked.clone().or(looked);
-                    match file.waiting.len() < detect::MOST_RECORDS && bytes.len() <= detect::MOST_WAITING {
-                        true => file.waiting.push(bytes.to_vec()),
+                    match bytes.len() <= detect::MOST_WAITING {
+                        true => waiting.push(bytes.to_vec()),
                         false => file.torn += 1,
                     }
+                    if waiting.len() == detect::MOST_RECORDS {
+                        file.form = FileForm::GivenUp;
+                    }
                 }
-            }
-        }
-        if let Some(format) = file.format {
-            self.give(file, format, bytes);
+            },
+            FileForm::GivenUp => {}
         }
     }
 

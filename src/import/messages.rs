@@ -68,7 +68,7 @@ impl Messages {
                 First::Cut | First::Broken => {
                     self.is_broken = true;
                     self.bytes = Vec::new();
-                    return each(Taken::TooLong, false);
+                    return each(Taken::Unreadable, false);
                 }
             }
         }

@@ -3,12 +3,12 @@
 /// The longest record that is read, in bytes.
 pub(crate) const MOST: usize = 256 * 1024 * 1024;
 
-/// The findings.
+/// A piece of a file, as it is handed on.
 pub(crate) enum Taken<'a> {
     /// A record.
     Record(&'a [u8]),
-    /// A record that is longer than any that is read.
-    TooLong,
+    /// Something that is no record: longer than any that is read, or broken.
+    Unreadable,
 }
 
 /// Cuts a file into records, whatever pieces it comes in.
@@ -56,7 +56,7 @@ impl Records {
         if self.line.len().saturating_add(bytes.len()) > MOST {
             self.is_too_long = true;
             self.line = Vec::new();
-            each(Taken::TooLong);
+            each(Taken::Unreadable);
             return;
         }
         self.line.extend_from_slice(bytes);
@@ -111,8 +111,7 @@ impl Records {
             Err(_) => match closed(text) {
                 Some(document) => {
                     each(Taken::Record(&document));
-                    // The rest of it is one that could not be read.
-                    each(Taken::TooLong);
+                    each(Taken::Unreadable);
                 }
                 None => each(Taken::Record(text)),
             },
@@ -164,15 +163,15 @@ mod tests {
     use super::*;
 
     fn records(text: &[u8], piece: usize) -> (Vec<String>, usize) {
-        let (mut found, mut too_long) = (Vec::new(), 0);
+        let (mut found, mut unreadable) = (Vec::new(), 0);
         let mut each = |taken: Taken<'_>| match taken {
             Taken::Record(record) => found.push(String::from_utf8_lossy(record).into_owned()),
-            Taken::TooLong => too_long += 1,
+            Taken::Unreadable => unreadable += 1,
         };
         let mut records = Records::default();
         text.chunks(piece.max(1)).for_each(|chunk| records.push(chunk, &mut each));
         records.end(&mut each);
-        (found, too_long)
+        (found, unreadable)
     }
 
     #[test]

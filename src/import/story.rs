@@ -19,6 +19,7 @@ use run::{
     RunId, Seq, Team, ToolCall, ToolName, ToolResult, Work,
 };
 use text::Clean;
+use text::hash::{SEED, hash};
 
 /// The most text of one handoff, message or result that is kept, in bytes.
 pub const MOST_TEXT: usize = 64 * 1024;
@@ -45,119 +46,119 @@ pub fn named(text: &str) -> Clean {
     }
 }
 
-/// A run that another program led. The first agent is its root, and each stands behind the one that it belongs to.
+/// A run that another program led, as an importer tells it.
 #[derive(Clone, Debug)]
 pub struct Story {
-    /// Where it comes from.
+    /// The program and the files that it comes from, and what is missing of it.
     pub origin: Origin,
-    /// What it was about, in a line.
+    /// The title of the run, one line: the task, where that is told.
     pub title: Clean,
-    /// The agent.
+    /// All agents of the run: the first is the root, and parents stand before their children.
     pub agents: Vec<Agent>,
 }
 
-/// One that was at work in it.
+/// An agent of the run, with all it did.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// Its id there.
+    /// Its id in the other program; empty if it has none.
     pub id: Clean,
     /// The index of the agent that handed it its work; None for the root.
     pub parent: Option<usize>,
-    /// What it is there.
+    /// Its role, as the other program names it.
     pub role: Clean,
-    /// What it was called there.
+    /// The name of this one agent, as the other program shows it; the role where agents have no names of their own.
     pub name: Clean,
-    /// When it was handed its work (ms since 1970).
+    /// When it was handed its work, in milliseconds since 1970.
     pub at: i64,
-    /// What it was handed, in a few words.
+    /// A title for its work, in a few words.
     pub title: Clean,
     /// The work it was handed.
     pub payload: Payload,
-    /// What it did, in order.
+    /// Its steps, in order of time.
     pub steps: Vec<Step>,
-    /// Its end; None while it is at work.
+    /// How it ended; None while it is at work.
     pub end: Option<End>,
 }
 
-/// How one ended.
+/// How an agent ended.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// When.
+    /// When it ended, in milliseconds since 1970.
     pub at: i64,
-    /// How.
+    /// Whether it succeeded; with the reason, if it failed.
     pub outcome: Outcome,
-    /// What it gave back.
+    /// The result that it gave back.
     pub payload: Payload,
 }
 
-/// A step of one.
+/// A step of an agent.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// When it began.
+    /// When it began, in milliseconds since 1970.
     pub at: i64,
-    /// What it was.
+    /// What the agent did.
     pub did: Did,
 }
 
-/// What was done in a step.
+/// What an agent did in a step.
 #[derive(Clone, Debug)]
 pub enum Did {
     /// A model was asked.
     Asked(Box<Asked>),
     /// Tools were used, side by side.
     Used(Vec<Used>),
-    /// Work was handed to these, by index.
+    /// Work was handed to these agents, by their places in [`Story::agents`].
     HandedOff(Vec<usize>),
-    /// Something else was told.
+    /// Anything else that the transcript is to show.
     Noted(Note),
 }
 
 /// A model call.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Of which model.
+    /// The model that was asked.
     pub model: ModelId,
-    /// What was said that had not been said before.
+    /// The messages that are new: without those of the call before it, and without the answers of the model.
     pub said: Vec<Said>,
     /// The most tokens that were asked for; 0 if that was not told.
     pub max_tokens: u32,
-    /// What it answered.
+    /// The answer, in its parts.
     pub content: Vec<Content>,
-    /// Why it stopped.
+    /// Why the model stopped.
     pub stop: Stop,
-    /// What it took.
+    /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
     /// The model that answered.
     pub served_by: Clean,
-    /// Its id there.
+    /// The provider's id of the answer.
     pub id: Option<Clean>,
     /// Milliseconds to the first piece of the answer; 0 if that was not told.
     pub first_ms: u64,
-    /// Its end.
+    /// How it ended.
     pub end: Ended,
 }
 
 /// How a call ended.
 #[derive(Clone, Debug)]
 pub enum Ended {
-    /// It has not, as far as was told.
+    /// It has not ended, as far as was told.
     NotYet,
-    /// It came back.
+    /// It came back at this time, in milliseconds since 1970.
     At(i64),
-    /// It failed, for this reason.
+    /// It failed at this time, in milliseconds since 1970, for this reason.
     Failed(i64, Clean),
 }
 
 /// A tool call.
 #[derive(Clone, Debug)]
 pub struct Used {
-    /// Of which tool.
+    /// The name of the tool.
     pub name: Clean,
-    /// What it was asked.
+    /// Its arguments.
     pub arguments: CleanJson,
-    /// What it brought.
+    /// Its result, as text.
     pub result: Clean,
-    /// Its end.
+    /// How it ended.
     pub end: Ended,
 }
 
@@ -174,12 +175,8 @@ pub struct Teller<'a> {
 
 /// The id of the run that a story becomes: the same however often it is read.
 pub fn run_id(origin: &Origin) -> RunId {
-    // FNV-1a: a name, not a secret.
-    let of = |seed: u64| {
-        let name = origin.format.name().bytes().chain([0]).chain(origin.id.bytes());
-        name.fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-    };
-    let bytes = (of(0xcbf2_9ce4_8422_2325) ^ of(0x9e37_79b9_7f4a_7c15).rotate_left(17)).to_le_bytes();
+    let of = |seed: u64| hash(seed, origin.format.name().bytes().chain([0]).chain(origin.id.bytes()));
+    let bytes = (of(SEED) ^ of(0x9e37_79b9_7f4a_7c15).rotate_left(17)).to_le_bytes();
     RunId::from_random([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4] ^ bytes[6], bytes[5] ^ bytes[7]])
 }
 

@@ -8,7 +8,7 @@ use run::{Money, Payload};
 use serde_json::Value;
 use text::Clean;
 
-use super::story::{MOST_TEXT, kept};
+use super::story::{MOST_TEXT, kept, named};
 
 /// A field as text; None if it is not there or is no text.
 pub fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
@@ -51,21 +51,26 @@ pub fn moment(text: &str) -> Option<i64> {
     })
 }
 
-/// A field as a moment (ms since 1970): a text, or a number of seconds, milliseconds or nanoseconds, whichever is likely.
+/// The latest moment that is read, in milliseconds since 1970: the end of the year 9999.
+const MOST_MOMENT: i64 = 253_402_300_799_999;
+
+/// A field as a moment (ms since 1970): a text, or a number of seconds, milliseconds or nanoseconds, whichever is likely. None if
+/// it is before 1970 or after the year 9999.
 pub fn at(value: &Value, field: &str) -> Option<i64> {
-    match value.get(field)? {
-        Value::String(text) => moment(text),
+    let at = match value.get(field)? {
+        Value::String(text) => moment(text)?,
         Value::Number(n) => {
             let n = n.as_f64().filter(|n| n.is_finite())?;
-            Some(match n {
+            match n {
                 n if n > 1e17 => (n / 1e6) as i64,
                 n if n > 1e14 => (n / 1e3) as i64,
                 n if n > 1e11 => n as i64,
                 n => (n * 1e3) as i64,
-            })
+            }
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(at).filter(|at| (0..=MOST_MOMENT).contains(at))
 }
 
 /// A value as a text to read: a text as it is, anything else as JSON.
@@ -75,6 +80,11 @@ pub fn shown(value: &Value) -> String {
         Value::Null => String::new(),
         other => other.to_string(),
     }
+}
+
+/// The agent that a tool hands work to, by the tool's name as SDKs give it: `transfer_to_writer`.
+pub fn hands_to(tool: &str) -> Option<Clean> {
+    ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| tool.strip_prefix(prefix)).map(named)
 }
 
 /// Text as a remark, data as data.
@@ -138,6 +148,17 @@ mod tests {
         }
         assert_eq!(moment("yesterday"), None);
         assert_eq!(at(&json!({"t": 1_793_696_405.010_f64}), "t"), Some(1_793_696_405_010));
+    }
+
+    #[test]
+    fn a_time_that_no_clock_has_is_none() {
+        for time in
+            [json!(-1e30), json!(1e300), json!(-1), json!("1969-12-31T23:59:59Z"), json!("-009999-01-01T00:00:00Z")]
+        {
+            assert_eq!(at(&json!({"t": time}), "t"), None, "{time}");
+        }
+        assert_eq!(at(&json!({"t": 0}), "t"), Some(0));
+        assert_eq!(at(&json!({"t": "9999-12-30T00:00:00Z"}), "t"), Some(253_402_128_000_000));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod links;
 mod passing;
+mod steps;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,13 +22,13 @@ use telling::{Held, told};
 pub struct Node {
     /// Its id.
     pub id: Arc<str>,
-    /// The span that it belongs to.
+    /// The span that it stands below; None at the top.
     pub parent: Option<Arc<str>>,
     /// Whether that span is of another process, which may tell of it to somebody else.
     pub is_called_from_elsewhere: bool,
     /// The agent that it says it is of; empty where it does not say.
     pub agent: Clean,
-    /// What it is called.
+    /// Its name.
     pub name: Clean,
     /// When it began, in nanoseconds since 1970.
     pub start: i128,
@@ -35,7 +36,7 @@ pub struct Node {
     pub end: Option<i128>,
     /// Why it failed, if it did.
     pub failed: Option<Clean>,
-    /// What it is.
+    /// The work that it tells of.
     pub kind: Kind,
 }
 
@@ -45,22 +46,22 @@ impl Node {
     }
 }
 
-/// What a span is.
+/// The work that a span tells of.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// One that works: an agent, a workflow.
+    /// The work of an agent or a workflow.
     Agent(Box<Worker>),
-    /// One that works only where nothing else above it does.
+    /// A chain of a program: an agent only where no agent stands above it.
     Chain(Box<Worker>),
     /// A model call.
     Call(Box<Spoken>),
     /// A tool call.
     Tool {
-        /// Of which tool.
+        /// The name of the tool.
         name: Clean,
-        /// What it was asked.
+        /// Its arguments.
         arguments: CleanJson,
-        /// What it brought.
+        /// Its result, as text.
         result: Clean,
         /// The agents that it hands work to, where its instructions name them.
         hands_to: Option<Clean>,
@@ -71,16 +72,16 @@ pub enum Kind {
     Other,
 }
 
-/// One that works.
+/// An agent at work.
 #[derive(Clone, Debug, Default)]
 pub struct Worker {
     /// Its role.
     pub role: Clean,
     /// The cost that it reports for itself and all below it. Its calls report theirs too, and those count.
     pub cost: Option<Money>,
-    /// The work it was handed.
+    /// The work that it was handed.
     pub input: Payload,
-    /// What it gave back.
+    /// The result that it gave back.
     pub output: Payload,
 }
 
@@ -93,15 +94,15 @@ pub struct Spoken {
     pub model: Clean,
     /// The model that answered, if it is another.
     pub served_by: Option<Clean>,
-    /// Its id there.
+    /// The provider's id of the answer.
     pub id: Option<Clean>,
-    /// What was said, all of it: what the call before it said already is left out.
+    /// All that was said to it, also what the call before it said.
     pub said: Vec<Spoke>,
-    /// What it answered.
+    /// The answer, in its parts.
     pub content: Vec<Content>,
-    /// Why it stopped.
+    /// Why the model stopped.
     pub stop: Stop,
-    /// What it took.
+    /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
     /// The most tokens that were asked for; 0 if that was not told.
     pub max_tokens: u32,
@@ -110,7 +111,7 @@ pub struct Spoken {
 }
 
 /// One message of what is said to a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Spoke {
     /// New to the model.
     Said(Said),

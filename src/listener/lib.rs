@@ -19,6 +19,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+pub use telemetry::Form;
 use text::Clean;
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
@@ -39,24 +40,6 @@ const MOST_HEAD: usize = 64 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The most time for the head of the next request.
 const IDLE: Duration = Duration::from_secs(60);
-
-/// The form of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// The JSON form of protobuf.
-    Json,
-    /// Protobuf.
-    Protobuf,
-}
-
-impl Form {
-    fn media(self) -> &'static str {
-        match self {
-            Form::Json => "application/json",
-            Form::Protobuf => "application/x-protobuf",
-        }
-    }
-}
 
 /// The result of taking in the spans of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -162,6 +162,20 @@ mod tests {
     }
 
     #[test]
+    fn the_latest_moment_moves_on_and_an_earlier_one_stays() {
+        let events = events(20);
+        let mut timeline = Timeline::default();
+        timeline.committed(events[..10].to_vec());
+        assert_eq!(timeline.run().seq, Seq(10));
+        timeline.show(4);
+        timeline.committed(events[8..].to_vec());
+        assert_eq!((timeline.run().seq, timeline.is_latest()), (Seq(4), false));
+        timeline.show(usize::MAX);
+        assert_eq!(timeline.run().misfits, 0, "what came twice was taken once");
+        assert_eq!(timeline.latest(), timeline.run().seq);
+    }
+
+    #[test]
     fn only_one_step_back_in_many_folds_from_far_away() {
         let mut timeline = Timeline::default();
         timeline.committed(events(20_000));

@@ -9,10 +9,20 @@ pub(super) use protobuf::Protobuf;
 /// The form of a document. Every collector takes protobuf, as the specification has it; not every one takes JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As HTTP names it: `application/x-protobuf`.
+    /// Protobuf.
     Protobuf,
-    /// As HTTP names it: `application/json`.
+    /// The JSON form of protobuf.
     Json,
+}
+
+impl Form {
+    /// Its media type, as HTTP names it.
+    pub fn media(self) -> &'static str {
+        match self {
+            Form::Protobuf => "application/x-protobuf",
+            Form::Json => "application/json",
+        }
+    }
 }
 
 /// A field of a message: its name in JSON, and its number in `opentelemetry/proto` of OTLP 1.

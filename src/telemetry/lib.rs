@@ -22,6 +22,7 @@ use text::Clean;
 pub use document::{Resource, metrics, spans};
 pub use form::Form;
 pub use metrics::Metrics;
+use metrics::Model;
 use span::{Attribute, Kind};
 pub use span::{Span, SpanId, TraceId};
 
@@ -33,6 +34,8 @@ pub struct Tracer {
     /// Whether another program wrote the run.
     is_imported: bool,
     run: Option<(RunId, Span)>,
+    /// When the run itself began: of a fork, later than what it took over from its parent.
+    began: At,
     assignments: BTreeMap<AssignmentId, Span>,
     handoffs: BTreeMap<AssignmentId, Span>,
     calls: BTreeMap<CallId, Span>,
@@ -50,6 +53,7 @@ impl Tracer {
             with_text,
             is_imported: false,
             run: None,
+            began: At::default(),
             assignments: BTreeMap::new(),
             handoffs: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -58,6 +62,16 @@ impl Tracer {
             asked: BTreeMap::new(),
             metrics: Metrics::default(),
         }
+    }
+
+    /// Of a run that goes on: another process has exported what these events tell, and what it counted.
+    pub fn after<'a>(recorded: impl IntoIterator<Item = &'a Envelope>, with_text: bool) -> Tracer {
+        let mut tracer = Tracer::new(with_text);
+        for envelope in recorded {
+            tracer.event(envelope);
+        }
+        tracer.metrics = Metrics::default();
+        tracer
     }
 
     /// What has been counted so far.
@@ -81,7 +95,13 @@ impl Tracer {
                     span.set("gen_ai.input.messages", said("user", &opening.question));
                 }
                 self.is_imported = opening.origin.is_some();
+                self.began = at;
                 self.run = Some((opening.run.clone(), span));
+            }
+            // What stands before this happened in the parent, and was paid for and counted there.
+            Event::Forked(_) => {
+                self.metrics = Metrics::default();
+                self.began = at;
             }
             Event::HandedOff { by, opened, .. } => opened.iter().for_each(|opened| self.opened(*by, opened, at)),
             Event::Reported { by, outcome, handoff } => return self.reported(*by, outcome, &handoff.payload, at),
@@ -125,9 +145,7 @@ impl Tracer {
             Event::ModelReplied { call, reply, used } => return self.replied(*call, reply, used.money(), at),
             Event::ModelFailed { call, error } => {
                 let why = self.with_text.then(|| error.to_string());
-                let mut spans = self.attempt_ended(*call, None, at);
-                spans.extend(self.ended(*call, at, |span| span.fail("model_call_failed", why)));
-                return spans;
+                return self.unanswered(*call, "model_call_failed", why, at);
             }
             Event::CheckpointOpened { checkpoint, by, subject } => {
                 let id = format_args!("checkpoint {checkpoint}");
@@ -208,8 +226,7 @@ impl Tracer {
         let out: Vec<CallId> = self.calls.keys().filter(|call| call.assignment == by).copied().collect();
         let mut spans = Vec::new();
         for call in out {
-            spans.extend(self.attempt_ended(call, None, at));
-            spans.extend(self.ended(call, at, |span| span.fail("ended_from_outside", None)));
+            spans.extend(self.unanswered(call, "ended_from_outside", None, at));
         }
         // What the checks of the last draft said is passed on with the brief: each verdict is of the one that gave it.
         let given = payload.verdicts().iter().filter(|_| by != AssignmentId::ROOT);
@@ -233,8 +250,8 @@ impl Tracer {
             }
             spans.push(span.ended(at));
         }
-        if is_run && let Some((_, span)) = &self.run {
-            self.metrics.workflow(at.since(span.start));
+        if is_run {
+            self.metrics.workflow(at.since(self.began));
         }
         spans
     }
@@ -259,8 +276,11 @@ impl Tracer {
     /// A call is answered. `counted` is what this program counted for it: nothing for a call of an imported run whose price nobody
     /// knows.
     fn replied(&mut self, call: CallId, reply: &Reply, counted: Money, at: At) -> Vec<Span> {
-        if let Some((asked, model)) = self.asked.remove(&call) {
-            self.metrics.call(provider(&model), model.model, &reply.usage, at.since(asked));
+        // An answer from the record was counted where it was paid for.
+        if reply.recorded.is_some() {
+            self.asked.remove(&call);
+        } else if let Some(model) = self.call_ended(call, None, at) {
+            self.metrics.tokens(model, &reply.usage);
         }
         let mut spans = self.attempt_ended(call, None, at);
         let with_text = self.with_text;
@@ -297,6 +317,22 @@ impl Tracer {
                 span.set("gen_ai.output.messages", answered(reply));
             }
         }));
+        spans
+    }
+
+    /// Counts the time of a model call that has ended; returns its model. None for a call of a tool.
+    fn call_ended(&mut self, call: CallId, error: Option<&'static str>, at: At) -> Option<Model> {
+        let (asked, model) = self.asked.remove(&call)?;
+        let model = (provider(&model), model.model);
+        self.metrics.call(model.clone(), error, at.since(asked));
+        Some(model)
+    }
+
+    /// The spans of a call that ended without an answer; its `error` is a word.
+    fn unanswered(&mut self, call: CallId, error: &'static str, why: Option<String>, at: At) -> Vec<Span> {
+        self.call_ended(call, Some(error), at);
+        let mut spans = self.attempt_ended(call, None, at);
+        spans.extend(self.ended(call, at, |span| span.fail(error, why)));
         spans
     }
 

@@ -41,14 +41,15 @@ impl Histogram {
 }
 
 /// The provider and the model of calls.
-type Model = (Clean, Clean);
+pub(super) type Model = (Clean, Clean);
 
 /// What was counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metrics {
     /// By model, and whether they were read or written.
     tokens: BTreeMap<(Model, &'static str), Histogram>,
-    calls: BTreeMap<Model, Histogram>,
+    /// By model, and by the word for what went wrong with those that failed.
+    calls: BTreeMap<(Model, Option<&'static str>), Histogram>,
     workflows: Option<Histogram>,
 }
 
@@ -66,12 +67,16 @@ fn labels((provider, model): &Model) -> Vec<(&'static str, &str)> {
 }
 
 impl Metrics {
-    pub(super) fn call(&mut self, provider: Clean, model: Clean, usage: &Usage, millis: u64) {
-        let of = (provider, model);
+    /// Counts the tokens of an answer.
+    pub(super) fn tokens(&mut self, of: Model, usage: &Usage) {
         for (kind, tokens) in [("input", usage.input_total()), ("output", usage.output)] {
             self.tokens.entry((of.clone(), kind)).or_default().add(&TOKENS, tokens as f64);
         }
-        self.calls.entry(of).or_default().add(&SECONDS, millis as f64 / 1e3);
+    }
+
+    /// Counts the time that a call took, also one that failed.
+    pub(super) fn call(&mut self, of: Model, error: Option<&'static str>, millis: u64) {
+        self.calls.entry((of, error)).or_default().add(&SECONDS, millis as f64 / 1e3);
     }
 
     pub(super) fn workflow(&mut self, millis: u64) {
@@ -90,7 +95,11 @@ impl Metrics {
             (labels.collect(), histogram)
         });
         let tokens = tokens.collect();
-        let calls = self.calls.iter().map(|(model, histogram)| (labels(model), histogram)).collect();
+        let calls = self.calls.iter().map(|((model, error), histogram)| {
+            let failed = error.map(|error| ("error.type", error));
+            (failed.into_iter().chain(labels(model)).collect(), histogram)
+        });
+        let calls = calls.collect();
         let is_workflow = || vec![("gen_ai.operation.name", "invoke_workflow")];
         let workflows = self.workflows.iter().map(|histogram| (is_workflow(), histogram)).collect();
         let metric = |(name, unit, bounds, points)| Points { name, unit, bounds, points };

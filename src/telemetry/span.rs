@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Write};
 
 use run::{At, RunId};
 use text::Clean;
+use text::hash::{SEED, hash};
 
 /// Names a trace: 16 bytes made of the name of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct TraceId(pub(super) u128);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpanId(pub(super) u64);
 
-/// FNV-1a: the same span has the same name whenever it is made.
+/// The same span has the same name whenever it is made.
 struct Hash(u64);
 
 impl Hash {
@@ -27,8 +28,7 @@ impl Hash {
 
 impl Write for Hash {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let next = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        self.0 = text.bytes().fold(self.0, next);
+        self.0 = hash(self.0, text.bytes());
         Ok(())
     }
 }
@@ -36,13 +36,13 @@ impl Write for Hash {
 impl TraceId {
     pub(super) fn of(run: &RunId) -> TraceId {
         let half = |seed| u128::from(Hash(seed).part("trace").part(run).0);
-        TraceId((half(0xcbf2_9ce4_8422_2325) << 64 | half(0x8422_2325_cbf2_9ce4)) | 1)
+        TraceId((half(SEED) << 64 | half(0x8422_2325_cbf2_9ce4)) | 1)
     }
 }
 
 impl SpanId {
     pub(super) fn of(run: &RunId, name: impl Display) -> SpanId {
-        SpanId(Hash(0xcbf2_9ce4_8422_2325).part(run).part(name).0 | 1)
+        SpanId(Hash(SEED).part(run).part(name).0 | 1)
     }
 }
 

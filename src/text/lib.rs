@@ -1,10 +1,11 @@
 //! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, where two
-//! texts differ, digests, the words of a command. Pure; it reads no file and knows nothing of runs.
+//! texts differ, digests and hashes, the words of a command. Pure; it reads no file and knows nothing of runs.
 
 mod clean;
 pub mod common;
 pub mod difference;
 pub mod edits;
+pub mod hash;
 pub mod listed;
 pub mod locked;
 pub mod named;

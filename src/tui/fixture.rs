@@ -578,3 +578,20 @@ fn the_run_made_by_hand_is_one_that_could_be() {
     assert!(run(Until::Done).brief().is_some());
     assert!(run(Until::Checkpoint).open_checkpoint().is_some());
 }
+
+#[test]
+fn every_moment_is_the_fold_of_what_came_before_it() {
+    let events = events(Until::Done);
+    let mut timeline = run::Timeline::default();
+    timeline.committed(events.clone());
+    for count in [events.len(), 3, 20, 1, 0, events.len() + 5] {
+        timeline.show(count);
+        let count = count.min(events.len());
+        let folded = Run::fold(events[..count].iter().map(|envelope| &**envelope));
+        assert_eq!(
+            format!("{:?}", timeline.run().assignments().collect::<Vec<_>>()),
+            format!("{:?}", folded.assignments().collect::<Vec<_>>())
+        );
+        assert_eq!((timeline.run().seq, timeline.shown()), (folded.seq, count));
+    }
+}

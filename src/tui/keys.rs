@@ -6,6 +6,7 @@
 use std::mem::take;
 use std::time::Duration;
 
+use crate::field::MOST_PASTED;
 use crate::spot::Mouse;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -13,8 +14,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 const REST_OF_KEY: Duration = Duration::from_millis(25);
 /// How long a paste may be silent before what there is of it is taken.
 const SILENT_PASTE: Duration = Duration::from_secs(1);
-/// The most that is kept of one paste, in bytes; the rest is dropped.
-const MOST_PASTED: usize = 1 << 20;
 /// The longest sequence of a key; a longer one is dropped.
 const LONGEST_SEQUENCE: usize = 64;
 

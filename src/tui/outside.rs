@@ -26,7 +26,7 @@ pub enum Errand {
     },
     /// To let the person write on.
     Write {
-        /// Their findings so far.
+        /// The text as far as it is written.
         text: String,
         /// Whether what they leave is submitted at once.
         submits: bool,

@@ -15,7 +15,7 @@ use super::screens::plan::PlanPage;
 use super::screens::stop::StopPage;
 use super::screens::team::TeamPage;
 use super::screens::{self, Page};
-use super::timeline::Speed;
+use super::speed::Speed;
 use super::update::Effect;
 use run::progress::Saying;
 use run::{AssignmentId, At, CallId, CheckpointId, Exercise, Run, Seq};
@@ -110,7 +110,7 @@ pub struct Seen {
     pub cells: usize,
     /// The number of lines in all, for what grows.
     pub lines: usize,
-    /// Of whom the pane is that these lines are of.
+    /// The assignment whose pane has these lines.
     pub pane: Option<AssignmentId>,
     /// The step of that pane from which keys go on: the one that holds the found words, else the first in view. None where
     /// the pane follows its end.

@@ -107,15 +107,20 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Beside(name, read) => beside::read(ui, run, name, read),
         Msg::Streamed(said) => ui.live.streams(&said),
         Msg::Notice(notice) => match notice {
-            Notice::Committed(events) | Notice::Retold(events) => {
-                ui.live.recorded(&events);
-                light(ui, &events);
+            Notice::Committed(events) => {
+                findings::recorded(ui, run, &events);
+                recorded(ui, &events);
             }
+            Notice::Retold(events) => recorded(ui, &events),
             Notice::Reading { files_done, files_total } => ui.reading = Some((files_done, files_total)),
             Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until, since: ui.now }),
             Notice::GoesOn { call, progress } => ui.live.goes_on(call, progress),
             Notice::Heard { call, what, text } => ui.hears(call, what, &text),
-            Notice::Refused(why) | Notice::Said(why) => ui.status = Some(why),
+            Notice::Refused(why) => {
+                ui.findings.redoing = 0;
+                ui.status = Some(why);
+            }
+            Notice::Said(why) => ui.status = Some(why),
             Notice::Abandoned => return vec![Effect::Leave(Leave::TakeOver)],
             Notice::Stopped(why) => {
                 ui.desk = Desk::Stopped(why);
@@ -124,6 +129,12 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         },
     }
     Vec::new()
+}
+
+/// Takes in what is recorded now.
+fn recorded(ui: &mut Ui, events: &[Arc<Envelope>]) {
+    ui.live.recorded(events);
+    light(ui, events);
 }
 
 /// Lights the edges of the handoffs that cross with these events.

@@ -241,6 +241,46 @@ fn clocks_that_run_backwards_and_ids_that_repeat_break_nothing() {
 }
 
 #[test]
+fn times_that_no_clock_has_are_lived_with() {
+    let tool = span("a", None, 1, 9, json!({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t"}));
+    for end in [json!(i128::MAX.to_string()), json!(u64::MAX.to_string()), json!(u64::MAX), json!(1e300), json!("-9")] {
+        let below = |id: &str| {
+            let mut span = span(id, Some("a"), 2, 3, json!({}));
+            span.as_object_mut().unwrap().remove("startTimeUnixNano");
+            span["endTimeUnixNano"] = end.clone();
+            span
+        };
+        let run = run_of(&[("t", traces(&[tool.clone(), below("b"), below("c")]).as_bytes())]);
+        assert_eq!(summary(&run)["tools"].as_array().unwrap().len(), 1, "{end}");
+    }
+    for first in [json!(-1e30), json!(1e300), json!("-009999-01-01T00:00:00Z")] {
+        let call = json!({"id": "a", "trace_id": "a", "run_type": "llm", "name": "m", "dotted_order": "a",
+            "start_time": 1, "first_token_time": first, "inputs": {}});
+        let run = run_of(&[("r", call.to_string().as_bytes())]);
+        assert_eq!(summary(&run)["calls"].as_array().unwrap().len(), 1, "{first}");
+    }
+}
+
+#[test]
+fn a_message_that_a_person_says_twice_is_told_twice() {
+    let message = |role: &str, text: &str| json!({"role": role, "parts": [{"type": "text", "content": text}]});
+    let (again, answer) = (message("user", "continue"), message("assistant", "The first part."));
+    let said = |id: &str, start: u64, said: &[&Value]| {
+        let mut call = call(id, "a", start);
+        let messages = json!({"key": "gen_ai.input.messages", "value": {"stringValue": json!(said).to_string()}});
+        call["attributes"].as_array_mut().unwrap().push(messages);
+        call
+    };
+    let spans = [agent("a", None, 1, 9), said("b", 2, &[&again]), said("c", 4, &[&again, &answer, &again])];
+    let events = runs_of(&[("t", traces(&spans).as_bytes())]).remove(0);
+    let told = events.iter().filter_map(|envelope| match &envelope.event {
+        run::event::Event::ModelCalled { request, .. } => Some(request.said.len()),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
 fn costs_that_do_not_add_up_are_said_and_those_of_calls_count() {
     let costs = |whole: &str| {
         let mut lead = agent("a", None, 1, 9);
@@ -392,6 +432,12 @@ fn a_file_of_another_form_is_no_run_and_is_told_by_its_fields() {
         assert_eq!(import.strangers(), [("x".to_string(), looked)], "{text}");
         assert!(import.stories().is_empty());
     }
+}
+
+#[test]
+fn a_file_whose_first_records_say_no_form_is_given_up_whatever_comes_after() {
+    let runs = |before: usize| runs_of(&[("t.jsonl", &[b"{\"n\": 1}\n".repeat(before), OTLP.to_vec()].concat())]).len();
+    assert_eq!((runs(63), runs(64)), (1, 0));
 }
 
 #[test]

@@ -176,3 +176,16 @@ fn config_says_what_would_stop_a_run() {
         assert!(code == 1 && err.contains(says) && out.contains("max_cost"), "{text}: {code} {out}{err}");
     }
 }
+
+#[test]
+fn a_role_without_a_model_says_why_in_its_line() {
+    let home = tempfile::tempdir().unwrap();
+    for (args, why) in
+        [(&["doctor"][..], "none is available and none was requested"), (&["doctor", "--extractive"], "--extractive")]
+    {
+        let (_, out, err) = run(crate::masthead(home.path()).args(args));
+        let roles = out.lines().filter(|line| line.trim_start().starts_with("writer"));
+        let lines: Vec<&str> = roles.collect();
+        assert!(lines.len() == 1 && lines[0].contains(why), "{args:?}: {out}{err}");
+    }
+}

@@ -236,10 +236,7 @@ fn a_collector_that_is_gone_broken_or_silent_changes_nothing_of_a_run() {
 #[test]
 fn what_was_counted_for_each_call_stands_in_the_traces() {
     let server = ModelServer::start(&["m"]);
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join(".config/masthead");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), server.config("mine").replace("free = true\n", "")).unwrap();
+    let home = home_of(&server);
     let paid = ["--model", "mine/m", "--price", "mine/m=1.00,4.00"];
     let (code, _, err) = run(brief(home.path()).args(paid));
     assert_eq!(code, 0, "{err}");
@@ -257,4 +254,68 @@ fn what_was_counted_for_each_call_stands_in_the_traces() {
     assert!(code == 0 && said.is_empty() && lines.contains("brief, run "), "{lines}{said}");
     let told = opened["cost_usd"].as_f64().unwrap();
     assert!((told * 1e12 - paid as f64).abs() < 1_000_000.0, "{told} dollars are told, and {paid} were counted");
+}
+
+/// A home whose provider `mine` is this server, and costs.
+fn home_of(server: &ModelServer) -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), server.config("mine").replace("free = true\n", "")).unwrap();
+    home
+}
+
+/// Runs a command with a collector; returns the spans that it heard of and the sum of the tokens.
+fn heard_of(command: &mut Command) -> (i32, BTreeMap<String, Value>, u64) {
+    let (address, heard) = collector(TAKEN);
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json");
+    let (code, _, _) = run(command);
+    let bodies: Vec<Vec<u8>> = heard.try_iter().map(|(_, body)| body).collect();
+    (code, spans(bodies.iter().map(Vec::as_slice)), tokens(bodies.iter().map(Vec::as_slice)))
+}
+
+/// The tokens of all metrics in these documents.
+fn tokens<'a>(documents: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let documents = documents.into_iter().map(|line| serde_json::from_slice::<Value>(line).unwrap());
+    let metrics =
+        documents.filter_map(|one| one["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().cloned());
+    let of_tokens = metrics.flatten().filter(|metric| metric["name"] == "gen_ai.client.token.usage");
+    let points = of_tokens.flat_map(|metric| metric["histogram"]["dataPoints"].as_array().unwrap().clone());
+    points.map(|point| point["sum"].as_f64().unwrap() as u64).sum()
+}
+
+#[test]
+fn a_resumed_run_sends_its_own_tokens_only() {
+    let server = ModelServer::start(&["m"]);
+    let home = home_of(&server);
+    let mut asked = masthead(home.path());
+    asked.args(["brief", QUESTION, "--headless", "--model", "mine/m", "--price", "mine/m=1.00,4.00", "--sources"]);
+    let (code, first, before) = heard_of(asked.arg(example("vector-databases")));
+    assert!(code != 0 && before > 0 && !first.is_empty(), "it waits for the findings: {code}");
+    let mut resumed = masthead(home.path());
+    let (code, later, after) = heard_of(resumed.args(["resume", "last", "--headless", "--yes"]));
+    assert_eq!(code, 0);
+    let dumped = dumped(home.path(), false);
+    let all = tokens(dumped.lines().map(str::as_bytes));
+    assert!(after > 0 && before + after == all, "{before} and {after} tokens of {all}");
+    let sent: BTreeMap<String, Value> = first.into_iter().chain(later).collect();
+    assert_eq!(sent, spans(dumped.lines().map(str::as_bytes)), "each span is sent once");
+}
+
+#[test]
+fn a_fork_sends_its_whole_trace_and_no_tokens_of_its_parent() {
+    let server = ModelServer::start(&["m"]);
+    let home = home_of(&server);
+    let paid = ["--model", "mine/m", "--price", "mine/m=1.00,4.00"];
+    assert_eq!(run(brief(home.path()).args(paid)).0, 0);
+    let (_, dump, _) = run(masthead(home.path()).args(["journal", "dump", "last"]));
+    let mut events = dump.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let at = events.find(|event| event["event"] == "handed_off" && event["opened"][0]["role"] == "writer").unwrap();
+    let mut forked = masthead(home.path());
+    forked.args(["fork", "last", "--headless", "--yes", "--at", &at["seq"].to_string()]);
+    let (code, sent, counted) = heard_of(&mut forked);
+    assert_eq!((code, counted), (0, 0), "all of it is answered from the record");
+    let dumped = dumped(home.path(), false);
+    assert_eq!(sent, spans(dumped.lines().map(str::as_bytes)));
+    assert_eq!(tokens(dumped.lines().map(str::as_bytes)), 0);
 }

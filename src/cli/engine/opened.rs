@@ -46,31 +46,12 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
     let runtime = runtime()?;
     let tools = tools(places, &sources, &web)?;
-    let name = brief.team.as_deref().unwrap_or(team::BRIEF);
-    if name == team::DRILL {
-        return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
-    }
-    let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
-    if team.order.is_judging() {
-        return Err(Failure::Usage(format!(
-            "the team `{}` judges briefs and answers no questions: `masthead eval --judge` has it judge",
-            team.name
-        )));
-    }
-    team.check_plan |= brief.check_plan;
-    team.check_draft |= brief.check_draft;
-    set_leader(brief, &mut team)?;
+    let mut team = team_of(places, brief)?;
     let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
     if notes.is_none() {
         memory::forget(&mut team);
     }
     let Found { chosen, unused } = assign_models(places, brief, &mut team)?;
-    if !brief.thinking.extractive {
-        let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
-        models::set_in_vain(places, &team, &models::prompted(&team, &prompts))?
-            .iter()
-            .for_each(|in_vain| exit::say(in_vain));
-    }
     let max_cost = match &chosen {
         Some(chosen) => models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices),
         None => brief.caps.max_cost,
@@ -82,14 +63,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     started.leave_out(&mut team);
     let remarks = started.remarks.clone();
     let (tools, servers) = and_servers(tools, &runtime, started)?;
-    let able = tools.equip(&mut team).map_err(|why| why.to_string());
-    let able = able.and_then(|()| team::check_able(&team));
-    let able = able.and_then(|()| programs::check_gates(&team, &places.config.join("teams").join(name)));
-    // A server that is not up may be the cause: it comes first.
-    able.map_err(|why| {
-        let remarks = remarks.iter().map(|remark| format!("{remark}. "));
-        Failure::Usage(remarks.chain([why]).collect())
-    })?;
+    equip(places, brief, &tools, &mut team, &remarks)?;
     let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
     let journal = places.journal().write()?;
     let (id, claim) = new_id(places)?;
@@ -105,22 +79,82 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         limits: Caps { max_cost, ..brief.caps }.limits(),
         ..Opening::new(id.clone(), question, team)
     };
-    let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
-    let reach = forecast::reach_before(&opening);
-    let cost = models::cost_in_words(forecast, max_cost, reach);
-    let below = forecast::below_a_call(&opening).into_iter().map(|below| below.to_string());
-    let short = opening.without_room().into_iter().chain(below);
-    let by_models = chosen.as_ref().map(|chosen| format!("{}; {cost}", models::in_words(&chosen.choices)));
-    let said = by_models.or_else(|| reach.map(|reach| reach.to_string())).into_iter().chain(short).chain(unused);
-    let unasked = chosen.as_ref().is_some_and(|chosen| chosen.unasked && forecast.is_some());
-    let message = said.collect::<Vec<_>>().join("; ");
-    let outlook = (!message.is_empty()).then_some(Outlook { message, unasked });
+    let outlook = outlook_of(&opening, chosen.as_ref(), max_cost, unused);
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let mut first = opening_events(opening);
     first.extend(stops::set(&first, &brief.breaks.on)?);
     let (learns, calls) = (Some(places.data.clone()), notify::command(places)?);
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
     Ok(Prepared { doubts, learns, first, servers, calls, outlook, ..bare })
+}
+
+/// The name of the team that is asked for.
+fn team_name(brief: &Brief) -> &str {
+    brief.team.as_deref().unwrap_or(team::BRIEF)
+}
+
+/// The team that is asked for, as it leads and stops; its models are not chosen yet.
+fn team_of(places: &Places, brief: &Brief) -> Result<Team, Failure> {
+    let name = team_name(brief);
+    if name == team::DRILL {
+        return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
+    }
+    let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
+    if team.order.is_judging() {
+        return Err(Failure::Usage(format!(
+            "the team `{}` judges briefs and answers no questions: `masthead eval --judge` has it judge",
+            team.name
+        )));
+    }
+    team.check_plan |= brief.check_plan;
+    team.check_draft |= brief.check_draft;
+    set_leader(brief, &mut team)?;
+    Ok(team)
+}
+
+/// Gives the team its tools, and checks that it can work with them; says which settings of its members are in vain.
+fn equip(
+    places: &Places,
+    brief: &Brief,
+    tools: &LibraryTools,
+    team: &mut Team,
+    remarks: &[Clean],
+) -> Result<(), Failure> {
+    let name = team_name(brief);
+    if !brief.thinking.extractive {
+        let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
+        let in_vain = models::set_in_vain(places, team, &models::prompted(team, &prompts))?;
+        in_vain.iter().for_each(|in_vain| exit::say(in_vain));
+    }
+    let able = tools.equip(team).map_err(|why| why.to_string());
+    let able = able.and_then(|()| team::check_able(team));
+    let able = able.and_then(|()| programs::check_gates(team, &places.config.join("teams").join(name)));
+    // A server that is not up may be the cause: it comes first.
+    able.map_err(|why| {
+        let remarks = remarks.iter().map(|remark| format!("{remark}. "));
+        Failure::Usage(remarks.chain([why]).collect())
+    })
+}
+
+/// The models of a new run, their cost, and what a person should know before it begins; None if there is nothing to say.
+fn outlook_of(
+    opening: &Opening,
+    chosen: Option<&Chosen>,
+    max_cost: Option<Money>,
+    unused: Vec<String>,
+) -> Option<Outlook> {
+    let forecast = forecast::before(opening).filter(|forecast| forecast.high > Money::default());
+    let reach = forecast::reach_before(opening);
+    let cost = match chosen {
+        Some(_) => Some(models::cost_in_words(forecast, max_cost, reach)),
+        None => reach.map(|reach| reach.to_string()),
+    };
+    let models = chosen.map(|chosen| models::in_words(&chosen.choices));
+    let below = forecast::below_a_call(opening).into_iter().map(|below| below.to_string());
+    let warnings: Vec<String> = opening.without_room().into_iter().chain(below).chain(unused).collect();
+    let unasked = chosen.is_some_and(|chosen| chosen.unasked && forecast.is_some());
+    let has_words = models.is_some() || cost.is_some() || !warnings.is_empty();
+    has_words.then_some(Outlook { models, cost, warnings, unasked })
 }
 
 /// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
@@ -194,7 +228,7 @@ pub fn default_models(places: &Places) -> Result<(Option<Clean>, Vec<String>), F
 
 /// The likely and the highest cost of a new run with these arguments, and its models, in a few words.
 pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
-    let mut team = team::load(&places.config, brief.team.as_deref().unwrap_or(team::BRIEF)).map_err(Failure::usage)?;
+    let mut team = team::load(&places.config, team_name(brief)).map_err(Failure::usage)?;
     set_leader(brief, &mut team)?;
     let Some(chosen) = assign_models(places, brief, &mut team)?.chosen else {
         return Ok("by rule, no model, no cost".into());
@@ -215,7 +249,7 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
 
 /// Assigns models to the team: requested, configured, or available ones.
 pub fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Found, Failure> {
-    let name = brief.team.as_deref().unwrap_or(team::BRIEF);
+    let name = team_name(brief);
     models::check_limits(places, team)?;
     let prompts = models::prompts(places, name, team, &brief.thinking.agents)?;
     let prompted = models::prompted(team, &prompts.of);

@@ -12,11 +12,11 @@ use crate::exit::{self, Failure};
 use crate::log;
 use crate::place::Places;
 use crate::{against_one, work};
-use ::eval::{Answer, Competitor, End, Judged, Opponent, Question, Results, Row, VERSION, Winner};
+use ::eval::{Answer, Competitor, End, Judge, Judged, Opponent, Question, Results, Row, VERSION, Winner};
 use desk::{Policy, Stop};
 use run::event::{Opening, PartOfEval};
 use run::state::Asks;
-use run::{Cap, Money, Notice, Role, Run, forecast};
+use run::{Cap, Money, Notice, Role, Run, RunId, forecast};
 use text::{Clean, count};
 
 /// One of the teams that answer.
@@ -27,8 +27,10 @@ struct Side {
     brief: Brief,
     /// The opening of each of its runs, without the question and its sources.
     opening: Opening,
-    /// Its models and their notes, in words.
+    /// Its models and their notes, in words; None where it works by rule.
     models: Option<String>,
+    /// What a person should know of its runs before they begin.
+    warnings: Vec<String>,
 }
 
 /// The cap and the cost of all runs of the evaluation.
@@ -126,11 +128,9 @@ fn side(places: &Places, asked: &Asked<'_>, called: &'static str, brief: Brief) 
     let first = asked.set.questions.first().ok_or_else(|| Failure::Usage("there is no question".into()))?;
     let prepared = engine::prepare_new(places, &asking(asked, &brief, first)?)?;
     let opening = prepared.opening().cloned().ok_or_else(|| Failure::Other("a run has no beginning".into()))?;
-    let models = prepared.outlook.as_ref().map(|outlook| {
-        // The cost of all runs is reported once, in total.
-        outlook.message.split("; probably ").next().unwrap_or_default().to_owned()
-    });
-    Ok(Side { called, brief, opening, models })
+    // The cost of all runs is reported once, in total.
+    let (models, warnings) = prepared.outlook.map(|outlook| (outlook.models, outlook.warnings)).unwrap_or_default();
+    Ok(Side { called, brief, opening, models, warnings })
 }
 
 /// The arguments with a question and its folders.
@@ -215,85 +215,20 @@ impl Evaluation<'_> {
 
     /// Reports what is asked, what is reused, and the probable cost; then asks the person. Returns whether to begin.
     fn may_begin(&self, plan: &[Planned]) -> Result<bool, Failure> {
-        let (mut low, mut likely, mut high, mut most) = (0u64, 0u64, 0u64, Some(0u64));
-        let mut add = |opening: &Opening, runs: usize| {
-            let Some(forecast) = forecast::before(opening).filter(|forecast| forecast.high > Money::default()) else {
-                return;
-            };
-            let times = |money: Money| money.0.saturating_mul(runs as u64);
-            (low, likely, high) =
-                (low + times(forecast.low), likely + times(forecast.likely), high + times(forecast.high));
-            most = most.zip(opening.limits.money()).map(|(most, cap)| most.saturating_add(times(cap)));
-        };
-        let questions = count(plan.len(), "question");
-        let mut pairs = plan.len();
+        let mut all = CostOfAll::default();
         for (n, side) in self.sides.iter().enumerate() {
-            let recorded = |is: fn(&Recorded) -> bool| plan.iter().filter(|one| is(&one.answers[n].1)).count();
-            let ended = recorded(|one| matches!(one, Recorded::Ended(_)));
-            let open = recorded(|one| matches!(one, Recorded::Open(_)));
-            let mut said = format!("{} ({}): {questions}", side.called, side.opening.team.name);
-            if ended > 0 {
-                said += &format!(", {ended} recorded and taken up (--fresh asks anew)");
-            }
-            if open > 0 {
-                said += &format!(", {open} begun and resumed");
-            }
-            said += &side.models.as_ref().map_or_else(|| "; by rule".to_owned(), |models| format!("; {models}"));
-            exit::say(&said);
-            for one in plan {
-                if let Recorded::Anew(why) = &one.answers[n].1 {
-                    exit::say(&format!("{}: {why}; it is asked anew, and paid again", one.answers[n].0.question));
-                }
-            }
-            let reach = forecast::reach_before(&side.opening).filter(|reach| reach.fit == 0 && ended < plan.len());
-            if let Some(reach) = reach {
-                exit::say(&format!("{} may fall short: {reach}", side.called));
-            }
-            add(&side.opening, plan.len() - ended);
+            let runs = say_side(n, side, plan);
+            all.add(&side.opening, runs);
         }
         if let Some(bench) = &self.bench {
-            let judge = &bench.judge;
-            for (question, one) in self.asked.set.questions.iter().zip(plan) {
-                let known: Option<Vec<Clean>> = one
-                    .answers
-                    .iter()
-                    .map(|(_, recorded)| match recorded {
-                        Recorded::Ended(run) => Some(Answer::of(question, run).brief),
-                        _ => None,
-                    })
-                    .collect();
-                let briefs = known.and_then(|briefs| pair(self.asked, judge.opponent, question, &briefs));
-                let opening =
-                    briefs.map(|briefs| bench.opening_of(&one.answers[0].0.question, briefs, bench.opening.limits));
-                if let Some(opening) = opening
-                    && matches!(self.recorded(&opening)?, Recorded::Ended(_))
-                {
-                    pairs -= 1;
-                }
-            }
-            let taken_up = match plan.len() - pairs {
-                0 => String::new(),
-                n => format!(", {n} recorded and taken up"),
-            };
-            exit::say(&format!(
-                "the judge: {} by the rubric {}, {} against {}, each in both orders{taken_up}",
-                judge.model,
-                judge.rubric,
-                count(plan.len(), "pair"),
-                judge.opponent
-            ));
-            judge.notes.iter().for_each(|note| exit::say(note));
-            add(&bench.opening, pairs);
+            let pairs = self.pairs_to_judge(bench, plan)?;
+            say_judge(&bench.judge, plan.len(), pairs);
+            all.add(&bench.opening, pairs);
         }
-        if high == 0 {
+        if all.high == 0 {
             return Ok(true);
         }
-        let cap = self.purse.cap.map(|cap| cap.0);
-        let most = cap.into_iter().chain(most).min();
-        let at_most =
-            most.map_or_else(String::new, |most| format!(", at most {} (--max-cost sets another cap)", Money(most)));
-        let each = self.purse.share.map_or_else(String::new, |share| format!(", {share} for each run"));
-        exit::say(&format!("all: probably {} ({} to {}){at_most}{each}", Money(likely), Money(low), Money(high)));
+        exit::say(&all.in_words(&self.purse));
         use std::io::IsTerminal as _;
         if self.asked.args.yes {
             return Ok(true);
@@ -305,6 +240,27 @@ impl Evaluation<'_> {
             ));
         }
         work::begins()
+    }
+
+    /// The number of pairs of briefs that are not judged yet.
+    fn pairs_to_judge(&self, bench: &Bench, plan: &[Planned]) -> Result<usize, Failure> {
+        let mut pairs = plan.len();
+        for (question, one) in self.asked.set.questions.iter().zip(plan) {
+            let brief = |(_, recorded): &(Opening, Recorded)| match recorded {
+                Recorded::Ended(run) => Some(Answer::of(question, run).brief),
+                _ => None,
+            };
+            let known: Option<Vec<Clean>> = one.answers.iter().map(brief).collect();
+            let briefs = known.and_then(|briefs| pair(self.asked, bench.judge.opponent, question, &briefs));
+            let opening =
+                briefs.map(|briefs| bench.opening_of(&one.answers[0].0.question, briefs, bench.opening.limits));
+            if let Some(opening) = opening
+                && matches!(self.recorded(&opening)?, Recorded::Ended(_))
+            {
+                pairs -= 1;
+            }
+        }
+        Ok(pairs)
     }
 
     fn work(mut self, plan: Vec<Planned>) -> Result<Came, Failure> {
@@ -427,55 +383,20 @@ impl Evaluation<'_> {
             }
         };
         let id = prepared.id.clone();
-        let paid = |run: &Run| run.ledger.run().spent.money().0.saturating_add(run.ledger.run().in_doubt.money().0);
         let begun = Run::fold(prepared.recorded.iter().map(|envelope| &**envelope));
         let before = paid(&begun);
         let rest = begun.ledger.run().limits.money().map(|cap| Money(cap.0.saturating_sub(before)));
         if begun.opening.is_some() && !self.purse.allows(rest) {
             return Ok(self.purse.refuses());
         }
-        let audience: Audience = Arc::new(|notice| {
-            if let Notice::Said(what) = notice {
-                exit::say(&what);
-            }
-        });
-        let stop = engine::start(prepared, Policy::Approve, audience)?.wait();
-        match stop {
-            Ok(Stop::Journal(error)) => return Err(Failure::Journal(error)),
-            Ok(Stop::Sources(why)) => {
-                return Err(Failure::NotWritten(format!(
-                    "{why}\nNothing is lost: the same command tries run {id} again"
-                )));
-            }
-            Ok(Stop::Fault) => return Err(Failure::Fault { log: log::folder() }),
-            Err(number) => {
-                self.ends = Some(Ends::Signal(number));
-                return Ok(Ran::LeftOut("interrupted".into()));
-            }
-            Ok(Stop::Ended(_) | Stop::Parked | Stop::Left) => {}
+        if let Some(number) = worked_on(prepared)? {
+            self.ends = Some(Ends::Signal(number));
+            return Ok(Ran::LeftOut("interrupted".into()));
         }
         let (_, reader) = engine::find(self.places, id.as_str())?;
         let (run, _) = engine::load(&reader, &id)?;
         self.purse.spent = self.purse.spent.saturating_add(paid(&run).saturating_sub(before));
-        let Some(outcome) = run.ended() else {
-            let why = match run.asks() {
-                Some(Asks::Latch(latch)) => {
-                    let why = latch.why.trim_end_matches('.').to_owned();
-                    self.ends = Some(Ends::Latched(format!("not begun: {why}")));
-                    why
-                }
-                Some(Asks::Doubt(_)) => {
-                    "the outcome of a call is unknown (--in-doubt retry or skip says what to do)".into()
-                }
-                _ => "it has a question".into(),
-            };
-            let why = format!("run {id} waits for you: {why}");
-            exit::say(&format!(
-                "{}: {called}: {why}. `masthead resume {id}` opens it, and the same command takes it up",
-                question.id
-            ));
-            return Ok(Ran::Waits(Box::new(run), why));
-        };
+        let Some(outcome) = run.ended() else { return Ok(self.waits(question, called, run, &id)) };
         let came = match run.preferences() {
             [] => outcome.to_string(),
             preferences => Winner::of(preferences).in_words().to_owned(),
@@ -484,6 +405,132 @@ impl Evaluation<'_> {
         say_ended(question, called, &came, cost, took, Some(&id));
         Ok(Ran::Ended(Box::new(run)))
     }
+
+    /// Reports what a run that has not ended waits for.
+    fn waits(&mut self, question: &Question, called: &str, run: Run, id: &RunId) -> Ran {
+        let why = match run.asks() {
+            Some(Asks::Latch(latch)) => {
+                let why = latch.why.trim_end_matches('.').to_owned();
+                self.ends = Some(Ends::Latched(format!("not begun: {why}")));
+                why
+            }
+            Some(Asks::Doubt(_)) => {
+                "the outcome of a call is unknown (--in-doubt retry or skip says what to do)".into()
+            }
+            _ => "it has a question".into(),
+        };
+        let why = format!("run {id} waits for you: {why}");
+        exit::say(&format!(
+            "{}: {called}: {why}. `masthead resume {id}` opens it, and the same command takes it up",
+            question.id
+        ));
+        Ran::Waits(Box::new(run), why)
+    }
+}
+
+/// The money that a run has cost, with what its calls in doubt may cost, in pico-dollars.
+fn paid(run: &Run) -> u64 {
+    run.ledger.run().spent.money().0.saturating_add(run.ledger.run().in_doubt.money().0)
+}
+
+/// Works on a run until it stops; returns the number of the signal that ended it, if one did.
+fn worked_on(prepared: Prepared) -> Result<Option<i32>, Failure> {
+    let id = prepared.id.clone();
+    let audience: Audience = Arc::new(|notice| {
+        if let Notice::Said(what) = notice {
+            exit::say(&what);
+        }
+    });
+    match engine::start(prepared, Policy::Approve, audience).wait() {
+        Ok(Stop::Journal(error)) => Err(Failure::Journal(error)),
+        Ok(Stop::Sources(why)) => {
+            Err(Failure::NotWritten(format!("{why}\nNothing is lost: the same command tries run {id} again")))
+        }
+        Ok(Stop::Fault) => Err(Failure::Fault { log: log::folder() }),
+        Err(number) => Ok(Some(number)),
+        Ok(Stop::Ended(_) | Stop::Parked | Stop::Left) => Ok(None),
+    }
+}
+
+/// The forecast of all runs together, in pico-dollars.
+struct CostOfAll {
+    low: u64,
+    likely: u64,
+    high: u64,
+    /// The most by their caps; None where one has none.
+    most: Option<u64>,
+}
+
+impl Default for CostOfAll {
+    fn default() -> CostOfAll {
+        CostOfAll { low: 0, likely: 0, high: 0, most: Some(0) }
+    }
+}
+
+impl CostOfAll {
+    /// Adds so many runs with this opening.
+    fn add(&mut self, opening: &Opening, runs: usize) {
+        let Some(forecast) = forecast::before(opening).filter(|forecast| forecast.high > Money::default()) else {
+            return;
+        };
+        let times = |money: Money| money.0.saturating_mul(runs as u64);
+        self.low = self.low.saturating_add(times(forecast.low));
+        self.likely = self.likely.saturating_add(times(forecast.likely));
+        self.high = self.high.saturating_add(times(forecast.high));
+        self.most = self.most.zip(opening.limits.money()).map(|(most, cap)| most.saturating_add(times(cap)));
+    }
+
+    fn in_words(&self, purse: &Purse) -> String {
+        let CostOfAll { low, likely, high, most } = *self;
+        let most = purse.cap.map(|cap| cap.0).into_iter().chain(most).min();
+        let at_most =
+            most.map_or_else(String::new, |most| format!(", at most {} (--max-cost sets another cap)", Money(most)));
+        let each = purse.share.map_or_else(String::new, |share| format!(", {share} for each run"));
+        format!("all: probably {} ({} to {}){at_most}{each}", Money(likely), Money(low), Money(high))
+    }
+}
+
+/// Reports what a side is asked, and what may go wrong; returns the number of its runs that have not ended.
+fn say_side(n: usize, side: &Side, plan: &[Planned]) -> usize {
+    let recorded = |is: fn(&Recorded) -> bool| plan.iter().filter(|one| is(&one.answers[n].1)).count();
+    let ended = recorded(|one| matches!(one, Recorded::Ended(_)));
+    let open = recorded(|one| matches!(one, Recorded::Open(_)));
+    let mut said = format!("{} ({}): {}", side.called, side.opening.team.name, count(plan.len(), "question"));
+    if ended > 0 {
+        said += &format!(", {ended} recorded and taken up (--fresh asks anew)");
+    }
+    if open > 0 {
+        said += &format!(", {open} begun and resumed");
+    }
+    said += &format!("; {}", side.models.as_deref().unwrap_or("by rule"));
+    exit::say(&said);
+    side.warnings.iter().for_each(|warning| exit::say(&format!("{}: {warning}", side.called)));
+    for one in plan {
+        if let Recorded::Anew(why) = &one.answers[n].1 {
+            exit::say(&format!("{}: {why}; it is asked anew, and paid again", one.answers[n].0.question));
+        }
+    }
+    let reach = forecast::reach_before(&side.opening).filter(|reach| reach.fit == 0 && ended < plan.len());
+    if let Some(reach) = reach {
+        exit::say(&format!("{} may fall short: {reach}", side.called));
+    }
+    plan.len() - ended
+}
+
+/// Reports what the judge reads: so many pairs of briefs of all.
+fn say_judge(judge: &Judge, all: usize, pairs: usize) {
+    let taken_up = match all - pairs {
+        0 => String::new(),
+        n => format!(", {n} recorded and taken up"),
+    };
+    exit::say(&format!(
+        "the judge: {} by the rubric {}, {} against {}, each in both orders{taken_up}",
+        judge.model,
+        judge.rubric,
+        count(all, "pair"),
+        judge.opponent
+    ));
+    judge.notes.iter().for_each(|note| exit::say(note));
 }
 
 /// The two briefs of a question for a judge, the team's first; None if one is missing.

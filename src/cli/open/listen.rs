@@ -21,8 +21,9 @@ use super::super::args::{Look, Open};
 use super::super::engine;
 use super::super::exit::{self, Failure};
 use super::super::place::Places;
-use super::super::{show, work};
+use super::super::{look, show, work};
 use super::Table;
+pub(super) use teller::rest_after;
 use teller::{Show, Teller};
 
 /// The most remarks that are shown, and that are printed at a time.
@@ -163,7 +164,7 @@ impl Sink for Hub {
 
 /// Listens until the person leaves.
 pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Address) -> Result<u8, Failure> {
-    let theme = work::theme(places, look)?;
+    let theme = look::theme(places, look)?;
     let prices = Table::of(places)?;
     let listener = Listener::bind(address).map_err(|error| cannot_listen(address, &error))?;
     let address = listener.address();
@@ -182,7 +183,7 @@ pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Addres
             teller.tell_screens();
             teller.finish()
         });
-        let shown = on_screens(show::entered(theme)?, &hub, address);
+        let shown = on_screens(show::enter(theme)?, &hub, address);
         hub.change(|came| came.is_over = true);
         // A teller that has panicked has said so.
         told.join().unwrap_or_default().iter().for_each(|words| exit::say(words));

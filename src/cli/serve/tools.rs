@@ -194,7 +194,7 @@ fn brief(server: &Server, asked: AskedBrief, call: &Asked) -> Result<Value, Fail
         return Err(Failure::Usage(format!(
             "no setting asks for models that cost money, and nobody is there to ask. Available are {}. A person starts \
              `masthead serve --mcp` with --model to use them, or with --extractive to work without",
-            outlook.message
+            outlook.message()
         )));
     }
     let id = server.work_on(prepared, Policy::Park, call)?;
@@ -338,5 +338,24 @@ fn stop(server: &Server, name: &str, call: &Asked) -> Result<Value, Failure> {
     match stands["active"] == true {
         true => Err(Failure::Usage(format!("run {id} is at work in another program: a person stops it there"))),
         false => Ok(stands),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::Args;
+
+    #[test]
+    fn the_help_names_all_tools() {
+        let command = Args::command();
+        let help = command.find_subcommand("serve").unwrap().get_long_about().unwrap().to_string();
+        let (_, named) = help.split_once("Its tools are ").unwrap();
+        let named = named.split('.').next().unwrap().replace(" and ", ", ");
+        let listed = listed(true);
+        let tools: Vec<&str> = listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(named.split(", ").collect::<Vec<_>>(), tools);
     }
 }

@@ -23,13 +23,8 @@ pub(super) fn document(spans: &mut Otlp, bytes: &[u8]) -> Result<(), serde_json:
 
 impl Span {
     fn of_json(span: &Value) -> Span {
-        let nanos = |field: &str| {
-            span.get(field).and_then(|value| match value {
-                Value::String(text) => text.trim().parse::<i128>().ok(),
-                other => number(other).map(i128::from),
-            })
-        };
-        let nanos = |field: &str| nanos(field).filter(|at| *at > 0);
+        // As wide as the field of the protobuf form.
+        let nanos = |field: &str| span.get(field).and_then(number).filter(|at| *at > 0).map(i128::from);
         let status = span.get("status");
         let code = status.and_then(|status| status.get("code"));
         let events = span.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

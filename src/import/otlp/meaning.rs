@@ -12,7 +12,7 @@ use super::span::{Attributes, PARENT_IS_REMOTE, Span};
 use crate::conversation::{Message, MessagePart, messages_of, messages_parts};
 use crate::langfuse::{self, Observation};
 use crate::story::{kept, named};
-use crate::told::{as_json, dollars, payload, shown, stop, uncached};
+use crate::told::{as_json, dollars, hands_to, payload, shown, stop, uncached};
 use crate::tree::{Kind, Node, Spoken, Worker};
 
 /// The name of a run of this program, if this is its outermost span: its question where that was exported, else its team and
@@ -144,8 +144,7 @@ fn tool(attributes: &Attributes, name: &Clean) -> Kind {
         attributes.first(&["gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input"]);
     let result = attributes.first(&["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"]);
     let to = attributes.text(&["gen_ai.transfer.target.name"]);
-    let by_name = ["transfer_to_", "handoff_to_", "delegate_to_"].iter().find_map(|prefix| tool.strip_prefix(prefix));
-    let hands_to = to.or_else(|| by_name.map(named));
+    let hands_to = to.or_else(|| hands_to(&tool));
     let arguments = arguments.map(as_json).unwrap_or_default();
     let result = kept(&result.map(shown).unwrap_or_default());
     Kind::Tool { name: shown_name, arguments, result, hands_to }

@@ -5,15 +5,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use run::foreign::{Note, NoteKind, Origin};
-use run::model::Said;
 use run::tool::CleanJson;
-use run::{ModelId, Money, Outcome, Payload};
+use run::{Money, Outcome, Payload};
 use text::Clean;
 
 use super::links::{Place, Tree};
 use super::passing::Passing;
-use super::{Kind, Node, Spoke, Spoken, Worker};
-use crate::story::{Agent, Asked, Did, End, Ended, Step, Story, Used, named};
+use super::steps::{self, Told, What};
+use super::{Kind, Node, Worker};
+use crate::story::{Agent, Did, End, Ended, Step, Story, Used, named};
 
 /// A span that a story is made of: taken apart for it, or kept.
 pub(super) enum Held<'a> {
@@ -69,25 +69,12 @@ pub(super) fn told(
     mut origin: Origin,
     awaited: &BTreeMap<Arc<str>, Node>,
 ) -> Option<Story> {
-    if repeated > 0 {
-        let of = text::count(repeated, "span");
-        origin.remarks.push(format!("{of} came more than once: each is counted once").into());
-    }
     let has_come = |node: &Held<'_>| awaited.is_empty() || !awaited.contains_key(&node.id);
     if !nodes.iter().any(|node| !matches!(node.kind, Kind::Other) && has_come(node)) {
         return None;
     }
     let tree = Tree::new(&nodes);
-    if tree.orphans > 0 {
-        let of = text::count(tree.orphans, "span");
-        let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
-        origin.remarks.push(format!("{of} {belong} to spans that are not in the file").into());
-    }
-    let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
-    if backwards > 0 {
-        let of = text::count(backwards, "span");
-        origin.remarks.push(format!("the clock runs backwards in {of}: shown as taking no time").into());
-    }
+    origin.remarks.extend(faults(&nodes, &tree, repeated));
     let begun = nodes.iter().map(|node| ms(node.start)).min().unwrap_or(0);
     let ended = nodes.iter().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
     let most = 1 + nodes.iter().filter(|node| matches!(node.kind, Kind::Agent(_))).count();
@@ -95,6 +82,7 @@ pub(super) fn told(
         tree,
         nodes,
         agents: Vec::with_capacity(most),
+        steps: Vec::with_capacity(most),
         handed_by: BTreeMap::new(),
         handing_over: BTreeSet::new(),
         passing: Passing::default(),
@@ -108,11 +96,12 @@ pub(super) fn told(
         [only] if awaited.is_empty() || awaited.contains_key(&teller.node(only).id) => {
             teller.agent(only, None);
             // Other spans at the top are the root's.
-            teller.adopt(0, Some(only));
+            teller.adopt(Some(only));
         }
         _ => {
             let name = if service.is_empty() { "trace".into() } else { service.clone() };
             let payload = Payload::default();
+            teller.steps.push(Vec::new());
             teller.agents.push(Agent {
                 id: origin.id.clone(),
                 parent: None,
@@ -128,8 +117,11 @@ pub(super) fn told(
             for root in roots.iter().filter(|root| !teller.passing.has_moved(**root)).copied().collect::<Vec<_>>() {
                 teller.agent(root, Some(0));
             }
-            teller.adopt(0, None);
+            teller.adopt(None);
         }
+    }
+    for (agent, steps) in teller.agents.iter_mut().zip(std::mem::take(&mut teller.steps)) {
+        agent.steps = steps::in_order(steps);
     }
     origin.remarks.extend(teller.other_sum(&said));
     if teller.folded > 0 {
@@ -144,6 +136,19 @@ pub(super) fn told(
     Some(Story { origin, title, agents })
 }
 
+/// What a person should know of spans that are told in another way than they were recorded.
+fn faults(nodes: &[Held<'_>], tree: &Tree, repeated: u64) -> Vec<Clean> {
+    let spans = |n: usize| text::count(n, "span");
+    let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
+    let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
+    let faults = [
+        (repeated > 0, format!("{} came more than once: each is counted once", text::count(repeated, "span"))),
+        (tree.orphans > 0, format!("{} {belong} to spans that are not in the file", spans(tree.orphans))),
+        (backwards > 0, format!("the clock runs backwards in {}: shown as taking no time", spans(backwards))),
+    ];
+    faults.into_iter().filter(|(is_there, _)| *is_there).map(|(_, fault)| fault.into()).collect()
+}
+
 /// Nanoseconds as milliseconds.
 fn ms(nanos: i128) -> i64 {
     i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or(0)
@@ -152,7 +157,10 @@ fn ms(nanos: i128) -> i64 {
 struct Telling<'a> {
     tree: Tree,
     nodes: Vec<Held<'a>>,
+    /// The agents told so far, without their steps.
     agents: Vec<Agent>,
+    /// The steps of each of them, in any order.
+    steps: Vec<Vec<Told>>,
     /// The tool call by which each agent was handed its work.
     handed_by: BTreeMap<Place, Place>,
     /// These tool calls.
@@ -252,8 +260,8 @@ impl Telling<'_> {
         }
     }
 
-    /// Takes in what stands at the top of the trace and belongs to no agent.
-    fn adopt(&mut self, index: usize, but: Option<Place>) {
+    /// Gives the root what stands at the top of the trace and belongs to no agent.
+    fn adopt(&mut self, but: Option<Place>) {
         let tops: Vec<Place> = self.tree.tops.iter().copied().filter(|top| Some(*top) != but).collect();
         let mut steps = Vec::new();
         let roots: Vec<usize> = (1..self.agents.len()).filter(|n| self.agents[*n].parent == Some(0)).collect();
@@ -264,17 +272,9 @@ impl Telling<'_> {
         }
         // The agents of the trace are handed out by its root when they began.
         if but.is_none() {
-            steps.extend(roots.into_iter().map(|n| Step { at: self.agents[n].at, did: Did::HandedOff(vec![n]) }));
+            steps.extend(roots.into_iter().map(|n| Told::did(self.agents[n].at, Did::HandedOff(vec![n]))));
         }
-        let all = &mut self.agents[index].steps;
-        all.extend(steps);
-        all.sort_by_key(|step| step.at);
-        all.iter_mut().fold(Vec::new(), |mut last, step| {
-            if let Did::Asked(asked) = &mut step.did {
-                shorten(asked, &mut last);
-            }
-            last
-        });
+        self.steps[0].extend(steps);
     }
 
     /// Tells of an agent and of all below it.
@@ -287,19 +287,9 @@ impl Telling<'_> {
             let children = self.one(at, parent);
             if let Some(parent) = parent.filter(|parent| *parent >= first) {
                 let at = self.agents[index].at;
-                self.agents[parent].steps.push(Step { at, did: Did::HandedOff(vec![index]) });
+                self.steps[parent].push(Told::did(at, Did::HandedOff(vec![index])));
             }
             to_tell.extend(children.into_iter().rev().map(|child| (child, Some(index))));
-        }
-        for agent in &mut self.agents[first..] {
-            agent.steps.sort_by_key(|step| step.at);
-            agent.steps.shrink_to_fit();
-            let mut said = Vec::new();
-            for step in &mut agent.steps {
-                if let Did::Asked(asked) = &mut step.did {
-                    shorten(asked, &mut said);
-                }
-            }
         }
     }
 
@@ -347,16 +337,14 @@ impl Telling<'_> {
         for below in self.tree.below(at).to_vec() {
             self.walk(below, &mut steps, &mut children);
         }
-        if let Some(told) = self.agents.last_mut() {
-            told.steps = steps;
-        }
+        self.steps.push(steps);
         children.retain(|child| !self.passing.has_moved(*child));
         children.extend(self.passing.to(at));
         children
     }
 
     /// The steps of what stands at and below a span, up to the next agents, which are named.
-    fn walk(&mut self, at: Place, steps: &mut Vec<Step>, agents: &mut Vec<Place>) {
+    fn walk(&mut self, at: Place, steps: &mut Vec<Told>, agents: &mut Vec<Place>) {
         // A stack of its own: traces may be as deep as they like.
         let mut to_see = vec![(at, None::<Place>)];
         while let Some((place, mut within)) = to_see.pop() {
@@ -379,7 +367,7 @@ impl Telling<'_> {
                         // Spans below it are compared with it.
                         let kind = if is_last { self.nodes[place].take() } else { node.kind.clone() };
                         if let Kind::Call(spoken) = kind {
-                            steps.push(Step { at, did: Did::Asked(Box::new(asked(end, *spoken))) });
+                            steps.push(Told { at, what: What::Asked(Box::new((end, *spoken))) });
                         }
                     }
                     within = Some(place);
@@ -393,14 +381,14 @@ impl Telling<'_> {
                         end: ended(node),
                     };
                     self.nodes[place].take();
-                    steps.push(Step { at, did: Did::Used(vec![used]) });
+                    steps.push(Told::did(at, Did::Used(vec![used])));
                 }
-                Kind::Note(note) => steps.push(Step { at, did: Did::Noted(note.clone()) }),
+                Kind::Note(note) => steps.push(Told::did(at, Did::Noted(note.clone()))),
                 Kind::Chain(_) | Kind::Other => {
                     let is_folded = is_last && matches!(node.kind, Kind::Other);
                     if let (Some(why), true) = (&node.failed, is_last) {
                         let text = Clean::from(format!("{}: {why}", node.name));
-                        steps.push(Step { at, did: Did::Noted(Note { kind: NoteKind::Failed, text }) });
+                        steps.push(Told::did(at, Did::Noted(Note { kind: NoteKind::Failed, text })));
                     }
                     self.folded += u64::from(is_folded);
                 }
@@ -415,7 +403,8 @@ impl Telling<'_> {
         let others: Vec<&Node> =
             below.iter().map(|at| self.node(*at)).filter(|node| matches!(node.kind, Kind::Other)).collect();
         let Some(first) = others.first() else { return result.clone() };
-        let took: i128 = others.iter().filter_map(|node| Some(node.end? - node.start)).sum();
+        let took = others.iter().filter_map(|node| Some(node.end?.saturating_sub(node.start)));
+        let took = took.fold(0, i128::saturating_add);
         let n = others.len();
         let text = format!("{result}\n[{n} below it, {} ms: {}]", ms(took.max(0)), first.name);
         Clean::from(text.trim_start().to_owned())
@@ -433,36 +422,4 @@ fn ended(node: &Node) -> Ended {
         (Some(end), None) => Ended::At(ms(end)),
         (Some(end), Some(why)) => Ended::Failed(ms(end), why.clone()),
     }
-}
-
-fn asked(end: Ended, spoken: Spoken) -> Asked {
-    let or_unknown = |name: Clean| if name.is_empty() { "unknown".into() } else { name };
-    let (provider, model) = (or_unknown(spoken.provider), or_unknown(spoken.model));
-    let said = spoken.said.into_iter().map(|spoke| match spoke {
-        Spoke::Said(said) => said,
-        // A mark for `shorten`: it never leaves this module.
-        Spoke::Answer => Said::Results { results: Vec::new() },
-    });
-    Asked {
-        served_by: spoken.served_by.unwrap_or_else(|| model.clone()),
-        model: ModelId { provider, model },
-        said: said.collect(),
-        max_tokens: spoken.max_tokens,
-        content: spoken.content,
-        stop: spoken.stop,
-        usage: spoken.usage,
-        id: spoken.id,
-        first_ms: spoken.first_ms,
-        end,
-    }
-}
-
-/// Leaves out what the call before it in the same assignment said already.
-fn shorten(asked: &mut Asked, before: &mut Vec<Said>) {
-    let is_answer = |said: &Said| matches!(said, Said::Results { results } if results.is_empty());
-    let whole = std::mem::take(&mut asked.said);
-    let same = whole.iter().zip(before.iter()).take_while(|(now, then)| now == then).count();
-    let goes_on = same == before.len() && same > 0;
-    asked.said = whole.iter().skip(if goes_on { same } else { 0 }).filter(|said| !is_answer(said)).cloned().collect();
-    *before = whole;
 }

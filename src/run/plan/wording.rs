@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use text::hash::{SEED, hash};
 use text::words::{fold, is_stop};
 
 /// Words that do not change what a question asks.
@@ -104,9 +105,9 @@ fn singular(mut word: String) -> String {
     word
 }
 
-/// FNV-1a.
+/// A number that stands for a text: equal texts have equal ones.
 pub(super) fn number(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    hash(SEED, text.bytes())
 }
 
 #[cfg(test)]

@@ -44,9 +44,13 @@ impl HomeFace {
 
     /// The page is left: what was deleted goes, and what was typed stays for the next time.
     fn finish(&self, choice: Choice) -> (Choice, Stays) {
-        let stays = self.ui.stays();
+        let mut stays = self.ui.stays();
         let Some(aid) = &self.aid else { return (choice, stays) };
-        self.ui.deleted.iter().for_each(|id| aid(Ask::Delete(id.clone()), self.tell.clone()));
+        let (tell, told) = channel();
+        self.ui.deleted.iter().for_each(|id| aid(Ask::Delete(id.clone()), tell.clone()));
+        let why = |told| if let Told::Said(why) = told { Some(why.to_string()) } else { None };
+        let whys: Vec<String> = told.try_iter().filter_map(why).collect();
+        stays.not_deleted = (!whys.is_empty()).then(|| Clean::line(&whys.join("; ")));
         let question = if matches!(&choice, Choice::Ask { .. }) { String::new() } else { self.ui.draft() };
         aid(Ask::Keep { question, sources: self.ui.sources() }, self.tell.clone());
         (choice, stays)
@@ -64,7 +68,7 @@ impl Face for HomeFace {
     type Answer = (Choice, Stays);
 
     fn quit(&self) -> (Choice, Stays) {
-        self.finish(self.ui.leave())
+        self.finish(Choice::Quit)
     }
 
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<(Choice, Stays)>> {

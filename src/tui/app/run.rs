@@ -22,7 +22,7 @@ use crate::prelude::*;
 use crate::save::save;
 use crate::screens::Page;
 use crate::screens::team::motion;
-use crate::timeline::pause;
+use crate::speed::pause;
 use crate::update::{Msg, Step, update};
 use crate::view;
 use ::run::{Timeline, alarm};

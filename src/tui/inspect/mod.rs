@@ -10,7 +10,7 @@ mod tree;
 
 pub use origin::From;
 pub use sheet::{Cursor, Shape, Sheet};
-pub use tree::{Kind, Node, Tree};
+pub use tree::{Kind, Node, Tree, in_a_row, telling};
 
 #[cfg(test)]
 mod tests;

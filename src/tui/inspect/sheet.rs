@@ -2,6 +2,7 @@
 //!
 //! Only what is in the window is wrapped: however long the whole is, a key costs a page.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Kind, Node, Tree};
@@ -85,16 +86,28 @@ impl Sheet {
     /// The same place and the same folds in a newer tree of the same thing.
     pub fn renewed(&self, tree: Tree) -> Sheet {
         let mut new = Sheet::of(tree);
-        let key = |tree: &Tree, at: usize| tree.path(at).join("\n");
-        let branches = |sheet: &Sheet| -> Vec<usize> {
-            (0..sheet.tree.nodes().len()).filter(|at| sheet.tree.nodes()[*at].below > 0).collect()
-        };
-        let known: std::collections::BTreeMap<String, bool> =
-            branches(self).into_iter().map(|at| (key(&self.tree, at), self.is_folded(at))).collect();
-        for at in branches(&new) {
-            if let Some(folded) = known.get(&key(&new.tree, at)) {
-                new.folded[at] = *folded;
-            }
+        // A row is the same if its name and its place among those of that name are, below the same row.
+        let is_branch = |node: &Node| node.below > 0;
+        let old: BTreeMap<(Option<u32>, &str, u32), u32> = self
+            .tree
+            .nodes()
+            .iter()
+            .zip(self.tree.places())
+            .zip(0..)
+            .filter(|((node, _), _)| is_branch(node))
+            .map(|((node, place), at)| ((node.above, node.name.as_str(), place), at))
+            .collect();
+        let mut was: Vec<Option<u32>> = Vec::with_capacity(new.tree.nodes().len());
+        for (node, place) in new.tree.nodes().iter().zip(new.tree.places()) {
+            let above = match node.above {
+                None => Some(None),
+                Some(above) => was[above as usize].map(Some),
+            };
+            let known = above.and_then(|above| old.get(&(above, node.name.as_str(), place)));
+            was.push(known.copied().filter(|_| is_branch(node)));
+        }
+        for (folded, was) in new.folded.iter_mut().zip(was) {
+            *folded = was.map_or(*folded, |was| self.is_folded(was as usize));
         }
         new.at = self.at;
         new.come_out();
@@ -385,6 +398,28 @@ mod tests {
         tree.value(Kind::Part, "whole", &json!({ "a": { "b": 1, "more": 2 }, "z": { "y": 1 } }));
         let new = old.renewed(tree);
         assert_eq!((shown(&new), named(&new)), (vec!["whole".into(), "a".into(), "z".into(), "y".into()], "a"));
+    }
+
+    #[test]
+    fn of_rows_with_one_name_each_keeps_its_own_fold() {
+        let parts = |reply: &str| {
+            let mut tree = Tree::default();
+            for text in ["one\ntwo", "three\nfour", "five\nsix"] {
+                tree.text(Kind::Part, "result", text);
+            }
+            tree.text(Kind::Part, "answer", reply);
+            tree
+        };
+        let mut old = Sheet::of(parts(""));
+        old.fold_all(true);
+        old.moves(Action::Top, 9, 80);
+        old.opens();
+        let new = old.renewed(parts("It is\nso."));
+        let folds = |sheet: &Sheet| {
+            let rows = sheet.tree.nodes().iter().enumerate().filter(|(_, node)| node.name == "result");
+            rows.map(|(at, _)| sheet.is_folded(at)).collect::<Vec<_>>()
+        };
+        assert_eq!((folds(&old), folds(&new)), (vec![false, true, true], vec![false, true, true]));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A record as rows below rows: parts, fields, items of lists, lines of long text. Built once, in the order in which it is read.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -136,6 +137,7 @@ impl Tree {
     /// Adds a JSON value.
     pub fn value(&mut self, kind: Kind, name: impl Into<String>, value: &Value) -> &mut Node {
         match value {
+            Value::String(text) => self.text(kind, name, &Clean::new(text)),
             Value::Object(fields) if !fields.is_empty() => {
                 let says = telling(value);
                 let node = self.branch(kind, name, |tree| tree.fields(value));
@@ -152,14 +154,7 @@ impl Tree {
                 node.note = count.to_string();
                 node
             }
-            Value::Array(items) => {
-                let text = if items.is_empty() { "(none)".into() } else { in_a_line(items) };
-                self.leaf(kind, name, text)
-            }
-            Value::String(text) => self.text(kind, name, &Clean::new(text)),
-            Value::Null => self.leaf(kind, name, "–"),
-            Value::Object(_) => self.leaf(kind, name, "(none)"),
-            other => self.leaf(kind, name, other.to_string()),
+            other => self.leaf(kind, name, in_a_row(other).unwrap_or_default()),
         }
     }
 
@@ -194,6 +189,18 @@ impl Tree {
         }
     }
 
+    /// For each row how many rows before it stand below the same one and have the same name.
+    pub fn places(&self) -> Vec<u32> {
+        let mut seen: BTreeMap<(Option<u32>, &str), u32> = BTreeMap::new();
+        let mut places = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let next = seen.entry((node.above, node.name.as_str())).or_default();
+            places.push(*next);
+            *next += 1;
+        }
+        places
+    }
+
     /// The rows above one, the nearest first.
     pub fn above(&self, at: usize) -> impl Iterator<Item = usize> {
         let above = |at: usize| self.nodes.get(at)?.above.map(|above| above as usize);
@@ -222,6 +229,19 @@ pub fn gist(text: &str) -> String {
     words.join(" ")
 }
 
+/// A value as it is told in one row; None for one that has rows below it.
+pub fn in_a_row(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Object(fields) if !fields.is_empty() => return None,
+        Value::Array(items) if !items.iter().all(is_short) => return None,
+        Value::Array(items) if !items.is_empty() => in_a_line(items),
+        Value::Array(_) | Value::Object(_) => "(none)".into(),
+        Value::String(text) => Clean::new(text).to_string(),
+        Value::Null => "–".into(),
+        other => other.to_string(),
+    })
+}
+
 /// A few short words or numbers stand in one row.
 fn is_short(value: &Value) -> bool {
     match value {
@@ -239,8 +259,8 @@ fn in_a_line(items: &[Value]) -> String {
     items.iter().map(said).collect::<Vec<_>>().join(", ")
 }
 
-/// The words that say most of an object: its claim, its title, its question.
-fn telling(value: &Value) -> String {
+/// The words that say most of an object, in a line: its claim, its title, its question; empty if it has none.
+pub fn telling(value: &Value) -> String {
     const NAMES: [&str; 9] = ["claim", "title", "question", "what", "says", "text", "name", "result", "role"];
     let Value::Object(fields) = value else { return String::new() };
     let named = NAMES.iter().find_map(|name| fields.get(*name)).and_then(Value::as_str);

@@ -60,6 +60,11 @@ pub fn write_outside(ui: &mut Ui, purpose: Purpose, words: &str) -> Vec<Effect> 
     vec![effect]
 }
 
+/// Whether what was written says something else than what stood there. White space counts only where several lines were written.
+pub fn is_reworded(was: &Clean, words: &Clean) -> bool {
+    if words.contains('\n') { was.trim_end() != words.trim_end() } else { Clean::line(was) != Clean::line(words) }
+}
+
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let Overlay::Writing(Writing { purpose, field }) = &mut ui.overlay else { return None };
     match (action, purpose) {
@@ -76,12 +81,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             if let (Err(Wrong { line: Some(line), .. }), Some(field)) = (&effects, self::field(ui, run)) {
                 field.go_to(*line);
             }
-            let effects = ui.submitted(effects.map_err(|wrong| wrong.why));
-            if !effects.is_empty() {
-                // A new change ends what can be done again.
-                ui.findings.undone.clear();
-            }
-            return Some(effects);
+            return Some(ui.submitted(effects.map_err(|wrong| wrong.why)));
         }
         _ => return None,
     }

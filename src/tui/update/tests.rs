@@ -93,6 +93,15 @@ impl Person {
 
     /// The desk records what was sent about findings or a plan.
     fn recorded(&mut self, effects: &[Effect]) {
+        let edited = effects.iter().filter_map(|effect| match effect {
+            Effect::Send(Command::Edit { checkpoint, edit }) => {
+                let event = Event::CheckpointEdited { checkpoint: *checkpoint, edit: edit.clone() };
+                Some(Arc::new(Envelope { seq: self.run.seq.next(), at: At(0), event }))
+            }
+            _ => None,
+        });
+        let committed = Notice::Committed(edited.collect());
+        update(&mut self.ui, &self.run, Msg::Notice(committed));
         for effect in effects {
             if let Effect::Send(Command::Edit { checkpoint, edit }) = effect {
                 let open = self.run.checkpoints.iter_mut().find(|open| open.id == *checkpoint).unwrap();

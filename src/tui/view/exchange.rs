@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::transcript::Page;
 use crate::measure::wrap;
 use crate::prelude::*;
-use run::model::{Arguments, Content, Form, Reply, Said, Stop};
+use run::model::{Arguments, Content, Form, Reply, Said, Stop, Usage};
 use run::price::Rates;
 use run::transcript::{Exchange, ExchangeEnd};
 use run::{Assignment, ModelRequest};
@@ -55,14 +55,16 @@ pub fn figures(reply: &Reply, rates: Option<&Rates>) -> String {
         message.push_str(&format!(" ({} cached)", short(usage.cache_read)));
     }
     message.push_str(&format!(" · {about}{} out", short(usage.output)));
-    let cost = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)));
-    match cost {
-        // A price of our own table where none was told is an estimate.
-        Some(cost) if usage.cost_estimated => message.push_str(&format!(" · ~{cost}")),
-        Some(cost) => message.push_str(&format!(" · {about}{cost}")),
-        None => message.push_str(" · price unknown"),
-    }
+    message.push_str(&format!(" · {}", money(usage, rates).unwrap_or_else(|| "price unknown".into())));
     message
+}
+
+/// The money of an answer; None where its price is not known. An estimate is marked with `~`: of tokens that were estimated, or by
+/// our own table of prices where none was told.
+fn money(usage: &Usage, rates: Option<&Rates>) -> Option<String> {
+    let cost = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)))?;
+    let about = if usage.estimated || usage.cost_estimated { "~" } else { "" };
+    Some(format!("{about}{cost}"))
 }
 
 pub fn called(name: &Clean, arguments: &Arguments) -> String {
@@ -101,12 +103,12 @@ fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
 
 /// Time and money of an answer: `3.7s $0.003`; None before there is one.
 pub fn cost(exchange: &Exchange, rates: Option<&Rates>) -> Option<String> {
-    let reply = exchange.reply()?;
-    let usage = &reply.usage;
-    let about = if usage.estimated { "~" } else { "" };
-    let money = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)));
-    let money = money.map_or_else(String::new, |money| format!(" {about}{money}"));
-    Some(format!("{}{money}", clock(reply.whole_ms)))
+    exchange.reply().map(|reply| cost_of(reply, rates))
+}
+
+fn cost_of(reply: &Reply, rates: Option<&Rates>) -> String {
+    let money = money(&reply.usage, rates).map_or_else(String::new, |money| format!(" {money}"));
+    format!("{}{money}", clock(reply.whole_ms))
 }
 
 impl Page<'_> {
@@ -230,5 +232,41 @@ impl Page<'_> {
             Stop::Other(why) => ("•", format!("it stopped: {}", flat(why))),
         };
         self.bullet(symbol, &message, Scope::Partial);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::Money;
+    use run::model::Untouched;
+
+    #[test]
+    fn money_that_nobody_told_is_marked_wherever_it_stands() {
+        let reply = |cost, estimated, cost_estimated| {
+            let usage = Usage { cost, estimated, cost_estimated, ..Usage::default() };
+            Reply {
+                content: Vec::new(),
+                raw: Untouched::default(),
+                stop: Stop::End,
+                usage,
+                served_by: "m".into(),
+                request_id: None,
+                first_ms: 0,
+                whole_ms: 1_000,
+                recorded: None,
+            }
+        };
+        let cent = Some(Money(10_000_000_000));
+        for (reply, shown) in [
+            (reply(cent, false, false), " $0.01"),
+            (reply(cent, true, false), " ~$0.01"),
+            (reply(cent, false, true), " ~$0.01"),
+        ] {
+            assert!(figures(&reply, None).ends_with(shown), "{}", figures(&reply, None));
+            let text = cost_of(&reply, None);
+            assert!(text.ends_with(shown), "{text}");
+        }
+        assert!(figures(&reply(None, false, false), None).ends_with("price unknown"));
     }
 }

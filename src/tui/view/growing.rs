@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::items::{self, Items};
 use super::markdown;
-use super::paint::Wrapped;
+use super::paint::{CURSOR, INDENT, Wrapped};
 use crate::live::Streamed;
 use crate::prelude::*;
 
@@ -40,8 +40,6 @@ pub struct Grown {
     pub lines: Wrapped,
 }
 
-const INDENT: usize = 2;
-const CURSOR: &str = "▌";
 /// The most lines that are kept; half of them go at once, so that this happens seldom.
 const MOST_LINES: usize = 2_000;
 /// A paragraph of more bytes is laid out in pieces of half of that.

@@ -24,7 +24,7 @@ pub struct Items {
     judged: (usize, usize),
     /// Where reading goes on.
     at: usize,
-    /// Where the objects that are open begin, and whether each is an item: one within a list.
+    /// The objects and lists that are open: where each begins, and its bracket.
     open: Vec<(usize, char)>,
     is_text: bool,
     is_escaped: bool,

@@ -64,8 +64,10 @@ impl Tail {
     }
 }
 
-const CURSOR: &str = "▌";
-const INDENT: usize = 2;
+/// Where the next words of an answer come.
+pub const CURSOR: &str = "▌";
+/// The cells before the words of an answer.
+pub const INDENT: usize = 2;
 
 impl Cache {
     /// The lines of `name` after this event at this width, made if they are not kept.

@@ -401,10 +401,9 @@ impl Page<'_> {
 
     /// An answer as it reads: items of JSON, Markdown; raw if that is wanted.
     pub(super) fn said(&mut self, text: &str) {
-        const INDENT: usize = 2;
-        let cells = self.cells.saturating_sub(INDENT);
+        let cells = self.cells.saturating_sub(paint::INDENT);
         if self.shape.raw {
-            return self.text(text.trim_end(), self.theme.style(Scope::Text), INDENT);
+            return self.text(text.trim_end(), self.theme.style(Scope::Text), paint::INDENT);
         }
         let mut read = items::Items::default();
         if items::is_json(text) {

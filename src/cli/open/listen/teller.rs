@@ -30,6 +30,11 @@ const PAUSE: Duration = Duration::from_millis(250);
 const RATHER_LISTEN: u32 = 1;
 /// The longest pause between two updates.
 const MOST_PAUSE: Duration = Duration::from_secs(3);
+
+/// The pause after an update that took so long; at least `least`.
+pub(in crate::open) fn rest_after(took: Duration, least: Duration) -> Duration {
+    (took * RATHER_LISTEN).clamp(least, MOST_PAUSE)
+}
 /// The interval at which traces are checked for changes that no new span announces: a trace that has gone quiet.
 const LOOKS: Duration = Duration::from_millis(1_000);
 /// The silence after which a trace that has ended is kept and printed (ms): the last spans of several
@@ -105,7 +110,7 @@ impl Teller {
             self.keep(SETTLED);
             self.show_trace(before);
             self.show_list();
-            self.pause = (begun.elapsed() * RATHER_LISTEN).clamp(PAUSE, MOST_PAUSE);
+            self.pause = rest_after(begun.elapsed(), PAUSE);
         }
     }
 
@@ -167,7 +172,7 @@ impl Teller {
                 told.settled = Some(told.version);
             }
             printed.retain(|id, _| self.told.contains_key(id));
-            self.pause = (begun.elapsed() * RATHER_LISTEN).clamp(PAUSE, MOST_PAUSE);
+            self.pause = rest_after(begun.elapsed(), PAUSE);
         }
         Ok(())
     }

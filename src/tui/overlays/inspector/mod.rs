@@ -174,7 +174,7 @@ pub fn follow(ui: &mut Ui, run: &Run) {
     open.sheet.looks_for(&open.words);
 }
 
-/// Opens something.
+/// Opens the inspector with a step of a transcript.
 pub fn open(ui: &mut Ui, run: &Run, what: Step) {
     ui.overlay = Overlay::Inspector(Inspector::of(run, what));
 }
@@ -201,7 +201,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('c')], Action::FoldAll, None, "fold all parts"),
         row(&[c('e')], Action::OpenAll, None, "open all parts"),
         row(&[c('n')], Action::NextFound, None, "the next place with the words that were looked for"),
-        row(&[c('N')], Action::Found, None, "the place before"),
+        row(&[c('N')], Action::PreviousFound, None, "the place before"),
         row(
             &[TAB],
             Action::Next,
@@ -256,7 +256,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::FoldAll | Action::OpenAll => open.sheet.fold_all(action == Action::FoldAll),
         Action::Beside => beside::open(ui, run),
         Action::Find => finding::open(ui),
-        Action::NextFound | Action::Found => open.sheet.goes_to_found(action == Action::NextFound),
+        Action::NextFound | Action::PreviousFound => open.sheet.goes_to_found(action == Action::NextFound),
         Action::Whence => {
             let to = open.whence()?;
             let before = std::mem::replace(open, Inspector::of(run, to));
@@ -290,10 +290,10 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
             1 if matches!(open.form, Form::Changes(_)) => Some("there is nothing else to compare it with".into()),
             _ => None,
         },
-        Action::NextFound | Action::Found if open.words.is_empty() => {
+        Action::NextFound | Action::PreviousFound if open.words.is_empty() => {
             Some("nothing is looked for: / takes words".into())
         }
-        Action::NextFound | Action::Found if open.sheet.found().1 == 0 => {
+        Action::NextFound | Action::PreviousFound if open.sheet.found().1 == 0 => {
             Some(Clean::line(&format!("“{}” is not in it", open.words)))
         }
         Action::Fold | Action::OpenPart | Action::ClosePart | Action::FoldAll | Action::OpenAll

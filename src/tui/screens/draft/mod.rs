@@ -76,9 +76,12 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Approve => return Some(answer(checkpoint, Of::Accepted)),
         Action::SendBack => return Some(answer(checkpoint, Of::Revise)),
-        Action::Edit => return write(ui, Wording::Sentence(of), &sentences.get(at)?.text),
-        Action::Remark => return write(ui, Wording::Remark(Some(of)), ""),
-        Action::RemarkAll => return write(ui, Wording::Remark(None), ""),
+        Action::Edit => {
+            let text = &sentences.get(at)?.text;
+            return write(ui, Wording::Sentence(of), text, lines_of(text));
+        }
+        Action::Remark => return write(ui, Wording::Remark(Some(of)), "", Lines::One),
+        Action::RemarkAll => return write(ui, Wording::Remark(None), "", Lines::One),
         Action::Outside if why_not(ui, run, Action::Edit).is_some() => {
             let errand = Errand::Read { what: "the draft", text: sentences_of(review) };
             return Some(vec![Effect::Outside(errand)]);
@@ -111,8 +114,8 @@ fn sentences_of(review: &Review) -> String {
 struct Mine {
     /// Sentences in other words, with their places.
     reworded: Vec<(u32, Clean)>,
-    /// Sentences that are out.
-    struck: Vec<Clean>,
+    /// The places of those that are out.
+    struck: Vec<u32>,
 }
 
 /// Reads the lines of a draft.
@@ -138,8 +141,8 @@ fn read(review: &Review, words: &str) -> Result<Mine, Wrong> {
     let mut mine = Mine::default();
     for (of, (was, is)) in (0..).zip(sentences.iter().zip(left)) {
         match is.filter(|text| !text.is_empty()) {
-            None => mine.struck.push(was.text.clone()),
-            Some(text) if flat(&was.text) != flat(&text) => mine.reworded.push((of, text)),
+            None => mine.struck.push(of),
+            Some(text) if writing::is_reworded(&was.text, &text) => mine.reworded.push((of, text)),
             Some(_) => {}
         }
     }
@@ -150,25 +153,41 @@ fn read(review: &Review, words: &str) -> Result<Mine, Wrong> {
 fn changed(run: &Run, checkpoint: &Checkpoint, words: &str) -> Result<Vec<Effect>, Wrong> {
     let mut now = checkpoint.clone();
     let mut effects = Vec::new();
-    let mut change = |now: &mut Checkpoint, change: Change| {
+    let mut change = |change: Change| {
         let edit = Edit::Draft(change);
-        effects.extend(send(run, now, edit.clone())?);
+        effects.extend(send(run, &now, edit.clone())?);
         now.edited(&edit);
         Ok::<(), String>(())
     };
     let Some(review) = checkpoint.review() else { return Ok(Vec::new()) };
     let Mine { reworded, struck } = read(review, words)?;
-    for (of, text) in reworded {
-        change(&mut now, Change::Reword { of, text })?;
+    // The sentences that are there, each with the place that it had.
+    let mut left: Vec<(u32, Clean)> = (0..).zip(review.draft.sentences().map(|one| one.text.clone())).collect();
+    let is_struck = |of: u32| struck.iter().any(|struck| left[*struck as usize].1 == left[of as usize].1);
+    // Taking a sentence out takes those of the same words along: they are reworded before.
+    let (first, then): (Vec<_>, Vec<_>) = reworded.into_iter().partition(|(of, _)| is_struck(*of));
+    for (of, text) in first {
+        left[of as usize].1 = text.clone();
+        change(Change::Reword { of, text })?;
     }
-    for text in struck {
-        let place = now.review().and_then(|review| review.draft.sentences().position(|one| one.text == text));
-        // An equal one may have taken it along.
-        if let Some(of) = place.and_then(|at| u32::try_from(at).ok()) {
-            change(&mut now, Change::Strike { of })?;
+    for was_at in struck.into_iter().rev() {
+        if let Some((of, text)) = place(&left, was_at) {
+            change(Change::Strike { of })?;
+            left.retain(|(_, other)| *other != text);
+        }
+    }
+    for (was_at, text) in then {
+        if let Some((of, _)) = place(&left, was_at) {
+            change(Change::Reword { of, text })?;
         }
     }
     Ok(effects)
+}
+
+/// The place of a sentence among those that are left, and its text; None if it is gone.
+fn place(left: &[(u32, Clean)], was_at: u32) -> Option<(u32, Clean)> {
+    let at = left.iter().position(|(was, _)| *was == was_at)?;
+    Some((u32::try_from(at).ok()?, left[at].1.clone()))
 }
 
 /// The selected sentence, as counted through the draft.
@@ -180,8 +199,13 @@ fn answer(checkpoint: &Checkpoint, answer: Of) -> Vec<Effect> {
     vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer: Answer::Draft(answer) })]
 }
 
-fn write(ui: &mut Ui, wording: Wording, words: &str) -> Option<Vec<Effect>> {
-    Some(writing::open(ui, Purpose::Draft(wording), words, Lines::One))
+fn write(ui: &mut Ui, wording: Wording, words: &str, lines: Lines) -> Option<Vec<Effect>> {
+    Some(writing::open(ui, Purpose::Draft(wording), words, lines))
+}
+
+/// The lines of a field for a sentence: program text keeps its own.
+fn lines_of(text: &str) -> Lines {
+    if text.contains('\n') { Lines::Many } else { Lines::One }
 }
 
 fn send(run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Result<Vec<Effect>, String> {
@@ -222,17 +246,25 @@ pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>,
     if wording == Wording::Whole {
         return changed(run, checkpoint, words);
     }
-    let words = Clean::line(words.trim());
     let change = match wording {
         Wording::Sentence(of) => {
-            let is_same = review.draft.sentences().nth(of as usize).is_some_and(|sentence| sentence.text == words);
-            if is_same {
+            let Some(was) = review.draft.sentences().nth(of as usize).map(|sentence| &sentence.text) else {
+                return Err("the draft has no such sentence any more".to_owned().into());
+            };
+            let text = match lines_of(was) {
+                Lines::One => Clean::line(words),
+                Lines::Many => Clean::new(words.trim_end()),
+            };
+            if !writing::is_reworded(was, &text) {
                 return Ok(Vec::new());
             }
-            Change::Reword { of, text: words }
+            Change::Reword { of, text }
         }
-        Wording::Remark(of) => Change::Remark { of, what: words },
+        Wording::Remark(of) => Change::Remark { of, what: Clean::line(words) },
         Wording::Whole => return Ok(Vec::new()),
     };
     Ok(send(run, checkpoint, Edit::Draft(change))?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 mod draw;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::overlays::approving::Approving;
 use crate::overlays::confirm::Confirm;
@@ -12,7 +13,7 @@ use crate::overlays::writing::{self, Purpose};
 use crate::prelude::*;
 use crate::screens::everywhere::{self, PAGER, moved, turned};
 use run::checkpoint::{Answer, Edit, findings};
-use run::{AssignmentId, Checkpoint, Finding, FindingId, Standing, TaskId};
+use run::{AssignmentId, Checkpoint, Envelope, Event, Finding, FindingId, Standing, TaskId};
 
 pub use draw::place;
 
@@ -27,8 +28,10 @@ pub struct FindingsPage {
     pub added_to: Option<usize>,
     /// The headings of sections that are folded.
     pub folded: BTreeSet<String>,
-    /// Edits that were taken back and can be done again, the last last; none after another edit.
+    /// Edits that are recorded as taken back and can be done again, the last last; none after another edit.
     pub undone: Vec<findings::Edit>,
+    /// How many of them were sent to be done again and are not recorded yet.
+    pub redoing: usize,
     /// Whether the person was told that the next undo takes back what they did before they asked for more.
     pub is_warned: bool,
 }
@@ -149,15 +152,11 @@ pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw,
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let was_warned = std::mem::take(&mut ui.findings.is_warned);
-    let effects = match action {
-        Action::Undo => return Some(take_back(ui, run, was_warned)),
-        Action::Redo => return Some(do_again(ui, run)),
-        action => acted(ui, run, action)?,
-    };
-    if effects.iter().any(|effect| matches!(effect, Effect::Send(Command::Edit { .. }))) {
-        ui.findings.undone.clear();
+    match action {
+        Action::Undo => Some(take_back(ui, run, was_warned)),
+        Action::Redo => Some(do_again(ui, run)),
+        action => acted(ui, run, action),
     }
-    Some(effects)
 }
 
 /// Takes back what the person did last, and says what that was. What they did before they asked for more is taken back only once
@@ -178,7 +177,6 @@ fn take_back(ui: &mut Ui, run: &Run, was_warned: bool) -> Vec<Effect> {
     let effects = ui.accepted(send(run, checkpoint, Edit::Undo));
     if !effects.is_empty() {
         ui.findings.is_warned = was_warned;
-        ui.findings.undone.push(undoing.again);
         go_to(ui, run, undoing.finding);
         ui.status = Some(Clean::line(&format!("undone: {what} · U does it again")));
     }
@@ -188,7 +186,7 @@ fn take_back(ui: &mut Ui, run: &Run, was_warned: bool) -> Vec<Effect> {
 /// Does again what was taken back last.
 fn do_again(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     let Some((checkpoint, all)) = select::findings_page(run) else { return Vec::new() };
-    let Some(edit) = ui.findings.undone.pop() else { return Vec::new() };
+    let Some(edit) = next_to_do_again(ui).cloned() else { return Vec::new() };
     let finding = match &edit {
         findings::Edit::Add { .. } => {
             ui.findings.added_to = Some(all.len());
@@ -200,10 +198,41 @@ fn do_again(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     };
     let effects = ui.accepted(send(run, checkpoint, Edit::Findings(edit)));
     if !effects.is_empty() {
+        ui.findings.redoing += 1;
         go_to(ui, run, finding);
         ui.status = Some("done again".into());
     }
     effects
+}
+
+/// The edit that can be done again next, if there is one.
+fn next_to_do_again(ui: &Ui) -> Option<&findings::Edit> {
+    let FindingsPage { undone, redoing, .. } = &ui.findings;
+    undone.iter().rev().nth(*redoing)
+}
+
+/// Keeps which edits can be done again, from those that these events record; `run` is as it was before them.
+pub fn recorded(ui: &mut Ui, run: &Run, events: &[Arc<Envelope>]) {
+    let mut open = select::findings_page(run).map(|(checkpoint, _)| checkpoint.clone());
+    for envelope in events {
+        let (Event::CheckpointEdited { checkpoint, edit }, Some(open)) = (&envelope.event, &mut open) else { continue };
+        if *checkpoint != open.id {
+            continue;
+        }
+        let page = &mut ui.findings;
+        match edit {
+            Edit::Undo => page.undone.extend(open.undoing().map(|undoing| undoing.again)),
+            Edit::Findings(edit) if page.undone.last() == Some(edit) => {
+                page.undone.pop();
+                page.redoing = page.redoing.saturating_sub(1);
+            }
+            _ => {
+                page.undone.clear();
+                page.redoing = 0;
+            }
+        }
+        open.edited(edit);
+    }
 }
 
 /// Selects a finding, and opens the section that it is in.
@@ -226,11 +255,7 @@ fn acted(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let section = selected.and_then(|finding| ui.findings.order.section(finding));
     match action {
         Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
-            // A folded section is one step.
-            let stops = select::stops(ui, &shown);
-            let from = stops.iter().rposition(|stop| *stop <= at).unwrap_or(0);
-            let to = moved(action, from, stops.len().saturating_sub(1), ui.seen.page);
-            ui.findings.selected = stops.get(to).and_then(|stop| shown.get(*stop)).map(|finding| finding.id);
+            moves(ui, action, &shown, at);
         }
         Action::Fold => {
             if let Some(section) = section
@@ -248,40 +273,14 @@ fn acted(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.findings.folded.clear();
             ui.status = Some(ui.findings.order.named().into());
         }
-        Action::NextConflict | Action::PreviousConflict => {
-            let action = if action == Action::NextConflict { Action::Next } else { Action::Previous };
-            // The other sides of the one that is selected have been shown with it.
-            let seen: Vec<FindingId> =
-                shown.get(at).iter().flat_map(|one| &one.conflicts).map(|conflict| conflict.with).collect();
-            let is_next = |n: &usize| !shown[*n].conflicts.is_empty() && !seen.contains(&shown[*n].id);
-            let disputed: Vec<usize> = (0..shown.len()).filter(is_next).collect();
-            let to = match disputed.iter().position(|n| *n == at) {
-                Some(here) => turned(action, here, disputed.len()),
-                None if action == Action::Next => disputed.iter().position(|n| *n > at).unwrap_or(0),
-                None => disputed.iter().rposition(|n| *n < at).unwrap_or(disputed.len().saturating_sub(1)),
-            };
-            let finding = disputed.get(to).map(|n| shown[*n])?;
-            if let Some(section) = ui.findings.order.section(finding) {
-                ui.findings.folded.remove(&section);
-            }
-            ui.findings.selected = Some(finding.id);
-            let sides = std::iter::once(finding.id).chain(finding.conflicts.iter().map(|conflict| conflict.with));
-            ui.overlay = Overlay::Passage(Passage { findings: sides.collect(), scroll: 0 });
-        }
-        Action::ToggleSection | Action::ToggleShown | Action::ToggleSource => {
-            let path = |finding: &Finding| finding.place.as_ref().map(|place| place.source.id.clone());
-            let goes = |finding: &&&Finding| match action {
-                Action::ToggleSection => ui.findings.order.section(finding) == section,
-                Action::ToggleSource => selected.is_some_and(|selected| path(selected) == path(finding)),
-                _ => true,
-            };
-            let named: Vec<&Finding> = shown.iter().filter(goes).copied().collect();
-            let keep = named.iter().all(|finding| !finding.usable());
-            let findings = named.iter().map(|finding| finding.id).collect();
-            return Some(ui.accepted(send(run, checkpoint, Edit::Findings(findings::Edit::Set { findings, keep }))));
-        }
+        Action::NextConflict | Action::PreviousConflict => to_conflict(ui, action, &shown, at)?,
         Action::Toggle if section.is_some_and(|section| ui.findings.folded.contains(&section)) => {
             return acted(ui, run, Action::ToggleSection);
+        }
+        Action::Toggle | Action::ToggleSection | Action::ToggleShown | Action::ToggleSource => {
+            let Some(selected) = selected else { return Some(Vec::new()) };
+            let edit = toggles(ui, action, &shown, selected);
+            return Some(ui.accepted(send(run, checkpoint, Edit::Findings(edit))));
         }
         Action::Next | Action::Previous => {
             let next = shown.get(turned(action, at, shown.len())).map(|finding| finding.id);
@@ -294,28 +293,11 @@ fn acted(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             }
         }
         Action::Back if !ui.findings.filter.is_empty() => ui.findings.filter = Clean::default(),
-        Action::Toggle => {
-            let Some(Finding { id, standing, .. }) = selected else { return Some(Vec::new()) };
-            let (finding, kept) = (*id, *standing == Standing::Proposed);
-            let edit = if kept { findings::Edit::Drop { finding } } else { findings::Edit::Keep { finding } };
-            return Some(ui.accepted(send(run, checkpoint, Edit::Findings(edit))));
-        }
-        Action::Edit => {
-            if let Some(finding) = selected {
-                let purpose = Purpose::Findings(Wording::Edit(finding.id));
-                return Some(writing::open(ui, purpose, &finding.claim, Lines::One));
-            }
-        }
+        Action::Edit | Action::Add | Action::More => opens_writing(ui, action, all, selected),
         Action::Outside if why_not(ui, run, Action::Edit).is_some() => {
             let whole = |finding: &&Finding| passage::whole(run, finding, PAGER, &Theme::bare());
             let lines: Vec<_> = selected.iter().flat_map(whole).collect();
             return Some(vec![everywhere::read("the finding", &lines)]);
-        }
-        Action::Add | Action::More => {
-            ui.findings.added_to = (action == Action::Add).then_some(all.len());
-            let task = selected.and_then(|finding| finding.task);
-            let wording = if action == Action::Add { Wording::Add(task) } else { Wording::More(task) };
-            return Some(writing::open(ui, Purpose::Findings(wording), "", Lines::One));
         }
         Action::Filter => {
             ui.overlay = Overlay::Filtering(Filtering(Field::new(&ui.findings.filter, Lines::One)));
@@ -325,6 +307,73 @@ fn acted(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         _ => return None,
     }
     Some(Vec::new())
+}
+
+/// Selects another finding; a folded section is one step.
+fn moves(ui: &mut Ui, action: Action, shown: &[&Finding], at: usize) {
+    let stops = select::stops(ui, shown);
+    let from = stops.iter().rposition(|stop| *stop <= at).unwrap_or(0);
+    let to = moved(action, from, stops.len().saturating_sub(1), ui.seen.page);
+    ui.findings.selected = stops.get(to).and_then(|stop| shown.get(*stop)).map(|finding| finding.id);
+}
+
+/// Selects the next finding, or the one before, that contradicts others, and shows all sides; None if there is none.
+fn to_conflict(ui: &mut Ui, action: Action, shown: &[&Finding], at: usize) -> Option<()> {
+    let action = if action == Action::NextConflict { Action::Next } else { Action::Previous };
+    // The other sides of the one that is selected have been shown with it.
+    let seen: Vec<FindingId> =
+        shown.get(at).iter().flat_map(|one| &one.conflicts).map(|conflict| conflict.with).collect();
+    let is_next = |n: &usize| !shown[*n].conflicts.is_empty() && !seen.contains(&shown[*n].id);
+    let disputed: Vec<usize> = (0..shown.len()).filter(is_next).collect();
+    let to = match disputed.iter().position(|n| *n == at) {
+        Some(here) => turned(action, here, disputed.len()),
+        None if action == Action::Next => disputed.iter().position(|n| *n > at).unwrap_or(0),
+        None => disputed.iter().rposition(|n| *n < at).unwrap_or(disputed.len().saturating_sub(1)),
+    };
+    let finding = disputed.get(to).map(|n| shown[*n])?;
+    if let Some(section) = ui.findings.order.section(finding) {
+        ui.findings.folded.remove(&section);
+    }
+    ui.findings.selected = Some(finding.id);
+    let sides = std::iter::once(finding.id).chain(finding.conflicts.iter().map(|conflict| conflict.with));
+    ui.overlay = Overlay::Passage(Passage { findings: sides.collect(), scroll: 0 });
+    Some(())
+}
+
+/// The edit that drops the selected finding, or all of its section, of its source or of those shown; or that takes them back in.
+fn toggles(ui: &Ui, action: Action, shown: &[&Finding], selected: &Finding) -> findings::Edit {
+    let path = |finding: &Finding| finding.place.as_ref().map(|place| place.source.id.clone());
+    let section = |finding: &Finding| ui.findings.order.section(finding);
+    let goes = |finding: &&&Finding| match action {
+        Action::ToggleSection => section(finding) == section(selected),
+        Action::ToggleSource => path(finding) == path(selected),
+        _ => true,
+    };
+    let finding = selected.id;
+    match action {
+        Action::Toggle if selected.standing == Standing::Proposed => findings::Edit::Drop { finding },
+        Action::Toggle => findings::Edit::Keep { finding },
+        _ => {
+            let named: Vec<&Finding> = shown.iter().filter(goes).copied().collect();
+            let keep = named.iter().all(|finding| !finding.usable());
+            findings::Edit::Set { findings: named.iter().map(|finding| finding.id).collect(), keep }
+        }
+    }
+}
+
+/// Opens the dialog for other words, for a fact of the person's own, or for a request for more.
+fn opens_writing(ui: &mut Ui, action: Action, all: &[Finding], selected: Option<&Finding>) {
+    let task = selected.and_then(|finding| finding.task);
+    let (wording, words) = match (action, selected) {
+        (Action::Edit, Some(finding)) => (Wording::Edit(finding.id), &*finding.claim),
+        (Action::Edit, None) => return,
+        (Action::Add, _) => (Wording::Add(task), ""),
+        _ => (Wording::More(task), ""),
+    };
+    if action != Action::Edit {
+        ui.findings.added_to = (action == Action::Add).then_some(all.len());
+    }
+    writing::open(ui, Purpose::Findings(wording), words, Lines::One);
 }
 
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
@@ -352,7 +401,9 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         Toggle | ToggleSection | ToggleShown | ToggleSource | Edit if select::findings(ui, all).is_empty() => {
             Some("no finding is selected".into())
         }
-        Action::Redo if ui.findings.undone.is_empty() => Some("nothing was taken back that could be done again".into()),
+        Action::Redo if next_to_do_again(ui).is_none() => {
+            Some("nothing was taken back that could be done again".into())
+        }
         Action::Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
         Action::More => {
             let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds);
@@ -397,7 +448,7 @@ pub fn submit(run: &Run, wording: Wording, words: Clean) -> Result<Vec<Effect>, 
     let Some((checkpoint, all)) = select::findings_page(run) else { return Ok(Vec::new()) };
     let edit = match wording {
         Wording::Edit(finding) => {
-            if all.iter().any(|f| f.id == finding && f.claim == words) {
+            if all.iter().any(|known| known.id == finding && !writing::is_reworded(&known.claim, &words)) {
                 return Ok(Vec::new());
             }
             findings::Edit::Reword { finding, claim: words }

@@ -23,7 +23,7 @@ pub enum Ask {
     Offer(Settings),
     /// Writes the brief of a run to a file.
     Export(RunId),
-    /// Deletes a run for good.
+    /// Deletes a run for good; answered before the request returns, and only where it cannot be done.
     Delete(RunId),
     /// Keeps a question that was typed and not asked, and its sources, for the next time; none if it is empty.
     Keep { question: String, sources: Vec<String> },

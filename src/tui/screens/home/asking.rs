@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{Ask, HomeUi, Told};
+use super::{Ask, HomeUi, Setting, Told};
 use crate::prelude::*;
 
 impl HomeUi {
@@ -42,7 +42,7 @@ impl HomeUi {
         sources.join("\n")
     }
 
-    /// The request to the program that is due now.
+    /// Takes all that the program is to be asked.
     pub fn asks(&mut self) -> Vec<Ask> {
         std::mem::take(&mut self.asks)
     }
@@ -95,20 +95,20 @@ impl HomeUi {
 
     pub(super) fn change_setting(&mut self) {
         match self.setting {
-            0 => {
+            Setting::Team => {
                 let at = self.teams.iter().position(|team| *team == self.settings.team).unwrap_or(0);
                 if let Some(next) = self.teams.get((at + 1) % self.teams.len().max(1)) {
                     self.settings.team = next.clone();
                 }
             }
-            1 => {
+            Setting::Lead => {
                 self.settings.by_model = match self.settings.by_model {
                     None => Some(false),
                     Some(false) => Some(true),
                     Some(true) => None,
                 };
             }
-            _ => self.status = Some("type the most that the run may cost, in dollars".into()),
+            Setting::Cap => self.status = Some("type the most that the run may cost, in dollars".into()),
         }
         self.offer_again();
     }

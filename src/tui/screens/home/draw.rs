@@ -1,6 +1,6 @@
 //! Draws the home screen: question, sources, earlier runs.
 
-use super::{Entry, Helping, HomeBox, HomeSpot, HomeUi, SETTINGS, Shown};
+use super::{Entry, Helping, HomeBox, HomeSpot, HomeUi, Setting, Shown};
 use crate::overlays::help;
 use crate::prelude::*;
 use crate::view::{LEAST, boxes, finish, hints};
@@ -165,6 +165,7 @@ impl<'a> Beside<'a> {
 struct Set {
     name: &'static str,
     value: String,
+    setting: Setting,
 }
 
 impl Set {
@@ -174,18 +175,18 @@ impl Set {
 }
 
 /// Team, lead and cap of a new run.
-fn set(home: &HomeUi) -> [Set; SETTINGS] {
+fn set(home: &HomeUi) -> [Set; Setting::ALL.len()] {
     let lead = match home.settings.by_model {
         None => "as the team says",
         Some(true) => "a model",
         Some(false) => "rules",
     };
     let cap = if home.settings.cap.is_empty() { "default" } else { home.settings.cap.as_str() };
-    [
-        Set { name: "team", value: format!("{} ▾", flat(&home.settings.team)) },
-        Set { name: "lead", value: format!("{lead} ▾") },
-        Set { name: "cap", value: cap.to_owned() },
-    ]
+    Setting::ALL.map(|setting| match setting {
+        Setting::Team => Set { name: "team", value: format!("{} ▾", flat(&home.settings.team)), setting },
+        Setting::Lead => Set { name: "lead", value: format!("{lead} ▾"), setting },
+        Setting::Cap => Set { name: "cap", value: cap.to_owned(), setting },
+    })
 }
 
 /// Team, lead and cap of a new run, and what the program says it would use and cost.
@@ -196,16 +197,17 @@ fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, beside: Beside<'_>, the
         let set = set(home);
         // On a narrow screen the first ones go before the one that is being changed.
         let room = usize::from(row.width).saturating_sub(1);
-        let fits = |from: &usize| set[*from..=home.setting].iter().map(Set::cells).sum::<usize>() <= room;
-        let from = (0..home.setting).find(fits).unwrap_or(home.setting);
-        for (n, one) in set.iter().enumerate().skip(from) {
-            let here = home.focus == HomeBox::Settings && home.setting == n;
+        let changed = set.iter().position(|one| one.setting == home.setting).unwrap_or(0);
+        let fits = |from: &usize| set[*from..=changed].iter().map(Set::cells).sum::<usize>() <= room;
+        let from = (0..changed).find(fits).unwrap_or(changed);
+        for one in &set[from..] {
+            let here = home.focus == HomeBox::Settings && home.setting == one.setting;
             let from = u16::try_from(total_width(&spans)).unwrap_or(row.width);
             spans.push(theme.span(format!(" {} ", one.name), Scope::Dim));
             spans.push(theme.span(format!(" {} ", one.value), if here { Scope::Selected } else { Scope::Text }));
             let to = u16::try_from(total_width(&spans)).unwrap_or(row.width);
             let at = Rect { x: row.x + from.min(row.width), width: to.saturating_sub(from), ..row };
-            shown_at.push((at.intersection(row), HomeSpot::Setting(n)));
+            shown_at.push((at.intersection(row), HomeSpot::Setting(one.setting)));
         }
     }
     let price = beside.price.map(|price| theme.span(format!("  {}", flat(price)), Scope::Dim));

@@ -46,6 +46,10 @@ impl HomeUi {
             matches!(action, Action::Compare | Action::Replay | Action::Fork | Action::Export | Action::Delete);
         match action {
             _ if of_a_run && self.run().is_none() => Some("no run is selected".into()),
+            Action::Delete => self.run().filter(|run| run.is_active).map(|run| {
+                let id = &run.id;
+                Clean::line(&format!("run {id} is not deleted: another process works on it. End that first"))
+            }),
             Action::Filter if self.runs.is_empty() => Some("there is no run yet".into()),
             Action::Undo if self.focus == HomeBox::Runs && self.deleted.is_empty() => {
                 Some("nothing was deleted".into())
@@ -83,7 +87,7 @@ impl HomeUi {
         Continue(None)
     }
 
-    /// Where the runs begin that keys can work on.
+    /// The place of the first drill in the list; None if no drill is shown.
     pub(super) fn first_drill(&self) -> Option<usize> {
         self.entries().iter().position(|entry| matches!(entry, Entry::Drill(_)))
     }

@@ -45,7 +45,7 @@ pub struct Home {
     pub models: Option<Clean>,
     /// A message to the person, such as why a run could not start.
     pub message: Option<Clean>,
-    /// The source that could not be read, if that is why: the cursor goes there.
+    /// Whether a source that cannot be read is why: the cursor goes there.
     pub wrong_source: bool,
     /// The earlier run that was looked at last: the list is in front with it.
     pub looked_at: Option<RunId>,
@@ -64,6 +64,8 @@ pub struct Stays {
     /// The words that the shown runs contain.
     pub filter: Clean,
     pub shows_drills: bool,
+    /// The deletions that could not be done when the page was left, and why.
+    pub not_deleted: Option<Clean>,
     pub(crate) counted: BTreeMap<String, Result<Clean, Clean>>,
     pub(crate) texts: BTreeMap<RunId, Searched>,
 }
@@ -107,8 +109,8 @@ pub struct HomeUi {
     pub seen: Seen,
     pub settings: Settings,
     pub teams: Vec<Clean>,
-    /// The setting that keys change: team, lead, cap.
-    pub setting: usize,
+    /// The setting that keys change.
+    pub setting: Setting,
     /// What the program said of these settings.
     pub offer: Option<Clean>,
     /// What the sources hold, by their lines.
@@ -150,24 +152,48 @@ pub enum HomeBox {
     Runs,
 }
 
+/// A setting of a new run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    Team,
+    Lead,
+    Cap,
+}
+
+impl Setting {
+    /// All of them, in the order in which they stand on the page.
+    pub const ALL: [Setting; 3] = [Setting::Team, Setting::Lead, Setting::Cap];
+
+    /// The next one; after the last, the first.
+    fn later(self) -> Setting {
+        match self {
+            Setting::Team => Setting::Lead,
+            Setting::Lead => Setting::Cap,
+            Setting::Cap => Setting::Team,
+        }
+    }
+
+    /// The one before; before the first, the last.
+    fn earlier(self) -> Setting {
+        self.later().later()
+    }
+}
+
 /// Something that can be clicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HomeSpot {
     Box(HomeBox),
-    /// Team, lead, cap.
-    Setting(usize),
+    Setting(Setting),
     /// A row of the list below, among those that are shown.
     Entry(usize),
 }
 
-/// The text of a frame.
+/// What the last frame showed, and where.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub seen: Seen,
     pub spots: Vec<(Rect, HomeSpot)>,
 }
-
-const SETTINGS: usize = 3;
 
 impl HomeUi {
     pub fn new(home: Home) -> HomeUi {
@@ -191,7 +217,7 @@ impl HomeUi {
             seen: Seen::default(),
             settings,
             teams: home.teams,
-            setting: 0,
+            setting: Setting::Team,
             offer: None,
             counted: stays.counted,
             counting: None,
@@ -237,6 +263,7 @@ impl HomeUi {
             settings: self.settings.clone(),
             filter: self.filter.as_ref().map(Field::text).unwrap_or_default(),
             shows_drills: self.shows_drills,
+            not_deleted: None,
             counted: self.counted.clone(),
             texts: self.texts.clone(),
         }
@@ -309,7 +336,7 @@ impl HomeUi {
         match self.field() {
             Some(field) => {
                 field.paste(text);
-                self.rewritten = true;
+                self.edited();
                 if text.len() >= MOST_PASTED {
                     self.status = Some(PASTE_WAS_CUT.into());
                 }
@@ -326,9 +353,8 @@ impl HomeUi {
             Back::Written { text, .. } => {
                 if let Some(field) = self.field() {
                     field.set(&text);
+                    self.edited();
                 }
-                self.rewritten |= self.focus == HomeBox::Sources;
-                self.recalled = None;
             }
         }
     }
@@ -345,9 +371,15 @@ impl HomeUi {
         }
     }
 
-    /// How the person leaves for good: what was typed and not asked is kept.
-    pub fn leave(&self) -> Choice {
-        Choice::Quit
+    /// The text in front was changed.
+    fn edited(&mut self) {
+        match (&mut self.help, self.focus) {
+            (Some(helping), _) => helping.choice = 0,
+            (None, HomeBox::Question) => self.recalled = None,
+            (None, HomeBox::Sources) => self.rewritten = true,
+            (None, HomeBox::Runs) => self.selected = 0,
+            (None, HomeBox::Settings) => {}
+        }
     }
 
     /// A question that was written and not asked.
@@ -393,8 +425,8 @@ impl HomeUi {
             Action::Start => return self.start(),
             Action::NextBox => self.next_box(),
             Action::Previous => self.turn(false),
-            Action::Earlier => self.setting = (self.setting + SETTINGS - 1) % SETTINGS,
-            Action::Later => self.setting = (self.setting + 1) % SETTINGS,
+            Action::Earlier => self.setting = self.setting.earlier(),
+            Action::Later => self.setting = self.setting.later(),
             Action::Toggle => self.change_setting(),
             Action::Down | Action::Up if self.focus == HomeBox::Question => self.recall(action),
             Action::Down | Action::Up | Action::Top | Action::End => {
@@ -443,10 +475,10 @@ impl HomeUi {
             Action::Compare => return self.compare(),
             Action::Help | Action::Command => self.help = Some(Helping::new(action == Action::Command)),
             Action::Quit if self.filtering || self.filter.is_some() => (self.filter, self.filtering) = (None, false),
-            Action::Quit => return Break(self.leave()),
+            Action::Quit => return Break(Choice::Quit),
             Action::Interrupt => {
                 if interrupted_twice(&mut self.interrupted_at, at) {
-                    return Break(self.leave());
+                    return Break(Choice::Quit);
                 }
                 self.status = Some("Ctrl-C again leaves".into());
             }
@@ -463,29 +495,21 @@ impl HomeUi {
 
     /// Whether the key was typed into the text in front.
     fn written(&mut self, key: &KeyEvent) -> bool {
-        if let Some(helping) = &mut self.help {
-            let typed = helping.filtering && helping.filter.key(*key);
-            helping.choice = if typed { 0 } else { helping.choice };
-            return typed;
+        if self.focus == HomeBox::Settings && self.help.is_none() {
+            return self.setting == Setting::Cap && self.type_cap(key);
         }
-        if self.focus == HomeBox::Settings {
-            return self.setting == 2 && self.type_cap(key);
-        }
-        let recalls = match (self.focus, key.code) {
-            (HomeBox::Question, KeyCode::Up) => self.question.at_edges().0,
-            (HomeBox::Question, KeyCode::Down) => self.question.at_edges().1,
-            _ => false,
-        };
+        let recalls = self.help.is_none()
+            && match (self.focus, key.code) {
+                (HomeBox::Question, KeyCode::Up) => self.question.at_edges().0,
+                (HomeBox::Question, KeyCode::Down) => self.question.at_edges().1,
+                _ => false,
+            };
         if recalls && key.modifiers == KeyModifiers::NONE {
             return false;
         }
         let typed = self.field().is_some_and(|field| field.key(*key));
-        if typed && self.focus == HomeBox::Question {
-            self.recalled = None;
-        }
-        self.rewritten |= typed && self.focus == HomeBox::Sources;
-        if typed && self.filtering {
-            self.selected = 0;
+        if typed {
+            self.edited();
         }
         typed
     }

@@ -21,6 +21,49 @@ fn a_pasted_question_waits_for_enter() {
 }
 
 #[test]
+fn a_pasted_question_neither_reads_the_sources_nor_is_lost() {
+    let mut home = HomeUi::new(Home {
+        sources: vec!["docs".into()],
+        runs: vec![line("7f3k", "What was asked before?")],
+        ..Home::default()
+    });
+    let _ = home.asks();
+    let _ = press(&mut home, KeyCode::Up);
+    home.paste(" And now?", Duration::ZERO);
+    assert_eq!(home.draft(), "What was asked before? And now?");
+    for _ in 0..3 {
+        let _ = home.press(&KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE), Duration::from_secs(1));
+    }
+    assert_eq!(home.asks(), [], "nothing was written among the sources");
+    assert_eq!(home.focus, HomeBox::Question, "Tab went on through all boxes");
+    home.focus = HomeBox::Sources;
+    home.paste("/more", Duration::from_secs(2));
+    let _ = home.press(&KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE), Duration::from_secs(4));
+    assert_eq!(home.asks(), [Ask::Complete("docs/more".into())]);
+}
+
+#[test]
+fn a_paste_into_the_filter_selects_the_first_of_what_is_left() {
+    let runs = vec![line("7f3k", "bread"), line("8a2b", "stone")];
+    let mut home = HomeUi::new(Home { runs, ..Home::default() });
+    home.focus = HomeBox::Runs;
+    let _ = press(&mut home, KeyCode::Char('j'));
+    let _ = press(&mut home, KeyCode::Char('/'));
+    home.paste("stone", Duration::ZERO);
+    assert_eq!((home.selected, home.entries()), (0, vec![Entry::Run(1)]));
+}
+
+#[test]
+fn a_run_that_a_process_works_on_is_not_deleted() {
+    let active = RunLine { is_active: true, ..line("7f3k", "?") };
+    let mut home = HomeUi::new(Home { runs: vec![active], ..Home::default() });
+    home.focus = HomeBox::Runs;
+    let _ = press(&mut home, KeyCode::Char('d'));
+    assert!(home.deleted.is_empty());
+    assert!(home.status.as_ref().unwrap().contains("run 7f3k is not deleted"), "{:?}", home.status);
+}
+
+#[test]
 fn help_is_a_key_away_in_every_box() {
     let mut home = HomeUi::new(Home::default());
     for focus in [HomeBox::Question, HomeBox::Sources, HomeBox::Runs] {
@@ -237,7 +280,7 @@ fn a_click_selects_what_is_drawn_there_and_starts_nothing() {
         home.mouse(Mouse::Click, place("docs"));
         assert_eq!(home.focus, HomeBox::Sources);
         home.mouse(Mouse::Click, place("cap"));
-        assert_eq!((home.focus, home.setting), (HomeBox::Settings, 2));
+        assert_eq!((home.focus, home.setting), (HomeBox::Settings, Setting::Cap));
         home.mouse(Mouse::Click, place("question"));
         assert_eq!(home.focus, HomeBox::Question);
         home.mouse(Mouse::Click, (0, 0));
@@ -333,7 +376,7 @@ fn what_a_run_would_cost_is_shown_at_every_size_in_every_box() {
     for (width, height) in [(40, 10), (40, 12), (40, 15), (60, 16), (60, 20), (80, 24), (120, 40)] {
         for focus in [HomeBox::Question, HomeBox::Sources, HomeBox::Settings, HomeBox::Runs] {
             home.focus = focus;
-            for setting in 0..SETTINGS {
+            for (setting, name) in Setting::ALL.into_iter().zip(["team ", "lead ", "cap "]) {
                 home.setting = setting;
                 home.offer = None;
                 let shown = drawn_at(&home, width, height);
@@ -341,7 +384,6 @@ fn what_a_run_would_cost_is_shown_at_every_size_in_every_box() {
                 home.offer = Some("~$0.12 · at most $1.00 · m1 and 2 more".into());
                 let shown = drawn_at(&home, width, height);
                 assert!(shown.contains("~$0.12 · at most $1.00"), "{focus:?} at {width}×{height}\n{shown}");
-                let name = ["team ", "lead ", "cap "][setting];
                 assert!(focus != HomeBox::Settings || shown.contains(name), "{name} at {width}×{height}\n{shown}");
             }
         }

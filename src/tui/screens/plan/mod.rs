@@ -195,12 +195,12 @@ fn edit(
         Wording::Question(id) => {
             let task = known(id)?;
             let reworded = || PlanEdit::Reword { task: id, title: task.title.clone(), question: words.clone() };
-            (task.question != *words).then(reworded)
+            writing::is_reworded(&task.question, words).then(reworded)
         }
         Wording::Title(id) => {
             let task = known(id)?;
             let renamed = || PlanEdit::Reword { task: id, title: words.clone(), question: task.question.clone() };
-            (task.title != *words).then(renamed)
+            writing::is_reworded(&task.title, words).then(renamed)
         }
         Wording::After(id) => {
             let after = rows(words, plan)?;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::inspect::telling;
 use crate::prelude::*;
 use run::Payload;
 use run::handoff::{Part, PartName};
@@ -60,18 +61,14 @@ fn value_of(part: Part<'_>) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// The words that say most of a value: its claim, its title, its question.
+/// A value in a line: of an object the words that say most of it, or the names of its fields.
 fn gist(value: &Value) -> String {
-    let telling = ["claim", "title", "question", "text", "what", "says", "role"];
     match value {
         Value::String(text) => flat(text).into_owned(),
         Value::Array(items) => items.iter().map(gist).collect::<Vec<_>>().join(" · "),
-        Value::Object(fields) => {
-            let named = telling.iter().find_map(|name| fields.get(*name)).map(gist).filter(|gist| !gist.is_empty());
-            named.or_else(|| fields.values().find(|value| value.is_object()).map(gist)).unwrap_or_else(|| {
-                fields.keys().map(|name| Clean::line(name).to_string()).collect::<Vec<_>>().join(", ")
-            })
-        }
+        Value::Object(fields) => Some(telling(value))
+            .filter(|words| !words.is_empty())
+            .unwrap_or_else(|| fields.keys().map(|name| Clean::line(name).to_string()).collect::<Vec<_>>().join(", ")),
         Value::Null => "–".into(),
         other => other.to_string(),
     }

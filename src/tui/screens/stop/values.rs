@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::inspect::in_a_row;
 use crate::prelude::*;
 
 /// The children of a JSON value, indented by guides.
@@ -34,24 +35,11 @@ fn entry(
 ) {
     let guides = "│ ".repeat(depth.min(cells / 4));
     let (border, dim) = (theme.style(Scope::Border), theme.style(Scope::Dim));
-    let branches = match value {
-        Value::Object(fields) => !fields.is_empty(),
-        // A few ids or words stand in one line.
-        Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array() || plain(item).len() > 40),
-        _ => false,
-    };
-    if branches {
+    let Some(said) = in_a_row(value) else {
         let count = if let Value::Array(items) = value { format!("  {}", items.len()) } else { String::new() };
         let name = Span::styled(format!("{name}{count}"), dim);
         lines.push(Line::from(vec![Span::styled(guides, border), name]));
         return branch(value, depth + 1, cells, theme, lines);
-    }
-    let said = match value {
-        Value::Array(items) if !items.is_empty() => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::String(text) => Clean::new(text).to_string(),
-        Value::Null => "–".into(),
-        Value::Array(_) | Value::Object(_) => "(none)".into(),
-        other => other.to_string(),
     };
     let lead = width(&guides) + names + 2;
     let wrapped = rows(&said, cells.saturating_sub(lead).max(8), theme.style(Scope::Text), &[]);
@@ -59,11 +47,4 @@ fn entry(
         line.spans.insert(0, Span::styled(guides.clone(), border));
         line
     }));
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => Clean::line(text).to_string(),
-        other => other.to_string(),
-    }
 }

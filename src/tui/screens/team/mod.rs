@@ -86,11 +86,11 @@ pub static KEYS: Keys = Keys {
         row(&[c('z')], Action::Zoom, None, "zoom in and out again"),
         row(&[c('o')], Action::Exchange, None, "the last model call: the whole request and reply"),
         row(&[c('e')], Action::Tab, None, "transcript, handoff in, report out, calls of the pane in front"),
-        row(&[c('u')], Action::Shown, None, "answers raw as they came, or as they read"),
+        row(&[c('u')], Action::Raw, None, "answers raw as they came, or as they read"),
         row(&[c('T')], Action::Thoughts, None, "unfold what models think, or fold it"),
         row(&[c('/')], Action::Find, None, "look for words in the pane in front"),
         row(&[c('n')], Action::NextFound, None, "the next place with these words"),
-        row(&[c('N')], Action::Found, None, "the place before"),
+        row(&[c('N')], Action::PreviousFound, None, "the place before"),
         row(&[c('y')], Action::Copy, None, "copy the selected step; answer, where a question is open"),
         row(&[c(',')], Action::Pin, None, "keep the pane in front open, or no more"),
         row(&[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
@@ -149,16 +149,16 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.team.shape.tab = ui.team.shape.tab.next();
             (ui.team.steps, ui.team.scrolled) = Default::default();
         }
-        Action::Shown | Action::Thoughts => {
+        Action::Raw | Action::Thoughts => {
             let shape = &mut ui.team.shape;
-            let turned = if action == Action::Shown { &mut shape.raw } else { &mut shape.thoughts };
+            let turned = if action == Action::Raw { &mut shape.raw } else { &mut shape.thoughts };
             *turned = !*turned;
             // The same takes other lines now: none of them is new.
             ui.team.scrolled.values_mut().for_each(|scrolled| scrolled.of = None);
         }
         Action::Find => finding::open(ui),
         Action::NextFound => ui.team.found += 1,
-        Action::Found => ui.team.found = ui.team.found.saturating_sub(1).max(1),
+        Action::PreviousFound => ui.team.found = ui.team.found.saturating_sub(1).max(1),
         Action::Copy if answering::why_not(ui, run).is_none() => return Some(answering::open(ui)),
         Action::Copy => return copy(ui, run),
         Action::Outside if step(ui, run).is_none() => return read_outside(ui, run),
@@ -188,7 +188,7 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
             None => "no model was called yet".into(),
         }),
         Action::BreakHere => ui.may_not_change(run),
-        Action::NextFound | Action::Found if ui.team.find.is_empty() => {
+        Action::NextFound | Action::PreviousFound if ui.team.find.is_empty() => {
             Some("nothing is looked for: / takes words".into())
         }
         Action::Copy if answering::why_not(ui, run).is_some() && step(ui, run).is_none() => {

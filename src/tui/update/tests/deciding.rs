@@ -265,6 +265,29 @@ fn what_is_taken_back_is_named_and_selected_and_can_be_done_again() {
 }
 
 #[test]
+fn keys_that_are_pressed_before_the_last_is_recorded_lose_nothing_of_what_can_be_done_again() {
+    let mut person = Person::at(Until::Checkpoint);
+    let usable = |person: &Person| {
+        let (_, all) = select::findings_page(&person.run).unwrap();
+        all.iter().filter(|finding| finding.usable()).count()
+    };
+    let before = usable(&person);
+    for keys in [" ", "jj "] {
+        let dropped = person.presses(keys);
+        person.recorded(&dropped);
+    }
+    let undone = person.presses("uu");
+    assert_eq!(undone, [undo(), undo()]);
+    person.recorded(&undone);
+    assert_eq!(person.ui.findings.undone.len(), 2);
+    let again = person.presses("UU");
+    assert!(again.len() == 2 && again[0] != again[1], "{again:?}");
+    person.recorded(&again);
+    assert_eq!(person.presses("U"), []);
+    assert_eq!(usable(&person), before - 2);
+}
+
+#[test]
 fn what_was_done_before_more_was_asked_for_is_taken_back_only_by_a_second_key() {
     let mut person = Person::at(Until::Checkpoint);
     let added = person.presses("aI know it.<enter>");

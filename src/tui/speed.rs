@@ -12,7 +12,7 @@ impl Speed {
     /// What there is, in hundredths: half, as it is, twice, five times, twenty times.
     const ALL: [(u32, &str); 5] = [(50, "½"), (100, "1"), (200, "2"), (500, "5"), (2_000, "20")];
 
-    /// The next one, from the fastest to the slowest.
+    /// The next faster one; after the fastest, the slowest.
     pub fn next(self) -> Speed {
         Speed((self.0 + 1) % Speed::ALL.len())
     }
@@ -48,38 +48,6 @@ pub fn pause(timeline: &Timeline, speed: Speed) -> Duration {
 mod tests {
     use super::*;
     use crate::fixture::{self, Until};
-    use run::{Run, Seq};
-
-    #[test]
-    fn every_moment_is_the_fold_of_what_came_before_it() {
-        let events = fixture::events(Until::Done);
-        let mut timeline = Timeline::default();
-        timeline.committed(events.clone());
-        for count in [events.len(), 3, 20, 1, 0, events.len() + 5] {
-            timeline.show(count);
-            let count = count.min(events.len());
-            let folded = Run::fold(events[..count].iter().map(|envelope| &**envelope));
-            assert_eq!(
-                format!("{:?}", timeline.run().assignments().collect::<Vec<_>>()),
-                format!("{:?}", folded.assignments().collect::<Vec<_>>())
-            );
-            assert_eq!((timeline.run().seq, timeline.shown()), (folded.seq, count));
-        }
-    }
-
-    #[test]
-    fn the_latest_moment_moves_on_and_an_earlier_one_stays() {
-        let events = fixture::events(Until::Done);
-        let mut timeline = Timeline::default();
-        timeline.committed(events[..10].to_vec());
-        assert_eq!(timeline.run().seq, Seq(10));
-        timeline.show(4);
-        timeline.committed(events[8..].to_vec());
-        assert_eq!((timeline.run().seq, timeline.is_latest()), (Seq(4), false));
-        timeline.show(usize::MAX);
-        assert_eq!(timeline.run().misfits, 0, "what came twice was taken once");
-        assert_eq!(timeline.latest(), timeline.run().seq);
-    }
 
     #[test]
     fn a_run_is_played_at_half_once_twice_five_and_twenty_times_its_speed() {

@@ -1,0 +1,127 @@
+//! The look of the screens: what of arguments, environment and config.toml is in force, and the theme that follows from it.
+
+use super::args::{Look, Shade};
+use super::exit::Failure;
+use super::keymap;
+use super::place::Places;
+use config::{Background, Screen};
+use tui::Theme;
+
+/// Reads a variable of the environment; None if it is not set, or empty.
+type Var<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The colours of the screens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Colours {
+    /// The theme of this name.
+    Named(String),
+    /// The default theme, or the light one where the terminal says that its background is light.
+    AsTheTerminal,
+}
+
+/// What is in force, each with the setting that it comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InForce {
+    pub colours: (Colours, &'static str),
+    /// The background; None where the terminal is asked.
+    pub background: (Option<Shade>, &'static str),
+    pub mouse: (bool, &'static str),
+    /// Whether nothing is coloured, as `NO_COLOR` wants it.
+    pub no_color: bool,
+}
+
+/// The name of the file with settings, as the place where one comes from.
+pub const OF_FILE: &str = "config.toml";
+/// The place where a setting comes from that nobody has set.
+pub const DEFAULT: &str = "default";
+
+impl InForce {
+    pub fn of(look: &Look, screen: &Screen, var: Var<'_>) -> InForce {
+        let no_color = var("NO_COLOR").is_some();
+        let of_file = |background| if background == Background::Light { Shade::Light } else { Shade::Dark };
+        let background = match (look.background, screen.background) {
+            (Some(shade), _) => (Some(shade), "--background"),
+            (None, Some(set)) => (Some(of_file(set)), OF_FILE),
+            (None, None) => (None, DEFAULT),
+        };
+        // Colours for paper need 24 bits.
+        let has_24_bits = matches!(var("COLORTERM").as_deref(), Some("truecolor" | "24bit"));
+        let colours = match (&look.theme, background) {
+            (Some(name), _) if var("MASTHEAD_THEME").as_ref() == Some(name) => {
+                (Colours::Named(name.clone()), "MASTHEAD_THEME")
+            }
+            (Some(name), _) => (Colours::Named(name.clone()), "--theme"),
+            (None, _) if no_color => (Colours::Named(Theme::default_name(true).into()), "NO_COLOR"),
+            (None, (Some(Shade::Light), from)) => (Colours::Named("light".into()), from),
+            (None, (Some(Shade::Dark), from)) => (Colours::Named(Theme::default_name(false).into()), from),
+            (None, (None, from)) if has_24_bits => (Colours::AsTheTerminal, from),
+            (None, (None, from)) => (Colours::Named(Theme::default_name(false).into()), from),
+        };
+        let mouse = match (look.no_mouse, screen.mouse) {
+            (true, _) => (false, "--no-mouse"),
+            (false, Some(set)) => (set, OF_FILE),
+            (false, None) => (true, DEFAULT),
+        };
+        InForce { colours, background, mouse, no_color }
+    }
+}
+
+/// A variable of this process; None if it is not set, or empty.
+pub fn var(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+}
+
+/// The theme of the screens. The person's own keys are put in force with it.
+pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
+    if let Some(keymap) = keymap::read(places)? {
+        keymap.install();
+    }
+    let screen = config::load(&places.config).map_err(Failure::usage)?.screen;
+    let InForce { colours, mouse, no_color, .. } = InForce::of(look, &screen, &var);
+    let themes = places.config.join("themes");
+    let load = |name: &str| Theme::load(name, Some(&themes)).map_err(Failure::usage);
+    let theme = match colours {
+        (Colours::Named(name), "MASTHEAD_THEME") => {
+            load(&name).map_err(|why| Failure::Usage(format!("MASTHEAD_THEME: {why}")))?
+        }
+        (Colours::Named(name), _) => load(&name)?,
+        (Colours::AsTheTerminal, _) => load(Theme::default_name(false))?.unless_light(load("light")?),
+    };
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(var);
+    let ascii = Theme::needs_ascii(var("TERM").as_deref(), locale.as_deref());
+    Ok(theme.in_ascii(ascii).kept_still(look.no_motion || no_color).with_mouse(mouse.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Colours {
+        Colours::Named(name.into())
+    }
+
+    #[test]
+    fn the_nearest_setting_decides_the_colours() {
+        use Shade::{Dark, Light};
+        let table = [
+            (None, None, None, &[][..], (named("default"), DEFAULT)),
+            (None, None, None, &["COLORTERM=truecolor"], (Colours::AsTheTerminal, DEFAULT)),
+            (None, None, Some(Background::Light), &["COLORTERM=truecolor"], (named("light"), OF_FILE)),
+            (None, Some(Light), None, &[], (named("light"), "--background")),
+            (None, Some(Dark), Some(Background::Light), &[], (named("default"), "--background")),
+            (None, Some(Light), None, &["NO_COLOR=1"], (named("mono"), "NO_COLOR")),
+            (Some("mono"), Some(Light), None, &["NO_COLOR=1"], (named("mono"), "--theme")),
+            (Some("dark"), None, None, &["MASTHEAD_THEME=dark"], (named("dark"), "MASTHEAD_THEME")),
+            (Some("dark"), None, None, &["MASTHEAD_THEME=mono"], (named("dark"), "--theme")),
+        ];
+        for (theme, background, of_file, set, colours) in table {
+            let look = Look { theme: theme.map(str::to_owned), no_motion: false, no_mouse: false, background };
+            let screen = Screen { background: of_file, ..Screen::default() };
+            let var = |name: &str| {
+                let pairs = set.iter().filter_map(|one: &&str| one.split_once('='));
+                pairs.filter(|(of, _)| *of == name).map(|(_, value)| value.to_owned()).next()
+            };
+            assert_eq!(InForce::of(&look, &screen, &var).colours, colours, "{look:?} {set:?}");
+        }
+    }
+}

@@ -84,7 +84,7 @@ pub struct Runs {
     #[arg(long)]
     pub json: bool,
     /// Go on showing every run that is at work or waits for you, those that wait first, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["json", "what", "tag"])]
+    #[arg(long, conflicts_with_all = ["json", "what", "tag", "untag", "delete"])]
     pub watch: bool,
     /// With a run: tag it with this word. Without: list only runs with this tag. May be given several times
     #[arg(long, value_name = "TAG")]
@@ -388,6 +388,15 @@ mod tests {
         assert!(parsed(&["--model", "writer="]).is_err());
         assert!(parsed(&["--max-cost", "much"]).is_err());
         assert!(parsed(&["--in-doubt", "park"]).is_ok());
+    }
+
+    #[test]
+    fn watching_runs_changes_none_of_them() {
+        let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "runs", "--watch"], more].concat());
+        assert!(parsed(&[]).is_ok());
+        for more in [&["--untag", "a"][..], &["--delete"], &["--delete", "--yes"], &["--tag", "a"], &["last"]] {
+            assert!(parsed(more).is_err(), "{more:?}");
+        }
     }
 
     #[test]

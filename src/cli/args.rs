@@ -22,7 +22,7 @@ pub use limits::Caps;
 pub use models::{Price, Thinking};
 pub use new_run::{Brief, LeadBy};
 pub use open::Open;
-pub use stops::{AtBreak, Breaks, Others, Remarked};
+pub use stops::{AtStop, Breaks, Others, Remarked};
 
 /// The heading of options that all commands have: without one they stand among those of each command.
 const EVERYWHERE: &str = "Options of every command";
@@ -133,11 +133,11 @@ pub enum Command {
         /// Clear all breakpoints of the run first; --break sets new ones
         #[arg(long, help_heading = CHECKPOINTS)]
         clear_breaks: bool,
-        /// The answer to the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
-        /// Without screens it is sent on. Where the run asks about work that failed: try it again, go on without it, or let
-        /// the run fail
-        #[arg(long, value_name = "send|drop|refuse=MESSAGE|again|without|fail", help_heading = CHECKPOINTS)]
-        answer: Option<AtBreak>,
+        /// The answer to what the run stands at. To its plan, findings, draft or question: approve, which answers that alone, while
+        /// --yes answers all that follow, too. To a breakpoint: send it on, drop it, or refuse it back with a message; without
+        /// screens it is sent on. To work that failed: try it again, go on without it, or let the run fail
+        #[arg(long, value_name = "approve|send|drop|refuse=MESSAGE|again|without|fail", help_heading = CHECKPOINTS)]
+        answer: Option<AtStop>,
         /// Send this payload instead of the one that stands at the breakpoint (JSON, as `journal dump` prints payloads)
         #[arg(long, value_name = "FILE", help_heading = CHECKPOINTS)]
         payload: Option<PathBuf>,

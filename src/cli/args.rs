@@ -244,7 +244,7 @@ pub enum Command {
     },
     /// Show each setting with its value and where it comes from, and say what is wrong in config.toml
     Config {
-        /// Write a config.toml with every setting and its default, if there is none
+        /// Write a config.toml with every setting, commented out, with its default or an example, if there is none
         #[arg(long)]
         write: bool,
     },

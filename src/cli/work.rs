@@ -331,9 +331,10 @@ pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let background = look.background.or(screen.background.map(of_file));
     let themes = places.config.join("themes");
     let load = |name: &str| Theme::load(name, Some(&themes)).map_err(Failure::usage);
-    let theme = match (look.theme.as_deref(), background) {
+    let theme = match (look.theme.as_deref().or(screen.theme.as_deref()), background) {
         (Some(name), _) => load(name).map_err(|why| match std::env::var_os("MASTHEAD_THEME") {
             Some(set) if set == *name => Failure::Usage(format!("MASTHEAD_THEME: {why}")),
+            _ if look.theme.is_none() => Failure::Usage(format!("`theme` in [screen] of config.toml: {why}")),
             _ => why,
         })?,
         (None, _) if no_color => load(Theme::default_name(true))?,

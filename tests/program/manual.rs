@@ -84,6 +84,8 @@ fn the_manual_names_every_key_of_every_file() {
         ("config.toml", "in_doubt = \"zzz\"".to_owned()),
         ("config.toml", "unknown_price = \"zzz\"".to_owned()),
         ("config.toml", "[memory]\nzzz = 1".to_owned()),
+        ("config.toml", "[screen]\nzzz = 1".to_owned()),
+        ("config.toml", "[screen]\nbackground = \"zzz\"".to_owned()),
         ("config.toml", "[providers.mine]\nzzz = 1".to_owned()),
         ("prices.toml", "zzz = 1".to_owned()),
         ("prices.toml", "[models]\n\"a/b\" = { in = 1, out = 1, zzz = 1 }".to_owned()),

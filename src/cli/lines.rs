@@ -164,7 +164,7 @@ impl Printer {
             Some(output) => {
                 output.write(&brief)?;
                 if let Some(file) = output.named().filter(|_| !self.json) {
-                    self.say(&[format!("\nThe brief is in {file}")]);
+                    exit::say(&format!("the brief is in {file}"));
                 }
             }
             None if !self.json => self.say(&[format!("\n{brief}")]),

@@ -285,6 +285,29 @@ fn doctor_says_that_a_key_is_set_and_not_that_it_works_and_a_failure_once() {
 }
 
 #[test]
+fn doctor_says_what_keeps_every_run_from_beginning_and_which_of_several_providers_is_used() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[models]\ndefault = \"anthropic\"\n").unwrap();
+    let (code, out, err) = run(masthead(home.path()).arg("doctor"));
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("No run begins until that is fixed; --extractive works without models"), "{out}");
+    for says in ["by rule", "is used", "none was requested"] {
+        assert!(!out.contains(says), "{says}: {out}");
+    }
+    std::fs::remove_file(config.join("config.toml")).unwrap();
+    let mut keys = masthead(home.path());
+    keys.env("ANTHROPIC_API_KEY", "sk-canary-1").env("OPENAI_API_KEY", "sk-canary-2").env("HF_TOKEN", "hf-canary");
+    let (code, out, err) = run(keys.arg("doctor"));
+    assert_eq!(code, 0, "{out}{err}");
+    let over: Vec<&str> = out.lines().filter(|line| line.contains("since anthropic comes first")).collect();
+    assert!(over.len() == 1 && over[0].trim().starts_with("openai ") && over[0].contains("--model openai"), "{out}");
+    let (_, out, _) = run(keys.args(["--model", "openai"]));
+    assert!(!out.contains("comes first"), "one was named: {out}");
+}
+
+#[test]
 fn lines_for_people_hold_no_ids_that_nothing_explains() {
     let home = tempfile::tempdir().unwrap();
     for args in [&["drill", "lost-handoff", "--headless"][..], &["drill", "runaway-specialist", "--headless"]] {

@@ -396,7 +396,7 @@ fn prices_are_shown_with_their_day_and_where_they_come_from_and_old_ones_are_sai
     let old = line(&out, "mine/old");
     assert!(old.contains("your prices.toml, 2020-01-02") && old.ends_with("days old"), "{old}");
     assert!(line(&out, "mine/said").ends_with("--price"), "{out}");
-    assert!(err.contains("1 of these prices are more than 90 days old"), "{err}");
+    assert!(err.contains("1 of these prices is more than 90 days old: look it up"), "{err}");
     let (code, out, _) = prices(&["mine/old", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     let row = &json["prices"][0];

@@ -224,6 +224,9 @@ fn every_command_has_a_manual_page_and_no_page_names_one_that_is_not_there() {
     }
     assert_eq!(std::fs::read_to_string(folder.join("masthead.1")).unwrap(), main);
     assert!(main.contains(".TH masthead 1"), "{main}");
+    assert!(main.contains(".SH \"EXIT STATUS\"\n") && !main.contains("EXTRA"), "{main}");
+    let brief = std::fs::read_to_string(folder.join("masthead-brief.1")).unwrap();
+    assert!(brief.contains(".SH SYNOPSIS\nmasthead brief [OPTIONS] [QUESTION]\n"), "{brief}");
     let mode = std::fs::metadata(folder.join("masthead.1")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o644, "pages may be installed for all users");
     let (code, _, err) = run(masthead(home.path()).args(["man", "--to"]).arg(folder.join("masthead.1")));

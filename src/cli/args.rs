@@ -224,7 +224,7 @@ pub enum Command {
     Doctor {
         #[command(flatten)]
         thinking: Thinking,
-        /// Send each provider one tiny request, after showing what that costs at most
+        /// Send each model that would be used one tiny request, after showing what that costs at most
         #[arg(long)]
         test: bool,
         /// One JSON object

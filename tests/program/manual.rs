@@ -72,6 +72,30 @@ fn the_manual_names_every_command_every_flag_and_every_exit_code() {
 }
 
 #[test]
+fn the_manual_names_every_variable_of_its_own_that_the_program_reads_or_sets() {
+    fn named(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                named(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let strings = text.split('"').filter(|string| string.starts_with("MASTHEAD_"));
+                let is_name = |string: &&str| string.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                found.extend(strings.filter(is_name).map(str::to_owned));
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    named(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    assert!(found.len() > 8, "{found:?}");
+    let table = MANUAL.split("\n## Environment variables\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    for variable in found {
+        assert!(table.contains(&format!("`{variable}`")), "the table of variables does not name {variable}");
+    }
+}
+
+#[test]
 fn the_manual_names_every_key_of_every_file() {
     let home = tempfile::tempdir().unwrap();
     let team = include_str!("../../prompts/brief/team.toml");
@@ -187,7 +211,7 @@ fn the_files_of_the_manual_are_taken_as_they_stand_there() {
     let (code, out, err) = keys(masthead(home.path()).args(["doctor", "--model", "researcher=mine/large"]));
     assert_eq!(code, 0, "{out}{err}");
     for says in [
-        "checker            anthropic/claude-haiku-5-5 (the prompt of checker names it)",
+        "checker            anthropic/claude-haiku-5-5 (`default` in [models] of config.toml: a small one, as its prompt asks)",
         "$0.50 in, $2.00 out",
         "a key is set (MY_KEY)",
     ] {

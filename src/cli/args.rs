@@ -22,7 +22,7 @@ pub use limits::Caps;
 pub use models::{Price, Thinking};
 pub use new_run::{Brief, LeadBy};
 pub use open::Open;
-pub use stops::{AtBreak, Breaks, Others, Remarked};
+pub use stops::{AtStop, Breaks, Others, Remarked};
 
 /// The heading of options that all commands have: without one they stand among those of each command.
 const EVERYWHERE: &str = "Options of every command";
@@ -84,7 +84,7 @@ pub struct Runs {
     #[arg(long)]
     pub json: bool,
     /// Go on showing every run that is at work or waits for you, those that wait first, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["json", "what", "tag"])]
+    #[arg(long, conflicts_with_all = ["json", "what", "tag", "untag", "delete"])]
     pub watch: bool,
     /// With a run: tag it with this word. Without: list only runs with this tag. May be given several times
     #[arg(long, value_name = "TAG")]
@@ -133,11 +133,11 @@ pub enum Command {
         /// Clear all breakpoints of the run first; --break sets new ones
         #[arg(long, help_heading = CHECKPOINTS)]
         clear_breaks: bool,
-        /// The answer to the breakpoint where the run stands: send it on, drop it, or refuse it back with a message.
-        /// Without screens it is sent on. Where the run asks about work that failed: try it again, go on without it, or let
-        /// the run fail
-        #[arg(long, value_name = "send|drop|refuse=MESSAGE|again|without|fail", help_heading = CHECKPOINTS)]
-        answer: Option<AtBreak>,
+        /// The answer to what the run stands at. To its plan, findings, draft or question: approve, which answers that alone, while
+        /// --yes answers all that follow, too. To a breakpoint: send it on, drop it, or refuse it back with a message; without
+        /// screens it is sent on. To work that failed: try it again, go on without it, or let the run fail
+        #[arg(long, value_name = "approve|send|drop|refuse=MESSAGE|again|without|fail", help_heading = CHECKPOINTS)]
+        answer: Option<AtStop>,
         /// Send this payload instead of the one that stands at the breakpoint (JSON, as `journal dump` prints payloads)
         #[arg(long, value_name = "FILE", help_heading = CHECKPOINTS)]
         payload: Option<PathBuf>,
@@ -224,7 +224,7 @@ pub enum Command {
     Doctor {
         #[command(flatten)]
         thinking: Thinking,
-        /// Send each provider one tiny request, after showing what that costs at most
+        /// Send each model that would be used one tiny request, after showing what that costs at most
         #[arg(long)]
         test: bool,
         /// One JSON object
@@ -244,7 +244,7 @@ pub enum Command {
     },
     /// Show each setting with its value and where it comes from, and say what is wrong in config.toml
     Config {
-        /// Write a config.toml with every setting and its default, if there is none
+        /// Write a config.toml with every setting, commented out, with its default or an example, if there is none
         #[arg(long)]
         write: bool,
     },
@@ -388,6 +388,15 @@ mod tests {
         assert!(parsed(&["--model", "writer="]).is_err());
         assert!(parsed(&["--max-cost", "much"]).is_err());
         assert!(parsed(&["--in-doubt", "park"]).is_ok());
+    }
+
+    #[test]
+    fn watching_runs_changes_none_of_them() {
+        let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "runs", "--watch"], more].concat());
+        assert!(parsed(&[]).is_ok());
+        for more in [&["--untag", "a"][..], &["--delete"], &["--delete", "--yes"], &["--tag", "a"], &["last"]] {
+            assert!(parsed(more).is_err(), "{more:?}");
+        }
     }
 
     #[test]

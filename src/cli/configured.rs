@@ -1,6 +1,7 @@
 //! `masthead config`: each setting with its value and where it comes from; what is wrong; a file to begin with.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::args::{Look, Shade, Thinking};
 use super::doctor;
@@ -8,28 +9,29 @@ use super::exit::{self, Failure};
 use super::inspect::print;
 use super::keymap;
 use super::look::{self, Colours, DEFAULT, InForce, OF_FILE};
+use super::memory;
 use super::models::{self, Setting};
 use super::output::{Output, shown};
 use super::place::Places;
-use super::without_passwords;
 use config::{Assigned, Config, InDoubt, UnknownPrice};
 use text::Clean;
 
-/// The text that `--write` writes: every setting with its default, each commented out, so that it changes nothing.
+/// The text that `--write` writes: every setting, commented out, with its default; where it has none that could stand there, with
+/// an example, which is said. JOURNAL and NOTES stand for the default paths.
 const BEGINNING: &str = "\
-# Settings of masthead. What is commented out has the default that stands there.
+# Settings of masthead. Nothing here is in force while it is commented out. A line has the default, or says that it is an example.
 
-# journal = \"journal.db\"     # a file beside this one, or postgres://USER@HOST/DATABASE for a journal of several machines
+# journal = JOURNAL          # a file, or postgres://USER@HOST/DATABASE for a journal of several machines
 
 # max_cost = \"1.00\"          # dollars per run, where models cost anything
 # in_doubt = \"ask\"           # a call that was sent but whose outcome is unknown: ask, retry or skip
 # unknown_price = \"refuse\"   # a model without a known price: refuse, or dearest for the dearest of its provider
 
-# [models]                   # by role, or default for all; without any: models whose keys are in the environment
+# [models]                   # example: by role, or default for all; without any, models whose keys are in the environment
 # default = \"anthropic\"
 # writer = { model = \"anthropic/claude-sonnet-5-5\", max_tokens = 6000, effort = \"high\", thinking_tokens = 8000 }
 
-# [providers.mine]           # any server that speaks the format of a built-in provider
+# [providers.mine]           # example: any server that speaks the format of a built-in provider
 # like = \"openai-compatible\"
 # base_url = \"https://models.example.org/v1\"
 # api_key_env = \"MY_KEY\"     # or api_key_cmd = [\"pass\", \"show\", \"models\"]
@@ -39,16 +41,27 @@ const BEGINNING: &str = "\
 # insecure = false           # true: its key may be sent unencrypted within your own network
 
 # [memory]
-# file = \"notes.md\"          # the notes across runs; by default in the data directory
+# file = NOTES               # the notes across runs
 # off = false
 
 # [notify]
-# command = [\"notify-send\"]  # started with a message when a run needs you or comes near a cap
+# command = []               # as in [\"notify-send\"]: started with a message when a run needs you or comes near a cap
 
 # [screen]
 # mouse = true               # selects and scrolls; false leaves it to the terminal
-# background = \"dark\"        # or light; by default the terminal is asked
+# theme = \"dark\"             # example: a built-in theme or one of yours; by default as background says
+# background = \"dark\"        # example: or light; by default the terminal is asked
 ";
+
+/// The text that `--write` writes, with the default paths of these folders.
+fn beginning(places: &Places) -> String {
+    // A string of JSON is one of TOML, too.
+    let quoted = |path: &Path| serde_json::Value::from(path.to_string_lossy()).to_string();
+    let journal = quoted(&journal::path(&places.data));
+    BEGINNING
+        .replace("JOURNAL ", &format!("{journal} "))
+        .replace("NOTES ", &format!("{} ", quoted(&memory::usual(places))))
+}
 
 /// A setting, as it is in force.
 struct Set {
@@ -65,8 +78,8 @@ pub fn config(places: &Places, asked: &Look, write: bool) -> Result<u8, Failure>
         }
         std::fs::create_dir_all(&places.config)
             .map_err(|error| Failure::NotWritten(format!("{} cannot be made: {error}", shown(&places.config))))?;
-        Output::open(&path)?.write(BEGINNING)?;
-        exit::say(&format!("{} has every setting with its default, commented out", shown(&path)));
+        Output::open(&path)?.write(&beginning(places))?;
+        exit::say(&format!("{} has every setting, commented out: it changes nothing as it is", shown(&path)));
         return Ok(exit::DONE);
     }
     // Faults, also in a theme, are said with their lines, and ends the command with the code for usage.
@@ -106,14 +119,8 @@ fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
     let mut all = Vec::new();
     let mut add = |name: &str, value: String, from| all.push(Set { name: name.to_owned(), value, from });
     let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
-    let InForce { colours, background, mouse, .. } = InForce::of(asked, screen, &look::var);
-    let theme = match colours.0 {
-        Colours::Named(name) => name,
-        Colours::AsTheTerminal => "default, or light where the terminal is light".into(),
-    };
     add("data", shown(&places.data).to_string(), places.data_from);
     add("journal", places.journal().place(), places.journal_from);
-    add("theme", theme, colours.1);
     add("max_cost", max_cost.unwrap_or(models::DEFAULT_CAP).to_string(), from(max_cost.is_some()));
     let doubt = match in_doubt {
         None | Some(InDoubt::Ask) => "ask",
@@ -167,13 +174,20 @@ fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
     let notes = memory.file.as_deref().map_or("notes in the data directory".into(), |file| shown(file).to_string());
     add("memory.file", notes, from(memory.file.is_some()));
     add("memory.off", memory.off.unwrap_or(false).to_string(), from(memory.off.is_some()));
-    add("screen.mouse", mouse.0.to_string(), mouse.1);
-    let shade = match background.0 {
+    let look = InForce::of(asked, screen, &look::var);
+    let theme = match look.colours.0 {
+        Colours::Named(name) => name,
+        Colours::AsTheTerminal => "default, or light where the terminal is light".into(),
+    };
+    add("screen.theme", theme, look.colours.1);
+    add("screen.mouse", look.mouse.0.to_string(), look.mouse.1);
+    let shade = match look.background.0 {
         Some(Shade::Light) => "light",
         Some(Shade::Dark) => "dark",
         None => "the terminal is asked",
     };
-    add("screen.background", shade.into(), background.1);
+    add("screen.background", shade.into(), look.background.1);
+    add("motion", look.motion.0.to_string(), look.motion.1);
     let command = match notify.command.first() {
         Some(program) => program.clone(),
         None => "none".into(),
@@ -186,26 +200,55 @@ fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_written_to_begin_with_changes_nothing_and_uncommented_is_a_configuration() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = config::path(dir.path());
-        std::fs::write(&file, BEGINNING).unwrap();
-        assert_eq!(config::load(dir.path()).unwrap(), Config::default());
-        let uncommented: Vec<&str> =
-            BEGINNING.lines().skip(1).map(|line| line.strip_prefix("# ").unwrap_or(line)).collect();
-        std::fs::write(&file, uncommented.join("\n")).unwrap();
-        let set = config::load(dir.path()).unwrap();
-        assert_eq!((set.models.len(), set.providers.len(), set.notify.command.len()), (2, 1, 1));
+    fn places(dir: &Path) -> Places {
+        Places::find(Some(&dir.join("data")), Some(&dir.join("j.db").to_string_lossy())).unwrap()
     }
+
+    #[test]
+    fn what_is_written_to_begin_with_changes_nothing_and_uncommented_has_the_defaults() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, places) = (config::path(dir.path()), places(dir.path()));
+        let beginning = beginning(&places);
+        std::fs::write(&file, &beginning).unwrap();
+        assert_eq!(config::load(dir.path()).unwrap(), Config::default());
+        let read = |lines: &[&str]| {
+            std::fs::write(&file, lines.join("\n")).unwrap();
+            config::load(dir.path()).unwrap()
+        };
+        let uncommented: Vec<&str> =
+            beginning.lines().skip(1).map(|line| line.strip_prefix("# ").unwrap_or(line)).collect();
+        let set = read(&uncommented);
+        assert_eq!((set.models.len(), set.providers.len()), (2, 1));
+        // Below a table that is an example all lines are.
+        let mut is_of_example = false;
+        let defaults = uncommented.into_iter().filter(|line| {
+            let is_example = line.contains("# example: ");
+            if line.starts_with('[') {
+                is_of_example = is_example;
+            }
+            !is_of_example && !is_example
+        });
+        let set = read(&defaults.collect::<Vec<_>>());
+        let data = dir.path().join("data");
+        let all = Config {
+            journal: Some(journal::path(&data).to_string_lossy().into_owned()),
+            in_doubt: Some(InDoubt::Ask),
+            unknown_price: Some(UnknownPrice::default()),
+            max_cost: Some(models::DEFAULT_CAP),
+            memory: config::Memory { file: Some(memory::usual(&places)), off: Some(false) },
+            screen: Screen { mouse: Some(true), ..Screen::default() },
+            ..Config::default()
+        };
+        assert_eq!(set, all);
+    }
+
     #[test]
     fn every_setting_of_a_file_is_shown_as_set_there() {
         let dir = tempfile::tempdir().unwrap();
-        let places =
-            Places::find(Some(&dir.path().join("data")), Some(&dir.path().join("j.db").to_string_lossy())).unwrap();
+        let places = places(dir.path());
         let text = "unknown_price = \"refuse\"\n[memory]\noff = false\n[models.writer]\nmodel = \"a/b\"\nmax_tokens = 900\n\
                     effort = \"low\"\nthinking_tokens = 700\n[providers.mine]\nlike = \"openai\"\nslots = 4\nfree = true\n\
-                    insecure = true\nheaders = { X-Team = \"canary\" }\n";
+                    insecure = true\nheaders = { X-Team = \"canary\" }\n[screen]\ntheme = \"light\"\nmouse = false\nbackground = \"light\"\n";
         std::fs::write(config::path(dir.path()), text).unwrap();
         let look = Look { theme: None, no_motion: false, no_mouse: false, background: None };
         let all = settings(&places, &look, &config::load(dir.path()).unwrap());
@@ -222,6 +265,9 @@ mod tests {
             ("providers.mine.slots", "4"),
             ("providers.mine.free", "true"),
             ("providers.mine.insecure", "true"),
+            ("screen.theme", "light"),
+            ("screen.mouse", "false"),
+            ("screen.background", "light"),
         ] {
             assert_eq!(of(name), Some((value, OF_FILE)), "{name}");
         }

@@ -48,6 +48,9 @@ struct Report {
     /// Why servers that are set up are not used, where no model was named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_used: Vec<String>,
+    /// Whether no run begins, since the models that are asked for cannot be used.
+    #[serde(skip)]
+    is_stopped: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -76,6 +79,9 @@ struct ProviderReport {
     places: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lacks: Option<String>,
+    /// The provider that is used in its place, since it comes first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed_over_for: Option<String>,
     #[serde(skip)]
     local: bool,
 }
@@ -177,18 +183,32 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         true => Vec::new(),
         false => setting.unused(&prompted),
     };
+    let is_stopped = wrong.is_some();
     let none = match (thinking.extractive, not_used.is_empty()) {
+        _ if is_stopped => "not settled: see “To fix”",
         (true, _) => "--extractive",
         (false, true) => "none is available and none was requested",
         (false, false) => "none was requested, and none that is set up can be used as it is",
     };
-    let problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
+    let servers = mcp::known(places)?;
+    let mut problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
+    // Only models use them.
+    if !choices.is_empty() {
+        let to_fix = servers.iter().filter(|server| server.is_to_fix);
+        problems.extend(to_fix.map(|server| format!("the MCP server {}: {}", server.name, server.state)));
+    }
     // Problems are listed by themselves.
     not_used.retain(|line| {
         !problems.iter().any(|problem| problem.split_once(": ").is_some_and(|(_, why)| line.ends_with(why)))
     });
+    let mut providers: Vec<ProviderReport> = setting.providers.iter().map(provider_report).collect();
+    // Of several that could be used the first one is, unless a model is named.
+    if let Some(first) = choices.first().filter(|_| !is_named).map(|choice| choice.model.id.provider.to_string()) {
+        let others = providers.iter_mut().filter(|known| known.usable && known.is_real() && known.name != first);
+        others.filter(|known| known.to_name().is_some()).for_each(|known| known.passed_over_for = Some(first.clone()));
+    }
     let mut report = Report {
-        providers: setting.providers.iter().map(provider_report).collect(),
+        providers,
         roles: prompted.iter().map(|seat| role_report(seat, &choices, none)).collect(),
         left_out: prompts.left_out(),
         prices_as_of: setting.prices.as_of().to_string(),
@@ -196,8 +216,9 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         journal: journal_in_a_line(places),
         memory: memory::in_a_line(places)?,
         keymap: keymap::in_a_line(places)?,
-        mcp: mcp::known(places)?,
+        mcp: servers,
         not_used,
+        is_stopped,
         problems,
         tests: Vec::new(),
     };
@@ -266,6 +287,7 @@ fn provider_report(provider: &Provider) -> ProviderReport {
         models: models.iter().map(model).collect(),
         places: models::places(provider),
         lacks: provider.lacks(),
+        passed_over_for: None,
         local: provider.profile.local,
     }
 }
@@ -316,6 +338,8 @@ fn print(report: &Report) -> std::io::Result<()> {
     }
     if !any {
         writeln!(out, "  none: there is no key in the environment and no model server on this machine.")?;
+    }
+    if !any && !report.is_stopped {
         writeln!(out, "  The extractive team is used: it searches, selects and cites by rule, and needs neither.")?;
     }
     writeln!(out, "\nNot there")?;
@@ -327,6 +351,7 @@ fn print(report: &Report) -> std::io::Result<()> {
     writeln!(out, "\nModels by role")?;
     for role in &report.roles {
         match &role.model {
+            None if report.is_stopped => writeln!(out, "  {:<18} {}", role.role, role.why)?,
             None => writeln!(out, "  {:<18} by rule ({})", role.role, role.why)?,
             Some(model) => writeln!(out, "  {:<18} {model} ({})", role.role, role.why)?,
         }
@@ -361,6 +386,9 @@ fn print(report: &Report) -> std::io::Result<()> {
     }
     for problem in &report.problems {
         writeln!(out, "\nTo fix: {problem}")?;
+    }
+    if report.is_stopped {
+        writeln!(out, "\nNo run begins until that is fixed; --extractive works without models meanwhile")?;
     }
     let asked = report.roles.iter().any(|role| role.model.is_some());
     let named = usable.iter().filter(|known| known.is_real()).find_map(|known| known.to_name());
@@ -413,6 +441,9 @@ fn in_words(known: &ProviderReport) -> String {
     }
     if known.unencrypted {
         words.push("not encrypted: who is in that network can read questions and answers".into());
+    }
+    if let (Some(first), Some(name)) = (&known.passed_over_for, known.to_name()) {
+        words.push(format!("not used, since {first} comes first: --model {name} uses it"));
     }
     if let Some(places) = known.places {
         words.push(format!("{places} at a time"));

@@ -106,9 +106,16 @@ pub fn in_words(run: &Run) -> Option<String> {
     Some(said.join("; "))
 }
 
-/// Prints a message on standard error; a closed stream is ignored. Whatever it quotes, it does not drive the terminal.
+/// Prints a message on standard error, each line of it with the name of the program; a closed stream is ignored. Whatever it
+/// quotes, it does not drive the terminal.
 pub fn say(message: &str) {
-    let _ = writeln!(std::io::stderr(), "masthead: {}", Clean::new(message));
+    let _ = write!(std::io::stderr(), "{}", signed(message));
+}
+
+/// A message whose lines say which program it is from; empty lines are left out.
+fn signed(message: &str) -> String {
+    let message = Clean::new(message);
+    message.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("masthead: {line}\n")).collect()
 }
 
 /// Prints a text that ends its own lines on standard error.
@@ -118,4 +125,23 @@ pub fn print_error(text: &Clean) {
 
 pub fn ask(question: &str) {
     let _ = write!(std::io::stderr(), "{question}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_a_message_says_which_program_it_is_from() {
+        for (message, said) in [
+            ("done", "masthead: done\n"),
+            (
+                "a fork\nkept: 5 events\n\ncost: $0\n",
+                "masthead: a fork\nmasthead: kept: 5 events\nmasthead: cost: $0\n",
+            ),
+            ("\u{1b}[2Jred", "masthead: [2Jred\n"),
+        ] {
+            assert_eq!(signed(message), said);
+        }
+    }
 }

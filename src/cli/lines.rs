@@ -18,6 +18,7 @@ use desk::{Policy, Stop};
 use headless::Trace;
 use journal::Tail;
 use run::checkpoint::question::Wants;
+use run::checkpoint::{Checkpoint, Subject};
 use run::state::Asks;
 use run::{At, CallId, Envelope, Notice, Run, RunId};
 use text::Clean;
@@ -174,7 +175,7 @@ impl Printer {
             Some(output) => {
                 output.write(&brief)?;
                 if let Some(file) = output.named().filter(|_| !self.json) {
-                    self.say(&[format!("\nThe brief is in {file}")]);
+                    exit::say(&format!("the brief is in {file}"));
                 }
             }
             None if !self.json => self.say(&[format!("\n{brief}")]),
@@ -288,11 +289,25 @@ fn parked_message(id: &RunId, run: &Run) -> String {
             )
         }
         Some(Asks::Checkpoint(checkpoint)) => format!(
-            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
+            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}{}",
             checkpoint.subject.by_policy(),
+            approved_alone(run, checkpoint),
             checkpoint.findings().and_then(|_| cap_message(id, run)).unwrap_or_default()
         ),
         None => format!("run {id} waits for you: `masthead resume {id}` opens it"),
+    }
+}
+
+/// How a checkpoint is approved alone, where the run may stop again after it; else empty.
+fn approved_alone(run: &Run, checkpoint: &Checkpoint) -> &'static str {
+    let stops_again = match &*checkpoint.subject {
+        Subject::Plan(_) => true,
+        Subject::Findings(_) => run.opening.as_ref().is_some_and(|opening| opening.team.check_draft),
+        _ => false,
+    };
+    match stops_again {
+        true => ", `--answer approve` in place of `--yes` approves this alone and goes on to its next stop",
+        false => "",
     }
 }
 

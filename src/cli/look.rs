@@ -26,8 +26,8 @@ pub struct InForce {
     /// The background; None where the terminal is asked.
     pub background: (Option<Shade>, &'static str),
     pub mouse: (bool, &'static str),
-    /// Whether nothing is coloured, as `NO_COLOR` wants it.
-    pub no_color: bool,
+    /// Whether what works moves on the screen.
+    pub motion: (bool, &'static str),
 }
 
 /// The name of the file with settings, as the place where one comes from.
@@ -38,31 +38,41 @@ pub const DEFAULT: &str = "default";
 impl InForce {
     pub fn of(look: &Look, screen: &Screen, var: Var<'_>) -> InForce {
         let no_color = var("NO_COLOR").is_some();
+        // Arguments are read from the environment, too.
+        let given = |flag, variable, says: &dyn Fn(&str) -> bool| {
+            if var(variable).is_some_and(|value| says(&value)) { variable } else { flag }
+        };
         let of_file = |background| if background == Background::Light { Shade::Light } else { Shade::Dark };
+        let word = |shade| if shade == Shade::Light { "light" } else { "dark" };
         let background = match (look.background, screen.background) {
-            (Some(shade), _) => (Some(shade), "--background"),
+            (Some(shade), _) => {
+                (Some(shade), given("--background", "MASTHEAD_BACKGROUND", &|value| value == word(shade)))
+            }
             (None, Some(set)) => (Some(of_file(set)), OF_FILE),
             (None, None) => (None, DEFAULT),
         };
         // Colours for paper need 24 bits.
         let has_24_bits = matches!(var("COLORTERM").as_deref(), Some("truecolor" | "24bit"));
-        let colours = match (&look.theme, background) {
-            (Some(name), _) if var("MASTHEAD_THEME").as_ref() == Some(name) => {
-                (Colours::Named(name.clone()), "MASTHEAD_THEME")
-            }
-            (Some(name), _) => (Colours::Named(name.clone()), "--theme"),
-            (None, _) if no_color => (Colours::Named(Theme::default_name(true).into()), "NO_COLOR"),
-            (None, (Some(Shade::Light), from)) => (Colours::Named("light".into()), from),
-            (None, (Some(Shade::Dark), from)) => (Colours::Named(Theme::default_name(false).into()), from),
-            (None, (None, from)) if has_24_bits => (Colours::AsTheTerminal, from),
-            (None, (None, from)) => (Colours::Named(Theme::default_name(false).into()), from),
+        let named = |name: &str| Colours::Named(name.into());
+        let colours = match (&look.theme, &screen.theme, background) {
+            (Some(name), ..) => (named(name), given("--theme", "MASTHEAD_THEME", &|value| value == name)),
+            (None, Some(name), _) => (named(name), OF_FILE),
+            (None, None, _) if no_color => (named(Theme::default_name(true)), "NO_COLOR"),
+            (None, None, (Some(Shade::Light), from)) => (named("light"), from),
+            (None, None, (None, from)) if has_24_bits => (Colours::AsTheTerminal, from),
+            (None, None, (_, from)) => (named(Theme::default_name(false)), from),
         };
         let mouse = match (look.no_mouse, screen.mouse) {
-            (true, _) => (false, "--no-mouse"),
+            (true, _) => (false, given("--no-mouse", "MASTHEAD_NO_MOUSE", &|_| true)),
             (false, Some(set)) => (set, OF_FILE),
             (false, None) => (true, DEFAULT),
         };
-        InForce { colours, background, mouse, no_color }
+        let motion = match (look.no_motion, no_color) {
+            (true, _) => (false, given("--no-motion", "MASTHEAD_NO_MOTION", &|_| true)),
+            (false, true) => (false, "NO_COLOR"),
+            (false, false) => (true, DEFAULT),
+        };
+        InForce { colours, background, mouse, motion }
     }
 }
 
@@ -77,19 +87,20 @@ pub fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
         keymap.install();
     }
     let screen = config::load(&places.config).map_err(Failure::usage)?.screen;
-    let InForce { colours, mouse, no_color, .. } = InForce::of(look, &screen, &var);
+    let InForce { colours, mouse, motion, .. } = InForce::of(look, &screen, &var);
     let themes = places.config.join("themes");
     let load = |name: &str| Theme::load(name, Some(&themes)).map_err(Failure::usage);
     let theme = match colours {
-        (Colours::Named(name), "MASTHEAD_THEME") => {
-            load(&name).map_err(|why| Failure::Usage(format!("MASTHEAD_THEME: {why}")))?
-        }
-        (Colours::Named(name), _) => load(&name)?,
+        (Colours::Named(name), from) => load(&name).map_err(|why| match from {
+            "MASTHEAD_THEME" => Failure::Usage(format!("MASTHEAD_THEME: {why}")),
+            OF_FILE if screen.theme.is_some() => Failure::Usage(format!("`theme` in [screen] of config.toml: {why}")),
+            _ => why,
+        })?,
         (Colours::AsTheTerminal, _) => load(Theme::default_name(false))?.unless_light(load("light")?),
     };
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(var);
     let ascii = Theme::needs_ascii(var("TERM").as_deref(), locale.as_deref());
-    Ok(theme.in_ascii(ascii).kept_still(look.no_motion || no_color).with_mouse(mouse.0))
+    Ok(theme.in_ascii(ascii).kept_still(!motion.0).with_mouse(mouse.0))
 }
 
 #[cfg(test)]
@@ -113,6 +124,7 @@ mod tests {
             (Some("mono"), Some(Light), None, &["NO_COLOR=1"], (named("mono"), "--theme")),
             (Some("dark"), None, None, &["MASTHEAD_THEME=dark"], (named("dark"), "MASTHEAD_THEME")),
             (Some("dark"), None, None, &["MASTHEAD_THEME=mono"], (named("dark"), "--theme")),
+            (None, Some(Light), None, &["MASTHEAD_BACKGROUND=light"], (named("light"), "MASTHEAD_BACKGROUND")),
         ];
         for (theme, background, of_file, set, colours) in table {
             let look = Look { theme: theme.map(str::to_owned), no_motion: false, no_mouse: false, background };

@@ -18,7 +18,9 @@ fn command() -> clap::Command {
 
 /// The page of the program itself.
 pub fn main_page() -> Result<Vec<u8>, Failure> {
-    page(command())
+    let mut command = command();
+    command.build();
+    page(command)
 }
 
 /// Writes the pages of the program and all its commands into a folder, which is made if it is not there. Other than
@@ -50,9 +52,33 @@ fn write_page(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
     command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| write_page(below, folder))
 }
 
-fn page(command: clap::Command) -> Result<Vec<u8>, Failure> {
-    let mut page = Vec::new();
-    let source = concat!("masthead ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(command).source(source).render(&mut page).map_err(Failure::other)?;
+/// The page of a command, with the usage that its help has in place of a list of all options, and the exit codes under the
+/// heading of their own.
+fn page(mut command: clap::Command) -> Result<Vec<u8>, Failure> {
+    let usage = command.render_usage().to_string();
+    let (has_commands, has_codes) = (command.has_subcommands(), command.get_after_help().is_some());
+    let has_version = command.get_version().is_some();
+    let man = clap_mangen::Man::new(command).source(concat!("masthead ", env!("CARGO_PKG_VERSION")));
+    let (mut page, mut codes) = (Vec::new(), Vec::new());
+    let mut render = || {
+        man.render_title(&mut page)?;
+        man.render_name_section(&mut page)?;
+        let usage = usage.trim_start_matches("Usage: ").replace('-', "\\-");
+        page.extend_from_slice(format!(".SH SYNOPSIS\n{}\n", usage.trim()).as_bytes());
+        man.render_description_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+        if has_commands {
+            man.render_subcommands_section(&mut page)?;
+        }
+        if has_codes {
+            man.render_extra_section(&mut codes)?;
+        }
+        page.extend_from_slice(String::from_utf8_lossy(&codes).replace(".SH EXTRA", ".SH \"EXIT STATUS\"").as_bytes());
+        if has_version {
+            man.render_version_section(&mut page)?;
+        }
+        Ok::<(), std::io::Error>(())
+    };
+    render().map_err(Failure::other)?;
     Ok(page)
 }

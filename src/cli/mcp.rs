@@ -388,6 +388,9 @@ pub struct ListedServer {
     /// Its command line, or its address.
     pub at: String,
     pub state: String,
+    /// Whether it is switched on and cannot be used as it is.
+    #[serde(skip)]
+    pub is_to_fix: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ListedTool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -425,6 +428,7 @@ fn listed_server(setting: &Setting, pins: &Pins) -> ListedServer {
         name: name.clone(),
         at: setting.shown.to_string(),
         state,
+        is_to_fix: !setting.is_off && (setting.way.is_err() || pins.standing(setting) != Standing::Known),
         tools: Vec::new(),
         ignored: setting.ignored.clone(),
     }

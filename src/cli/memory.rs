@@ -74,8 +74,12 @@ fn is_off(config: &Config) -> bool {
 }
 
 fn notes(places: &Places, config: &Config) -> Notes {
-    let usual = || places.data.join("memory").join("notes.md");
-    Notes::at(config.memory.file.clone().unwrap_or_else(usual))
+    Notes::at(config.memory.file.clone().unwrap_or_else(|| usual(places)))
+}
+
+/// The notes file where no setting names one.
+pub fn usual(places: &Places) -> PathBuf {
+    places.data.join("memory").join("notes.md")
 }
 
 fn in_words(survey: &Survey) -> String {

@@ -101,8 +101,9 @@ pub fn prices(places: &Places, part: Option<&str>, said: &[args::Price], json: b
     let code = print(in_words(&report, part.is_none()).as_bytes())?;
     let old = report.prices.iter().filter(|price| price.days_old.is_some()).count();
     if old > 0 {
+        let (are, them) = if old == 1 { ("is", "it") } else { ("are", "them") };
         exit::say(&format!(
-            "{old} of these prices are more than 90 days old: look them up before you trust a forecast"
+            "{old} of these prices {are} more than 90 days old: look {them} up before you trust a forecast"
         ));
     }
     Ok(code)

@@ -72,6 +72,8 @@ struct Passage {
 
 /// The most matching passages that are printed of a run.
 const MOST_PASSAGES: usize = 5;
+/// The most characters of a passage that are listed below a run.
+const MOST_SHOWN: usize = 100;
 
 pub fn runs(places: &Places, asked: &Runs) -> Result<u8, Failure> {
     match asked.what.split_first() {
@@ -117,7 +119,7 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
         } else {
             let age = now.since(row.touched_at) / 1_000;
             let first = found.first().map_or_else(String::new, |passage| {
-                let text: String = passage.text.chars().take(100).collect();
+                let text = wanted.shown_in(&passage.text, MOST_SHOWN);
                 format!("\n          {}: {text}", passage.r#in)
             });
             writeln!(out, "{}{first}", run_line(row, unseen, age))

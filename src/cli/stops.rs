@@ -1,12 +1,13 @@
-//! Breakpoints from the command line: those that are set as a run begins or is resumed, and the answer where one stands.
+//! Breakpoints and answers from the command line: breakpoints that are set as a run begins or is resumed, and the answer to
+//! what it stands at.
 
 use std::path::Path;
 
-use super::args::{AtBreak, Others, Remarked};
+use super::args::{AtStop, Others, Remarked};
 use super::engine::Changes;
 use super::exit::Failure;
 use super::output::shown;
-use run::checkpoint::question::{self, Wants};
+use run::checkpoint::question::{self, AfterFailure, Wants};
 use run::checkpoint::stop::{self, Stop};
 use run::checkpoint::{Answer, Approver, Edit};
 use run::checkpoint::{Checkpoint, draft};
@@ -40,86 +41,121 @@ pub fn more(run: &Run, breaks: &[Condition]) -> Result<Vec<Event>, Failure> {
     Ok(facts)
 }
 
-/// The events by which a person changes the breakpoints of a run as they resume it, and answers where it stands at one.
+/// The events by which a person changes the breakpoints of a run as they resume it, and answers what it stands at.
 ///
 /// # Errors
 /// A breakpoint can never be met; there is nothing to answer; the payload cannot be sent.
 pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, Failure> {
-    let mut now = run.clone();
-    let mut facts = Vec::new();
-    let mut take = |now: &mut Run, command: Command, flag: &str| {
-        let fact = command.fact(now, Approver::Person);
-        let fact = fact.map_err(|why| Failure::Usage(format!("run {id}: {flag}{why}")))?;
-        record(now, fact.clone());
-        facts.push(fact);
-        Ok::<(), Failure>(())
-    };
+    let mut taken = Taken { id, now: run.clone(), facts: Vec::new() };
     if changes.clear_breaks {
         for set in run.breakpoints.clone() {
-            take(&mut now, Command::ClearBreak(set.no), "")?;
+            taken.take(Command::ClearBreak(set.no), "")?;
         }
     }
     for on in &changes.breaks {
-        if now.breakpoints.iter().any(|set| set.on == *on) {
+        if taken.now.breakpoints.iter().any(|set| set.on == *on) {
             continue;
         }
-        take(&mut now, Command::Break(on.clone()), &format!("--break {on}: "))?;
+        taken.take(Command::Break(on.clone()), &format!("--break {on}: "))?;
     }
-    if let Some(AtBreak::Failed(what)) = &changes.answer {
-        let asks = |open: &&Checkpoint| open.question().is_some_and(|question| question.wants == Wants::AfterFailure);
-        let Some(open) = run.waiting().find(asks) else {
-            return Err(Failure::Usage(format!(
-                "run {id} asks nothing about work that failed: there is nothing to answer"
-            )));
-        };
-        let answer = Answer::Question(question::Answer::AfterFailure(*what));
-        take(&mut now, Command::Answer { checkpoint: open.id, answer }, "--answer: ")?;
-        return Ok(facts);
+    match &changes.answer {
+        Some(AtStop::Approve) => approve(&mut taken)?,
+        Some(AtStop::Failed(what)) => answer_about_failed_work(&mut taken, *what)?,
+        _ if !changes.remarks.is_empty() => send_back(&mut taken, &changes.remarks)?,
+        _ => answer_at_breakpoint(&mut taken, changes)?,
     }
-    if !changes.remarks.is_empty() {
-        let Some(open) = run.waiting().find(|open| open.review().is_some()) else {
-            return Err(Failure::Usage(format!("run {id} does not stop for its draft: there is nothing to remark on")));
-        };
-        let checkpoint = open.id;
-        for Remarked { of, what } in &changes.remarks {
-            let edit = draft::Edit::Remark { of: of.map(|n| n - 1), what: Clean::line(what) };
-            take(&mut now, Command::Edit { checkpoint, edit: Edit::Draft(edit) }, "--remark: ")?;
-        }
-        let answer = Answer::Draft(draft::Answer::Revise);
-        take(&mut now, Command::Answer { checkpoint, answer }, "--remark: ")?;
-        return Ok(facts);
+    Ok(taken.facts)
+}
+
+/// What a person does to a run before it goes on, and the run as it is then.
+struct Taken<'a> {
+    id: &'a RunId,
+    now: Run,
+    facts: Vec<Event>,
+}
+
+impl Taken<'_> {
+    /// Takes a command; `flag` stands before the reason why it cannot be taken.
+    fn take(&mut self, command: Command, flag: &str) -> Result<(), Failure> {
+        let fact = command.fact(&self.now, Approver::Person);
+        let fact = fact.map_err(|why| Failure::Usage(format!("run {}: {flag}{why}", self.id)))?;
+        record(&mut self.now, fact.clone());
+        self.facts.push(fact);
+        Ok(())
     }
+
+    /// The refusal where the run does not stand at what is answered.
+    fn nothing(&self, why: &str) -> Failure {
+        Failure::Usage(format!("run {} {why}", self.id))
+    }
+}
+
+/// Approves what the run stands at, and nothing that comes after it.
+fn approve(taken: &mut Taken<'_>) -> Result<(), Failure> {
+    let Some(open) = taken.now.open_checkpoint() else {
+        return Err(taken.nothing("waits for no answer: there is nothing to approve"));
+    };
+    if open.subject.is_for_a_person() {
+        return Err(taken.nothing("stands at a breakpoint: --answer send, drop or refuse=MESSAGE answers it"));
+    }
+    let checkpoint = open.id;
+    taken.take(Command::Approve { checkpoint }, "--answer approve: ")
+}
+
+fn answer_about_failed_work(taken: &mut Taken<'_>, what: AfterFailure) -> Result<(), Failure> {
+    let asks = |open: &&Checkpoint| open.question().is_some_and(|question| question.wants == Wants::AfterFailure);
+    let Some(checkpoint) = taken.now.waiting().find(asks).map(|open| open.id) else {
+        return Err(taken.nothing("asks nothing about work that failed: there is nothing to answer"));
+    };
+    let answer = Answer::Question(question::Answer::AfterFailure(what));
+    taken.take(Command::Answer { checkpoint, answer }, "--answer: ")
+}
+
+/// Sends the draft back to the writer with remarks.
+fn send_back(taken: &mut Taken<'_>, remarks: &[Remarked]) -> Result<(), Failure> {
+    let Some(checkpoint) = taken.now.waiting().find(|open| open.review().is_some()).map(|open| open.id) else {
+        return Err(taken.nothing("does not stop for its draft now: there is nothing to remark on"));
+    };
+    for Remarked { of, what } in remarks {
+        let edit = draft::Edit::Remark { of: of.map(|n| n - 1), what: Clean::line(what) };
+        taken.take(Command::Edit { checkpoint, edit: Edit::Draft(edit) }, "--remark: ")?;
+    }
+    let answer = Answer::Draft(draft::Answer::Revise);
+    taken.take(Command::Answer { checkpoint, answer }, "--remark: ")
+}
+
+fn answer_at_breakpoint(taken: &mut Taken<'_>, changes: &Changes) -> Result<(), Failure> {
     // Where others go on, another checkpoint may wait beside it.
-    let mut waiting = run.open_checkpoint().into_iter().chain(run.waiting());
-    let stands = waiting.find_map(|open| Some((open.id, open.stop()?.clone())));
+    let stands = {
+        let mut waiting = taken.now.open_checkpoint().into_iter().chain(taken.now.waiting());
+        waiting.find_map(|open| Some((open.id, open.stop()?.clone())))
+    };
     let Some((checkpoint, stop)) = stands else {
-        let answers = matches!(&changes.answer, Some(AtBreak::Drop | AtBreak::Refuse(_)));
-        if changes.payload.is_some() || changes.others.is_some() || answers {
-            return Err(Failure::Usage(format!("run {id} stands at no breakpoint: there is nothing to answer")));
+        if changes.payload.is_some() || changes.others.is_some() || changes.answer.is_some() {
+            return Err(taken.nothing("stands at no breakpoint: there is nothing to answer"));
         }
-        return Ok(facts);
+        return Ok(());
     };
     if let Some(path) = &changes.payload {
-        take(&mut now, sends_instead(checkpoint, &stop, path)?, "--payload: ")?;
+        taken.take(sends_instead(checkpoint, &stop, path)?, "--payload: ")?;
     }
     let go_on = changes.others.map(|others| others == Others::GoOn);
     if let Some(go_on) = go_on.filter(|go_on| *go_on != stop.others_go_on) {
         let edit = Edit::Stop(stop::Edit::Others { go_on });
-        take(&mut now, Command::Edit { checkpoint, edit }, "--others: ")?;
+        taken.take(Command::Edit { checkpoint, edit }, "--others: ")?;
     }
-    let Some(answer) = changes.answer.as_ref().or(changes.goes_on.then_some(&AtBreak::Send)) else { return Ok(facts) };
-    if *answer == AtBreak::Drop {
+    let Some(answer) = changes.answer.as_ref().or(changes.goes_on.then_some(&AtStop::Send)) else { return Ok(()) };
+    if *answer == AtStop::Drop {
         for (of, _) in (0..).zip(stop.payloads()) {
             let edit = Edit::Stop(stop::Edit::Drop { of });
-            take(&mut now, Command::Edit { checkpoint, edit }, "--answer drop: ")?;
+            taken.take(Command::Edit { checkpoint, edit }, "--answer drop: ")?;
         }
     }
     let answer = match answer {
-        AtBreak::Send | AtBreak::Drop | AtBreak::Failed(_) => stop::Answer::Go { until: None },
-        AtBreak::Refuse(why) => stop::Answer::Refuse { why: Clean::line(why) },
+        AtStop::Refuse(why) => stop::Answer::Refuse { why: Clean::line(why) },
+        AtStop::Send | AtStop::Drop | AtStop::Approve | AtStop::Failed(_) => stop::Answer::Go { until: None },
     };
-    take(&mut now, Command::Answer { checkpoint, answer: Answer::Stop(answer) }, "--answer: ")?;
-    Ok(facts)
+    taken.take(Command::Answer { checkpoint, answer: Answer::Stop(answer) }, "--answer: ")
 }
 
 fn sends_instead(checkpoint: CheckpointId, stop: &Stop, path: &Path) -> Result<Command, Failure> {

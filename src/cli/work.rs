@@ -29,6 +29,14 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
             Wanted { run, at: Seq(1), prompts, limits, breaks, check_plan, check_draft, in_doubt, ..Wanted::default() };
         return forked(places, look, &wanted, face, output.as_deref());
     }
+    // The parser waives what a flag requires where that conflicts with something given, here with the question.
+    if brief.with_prompts.is_some() {
+        return Err(Failure::Usage(
+            "--with-prompts tries prompts against the record of a run, which --answers-from RUN names; no question is given with \
+             it. `masthead fork RUN --at SEQ --with-prompts DIR` tries them from any event of a run"
+                .into(),
+        ));
+    }
     if brief.compare {
         return against_one::brief(places, &brief);
     }

@@ -47,6 +47,8 @@ pub struct Config {
 pub struct Screen {
     /// Whether the mouse selects and scrolls; by default it does.
     pub mouse: Option<bool>,
+    /// The theme, built in or a file; by default as the background is.
+    pub theme: Option<String>,
     /// The terminal's background; by default the terminal is asked.
     pub background: Option<Background>,
 }

@@ -188,7 +188,7 @@ fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let mut draft = Draft::new(name);
-    if hint == Format::Office {
+    if hint == Format::Office || office::is_compound(bytes) {
         office::parse(bytes, &mut draft)?;
         return draft.finish();
     }

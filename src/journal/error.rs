@@ -35,7 +35,10 @@ pub enum JournalError {
         what: String,
     },
     /// SQLite cannot read it.
-    #[error("{}. Keep a copy of it; `masthead journal verify` says more", unreadable(place, what))]
+    #[error(
+        "{}. Move it away and keep it: a backup can be put in its place, else the next run begins a new one",
+        unreadable(place, what)
+    )]
     Unreadable { place: String, what: String },
     /// Its place is a folder.
     #[error("the journal {0} is a folder: name a file, as in {0}/journal.db")]
@@ -84,7 +87,6 @@ impl JournalError {
     pub fn what_is_wrong(&self) -> String {
         match self {
             JournalError::Damaged { run, at, what } => damaged(run, *at, what),
-            JournalError::Unreadable { place, what } => format!("{}. Keep a copy of it", unreadable(place, what)),
             other => other.to_string(),
         }
     }

@@ -29,6 +29,22 @@ impl Wanted {
         self.words.iter().all(|word| has(word))
     }
 
+    /// At most so many characters of a text, so that the first of the words in it is seen; `…` stands where it is cut.
+    pub fn shown_in(&self, text: &str, most: usize) -> String {
+        let chars: Vec<char> = text.chars().collect();
+        if chars.len() <= most {
+            return text.to_owned();
+        }
+        let lower = text.to_lowercase();
+        let found = self.words.iter().filter_map(|word| lower.find(word.as_str())).min().unwrap_or(0);
+        let at = lower[..found].chars().count();
+        // A third of what is shown stands before the word, and nothing is cut off that would fit.
+        let from = at.saturating_sub(most / 3).min(chars.len() - most);
+        let shown: String = chars[from..from + most].iter().collect();
+        let cut = |is_cut: bool| if is_cut { "…" } else { "" };
+        format!("{}{}{}", cut(from > 0), shown.trim(), cut(from + most < chars.len()))
+    }
+
     fn count_in(&self, lower: &str) -> usize {
         self.words.iter().filter(|word| lower.contains(word.as_str())).count()
     }
@@ -134,5 +150,28 @@ mod tests {
         let best: Vec<(Place, &str)> = run.best(&wanted, 1).into_iter().map(|(at, text)| (at, text.as_str())).collect();
         assert_eq!(best, [(Place::Finding, "A cold sourdough takes twelve hours.")]);
         assert_eq!(run.best(&wanted, 9).len(), 2, "the question stands in the list anyway");
+    }
+
+    #[test]
+    fn a_passage_that_is_too_long_is_cut_around_the_first_word_that_is_looked_for() {
+        let text = "The trade-off is simplicity. A higher ef_search improves Recall, and each query takes longer.";
+        for (typed, most, shown) in [
+            ("recall", 200, text),
+            ("recall", 30, "…improves Recall, and each que…"),
+            ("longer query", 30, "…, and each query takes longer."),
+            ("the", 20, "The trade-off is sim…"),
+            ("longer", 24, "…each query takes longer."),
+            ("absent", 12, "The trade-of…"),
+        ] {
+            assert_eq!(Wanted::new(typed).shown_in(text, most), shown, "{typed}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_passage_is_cut_anywhere_without_a_fault(text in "[aİßé …]{0,40}", typed in "[aİßé]{1,3}", most in 1_usize..30) {
+            let shown = Wanted::new(&typed).shown_in(&text, most);
+            proptest::prop_assert!(shown.chars().count() <= most + 2);
+        }
     }
 }

@@ -37,7 +37,7 @@ use search::{Asker, Backend, Found, Trouble};
 use store::{Store, Stored};
 
 pub use merge::merged;
-pub use search::BackendError;
+pub use search::{BackendError, backends};
 
 /// The most pages read for one search.
 const MOST_PAGES: usize = 5;

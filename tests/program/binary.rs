@@ -116,9 +116,13 @@ fn a_run_that_stops_for_its_plan_parks_there_and_yes_approves_it() {
     assert!(out.contains("a plan of 3 tasks to approve") && out.contains("Pinecone: "), "{out}");
     assert!(!out.contains("researcher ·"), "nobody works on it yet: {out}");
     assert!(err.contains("opens it") && err.contains("--yes` approves its plan and what it finds"), "{err}");
+    let (code, _, err) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--answer", "send"]));
+    assert!(code == 2 && err.contains("stands at no breakpoint"), "{code}: {err}");
+    let (code, out, err) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--answer", "approve"]));
+    assert!(code == 4 && out.contains("3 tasks approved") && err.contains("approves what it found"), "{out}{err}");
     let (code, out, _) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--yes"]));
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("3 tasks") && out.contains("\n## Sources"), "{out}");
+    assert!(out.contains("\n## Sources"), "{out}");
     let (code, out, _) = run(brief(dir.path()).args(["--check-plan", "--yes"]));
     assert_eq!(code, 0, "{out}");
 }
@@ -130,6 +134,15 @@ fn a_draft_that_is_checked_is_printed_by_sentence_yes_accepts_it_and_a_remark_ne
     assert_eq!(run(brief(dir.path()).arg("--check-draft")).0, 4, "the findings come first");
     let (code, _, err) = resume(&["--remark", "1=no"]);
     assert!(code == 2 && err.contains("does not stop for its draft"), "{code}: {err}");
+    let (code, out, err) = resume(&[]);
+    assert!(code == 4 && err.contains("`--answer approve` in place of `--yes` approves this alone"), "{out}{err}");
+    let (code, out, err) = resume(&["--answer", "approve"]);
+    assert!(code == 4 && out.contains("a draft of") && out.contains(" 1. "), "{out}{err}");
+    assert!(err.contains("--yes` accepts the draft, `--headless --remark [N=]TEXT` sends it back"), "{err}");
+    let (code, out, err) = resume(&["--remark", "1=of which version?"]);
+    assert!(code == 4 && out.contains("sent back to the writer with 1 remark"), "{out}{err}");
+    let (code, out, err) = resume(&["--answer", "approve"]);
+    assert!(code == 0 && out.contains("answered    accepted"), "{code}: {out}{err}");
     let (code, out, err) = run(masthead(dir.path())
         .args(["brief", "What is pgvector?", "--check-draft", "--headless"])
         .args(["--yes", "--sources"])

@@ -143,6 +143,9 @@ fn recorded_answers_with_other_prompts_are_a_fork_at_the_first_event() {
     let writes = prompts(home.path(), "writer", "Write in short sentences.");
     // From the journal and from a file alike.
     for from in [parent.as_str(), &file.to_string_lossy()] {
+        let without = ["brief", "Why?", "--sources", ".", "--with-prompts", &writes, "--headless"];
+        let (code, out, err) = masthead(home.path(), &without);
+        assert!(code == 2 && err.contains("--answers-from RUN names") && err.contains("masthead fork"), "{out}{err}");
         let args = ["brief", "--answers-from", from, "--with-prompts", &writes, "--headless"];
         let (code, _, err) = masthead(home.path(), &args);
         assert!(code == 2 && err.contains("cost: probably $"), "{err}");

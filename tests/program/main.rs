@@ -12,6 +12,7 @@ mod failures;
 mod forks;
 mod hostile;
 mod inspect;
+mod json;
 mod led;
 mod listen;
 mod manual;

@@ -72,6 +72,30 @@ fn the_manual_names_every_command_every_flag_and_every_exit_code() {
 }
 
 #[test]
+fn the_manual_names_every_variable_of_its_own_that_the_program_reads_or_sets() {
+    fn named(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                named(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let strings = text.split('"').filter(|string| string.starts_with("MASTHEAD_"));
+                let is_name = |string: &&str| string.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                found.extend(strings.filter(is_name).map(str::to_owned));
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    named(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    assert!(found.len() > 8, "{found:?}");
+    let table = MANUAL.split("\n## Environment variables\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    for variable in found {
+        assert!(table.contains(&format!("`{variable}`")), "the table of variables does not name {variable}");
+    }
+}
+
+#[test]
 fn the_manual_names_every_key_of_every_file() {
     let home = tempfile::tempdir().unwrap();
     let team = include_str!("../../prompts/brief/team.toml");
@@ -84,6 +108,8 @@ fn the_manual_names_every_key_of_every_file() {
         ("config.toml", "in_doubt = \"zzz\"".to_owned()),
         ("config.toml", "unknown_price = \"zzz\"".to_owned()),
         ("config.toml", "[memory]\nzzz = 1".to_owned()),
+        ("config.toml", "[screen]\nzzz = 1".to_owned()),
+        ("config.toml", "[screen]\nbackground = \"zzz\"".to_owned()),
         ("config.toml", "[providers.mine]\nzzz = 1".to_owned()),
         ("prices.toml", "zzz = 1".to_owned()),
         ("prices.toml", "[models]\n\"a/b\" = { in = 1, out = 1, zzz = 1 }".to_owned()),
@@ -185,7 +211,7 @@ fn the_files_of_the_manual_are_taken_as_they_stand_there() {
     let (code, out, err) = keys(masthead(home.path()).args(["doctor", "--model", "researcher=mine/large"]));
     assert_eq!(code, 0, "{out}{err}");
     for says in [
-        "checker            anthropic/claude-haiku-5-5 (the prompt of checker names it)",
+        "checker            anthropic/claude-haiku-5-5 (`default` in [models] of config.toml: a small one, as its prompt asks)",
         "$0.50 in, $2.00 out",
         "a key is set (MY_KEY)",
     ] {
@@ -222,6 +248,9 @@ fn every_command_has_a_manual_page_and_no_page_names_one_that_is_not_there() {
     }
     assert_eq!(std::fs::read_to_string(folder.join("masthead.1")).unwrap(), main);
     assert!(main.contains(".TH masthead 1"), "{main}");
+    assert!(main.contains(".SH \"EXIT STATUS\"\n") && !main.contains("EXTRA"), "{main}");
+    let brief = std::fs::read_to_string(folder.join("masthead-brief.1")).unwrap();
+    assert!(brief.contains(".SH SYNOPSIS\nmasthead brief [OPTIONS] [QUESTION]\n"), "{brief}");
     let mode = std::fs::metadata(folder.join("masthead.1")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o644, "pages may be installed for all users");
     let (code, _, err) = run(masthead(home.path()).args(["man", "--to"]).arg(folder.join("masthead.1")));
@@ -280,6 +309,29 @@ fn doctor_says_that_a_key_is_set_and_not_that_it_works_and_a_failure_once() {
     let (code, out, err) = run(masthead(home.path()).args(["doctor", "--model", "ollama/small"]));
     assert_eq!(code, 1, "{out}{err}");
     assert_eq!(out.matches("http://127.0.0.1:1/v1").count(), 1, "{out}");
+}
+
+#[test]
+fn doctor_says_what_keeps_every_run_from_beginning_and_which_of_several_providers_is_used() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "[models]\ndefault = \"anthropic\"\n").unwrap();
+    let (code, out, err) = run(masthead(home.path()).arg("doctor"));
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("No run begins until that is fixed; --extractive works without models"), "{out}");
+    for says in ["by rule", "is used", "none was requested"] {
+        assert!(!out.contains(says), "{says}: {out}");
+    }
+    std::fs::remove_file(config.join("config.toml")).unwrap();
+    let mut keys = masthead(home.path());
+    keys.env("ANTHROPIC_API_KEY", "sk-canary-1").env("OPENAI_API_KEY", "sk-canary-2").env("HF_TOKEN", "hf-canary");
+    let (code, out, err) = run(keys.arg("doctor"));
+    assert_eq!(code, 0, "{out}{err}");
+    let over: Vec<&str> = out.lines().filter(|line| line.contains("since anthropic comes first")).collect();
+    assert!(over.len() == 1 && over[0].trim().starts_with("openai ") && over[0].contains("--model openai"), "{out}");
+    let (_, out, _) = run(keys.args(["--model", "openai"]));
+    assert!(!out.contains("comes first"), "one was named: {out}");
 }
 
 #[test]
@@ -371,7 +423,7 @@ fn prices_are_shown_with_their_day_and_where_they_come_from_and_old_ones_are_sai
     let old = line(&out, "mine/old");
     assert!(old.contains("your prices.toml, 2020-01-02") && old.ends_with("days old"), "{old}");
     assert!(line(&out, "mine/said").ends_with("--price"), "{out}");
-    assert!(err.contains("1 of these prices are more than 90 days old"), "{err}");
+    assert!(err.contains("1 of these prices is more than 90 days old: look it up"), "{err}");
     let (code, out, _) = prices(&["mine/old", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     let row = &json["prices"][0];

@@ -274,11 +274,15 @@ fn a_run_without_models_starts_no_server_and_doctor_lists_them_without_starting_
     let mut command = home.command(&["brief", "What is pgvector?", "--extractive", "--headless", "--yes", "--sources"]);
     let (code, out, err) = run(command.arg(example("vector-databases")));
     assert_eq!(code, 0, "{out}{err}");
-    let (_, out, _) = home.masthead(&["doctor", "--model", "mine/m"]);
+    let (code, out, _) = home.masthead(&["doctor", "--extractive"]);
+    assert!(code == 0 && !out.contains("To fix"), "without a model it is not used: {code} {out}");
+    let (code, out, _) = home.masthead(&["doctor", "--model", "mine/m"]);
+    assert!(code == 1 && out.contains("To fix: the MCP server kb: not approved yet"), "{code} {out}");
     assert!(out.contains("MCP servers") && out.contains("not approved yet: masthead mcp approve kb"), "{out}");
     assert!(home.tools.asked("initialize").is_empty());
     home.approve();
-    let (_, out, _) = home.masthead(&["doctor", "--model", "mine/m", "--json"]);
+    let (code, out, _) = home.masthead(&["doctor", "--model", "mine/m", "--json"]);
+    assert_eq!(code, 0, "{out}");
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(report["mcp"][0]["state"], "approved, 1 tool");
     assert_eq!(home.tools.asked("initialize").len(), 1, "for the approval alone");

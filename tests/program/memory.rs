@@ -202,3 +202,21 @@ fn recorded_answers_are_given_again_without_a_look_at_the_notes() {
     assert_eq!(out.split_once("\n\n# ").unwrap().1, brief, "\n{text}");
     assert!(!notes(dir.path()).exists(), "nothing is written");
 }
+
+#[test]
+fn the_example_of_the_manual_comes_as_it_stands_there() {
+    let manual = include_str!("../../docs/manual.md");
+    let dir = tempfile::tempdir().unwrap();
+    ask(dir.path(), "Compare the trade-offs of pgvector, Qdrant and Pinecone");
+    let question = "What are the trade-offs of Qdrant?";
+    let (known, _, brief) = ask(dir.path(), question);
+    let mut shown = manual.split(&format!("$ masthead brief \"{question}\"")).nth(1).unwrap().lines().skip(1);
+    let of_memory = |line: &str| {
+        let parts: Vec<&str> = line.split(" · ").collect();
+        (parts[0].split("done").nth(1).unwrap().trim().to_owned(), parts[2].to_owned())
+    };
+    assert_eq!(of_memory(shown.next().unwrap()), of_memory(&known));
+    let of_notes = |line: &str| line.split("): ").nth(1).map(str::to_owned);
+    let noted = brief.lines().find(|line| line.starts_with("_From your notes")).unwrap_or_else(|| panic!("{brief}"));
+    assert_eq!(of_notes(shown.next().unwrap()), of_notes(noted));
+}

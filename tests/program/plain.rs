@@ -92,8 +92,23 @@ fn each_setting_is_shown_with_where_it_comes_from_and_a_file_to_begin_with_chang
         out.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {out}")).to_owned()
     };
     assert!(row("max_cost").contains("$2.50") && row("max_cost").ends_with("config.toml"), "{out}");
-    assert!(row("theme").contains("contrast") && row("theme").ends_with("--theme"), "{out}");
+    assert!(row("screen.theme").contains("contrast") && row("screen.theme").ends_with("--theme"), "{out}");
     assert!(row("in_doubt").ends_with("default"), "{out}");
+    let set = [("MASTHEAD_BACKGROUND", "dark"), ("MASTHEAD_NO_MOUSE", "1"), ("MASTHEAD_NO_MOTION", "1")];
+    let (_, by_variable, _) = run(crate::masthead(home.path()).arg("config").envs(set));
+    let (_, by_flag, _) = config(&["--background", "dark", "--no-mouse", "--no-motion"]);
+    for (name, flag, (variable, _)) in [
+        ("screen.background ", "--background", set[0]),
+        ("screen.mouse ", "--no-mouse", set[1]),
+        ("motion ", "--no-motion", set[2]),
+    ] {
+        let from = |out: &str| out.lines().find(|line| line.starts_with(name)).map(|line| line.ends_with(variable));
+        assert_eq!((from(&by_variable), from(&by_flag)), (Some(true), Some(false)), "{by_variable}{by_flag}");
+        assert!(by_flag.lines().any(|line| line.starts_with(name) && line.ends_with(flag)), "{by_flag}");
+    }
+    std::fs::write(&file, "[screen]\ntheme = \"sunset\"\n").unwrap();
+    let (code, _, err) = config(&[]);
+    assert!(code == 2 && err.contains("`theme` in [screen] of config.toml: there is no theme `sunset`"), "{err}");
     std::fs::write(&file, "in_doubt = 3\n").unwrap();
     let (code, _, err) = config(&[]);
     assert!(code == 2 && err.contains("line 1"), "{err}");

@@ -21,7 +21,7 @@ pub struct Brief {
     /// the address of your SearXNG from SEARXNG_URL
     #[arg(long, value_name = "BACKEND[,...]", value_delimiter = ',')]
     pub web: Vec<String>,
-    /// The length of the brief in words [default: 500, or 100 for each of many questions]
+    /// The length of the brief in words [default: 500, or 100 for each question of a list if that is more]
     #[arg(long, value_parser = words)]
     pub words: Option<u32>,
     /// Replay the recorded answers of this run instead of calling models and tools: the same question, sources and

@@ -38,9 +38,11 @@ impl std::str::FromStr for Remarked {
     }
 }
 
-/// The answer to a breakpoint that a run stands at.
+/// The answer to what a run stands at: a breakpoint, unless it says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AtBreak {
+pub enum AtStop {
+    /// At its plan, findings, draft, a cap or a question: what `--yes` says there, and nothing beyond it.
+    Approve,
     Send,
     Drop,
     Refuse(String),
@@ -57,17 +59,18 @@ pub enum Others {
     Stand,
 }
 
-impl std::str::FromStr for AtBreak {
+impl std::str::FromStr for AtStop {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
         match s.split_once('=') {
-            None if s == "send" => Ok(AtBreak::Send),
-            None if s == "drop" => Ok(AtBreak::Drop),
-            None if s == "again" => Ok(AtBreak::Failed(AfterFailure::TryAgain)),
-            None if s == "without" => Ok(AtBreak::Failed(AfterFailure::GoOnWithout)),
-            None if s == "fail" => Ok(AtBreak::Failed(AfterFailure::Stop)),
-            Some(("refuse", message)) if !message.trim().is_empty() => Ok(AtBreak::Refuse(message.trim().into())),
-            _ => Err("write send, drop or refuse=MESSAGE; about work that failed again, without or fail".into()),
+            None if s == "approve" => Ok(AtStop::Approve),
+            None if s == "send" => Ok(AtStop::Send),
+            None if s == "drop" => Ok(AtStop::Drop),
+            None if s == "again" => Ok(AtStop::Failed(AfterFailure::TryAgain)),
+            None if s == "without" => Ok(AtStop::Failed(AfterFailure::GoOnWithout)),
+            None if s == "fail" => Ok(AtStop::Failed(AfterFailure::Stop)),
+            Some(("refuse", message)) if !message.trim().is_empty() => Ok(AtStop::Refuse(message.trim().into())),
+            _ => Err("write approve; at a breakpoint send, drop or refuse=MESSAGE; about work that failed again, without or fail".into()),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::opened::{and_servers, tools};
 use super::{Prepared, runtime};
-use crate::args::{AtBreak, InDoubt, Others, Remarked};
+use crate::args::{AtStop, InDoubt, Others, Remarked};
 use crate::drill;
 use crate::exit::{self, Failure};
 use crate::fork;
@@ -57,8 +57,8 @@ pub struct Changes {
     pub clear_breaks: bool,
     /// The breakpoints that are set.
     pub breaks: Vec<Condition>,
-    /// The answer to the breakpoint that the run stands at, if it stands at one.
-    pub answer: Option<AtBreak>,
+    /// The answer to what the run stands at.
+    pub answer: Option<AtStop>,
     /// The file with the payload that is sent there instead.
     pub payload: Option<PathBuf>,
     /// Whether others go on while the run stands there.

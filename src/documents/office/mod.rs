@@ -45,8 +45,8 @@ const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// Parses a file of any of the formats.
 pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
-    if bytes.starts_with(COMPOUND) {
-        return Err(compound(bytes).into());
+    if is_compound(bytes) {
+        return Err(compound(bytes));
     }
     if !bytes.starts_with(MAGIC) {
         return Err(Fault::NoDocument.into());
@@ -80,10 +80,22 @@ pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     titled(draft, |draft| odt::parse_flat(text, draft))
 }
 
+/// Whether it is a compound file, which has no text that is read here, whatever its name is.
+pub(super) fn is_compound(bytes: &[u8]) -> bool {
+    bytes.starts_with(COMPOUND)
+}
+
 /// The reason to refuse a compound file, by the names of its parts, which are in UTF-16.
-fn compound(bytes: &[u8]) -> Fault {
-    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    if bytes.windows(name.len()).any(|part| part == name) { Fault::Locked } else { Fault::OldWord }
+fn compound(bytes: &[u8]) -> Unread {
+    let has = |name: &str| {
+        let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        bytes.windows(name.len()).any(|part| part == name)
+    };
+    match (has("EncryptedPackage"), has("WordDocument")) {
+        (true, _) => Fault::Locked.into(),
+        (false, true) => Fault::OldWord.into(),
+        (false, false) => Unread::Binary,
+    }
 }
 
 #[cfg(test)]

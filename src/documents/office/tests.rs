@@ -70,7 +70,14 @@ fn what_cannot_be_opened_is_refused_with_what_to_do() {
         [super::COMPOUND, &[0; 600], &name].concat()
     };
     assert_eq!(fault(&compound("EncryptedPackage"), "a.docx"), Fault::Locked);
-    assert_eq!(fault(&compound("WordDocument"), "a.docx"), Fault::OldWord);
+    for name in ["a.docx", "a.doc", "A.DOC", "a"] {
+        assert_eq!(fault(&compound("WordDocument"), name), Fault::OldWord, "{name}");
+    }
+    // Without bytes that are no text; and a compound file of another program.
+    let name: Vec<u8> = "WordDocument".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let dense = [super::COMPOUND, &[b'a'; 600], &name].concat();
+    assert_eq!(fault(&dense, "a.doc"), Fault::OldWord);
+    assert!(matches!(crate::parse(&compound("Book"), "a.docx"), Err(crate::Unread::Binary)));
     let whole = archive(&[("word/document.xml", &WORD.replace("Some", &"Some more ".repeat(100)))]);
     assert_eq!(fault(&whole[..whole.len() / 2], "a.docx"), Fault::Damaged, "cut short");
     let mut broken = whole.clone();

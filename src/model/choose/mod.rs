@@ -322,7 +322,7 @@ fn resolve<'a>(
         return Err(CannotChoose(no_provider(name, model, &why, available)));
     };
     if let Some(lacks) = provider.lacks() {
-        return Err(CannotChoose(format!("{name} cannot be used ({why}): {lacks}")));
+        return Err(CannotChoose(format!("{name} cannot be used ({why}): {lacks}; --extractive works without models")));
     }
     let (model, why) = match model {
         Some(model) => (served(model, provider)?, why),

@@ -231,7 +231,14 @@ impl Provider {
             Err(why) => Some(why.clone()),
             Ok(_) if self.is_usable() => None,
             Ok(endpoint) if self.server == Server::Absent => {
-                Some(format!("no {} answers at {}: start it, or say where it is", profile.title, endpoint.base))
+                let setting = match profile.host_env.as_ref().or(profile.base_env.first()) {
+                    Some(variable) => variable.clone(),
+                    None => format!("`base_url` in {}", section(name)),
+                };
+                Some(format!(
+                    "no {} answers at {}: start it, or say where it is with {setting}",
+                    profile.title, endpoint.base
+                ))
             }
             Ok(_) => Some(match profile.keys.first() {
                 Some(_) => {

@@ -85,7 +85,8 @@ impl Cap {
     pub fn counted(self, n: u64) -> String {
         match self.row().unit {
             Unit::Dollars => self.written(n),
-            _ => format!("{} {}", self.written(n), self.of_what()),
+            Unit::Large | Unit::Small if n == 1 => format!("1 {}", self.of_what().trim_end_matches('s')),
+            Unit::Large | Unit::Small | Unit::Time => format!("{} {}", self.written(n), self.of_what()),
         }
     }
 
@@ -171,6 +172,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn one_of_a_kind_is_counted_as_one() {
+        for (cap, n, counted) in [
+            (Cap::ToolCalls, 1, "1 tool call"),
+            (Cap::ToolCalls, 0, "0 tool calls"),
+            (Cap::Calls, 1, "1 model call"),
+            (Cap::Calls, 2, "2 model calls"),
+            (Cap::Tokens, 1, "1 token"),
+            (Cap::Tokens, 2_000, "2k tokens"),
+            (Cap::Time, 1, "1ms time"),
+            (Cap::Money, 1_000_000_000_000, "$1.00"),
+        ] {
+            assert_eq!(cap.counted(n), counted);
+        }
+    }
 
     #[test]
     fn caps_are_read_as_people_write_them() {

@@ -144,7 +144,7 @@ impl Topic for Review {
     }
 
     fn by_policy(&self) -> String {
-        "accepts the draft".into()
+        "accepts the draft, `--headless --remark [N=]TEXT` sends it back to the writer".into()
     }
 
     fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {

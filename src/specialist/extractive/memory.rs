@@ -111,7 +111,10 @@ fn report(assigned: Assigned<'_>, recollection: &Recollection, transcript: &Tran
     for (words, n) in recollection.own_words.iter().zip(stand + 1..) {
         findings.push(own_words(words, FindingId::new(id, u32::try_from(n).unwrap_or(u32::MAX))));
     }
-    let lines = if own == 0 { String::new() } else { format!(", {} of yours", text::count(own, "line")) };
+    let mut lines = if own == 0 { String::new() } else { format!(", {} of yours", text::count(own, "line")) };
+    if far > 0 {
+        lines = format!("{lines}, {far} about something else");
+    }
     let (outcome, title) = match (of, recollection.is_empty()) {
         (_, true) => (Outcome::NothingFound, "nothing known of this".to_string()),
         (0, _) => (Outcome::Done, format!("no finding known{lines}")),

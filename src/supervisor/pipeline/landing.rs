@@ -191,7 +191,7 @@ impl Progress<'_> {
         };
         let failures: Vec<String> = all.iter().filter_map(failure).collect();
         if !failures.is_empty() && failures.len() == all.len() {
-            return failed(format!("every researcher failed; {}", by_reason(&all)));
+            return failed(format!("all research failed; {}", by_reason(&all)));
         }
         let cancelled = |attempt: &&TaskAttempt| matches!(attempt.end, Some(Outcome::Cancelled));
         let ended: Vec<&Clean> = all.iter().filter(cancelled).map(|attempt| &attempt.title).collect();

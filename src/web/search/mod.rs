@@ -28,7 +28,7 @@ use super::host_turns::retry_after;
 use ::text::Clean;
 
 pub use ask::Asker;
-pub use settings::{BackendError, Settings, backend};
+pub use settings::{BackendError, Settings, backend, backends};
 
 /// The number of results requested from a backend.
 const MOST_RESULTS: usize = 8;

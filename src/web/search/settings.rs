@@ -84,6 +84,11 @@ pub enum BackendError {
     Unencrypted(String),
 }
 
+/// The names of the backends.
+pub fn backends() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|kind| kind.name)
+}
+
 /// The backend with this name and its settings.
 pub fn backend(name: &str, settings: Settings<'_>) -> Result<Backend, BackendError> {
     let unknown = || BackendError::Name(Clean::line(name));

@@ -19,7 +19,7 @@ use tui::Mark;
 const EVERY: Duration = Duration::from_millis(500);
 
 pub fn runs(places: &Places) -> Result<u8, Failure> {
-    let mut shown: Option<(Vec<String>, Option<Winsize>)> = None;
+    let mut shown: Option<(Vec<Row>, Option<Winsize>)> = None;
     let mut watched = Watched::default();
     loop {
         let out = std::io::stdout();
@@ -46,21 +46,55 @@ pub fn runs(places: &Places) -> Result<u8, Failure> {
     }
 }
 
-/// As much of the rows as a terminal of this size shows without folding a line.
-fn fitting(rows: &[String], size: Option<Winsize>) -> Vec<String> {
-    let Some(size) = size.filter(|size| size.ws_col > 1 && size.ws_row > 3) else { return rows.to_vec() };
-    let most = usize::from(size.ws_row) - 3;
-    let row = |row: &String| tui::cut(row, usize::from(size.ws_col) - 1).into_owned();
-    let mut fit: Vec<String> = rows.iter().take(most).map(row).collect();
-    if rows.len() > most {
-        fit.push(row(&format!("and {} more: masthead runs", rows.len() - most)));
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    /// State, id, costs; or a message in place of a run.
+    head: String,
+    /// Why it should be looked at; empty without a reason.
+    alarm: String,
+    question: String,
+}
+
+impl Row {
+    fn message(head: String) -> Row {
+        Row { head, alarm: String::new(), question: String::new() }
     }
-    fit.push(row(&"  Ctrl-C ends this list; the runs go on".to_owned()));
+
+    fn whole(&self) -> String {
+        format!("{}{}{}", self.head, self.alarm, self.question)
+    }
+
+    /// The row in so many cells: of an alarm and a question that have no room beside each other, each has its share of it.
+    fn in_cells(&self, cells: usize) -> String {
+        let room = cells.saturating_sub(tui::width(&self.head));
+        let question = tui::width(&self.question).min(room * 2 / 5);
+        let alarm = match tui::width(&self.alarm) + tui::width(&self.question) <= room {
+            true => self.alarm.as_str().into(),
+            false => tui::cut(self.alarm.trim_end(), room.saturating_sub(question + 2)),
+        };
+        let gap = if alarm.is_empty() || alarm.ends_with(' ') { "" } else { "  " };
+        tui::cut(&format!("{}{alarm}{gap}{}", self.head, self.question), cells).into_owned()
+    }
+}
+
+/// As much of the rows as a terminal of this size shows without folding a line.
+fn fitting(rows: &[Row], size: Option<Winsize>) -> Vec<String> {
+    let Some(size) = size.filter(|size| size.ws_col > 1 && size.ws_row > 3) else {
+        return rows.iter().map(Row::whole).collect();
+    };
+    let most = usize::from(size.ws_row) - 3;
+    let cells = usize::from(size.ws_col) - 1;
+    let mut fit: Vec<String> = rows.iter().take(most).map(|row| row.in_cells(cells)).collect();
+    let more = format!("and {} more: masthead runs", rows.len().saturating_sub(most));
+    let below = ["  Ctrl-C ends this list; the runs go on"];
+    let below = (rows.len() > most).then_some(more.as_str()).into_iter().chain(below);
+    fit.extend(below.map(|line| tui::cut(line, cells).into_owned()));
     fit
 }
 
-fn table(places: &Places, watched: &mut Watched) -> Result<Vec<String>, Failure> {
-    let Some(reader) = places.journal().read()? else { return Ok(vec!["no runs yet".into()]) };
+fn table(places: &Places, watched: &mut Watched) -> Result<Vec<Row>, Failure> {
+    let Some(reader) = places.journal().read()? else { return Ok(vec![Row::message("no runs yet".into())]) };
     let mut rows: Vec<RunRow> = reader.runs()?.into_iter().filter(is_open).collect();
     watched.keep(rows.iter().map(|row| &row.id));
     let mark = |row: &RunRow| Mark::of_word(state(row));
@@ -68,19 +102,37 @@ fn table(places: &Places, watched: &mut Watched) -> Result<Vec<String>, Failure>
     let mut table = Vec::new();
     for row in &rows {
         let run = watched.read(&reader, &row.id)?;
-        let question: String = Clean::line(&row.headline.question).chars().take(48).collect();
-        let alarm: Option<String> = alarm::of(run).map(|alarm| Clean::line(&alarm).chars().take(72).collect());
-        table.push(format!(
-            "{} {:<8} {:<13} {:>16}  {}{question}",
-            mark(row).symbol(),
-            row.id.as_str(),
-            state(row),
-            spent(run),
-            alarm.map(|alarm| format!("! {alarm}  ")).unwrap_or_default()
-        ));
+        let alarm = alarm::of(run).map(|alarm| format!("! {}  ", Clean::line(&alarm)));
+        table.push(Row {
+            head: format!("{} {:<8} {:<13} {:>16}  ", mark(row).symbol(), row.id.as_str(), state(row), spent(run)),
+            alarm: alarm.unwrap_or_default(),
+            question: Clean::line(&row.headline.question).to_string(),
+        });
     }
     if table.is_empty() {
-        table.push("no run is at work, and none waits for you".into());
+        table.push(Row::message("no run is at work, and none waits for you".into()));
     }
     Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_and_an_alarm_stand_whole_where_they_have_room_and_are_marked_where_they_are_cut() {
+        let alarm = "! the token cap of 15k has no room for what comes next: 5462 are left  ";
+        let question = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+        let row = |alarm: &str| Row { head: "◆ 7f3k  ".into(), alarm: alarm.into(), question: question.into() };
+        assert_eq!(row("").in_cells(120), format!("◆ 7f3k  {question}"));
+        assert_eq!(row(alarm).in_cells(150), format!("◆ 7f3k  {alarm}{question}"));
+        for cells in 20..130 {
+            let shown = row(alarm).in_cells(cells);
+            assert!(tui::width(&shown) <= cells, "{shown}");
+            let parts = shown.trim_start_matches("◆ 7f3k").split("  ").filter(|part| !part.is_empty());
+            for part in parts {
+                assert!(part.ends_with('…') || part == alarm.trim_end() || part == question, "{cells}: {shown}");
+            }
+        }
+    }
 }

@@ -47,7 +47,7 @@ pub use input::heed_stop_requests;
 pub use keymap::own::Keymap;
 pub use link::{Command, Leave, Link, Mode, Notice, Opens, ReadRun};
 pub use mark::{Mark, State};
-pub use measure::{cut, wrap};
+pub use measure::{cut, width, wrap};
 pub use save::save;
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Stays, Told};
 pub use screens::reading::{Piece, Read, Reading, compared};

@@ -194,8 +194,8 @@ mod tests {
         live.waits(call(1), Wait { why: "rate limit of anthropic".into(), until: Some(At(12_000)), since: At(0) });
         let until = |live: &Live| live.of(call(1)).unwrap().waits.as_ref().unwrap().until;
         let left = |live: &Live, now| crate::stall::left(until(live), At(now));
-        assert_eq!(left(&live, 0), ", 0:12");
-        assert_eq!(left(&live, 11_001), ", 0:01");
+        assert_eq!(left(&live, 0), ", again in 0:12");
+        assert_eq!(left(&live, 11_001), ", again in 0:01");
         assert_eq!(left(&live, 13_000), "");
         recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 1 });
         assert_eq!(live.of(call(1)), None);

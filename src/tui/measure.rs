@@ -99,21 +99,41 @@ fn wrap_paragraph(text: &str, offset: usize, cells: usize, lines: &mut Vec<Range
         }
         (start, end, taken) = (at, at + token.len(), wide);
         if wide > cells {
-            taken = 0;
-            for (n, grapheme) in token.grapheme_indices(true) {
-                let wide = width(grapheme);
-                // A grapheme wider than the line still has to go somewhere.
-                if taken + wide > cells && at + n > start {
-                    lines.push(offset + start..offset + at + n);
-                    (start, taken) = (at + n, 0);
-                }
-                taken += wide;
+            let from = at;
+            let pieces = broken(token, cells);
+            taken = width(pieces.last().map_or("", |piece| &token[piece.clone()]));
+            for piece in pieces.iter().take(pieces.len().saturating_sub(1)) {
+                lines.push(offset + from + piece.start..offset + from + piece.end);
+                start = from + piece.end;
             }
         }
     }
     if end > start || start == 0 {
         lines.push(offset + start..offset + end);
     }
+}
+
+/// The ranges of a word that is longer than a line, a line each: behind a sign that parts it, as in a path, where one stands in the second
+/// half of the line, else between any two graphemes.
+fn broken(word: &str, cells: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let (mut start, mut taken) = (0, 0);
+    let mut parted: Option<usize> = None;
+    for (at, grapheme) in word.grapheme_indices(true) {
+        let wide = width(grapheme);
+        // A grapheme wider than the line still has to go somewhere.
+        if taken + wide > cells && at > start {
+            let end = parted.take().unwrap_or(at);
+            pieces.push(start..end);
+            (start, taken) = (end, width(&word[end..at]));
+        }
+        taken += wide;
+        if matches!(grapheme, "/" | "-" | "." | "_") && taken > cells / 2 {
+            parted = Some(at + grapheme.len());
+        }
+    }
+    pieces.push(start..word.len());
+    pieces
 }
 
 /// Whether a line may end here; not at a no-break space.
@@ -137,6 +157,19 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// The wrapped text in `base`, with some of its byte ranges in other styles.
 pub fn rows(text: &str, cells: usize, base: Style, marked: &[(Range<usize>, Style)]) -> Vec<Line<'static>> {
     wrap(text, cells).into_iter().map(|line| Line::from(spans(text, line, base, marked))).collect()
+}
+
+/// The wrapped text in at most so many lines, of which the last one says with `…` that there is more.
+pub fn rows_within(text: &str, cells: usize, most: usize, base: Style) -> Vec<Line<'static>> {
+    let lines = wrap(text, cells);
+    let count = lines.len().min(most);
+    let shown = lines.into_iter().take(count).enumerate();
+    shown
+        .map(|(n, line)| {
+            let words = if n + 1 == count { cut(&text[line.start..], cells) } else { text[line].into() };
+            Line::styled(words.into_owned(), base)
+        })
+        .collect()
 }
 
 /// These lines with `head` before the first one; the others are indented as far.
@@ -243,9 +276,33 @@ mod tests {
         assert_eq!(shown, [vec![("one ", false), ("two", true)], vec![("three", true)]]);
     }
 
+    #[test]
+    fn a_path_breaks_behind_its_signs_and_a_word_without_them_where_the_line_ends() {
+        for (word, cells, lines) in [
+            ("masthead/memory/notes.md", 22, ["masthead/memory/notes.", "md"].as_slice()),
+            ("masthead/memory/notes.md", 21, &["masthead/memory/", "notes.md"]),
+            ("a-long-name/αβγ.md", 10, &["a-long-", "name/αβγ.", "md"]),
+            ("abcdefghijk", 5, &["abcde", "fghij", "k"]),
+            ("a/bcdefghij", 8, &["a/bcdefg", "hij"]),
+        ] {
+            let broken: Vec<&str> = wrap(word, cells).into_iter().map(|line| &word[line]).collect();
+            assert_eq!(broken, lines, "{cells}");
+        }
+    }
+
+    #[test]
+    fn rows_within_a_number_of_lines_say_that_there_is_more() {
+        let shown = |most| rows_within("one two three four", 9, most, Style::default());
+        let shown = |most| shown(most).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(shown(3), ["one two", "three", "four"]);
+        assert_eq!(shown(2), ["one two", "three fo…"]);
+        assert_eq!(shown(1), ["one two…"]);
+        assert!(shown(0).is_empty());
+    }
+
     proptest! {
         #[test]
-        fn wrapped_lines_are_in_order_fit_and_lose_only_white_space(text in "[a-c 日é\n]{0,60}", cells in 2usize..20) {
+        fn wrapped_lines_are_in_order_fit_and_lose_only_white_space(text in "[a-c/. 日é\n]{0,60}", cells in 2usize..20) {
             let lines = wrap(&text, cells);
             let mut at = 0;
             let mut kept = String::new();

@@ -4,7 +4,9 @@ pub(crate) use crate::field::{Field, Lines};
 pub(crate) use crate::keymap::{Action, BACK_TAB, DOWN, ENTER, ESC, Keys, LEFT, RIGHT, Row, TAB, UP, c, row};
 pub(crate) use crate::link::{Command, Mode};
 pub(crate) use crate::mark::Mark;
-pub(crate) use crate::measure::{cut, cut_front, fit, flat, hanging, justified, rows, total_width, width, wrap};
+pub(crate) use crate::measure::{
+    cut, cut_front, fit, flat, hanging, justified, rows, rows_within, total_width, width, wrap,
+};
 pub(crate) use crate::overlays::Overlay;
 pub(crate) use crate::screens::{Extent, Screen};
 pub(crate) use crate::select;

@@ -21,12 +21,17 @@ pub struct Stall {
 }
 
 impl Stall {
-    /// The remaining time as `, 0:12`; where it is unknown, the time so far as `, for 0:12`.
+    /// The remaining time as `, again in 0:12`; where it is unknown, the time so far as `, for 0:12`.
     pub fn left(&self, now: At) -> String {
         how_long(self.until, self.since, now)
     }
 
-    /// `waits for anthropic: 429, 0:12`, or `waits: earlier requests to anthropic, for 0:12`.
+    /// The same in few words: `waits 0:12`, or `waits for 0:12`.
+    pub fn in_short(&self, now: At) -> String {
+        in_short("waits", self.until, self.since, now)
+    }
+
+    /// `waits for anthropic: 429, again in 0:12`, or `waits: earlier requests to anthropic, for 0:12`.
     pub fn in_words(&self, now: At) -> String {
         format!("{}{}", self.cause(), self.left(now))
     }
@@ -40,20 +45,38 @@ impl Stall {
     }
 }
 
-/// The remaining time as `, 0:12`; empty if unknown or over.
+/// The remaining time as `, again in 0:12`; empty if unknown or over.
 pub fn left(until: Option<At>, now: At) -> String {
-    match until.map(|until| until.since(now).div_ceil(1_000)) {
-        Some(seconds) if seconds > 0 => format!(", {}:{:02}", seconds / 60, seconds % 60),
-        _ => String::new(),
-    }
+    seconds_left(until, now).map_or_else(String::new, |seconds| format!(", again in {}", minutes(seconds)))
 }
 
 /// The remaining time, or else the time so far.
 fn how_long(until: Option<At>, since: Option<At>, now: At) -> String {
-    match (until, since.map(|since| now.since(since) / 1_000)) {
-        (None, Some(seconds)) if seconds > 0 => format!(", for {}:{:02}", seconds / 60, seconds % 60),
-        _ => left(until, now),
+    let so_far = seconds_so_far(until, since, now);
+    so_far.map_or_else(|| left(until, now), |seconds| format!(", for {}", minutes(seconds)))
+}
+
+/// The same behind a verb.
+fn in_short(waits: &str, until: Option<At>, since: Option<At>, now: At) -> String {
+    match (seconds_left(until, now), seconds_so_far(until, since, now)) {
+        (Some(left), _) => format!("{waits} {}", minutes(left)),
+        (None, Some(so_far)) => format!("{waits} for {}", minutes(so_far)),
+        (None, None) => waits.to_owned(),
     }
+}
+
+fn seconds_left(until: Option<At>, now: At) -> Option<u64> {
+    until.map(|until| until.since(now).div_ceil(1_000)).filter(|seconds| *seconds > 0)
+}
+
+/// Where it is not known until when.
+fn seconds_so_far(until: Option<At>, since: Option<At>, now: At) -> Option<u64> {
+    since.filter(|_| until.is_none()).map(|since| now.since(since) / 1_000).filter(|seconds| *seconds > 0)
+}
+
+/// `0:12`.
+fn minutes(seconds: u64) -> String {
+    format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// The wait of an assignment's open model call, if a desk works on what is shown.
@@ -99,10 +122,18 @@ pub struct Stalls {
 }
 
 impl Stalls {
-    /// `3 wait for anthropic, 0:04`.
+    /// `3 wait for anthropic, again in 0:04`.
     pub fn in_words(&self, now: At) -> String {
-        let waits = if self.count == 1 { "waits" } else { "wait" };
-        format!("{} {waits} for {}{}", self.count, flat(&self.provider), how_long(self.until, self.since, now))
+        format!("{} {} for {}{}", self.count, self.wait(), flat(&self.provider), how_long(self.until, self.since, now))
+    }
+
+    /// The same in few words: `3 wait 0:04`.
+    pub fn in_short(&self, now: At) -> String {
+        in_short(&format!("{} {}", self.count, self.wait()), self.until, self.since, now)
+    }
+
+    fn wait(&self) -> &'static str {
+        if self.count == 1 { "waits" } else { "wait" }
     }
 }
 

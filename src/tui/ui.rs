@@ -119,6 +119,8 @@ pub struct Seen {
     pub found_above: usize,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
+    /// Whether the page shows panes and has no room for the graph beside them.
+    pub no_graph: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.
     pub tiny: bool,
     /// Whether the page shows beside it what Enter would open.
@@ -159,6 +161,11 @@ impl Ui {
     /// Whether what the screen shows may be at work just now: not in a replay, not in the past, not without a desk.
     pub fn is_at_work(&self) -> bool {
         self.mode != Mode::Replay && self.moment == Moment::Latest && self.desk == Desk::Working
+    }
+
+    /// Whether an earlier moment than the latest is shown.
+    pub fn is_past(&self) -> bool {
+        self.moment != Moment::Latest
     }
 
     /// The time at the moment shown: the clock's only for a live run at its latest event.

@@ -157,7 +157,7 @@ fn an_editor_is_handed_its_part_of_the_plan_and_nothing_of_the_others() {
         .collect();
     assert_eq!(parts, [vec![1, 2, 3], vec![4, 5], vec![6, 7]]);
     let titles: Vec<&str> = editors.iter().map(|editor| editor.title()).collect();
-    assert_eq!(titles, ["part 1 and 2 more", "part 4 and 1 more", "part 6 and 1 more"]);
+    assert_eq!(titles, ["1–3: part 1", "4–5: part 4", "6–7: part 6"]);
     let (_, report) = editors[1].ended.as_ref().unwrap();
     assert_eq!(report.payload.findings().len(), 2);
     assert_eq!(report.payload.ends().iter().map(|end| end.task.0).collect::<Vec<_>>(), [4, 5]);

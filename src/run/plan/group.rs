@@ -14,11 +14,13 @@ use text::Clean;
 
 /// Characters of a task's title in the title of its group.
 const TITLE: usize = 40;
+/// The most stretches of tasks that are named by their places.
+const MOST_STRETCHES: usize = 3;
 
 /// The tasks of one editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// Its title, after its tasks.
+    /// Its title: the places of its tasks in the plan, and the first of them: "7–12: Costs".
     pub title: Clean,
     /// All its tasks, in the order of the plan.
     pub tasks: Vec<TaskId>,
@@ -62,6 +64,24 @@ impl Plan {
         Plan { tasks, shape: self.shape, why: self.why.clone() }
     }
 
+    /// The places of tasks in the plan, from 1: "7–12", "1–3, 5, 8–9, …".
+    pub fn places(&self, tasks: &[TaskId]) -> String {
+        let wanted: std::collections::BTreeSet<&TaskId> = tasks.iter().collect();
+        let places: Vec<usize> =
+            (1..).zip(&self.tasks).filter(|(_, task)| wanted.contains(&task.id)).map(|(place, _)| place).collect();
+        let stretches: Vec<&[usize]> = places.chunk_by(|one, next| one + 1 == *next).collect();
+        let more = if stretches.len() > MOST_STRETCHES { ", …" } else { "" };
+        let named: Vec<String> = stretches
+            .into_iter()
+            .take(MOST_STRETCHES)
+            .filter_map(|stretch| match (stretch.first()?, stretch.last()?) {
+                (first, last) if first == last => Some(first.to_string()),
+                (first, last) => Some(format!("{first}–{last}")),
+            })
+            .collect();
+        format!("{}{more}", named.join(", "))
+    }
+
     /// Tasks that depend on one another, directly or not; blocks in the order of their first task.
     fn blocks(&self) -> Vec<Block> {
         let place: BTreeMap<TaskId, usize> = self.tasks.iter().zip(0..).map(|(task, at)| (task.id, at)).collect();
@@ -103,11 +123,11 @@ impl Plan {
     fn group(&self, blocks: &[Block], width: usize, levels: u32) -> Group {
         let mut places: Vec<usize> = blocks.iter().flatten().copied().collect();
         places.sort_unstable();
-        let tasks = places.iter().map(|at| self.tasks[*at].id).collect();
+        let tasks: Vec<TaskId> = places.iter().map(|at| self.tasks[*at].id).collect();
         let first = places.first().map(|at| shortened(&self.tasks[*at].title)).unwrap_or_default();
         let title = match places.len() {
             0 | 1 => first,
-            n => format!("{first} and {} more", n - 1),
+            _ => format!("{}: {first}", self.places(&tasks)),
         };
         Group { title: Clean::line(&title), tasks, groups: self.cut(blocks, width, levels) }
     }
@@ -252,7 +272,7 @@ mod tests {
         let mut plan = free(12);
         plan.tasks[6].title = "What does a package have to declare before it may replace the files of another?".into();
         let titles: Vec<Clean> = plan.groups(6, 2).into_iter().map(|group| group.title).collect();
-        assert_eq!(titles, ["part 1 and 5 more", "What does a package have to declare … and 5 more"]);
+        assert_eq!(titles, ["1–6: part 1", "7–12: What does a package have to declare …"]);
     }
 
     #[test]

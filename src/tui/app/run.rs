@@ -293,9 +293,12 @@ impl Face for RunFace {
             return Some(pause(&self.timeline, self.ui.speed));
         }
         let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
-        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
+        let follows = follows && self.ui.moment == Moment::Latest;
         let moves = self.ui.moves && self.ui.page == Page::Team;
-        runs.then_some(if moves { motion::BEAT } else { SECOND })
+        // What has just crossed stops being lit also where the run waits now.
+        let is_lit = moves && self.ui.team.lit.is_any(self.ui.now);
+        let goes_on = follows && (is_lit || self.timeline.run().is_working());
+        goes_on.then_some(if moves { motion::BEAT } else { SECOND })
     }
 
     fn on_beat(&mut self) {
@@ -325,6 +328,23 @@ impl Face for RunFace {
 mod tests {
     use super::*;
     use crate::fixture::{self, Until};
+    use ::run::{At, HandoffNo};
+
+    #[test]
+    fn what_has_crossed_stops_being_lit_in_a_run_that_waits_for_the_person() {
+        let mut ui = Ui::new(Mode::Live, At(0));
+        ui.moves = true;
+        let mut face = RunFace::new(1, ui, None, None);
+        face.notice(Notice::Committed(fixture::events(Until::Checkpoint)));
+        face.ui.page = Page::Team;
+        assert!(!face.timeline.run().is_working());
+        face.ui.team.lit = motion::Lit::default();
+        assert_eq!(face.beat(), None);
+        face.ui.team.lit.crosses(HandoffNo(1), face.ui.now);
+        assert_eq!(face.beat(), Some(motion::BEAT), "it goes out by itself");
+        face.ui.now = At(face.ui.now.0 + 10_000);
+        assert_eq!(face.beat(), None, "and then the screen stands still");
+    }
 
     #[test]
     fn a_fork_that_was_not_begun_comes_back_as_it_was_written_at_its_moment() {

@@ -14,19 +14,10 @@ const MANY: usize = 24;
 const MOST_SLOTS: usize = 8;
 /// The members that all folded groups together show, if there are few groups.
 const ALL_SLOTS: usize = 20;
-/// The most stretches of tasks that the label of a group names by their places.
-const MOST_RUNS: usize = 3;
 
 /// Identifies a group: its first task and its number of tasks (its first inner group begins with the same task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey(TaskId, usize);
-
-impl GroupKey {
-    /// Its first task.
-    pub(super) fn first(self) -> TaskId {
-        self.0
-    }
-}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
@@ -73,9 +64,8 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
     let editors = run.assignments().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
-    let places = plan.tasks.iter().zip(1..).map(|(task, place)| (task.id, place)).collect();
     let slots = (ALL_SLOTS / groups.len()).clamp(1, MOST_SLOTS);
-    let shown = Shown { ui, run, plan, rounds, folds, by_id, places, led, slots };
+    let shown = Shown { ui, run, plan, rounds, folds, by_id, led, slots };
     groups.iter().map(|group| shown.node(group)).collect()
 }
 
@@ -91,8 +81,6 @@ struct Shown<'a> {
     rounds: Rounds<'a>,
     folds: &'a Folds,
     by_id: BTreeMap<TaskId, &'a plan::Task>,
-    /// The place of each task in the plan, from 1.
-    places: BTreeMap<TaskId, usize>,
     led: BTreeMap<GroupKey, &'a Assignment>,
     /// The number of members that a folded group shows. It comes from the plan, so that no row below moves as work goes on.
     slots: usize,
@@ -122,9 +110,12 @@ impl Shown<'_> {
         };
         let counts = Counts::of(&marks);
         let editor = self.led.get(&key).copied();
+        // Its places tell it apart; its first task stands for the others only beside them.
+        let places = self.plan.places(&group.tasks);
         Node {
             key: Key::Group(key),
-            label: self.label(&tasks),
+            label: Clean::line(&format!("{places}: {}", first.title)),
+            short: Clean::line(&places),
             note: Note { short: counts.in_short(), ..counts.in_words().into() },
             mark: match editor.map(|editor| mark::shown(self.ui, self.run, editor)) {
                 // An editor works through its members, and they may all wait.
@@ -138,22 +129,6 @@ impl Shown<'_> {
             hidden,
             ..Node::default()
         }
-    }
-
-    /// The places of its tasks in the plan, and the first of them: `7–12: What is Qdrant?`.
-    fn label(&self, tasks: &[&plan::Task]) -> Clean {
-        let places: Vec<usize> = tasks.iter().filter_map(|task| self.places.get(&task.id).copied()).collect();
-        let runs: Vec<String> = places
-            .chunk_by(|one, next| one + 1 == *next)
-            .filter_map(|run| match (run.first()?, run.last()?) {
-                (first, last) if first == last => Some(first.to_string()),
-                (first, last) => Some(format!("{first}–{last}")),
-            })
-            .collect();
-        let more = if runs.len() > MOST_RUNS { ", …" } else { "" };
-        let shown = runs.iter().take(MOST_RUNS).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let first = tasks.first().map_or("", |task| task.title.as_str());
-        Clean::line(&format!("{shown}{more}: {first}"))
     }
 
     fn task(&self, task: &plan::Task) -> Node {

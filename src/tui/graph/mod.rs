@@ -12,6 +12,7 @@ mod walk;
 
 pub use boxes::{Boxes, MEMBER_NOTE, Placed, layout};
 pub use group::Folds;
-pub use node::{Key, Node, progress, rank};
+pub use node::{BREAKPOINT, Key, Node, Note, progress, rank};
 pub use team::{Graph, of, short_titles, times};
+pub use titles::within;
 pub use walk::Way;

@@ -3,10 +3,14 @@
 //! Its label is of the plan and never changes with its work; all that changes has a place of its own.
 
 use super::group::{Fold, GroupKey};
+use super::titles;
 use crate::mark;
 use crate::prelude::*;
 use run::transcript::Did;
 use run::{Assignment, AssignmentId, Cap, Condition, Priority, Role, TaskId};
+
+/// The sign at the label of a role at which the run stops.
+pub const BREAKPOINT: &str = "◉";
 
 /// A specialist, the person, or a group of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,11 +22,13 @@ pub struct Node {
     /// Rounds and tries behind the label: `+1` for another round, `↺2` for a second retry or revision.
     pub times: String,
     pub mark: Mark,
+    /// Whether the run stops before it is handed anything, or hands anything on.
+    pub at_a_breakpoint: bool,
     pub note: Note,
     pub assignment: Option<AssignmentId>,
     /// Those that had the same work before: other rounds, tries, drafts.
     pub before: Vec<AssignmentId>,
-    /// How long it has been open (ms); None if nobody has it.
+    /// How long somebody has been at it (ms); None before its first turn.
     pub elapsed: Option<u64>,
     /// Turns taken and the most of them; None before the first.
     pub turns: Option<(usize, u32)>,
@@ -118,27 +124,39 @@ impl Node {
         Note::from(&self.spend).in_cells(cells)
     }
 
-    /// Its label with its rounds, in so many cells.
+    /// What stands behind its label, each with a space before it: rounds and tries, the sign of a breakpoint.
+    pub fn behind(&self) -> String {
+        let sign = if self.at_a_breakpoint { BREAKPOINT } else { "" };
+        [self.times.as_str(), sign].into_iter().filter(|part| !part.is_empty()).map(|part| format!(" {part}")).collect()
+    }
+
+    /// Its label with what stands behind it, in so many cells.
     pub fn name(&self, cells: usize) -> String {
-        let times = if self.times.is_empty() { String::new() } else { format!(" {}", self.times) };
+        let times = self.behind();
         let room = cells.saturating_sub(width(&times));
-        let label = if width(&self.label) > room && !self.short.is_empty() { &self.short } else { &self.label };
-        format!("{}{times}", cut(&flat(label), room))
+        format!("{}{times}", titles::within(&flat(&self.label), &flat(&self.short), room))
     }
 }
 
 /// A node without work, as it is before it is reached.
 pub fn waiting(run: &Run) -> Node {
     // A run that has ended waits for nothing.
-    let note = if run.ended().is_some() { "not needed" } else { "waiting" };
-    Node { note: note.into(), ..Node::default() }
+    let note = match run.ended() {
+        Some(_) => Note { short: "unneeded".into(), ..Note::from("not needed") },
+        None => "waiting".into(),
+    };
+    Node { note, ..Node::default() }
 }
 
 /// The node of a piece of work that somebody has.
 pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, label: Clean) -> Node {
     let until = if assignment.ended.is_some() { assignment.touched_at } else { ui.time(run) };
     let is_root = assignment.id == AssignmentId::ROOT;
-    let elapsed = if is_root { run.worked(until) } else { until.since(assignment.opened_at) };
+    // The time in which others went first is none of its own.
+    let elapsed = match is_root {
+        true => run.worked(until),
+        false => until.since(assignment.opened_at).saturating_sub(assignment.waited(run.worked(until))),
+    };
     let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
     let turns = assignment.transcript.turns.len();
     let is_open = assignment.ended.is_none();
@@ -146,9 +164,10 @@ pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, labe
         key,
         label,
         mark: mark::shown(ui, run, assignment),
+        at_a_breakpoint: is_at_a_breakpoint(run, &assignment.role),
         note: note(ui, run, assignment),
         assignment: Some(assignment.id),
-        elapsed: Some(elapsed),
+        elapsed: Some(elapsed).filter(|_| turns > 0 || !is_open),
         turns: most.filter(|_| !is_root && turns > 0).map(|most| (turns, most)),
         is_open,
         spend: spend(run, assignment),
@@ -180,9 +199,6 @@ pub fn spend(run: &Run, assignment: &Assignment) -> String {
 
 fn note(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     let mut note = standing(ui, run, assignment);
-    if is_at_a_breakpoint(run, &assignment.role) {
-        note.text = Clean::line(&format!("breakpoint · {}", note.text));
-    }
     if let Some(rank) = rank(assignment) {
         note.text = Clean::line(&format!("{rank} · {}", note.text));
     }
@@ -216,7 +232,13 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
         }
         Some((_, report)) => match worked_on(run, assignment) {
             Some(count) => format!("{}, {count} worked on", flat(&report.title)).into(),
-            None => report.title.as_str().into(),
+            None => {
+                let researched = assignment.transcript.handoff.payload.task().is_some();
+                let found = report.payload.findings.as_ref().filter(|_| researched).map(Vec::len);
+                let short =
+                    found.map_or_else(String::new, |n| if n == 0 { "none".into() } else { format!("{n} found") });
+                Note { short, ..report.title.as_str().into() }
+            }
         },
         None if assignment.id == AssignmentId::ROOT => leading(ui, run, assignment),
         None => match mark::shown(ui, run, assignment) {
@@ -225,20 +247,17 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             Mark::NeedsYou => "cannot ask".into(),
             Mark::Paused if assignment.held => Mark::Paused.word().into(),
             Mark::Paused if run.is_imported() => mark::stopped(run).into(),
+            Mark::Paused if !run.held && ui.is_past() => progress(run, assignment).into(),
             Mark::Paused if !run.held => format!("{} at {}", mark::stopped(run), progress(run, assignment)).into(),
-            Mark::Waiting if mark::waits_for_room(assignment, run) => "waits for room".into(),
+            Mark::Waiting if mark::waits_for_room(assignment, run) => {
+                Note { short: "no room".into(), ..Note::from("waits for room") }
+            }
             Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             Mark::Limited => {
                 let stall = stall::of(ui, run, assignment);
                 let Some(stall) = stall else { return Note::default() };
-                let end = stall.left(ui.now);
-                match stall.failed {
-                    true => Note { text: stall.why, end, ..Note::default() },
-                    false => {
-                        let short = format!("waits{end}");
-                        Note { text: Clean::line(&stall.cause()), end, short, ..Note::default() }
-                    }
-                }
+                let text = if stall.failed { stall.why.clone() } else { Clean::line(&stall.cause()) };
+                Note { text, end: stall.left(ui.now), short: stall.in_short(ui.now), ..Note::default() }
             }
             Mark::Running => match doing(ui, assignment) {
                 Some(doing) => format!("{} · {doing}", progress(run, assignment)).into(),
@@ -260,11 +279,12 @@ fn worked_on(run: &Run, assignment: &Assignment) -> Option<usize> {
 /// The states of those it leads.
 fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     if run.open_checkpoint().is_some() {
-        return "waits for you".into();
+        return Note { short: "needs you".into(), ..Note::from("waits for you") };
     }
     let led = Led::by(ui, run, assignment);
     match (led.at_work, led.limited, led.others) {
         _ if !ui.is_at_work() && run.is_imported() => mark::stopped(run).into(),
+        _ if ui.is_past() => run.phase().word().into(),
         _ if !ui.is_at_work() => format!("{} at {}", mark::stopped(run), run.phase().word()).into(),
         (0, 0, 0) => run.phase().word().into(),
         (0, 0, others) => format!("{others} waiting").into(),

@@ -186,14 +186,8 @@ pub fn short_titles(plan: &Plan) -> BTreeMap<TaskId, Clean> {
 }
 
 fn shorten(node: &mut Node, short: &BTreeMap<TaskId, Clean>) {
-    match node.key {
-        Key::Task(id) => node.short = short.get(&id).cloned().unwrap_or_default(),
-        Key::Group(key) => {
-            if let (Some(short), Some((places, _))) = (short.get(&key.first()), node.label.split_once(": ")) {
-                node.short = Clean::line(&format!("{places}: {short}"));
-            }
-        }
-        _ => {}
+    if let Key::Task(id) = node.key {
+        node.short = short.get(&id).cloned().unwrap_or_default();
     }
     node.members.iter_mut().for_each(|member| shorten(member, short));
 }
@@ -216,12 +210,8 @@ fn of_role(ui: &Ui, run: &Run, role: &str) -> Node {
     let all: Vec<&Assignment> = run.assignments().filter(|a| a.role.as_str() == role).filter(is_own).collect();
     let key = Key::Role(role.into());
     let Some(assignment) = all.last() else {
-        let node = waiting(run);
-        let text = match is_at_a_breakpoint(run, &Role::new(role)) {
-            true => Clean::line(&format!("breakpoint · {}", node.note.text)),
-            false => node.note.text.clone(),
-        };
-        return Node { key, label: role.into(), note: Note { text, ..Note::default() }, ..node };
+        let at_a_breakpoint = is_at_a_breakpoint(run, &Role::new(role));
+        return Node { key, label: role.into(), at_a_breakpoint, ..waiting(run) };
     };
     let node = of_assignment(ui, run, assignment, key, role.into());
     let node = Node { times: times(run, &all), before: before(&all), ..node };
@@ -392,7 +382,8 @@ pub(super) fn of_task(ui: &Ui, run: &Run, plan: &Plan, rounds: &Rounds<'_>, task
     let first: Vec<&str> = task.after.iter().filter_map(|id| Some(plan.task(*id)?.title.as_str())).collect();
     let node = waiting(run);
     let note = if first.is_empty() { node.note } else { format!("after {}", first.join(", ")).into() };
-    Node { key, label: task.title.clone(), note, ..node }
+    let at_a_breakpoint = is_at_a_breakpoint(run, &task.role);
+    Node { key, label: task.title.clone(), at_a_breakpoint, note, ..node }
 }
 
 fn you_of_plan(checkpoint: &Checkpoint, plan: &Plan) -> Node {

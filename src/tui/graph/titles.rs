@@ -1,5 +1,6 @@
 //! Shortens titles by the words that they share at their beginning, so that what tells them apart is seen.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::prelude::*;
@@ -22,6 +23,20 @@ pub fn short(titles: &[&str]) -> Vec<Clean> {
         .iter()
         .map(|title| of(title, |words| is_more_than_one(&begin, words), |rest| is_more_than_one(&end, rest)))
         .collect()
+}
+
+/// A title in so many cells: of the words that `short` leaves out only as many are dropped as needed.
+pub fn within<'a>(title: &'a str, short: &'a str, cells: usize) -> Cow<'a, str> {
+    if width(title) <= cells || short.is_empty() {
+        return cut(title, cells);
+    }
+    let rest = short.strip_prefix('…').unwrap_or(short);
+    let longer = ends_of_words(title).map(|end| &title[end..]).take_while(|longer| longer.len() > rest.len());
+    let mut longer = longer.filter(|longer| longer.ends_with(rest)).map(|longer| format!("…{longer}"));
+    match longer.find(|longer| width(longer) <= cells) {
+        Some(longer) => Cow::Owned(longer),
+        None => cut(short, cells),
+    }
 }
 
 fn of(title: &str, is_shared: impl Fn(&str) -> bool, is_end_of_others: impl Fn(&str) -> bool) -> Clean {
@@ -55,6 +70,22 @@ fn ends_of_words(title: &str) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_more_words_are_dropped_than_have_no_room() {
+        let title = "What are the operating costs per month of pgvector?";
+        for (short, cells, shown) in [
+            ("…pgvector?", 60, title),
+            ("…pgvector?", 50, "…are the operating costs per month of pgvector?"),
+            ("…pgvector?", 39, "…operating costs per month of pgvector?"),
+            ("…pgvector?", 12, "…pgvector?"),
+            ("…pgvector?", 6, "…pgve…"),
+            ("", 12, "What are th…"),
+            ("1–10", 12, "1–10"),
+        ] {
+            assert_eq!(within(title, short, cells), shown, "{cells}");
+        }
+    }
 
     #[test]
     fn what_titles_share_at_their_beginning_is_dropped_and_what_tells_them_apart_stays() {

@@ -1,16 +1,18 @@
 //! The places of a run by name: its stages, checkpoints and failures. Choosing one shows the run as it was there.
 
+use std::sync::Arc;
+
 use crate::places::{self, Named};
 use crate::prelude::*;
 use crate::screens::everywhere::chosen;
 use crate::update::Step;
 use crate::view::boxes;
-use run::Seq;
+use run::{Envelope, Seq};
 
 #[derive(Clone, Debug, Default)]
 pub struct Going {
-    /// The places, as they were when the list was opened.
-    pub places: Vec<Named>,
+    /// The places, as they were when the list was opened, each with the time that the run had worked by then (ms).
+    pub places: Vec<(Named, u64)>,
     pub choice: usize,
 }
 
@@ -34,7 +36,7 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
             Some(Vec::new())
         }
         Action::Submit => {
-            let at = places.get(*choice).map(|place| place.at);
+            let at = places.get(*choice).map(|(place, _)| place.at);
             ui.overlay = Overlay::None;
             ui.playing = false;
             Some(at.map(|at| Effect::Show(Step::To(Seq(at as u64)))).into_iter().collect())
@@ -44,17 +46,15 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
-    let Scene { ui, events, theme, .. } = scene;
+    let Scene { ui, theme, .. } = scene;
     let Overlay::Going(Going { places, choice }) = &ui.overlay else { return Seen::default() };
     let title = theme.span("go to", Scope::Title);
     let right = theme.span(format!("{} of {}", choice + 1, places.len()), Scope::Dim);
     let inner = boxes::dialog(buf, page, places.len() + 2, title, right, Scope::Focus, theme);
-    let first = events.first().map_or(run::At(0), |first| first.at);
     paint::list(buf, inner, places.len(), paint::reveal(inner, *choice), |buf, row, n| {
-        let place = &places[n];
-        let at = events.get(place.at - 1).map_or(0, |envelope| envelope.at.since(first));
+        let (place, worked) = &places[n];
         let name = boxes::choice(&format!("{:<12}", place.name), n == *choice, theme);
-        let when = theme.span(format!("#{:<7} {:>6}", place.at, clock(at)), Scope::Dim);
+        let when = theme.span(format!("#{:<7} {:>6}", place.at, clock(*worked)), Scope::Dim);
         let mark = theme.span(format!(" {} ", place.mark.symbol()), place.mark);
         paint::line(buf, row, &Line::from(vec![mark, name, when]));
     });
@@ -62,8 +62,32 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
 }
 
 /// The list over the places of these events, with the last one before the moment shown selected.
-pub fn over(events: &[std::sync::Arc<run::Envelope>], shown: usize) -> Going {
-    let places = places::all(events);
-    let choice = places.iter().rposition(|place| place.at <= shown).unwrap_or(0);
+pub fn over(events: &[Arc<Envelope>], shown: usize) -> Going {
+    let mut run = Run::default();
+    let mut rest = events.iter();
+    let mut places = Vec::new();
+    for place in places::all(events) {
+        let until = place.at - run.seq.0 as usize;
+        rest.by_ref().take(until).for_each(|envelope| run.apply(envelope));
+        places.push((place, run.worked(run.at)));
+    }
+    let choice = places.iter().rposition(|(place, _)| place.at <= shown).unwrap_or(0);
     Going { places, choice }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Until};
+
+    #[test]
+    fn each_place_has_the_time_that_the_header_shows_there() {
+        let events = fixture::events(Until::Done);
+        let going = over(&events, events.len());
+        assert!(going.places.len() > 3);
+        for (place, worked) in going.places {
+            let run = Run::fold(events.iter().take(place.at).map(|envelope| &**envelope));
+            assert_eq!(worked, run.worked(run.at), "{place:?}");
+        }
+    }
 }

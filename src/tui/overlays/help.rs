@@ -1,10 +1,11 @@
 //! The help page: what every key does, from the tables of keys, those of what lies below first. Entries are found by their
 //! words and done with Enter; what does nothing now says why.
 
+use crate::graph::BREAKPOINT;
 use crate::overlays::commanding::{act, why_not_below};
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved};
-use crate::screens::{all_keys, home, reading};
+use crate::screens::{all_keys, home, journal, reading};
 use crate::view::boxes;
 
 #[derive(Clone, Debug)]
@@ -66,7 +67,8 @@ pub fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Listed> {
     let below = below(ui, help);
     let here = below.keys_here();
     let words = help.filter.text();
-    let of_home = [&home::KEYS, &home::WRITING_KEYS, &home::SETTING_KEYS, &home::RUN_KEYS, &reading::KEYS];
+    let of_home =
+        [&home::KEYS, &home::WRITING_KEYS, &home::SETTING_KEYS, &home::RUN_KEYS, &home::FILTER_KEYS, &reading::KEYS];
     let elsewhere = all_keys().into_iter().filter(|keys| !here.contains(keys) && !of_home.contains(keys));
     let mut entries = Vec::new();
     for keys in here.iter().copied().chain(elsewhere) {
@@ -237,7 +239,7 @@ fn lines_of(
     lines
 }
 
-/// The signs of states and of the budget bar.
+/// The signs of states, of the journal line, and of the budget bar.
 fn signs(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = vec![Line::default(), theme.line("signs", Scope::Title)];
     let bar = [
@@ -248,8 +250,10 @@ fn signs(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
         ("┄", "kept for landing", Scope::Landing),
     ];
     let states = Mark::STATES.map(|mark| (mark.symbol(), mark.word(), Scope::from(mark)));
-    for signs in [&states[..], &bar] {
-        let mut spans = vec![Span::raw("  ")];
+    let states = [&states[..], &[(BREAKPOINT, "breakpoint", Scope::Person)]].concat();
+    let line = [&journal::SIGNS[..], &[("┃", "the moment shown", Scope::Focus)]].concat();
+    for (name, signs) in [("", &states[..]), ("journal ", &line[..]), ("budget  ", &bar[..])] {
+        let mut spans = vec![theme.span(format!("  {name}"), Scope::Dim)];
         for (symbol, word, scope) in signs {
             if total_width(&spans) + width(symbol) + 1 + width(word) > cells && spans.len() > 1 {
                 lines.push(Line::from(std::mem::replace(&mut spans, vec![Span::raw("  ")])));

@@ -131,10 +131,12 @@ fn most(amounts: Amounts) -> String {
 pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
     let asked = asked(scene.run);
     let lines: usize = asked.iter().map(|asked| lines(asked, page.width, scene).len() + 1).sum();
+    let is_open = matches!(scene.ui.overlay, Overlay::Answering(_));
     match (asked.is_empty(), page.height) {
         (true, _) => 0,
-        // A low page gives up one line.
+        // A low page gives up one line; and an open dialog says all of it.
         (_, 0..12) => 1,
+        _ if is_open => 1,
         _ => u16::try_from(lines + 1).unwrap_or(u16::MAX).min(page.height / 2),
     }
 }

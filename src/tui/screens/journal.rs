@@ -11,7 +11,6 @@ use crate::prelude::*;
 use crate::screens::{Page, everywhere};
 use crate::ui::Noticed;
 use crate::update::Step;
-use run::At;
 use run::describe::Kind;
 
 /// Keys that step through the run, on every page.
@@ -97,11 +96,11 @@ fn hints_at(ui: &Ui, _: &Run, action: Action) -> bool {
 /// What stands behind the line.
 fn message(scene: Scene<'_>, shown: usize) -> String {
     let Scene { ui, run, events, .. } = scene;
-    let first_at = events[0].at;
     match ui.moment {
         Moment::Earlier { latest } => {
             let what = shown.checked_sub(1).map_or("", |at| events[at].event.name());
-            let at = clock(At(run.at.0).since(first_at));
+            // The clock of the header: one moment has one time.
+            let at = clock(run.worked(scene.now()));
             let speed = if ui.playing { format!("  {}", ui.speed.in_words()) } else { String::new() };
             format!(" {} of {latest}  {at}  {}{speed}", run.seq, what.replace('_', " "))
         }
@@ -115,6 +114,14 @@ fn slots(scene: Scene<'_>, cells: usize) -> usize {
     let shown = scene.events.partition_point(|envelope| envelope.seq <= scene.run.seq);
     cells.saturating_sub(width(" journal ") + width(&message(scene, shown)) + 2).max(1)
 }
+
+/// What the signs of the line mean.
+pub const SIGNS: [(&str, &str, Scope); 4] = [
+    ("●", "work", Scope::Done),
+    ("◆", "needs you", Scope::NeedsYou),
+    ("•", "you", Scope::Person),
+    ("✗", "failure", Scope::Failed),
+];
 
 /// Up to this many events the line is not full.
 const YOUNG: usize = 40;
@@ -176,13 +183,7 @@ pub fn render_stages(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     if area.is_empty() || events.is_empty() {
         return;
     }
-    let legend = [
-        ("●", "work", Scope::Done),
-        ("◆", "needs you", Scope::NeedsYou),
-        ("•", "you", Scope::Person),
-        ("✗", "failure", Scope::Failed),
-    ];
-    let legend: Vec<Span<'static>> = legend
+    let legend: Vec<Span<'static>> = SIGNS
         .into_iter()
         .flat_map(|(sign, word, scope)| {
             [theme.span(format!("  {sign}"), scope), theme.span(format!(" {word}"), Scope::Dim)]

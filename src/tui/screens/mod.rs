@@ -151,6 +151,7 @@ pub fn all_keys() -> Vec<&'static Keys> {
         &home::WRITING_KEYS,
         &home::SETTING_KEYS,
         &home::RUN_KEYS,
+        &home::FILTER_KEYS,
         &reading::KEYS,
         &traces::KEYS,
         &everywhere::ON_PAGES,

@@ -32,7 +32,7 @@ pub fn said(request: &ModelRequest) -> String {
     let named = [
         (system, "instructions".to_string()),
         (messages > 0, count(messages, "message")),
-        (results > 0, count(results, "result")),
+        (results > 0, format!("results of {}", count(results, "call"))),
         (failed > 0, format!("{failed} of them failed")),
         (!system && messages + results == 0, "go on".into()),
     ];
@@ -202,7 +202,12 @@ impl Page<'_> {
             let Some(fault) = &attempt.fault else { continue };
             let next = exchange.attempts.get(n + 1).and_then(|next| next.sent_at).zip(attempt.sent_at);
             let again = next.map(|(next, this)| format!("; again after {}", clock(next.since(this))));
-            let why = flat(&fault.what);
+            let before = n.checked_sub(1).and_then(|n| exchange.attempts[n].fault.as_ref());
+            let why = if before.is_some_and(|before| before.what == fault.what) {
+                "the same".into()
+            } else {
+                flat(&fault.what)
+            };
             // What follows ends the sentence.
             let why = if again.is_some() { why.trim_end_matches('.') } else { &why };
             let what = format!("attempt {}: {why}{}", attempt.n, again.unwrap_or_default());

@@ -6,81 +6,140 @@ use crate::screens::Page;
 use crate::spot::Spot;
 use run::team::Order;
 
+/// From this width on the state is told in full, and beside it those who wait for a provider while others work.
+const ROOMY: u16 = 100;
+
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) {
+    let [first, second] = paint::rows(area, [1, 1]);
+    render_run(buf, first, scene);
+    if scene.ui.moment != Moment::Latest {
+        return band(buf, if second.is_empty() { area } else { second }, scene);
+    }
+    let tabs = tabs(scene);
+    let cells = usize::from(second.width);
+    let named = Naming::ALL.into_iter().find(|naming| drawn(&tabs, *naming).1 < cells);
+    let (spans, taken) = named.map_or_else(Default::default, |naming| drawn(&tabs, naming));
+    let mut from = cells.saturating_sub(taken);
+    for (page, wide) in &spans {
+        if let Some(page) = page {
+            let [at, wide] = [from, width(&wide.content)].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
+            let at = Rect { x: second.x.saturating_add(at), width: wide, ..second };
+            cache.mark(at.intersection(second), Spot::Page(*page));
+        }
+        from += width(&wide.content);
+    }
+    let dim = scene.theme.style(Scope::Dim);
+    let left = Span::styled(format!(" {}", about(scene, cells.saturating_sub(taken + 5))), dim);
+    let right = spans.into_iter().map(|(_, span)| span).collect();
+    paint::line(buf, second, &justified(vec![left], right, cells));
+}
+
+/// The question, how the run is, its time, and its name.
+fn render_run(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
-    let state = select::state(ui, run);
     let opening = run.opening.as_ref();
-    let dim = theme.style(Scope::Dim);
     let question = opening.map_or("", |opening| &opening.question);
     let room = opening.map(|opening| &opening.team).filter(|team| team.order.plans().is_some());
-    let left = vec![
-        theme.span(" masthead", Scope::Brand),
-        Span::raw("  "),
-        theme.span(select::question(question, room.map(|team| team.most_tasks)).into_owned(), Scope::Title),
-    ];
-    let is_past = ui.moment != Moment::Latest;
-    let then = if is_past { "then: " } else { "" };
+    let question = select::question(question, room.map(|team| team.most_tasks)).into_owned();
+    let brand = theme.span(" masthead  ", Scope::Brand);
+    let cells = usize::from(area.width);
+
+    let is_narrow = area.width < ROOMY;
+    let stalls = stall::all(ui, run);
+    let mut state = select::state(ui, run);
+    if let Some(stalls) = stalls.as_ref().filter(|_| is_narrow && state.mark == Mark::Limited) {
+        state.word = Clean::line(&stalls.in_short(ui.now));
+    }
+    let then = if ui.moment == Moment::Latest { "" } else { "then: " };
     let mut right = Vec::new();
     // Some wait for a provider while others are at work.
-    let stalls = stall::all(ui, run).filter(|stalls| !stalls.is_all && area.width >= 100);
-    if let Some(stalls) = stalls {
+    if let Some(stalls) = stalls.filter(|stalls| !stalls.is_all && !is_narrow) {
         let words = format!("{} {}  ", Mark::Limited.symbol(), stalls.in_words(ui.now));
         right.push(theme.span(words, Mark::Limited));
     }
-    right.extend([
-        theme.span(format!("{} {then}{}", state.mark.symbol(), state.word), state.mark),
-        Span::raw(format!("  {}", clock(run.worked(scene.now())))),
-    ]);
-    if let Some(opening) = opening.filter(|_| area.width >= 60) {
-        right.push(Span::styled(format!("  run {} ", opening.run), dim));
-    }
-    paint::line(buf, area, &justified(left, right, usize::from(area.width)));
-
-    let [_, second] = paint::rows(area, [1, 1]);
-    if is_past {
-        return band(buf, if second.is_empty() { area } else { second }, scene);
-    }
-    let mut tabs = vec![
-        (Page::Team, "1 team", true),
-        (Page::Findings, "2 findings", select::findings_page(run).is_some()),
-        (Page::Brief, "3 brief", run.brief().is_some()),
-    ];
-    if select::plan_page(run).is_some() {
-        tabs.push((Page::Plan, "4 plan", true));
-    }
-    if select::stop_page(run).is_some() {
-        tabs.push((Page::Stop, "5 breakpoint", true));
-    }
-    if select::draft_page(run).is_some() {
-        tabs.push((Page::Draft, "6 draft", true));
-    }
-    let last = tabs.last().map(|(page, ..)| *page);
-    let mut right = Vec::new();
-    let mut places = Vec::new();
-    for (page, name, there) in tabs {
-        let style = match (page == ui.page, there) {
-            (true, _) => theme.style(Scope::Title).patch(theme.style(Scope::Focus)),
-            (false, true) => Style::new(),
-            (false, false) => theme.style(Scope::Waiting),
-        };
-        let attention = page.needs_you(run) && page != ui.page;
-        let style = if attention { theme.style(Scope::NeedsYou) } else { style };
-        let from = total_width(&right);
-        right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
-        places.push((page, from, total_width(&right) - from));
-        right.push(Span::raw(if Some(page) == last { " " } else { "   " }));
-    }
+    right.push(theme.span(format!("{} {then}{}", state.mark.symbol(), state.word), state.mark));
+    right.push(Span::raw(format!("  {} ", clock(run.worked(scene.now())))));
+    // On a narrow screen the question keeps its half, however the state is told, and the name of the run goes first.
+    let half = cells / 2;
+    let name = opening.map(|opening| theme.span(format!(" run {} ", opening.run), Scope::Dim));
+    right.extend(name.filter(|name| !is_narrow || total_width(&right) + width(&name.content) <= half));
     let taken = total_width(&right);
-    // Without room for all of them none is drawn.
-    if let Some(begins) = usize::from(second.width).checked_sub(taken).filter(|begins| *begins > 0) {
-        let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        for (page, from, wide) in places {
-            let at = Rect { x: second.x + cells(begins + from), width: cells(wide), ..second };
-            cache.mark(at.intersection(second), Spot::Page(page));
-        }
+    let room = cells.saturating_sub(if is_narrow { taken.max(half) } else { taken } + 1);
+    // A part of the program's name says nothing.
+    const LEAST: usize = 8;
+    let mut left = if room >= width(&brand.content) + LEAST.min(width(&question)) { vec![brand] } else { Vec::new() };
+    if left.is_empty() {
+        left.push(Span::raw(" "));
     }
-    let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
-    paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
+    left.push(theme.span(question, Scope::Title));
+    paint::line(buf, area, &justified(fit(left, room), right, cells));
+}
+
+/// How the pages are named: all by number and name, only the shown one by its name, or it alone.
+#[derive(Clone, Copy)]
+enum Naming {
+    All,
+    Shown,
+    Alone,
+}
+
+impl Naming {
+    const ALL: [Naming; 3] = [Naming::All, Naming::Shown, Naming::Alone];
+}
+
+/// A page that can be gone to.
+struct Tab {
+    page: Page,
+    number: char,
+    name: &'static str,
+    is_shown: bool,
+    needs_you: bool,
+    style: Style,
+}
+
+fn tabs(scene: Scene<'_>) -> Vec<Tab> {
+    let Scene { ui, run, theme, .. } = scene;
+    let pages = [
+        (Page::Team, '1', "team", true, true),
+        (Page::Findings, '2', "findings", true, select::findings_page(run).is_some()),
+        (Page::Brief, '3', "brief", true, run.brief().is_some()),
+        (Page::Plan, '4', "plan", false, select::plan_page(run).is_some()),
+        (Page::Stop, '5', "breakpoint", false, select::stop_page(run).is_some()),
+        (Page::Draft, '6', "draft", false, select::draft_page(run).is_some()),
+    ];
+    let named = pages.into_iter().filter(|(_, _, _, always, is_there)| *always || *is_there);
+    let tab = |(page, number, name, _, is_there): (Page, char, &'static str, bool, bool)| {
+        let is_shown = page == ui.page;
+        let needs_you = page.needs_you(run) && !is_shown;
+        let style = match is_there {
+            _ if needs_you => theme.style(Scope::NeedsYou),
+            _ if is_shown => theme.style(Scope::Title).patch(theme.style(Scope::Focus)),
+            true => Style::new(),
+            false => theme.style(Scope::Waiting),
+        };
+        Tab { page, number, name, is_shown, needs_you, style }
+    };
+    named.map(tab).collect()
+}
+
+/// The pages with the gaps between them, and the cells that they take.
+fn drawn(tabs: &[Tab], naming: Naming) -> (Vec<(Option<Page>, Span<'static>)>, usize) {
+    let gap = if matches!(naming, Naming::All) { "   " } else { "  " };
+    let mut spans = Vec::new();
+    for tab in tabs.iter().filter(|tab| tab.is_shown || !matches!(naming, Naming::Alone)) {
+        if !spans.is_empty() {
+            spans.push((None, Span::raw(gap)));
+        }
+        let sign = if tab.needs_you { " ◆" } else { "" };
+        let name = match naming {
+            Naming::Shown if !tab.is_shown => format!("{}{sign}", tab.number),
+            _ => format!("{} {}{sign}", tab.number, tab.name),
+        };
+        spans.push((Some(tab.page), Span::styled(name, tab.style)));
+    }
+    spans.push((None, Span::raw(" ")));
+    let taken = spans.iter().map(|(_, span)| width(&span.content)).sum();
+    (spans, taken)
 }
 
 /// Across the header while the past is shown: that it is, when, and the way back.

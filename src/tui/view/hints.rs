@@ -36,16 +36,12 @@ const MOST: usize = 3;
 /// A message on the last line. One that is longer covers lines above it as well.
 pub fn message(buf: &mut Buffer, last: Rect, words: &str, theme: &Theme) {
     let cells = usize::from(last.width).saturating_sub(2).max(1);
-    let words = flat(words);
-    let lines = wrap(&words, cells);
-    let count = lines.len().min(MOST);
-    let above = u16::try_from(count - 1).unwrap_or(0).min(last.y.saturating_sub(buf.area.y));
+    let lines = rows_within(&flat(words), cells, MOST, theme.style(Scope::NeedsYou));
+    let above = u16::try_from(lines.len() - 1).unwrap_or(0).min(last.y.saturating_sub(buf.area.y));
     let area = Rect { y: last.y - above, height: last.height + above, ..last };
     paint::clear(buf, area, theme.style(Scope::Text));
-    for (n, (row, line)) in area.rows().zip(lines).enumerate() {
-        // The last one says that there is more.
-        let said = if n + 1 == count { cut(&words[line.start..], cells) } else { words[line].into() };
-        paint::line(buf, row, &theme.line(format!(" {said}"), Scope::NeedsYou));
+    for (row, line) in area.rows().zip(hanging(Span::raw(" "), lines)) {
+        paint::line(buf, row, &line);
     }
 }
 
@@ -89,25 +85,28 @@ fn goes_back(ui: &Ui) -> bool {
     }
 }
 
-/// Keys with their hints, as many as fit; `?` keeps its place, since it leads to all of them.
+/// Keys with their hints, as many as fit; the way back and `?` keep their places, since it leads to all of them.
 pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static Row, String)>, theme: &Theme) {
     let (key_style, dim) = (theme.style(Scope::Key), theme.style(Scope::Dim));
     let rows: Vec<_> = rows.collect();
-    let help = rows.iter().find(|(row, _)| row.action == Action::Help).map(|(row, _)| row.keys[0].to_string());
+    let wide = |row: &Row, hint: &str| width(&row.keys[0].to_string()) + 1 + width(hint) + 3;
+    let is_kept = |row: &Row| matches!(row.action, Action::Help | Action::Back | Action::Quit);
+    let mut kept: usize = rows.iter().filter(|(row, _)| is_kept(row)).map(|(row, hint)| wide(row, hint)).sum();
     let mut room = usize::from(area.width).saturating_sub(1);
     let mut spans = vec![Span::raw(" ")];
-    let reserve = help.as_ref().map_or(0, |key| width(key) + 6);
     for (row, hint) in rows.iter().filter(|(row, _)| row.action != Action::Help) {
-        let key = row.keys[0].to_string();
-        let wide = width(&key) + 1 + width(hint) + 3;
-        if wide + reserve > room {
+        let wide = wide(row, hint);
+        if is_kept(row) {
+            kept -= wide;
+        }
+        if wide + kept > room {
             continue;
         }
         room -= wide;
-        spans.extend([Span::styled(key, key_style), Span::styled(format!(" {hint}   "), dim)]);
+        spans.extend([Span::styled(row.keys[0].to_string(), key_style), Span::styled(format!(" {hint}   "), dim)]);
     }
-    if let Some(key) = help {
-        spans.extend([Span::styled(key, key_style), Span::styled(" help", dim)]);
+    if let Some((row, hint)) = rows.iter().find(|(row, _)| row.action == Action::Help) {
+        spans.extend([Span::styled(row.keys[0].to_string(), key_style), Span::styled(format!(" {hint}"), dim)]);
     }
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
 }

@@ -51,7 +51,7 @@ pub struct Scene<'a> {
 
 impl Scene<'_> {
     /// The time at the moment shown: the clock's only for a live run at its latest event.
-    fn now(&self) -> At {
+    pub fn now(&self) -> At {
         self.ui.time(self.run)
     }
 

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ratatui::style::{Color, Modifier};
 use ratatui::widgets::{Clear, Widget};
 
 use super::growing::Growing;
@@ -136,6 +137,13 @@ pub fn list(
     let at = from.min(most);
     area.rows().zip(at..count).for_each(|(row, n)| draw(buf, row, n));
     Seen { at, most, page, ..Seen::default() }
+}
+
+/// Marks a row as selected: what is dim or coloured in it reads as the rest does.
+pub fn select(buf: &mut Buffer, row: Rect, theme: &Theme) {
+    let look = Style { fg: Some(Color::Reset), bg: Some(Color::Reset), ..Style::default() };
+    let look = look.remove_modifier(Modifier::DIM).patch(theme.style(Scope::Selected));
+    buf.set_style(row.intersection(buf.area), look);
 }
 
 /// Where a list of this area begins so that the selected row is its last visible one at most.

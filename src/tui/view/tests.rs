@@ -36,6 +36,7 @@ use text::{Clean, is_forbidden};
 mod hostile;
 mod room;
 mod states;
+mod whole;
 
 fn theme() -> Theme {
     Theme::load("default", None).unwrap()
@@ -320,7 +321,7 @@ fn fixture_call(n: u32) -> run::CallId {
 #[test]
 fn what_is_heard_is_of_the_latest_moment_only() {
     let (mut ui, run, events) = model_screen(Stage::Working);
-    let (streams, waits) = ("one thing to back up", "waits for anthropic: overloaded, 0:12");
+    let (streams, waits) = ("one thing to back up", "waits for anthropic: overloaded, again in 0:12");
     let shown = text(&painted(&ui, &run, &events, 120, 40));
     assert!(shown.contains(streams) && shown.contains(waits), "{shown}");
     for (moment, mode) in [(Moment::Earlier { latest: run.seq }, Mode::Live), (Moment::Latest, Mode::Replay)] {
@@ -719,8 +720,11 @@ fn a_run_that_is_replayed_stopped_or_past_shows_nobody_at_work() {
 fn who_waits_for_a_provider_is_marked_so_in_the_graph_in_its_pane_and_in_the_header() {
     let (ui, run, events) = model_screen(Stage::Working);
     let shown = text(&painted(&ui, &run, &events, 160, 45));
-    assert!(shown.contains("◌ Qdrant") && shown.contains("◌ waits for anthropic: overloaded, 0:12"), "{shown}");
-    assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, 0:12"), "{shown}");
+    assert!(
+        shown.contains("◌ Qdrant") && shown.contains("◌ waits for anthropic: overloaded, again in 0:12"),
+        "{shown}"
+    );
+    assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, again in 0:12"), "{shown}");
     // Without the others nobody is at work.
     let mut alone = run.clone();
     for id in [2, 4] {
@@ -729,7 +733,7 @@ fn who_waits_for_a_provider_is_marked_so_in_the_graph_in_its_pane_and_in_the_hea
         assert_eq!(alone.misfits, 0);
     }
     let shown = text(&painted(&ui, &alone, &events, 160, 45));
-    assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, 0:12  "), "{shown}");
+    assert!(shown.lines().next().unwrap().contains("◌ 1 waits for anthropic, again in 0:12  "), "{shown}");
     assert!(!shown.lines().next().unwrap().contains("researching"), "{shown}");
 }
 
@@ -956,7 +960,7 @@ fn a_wait_without_a_known_end_says_how_long_it_has_lasted() {
     ui.live.waits(call, wait("earlier requests to anthropic", ui.now));
     let shown = text(&painted(&ui, &run, &events, 160, 45));
     assert!(shown.contains("◌ waits: earlier requests to anthropic, for 0:05"), "in its pane\n{shown}");
-    assert!(shown.contains("│ waits, for 0:05"), "in its box\n{shown}");
+    assert!(shown.contains("│ waits for 0:05"), "in its box\n{shown}");
     assert!(shown.lines().next().unwrap().contains("◌ 2 wait for anthropic"), "{shown}");
 }
 

@@ -29,9 +29,9 @@ fn a_provider_that_takes_no_more_is_waited_for_in_sight_and_then_the_run_goes_on
     server.order(Order::all(Does::Status(429, Some("4".into()))).of("researcher").times(3));
     let mut person = begun(home.path(), &server, QUESTION);
     // The header, the pane and the node each say what is waited for, and how long.
-    person.wait_for("◌ 3 wait for mine, 0:0");
-    person.wait_for("◌ waits for mine: 429, 0:0");
-    person.wait_for("│ 429, 0:0");
+    person.wait_for("◌ 3 wait for mine, again in 0:0");
+    person.wait_for("◌ waits for mine: 429, again in 0:0");
+    person.wait_for("│ 429, again in 0:0");
     person.wait_for("◌ Qdrant");
     person.wait_for("takes no more requests for now (429)");
     // A frame that is half drawn may still show what was.

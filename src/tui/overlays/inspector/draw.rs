@@ -31,7 +31,7 @@ pub fn page(buf: &mut Buffer, area: Rect, scene: Scene<'_>, open: &Inspector) ->
             paint::light(buf, row, &open.words, theme.style(Scope::CiteFocus));
         }
         if at == open.sheet.at && open.form != Form::Raw {
-            buf.set_style(row, theme.style(Scope::Selected));
+            paint::select(buf, row, theme);
         }
         shaped = Some((at.node, shape));
     }

@@ -46,7 +46,7 @@ fn status(checkpoint: &Checkpoint, review: &Review, theme: &Theme) -> Vec<Span<'
     }
     let (mark, said) = select::answered(checkpoint);
     let facts = format!("{} · ", facts.join(" · "));
-    vec![theme.span(facts, Scope::Dim), theme.span(said.unwrap_or("accept it, or send it back"), mark)]
+    vec![theme.span(facts, Scope::Dim), theme.span(said.unwrap_or("accept it, or remark on it and send it back"), mark)]
 }
 
 /// The draft as lines, and which of them are the selected sentence.

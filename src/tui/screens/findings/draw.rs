@@ -8,7 +8,7 @@ use crate::prelude::*;
 use crate::spot::Spot;
 use run::describe;
 use run::finding::WordsOf;
-use run::{AssignmentId, Checkpoint, Finding, FindingId, Standing};
+use run::{AssignmentId, Checkpoint, Finding, FindingId, Role, Standing};
 
 /// From this width on, the passage stands beside the list.
 const BESIDE: u16 = 140;
@@ -261,8 +261,8 @@ const FINDERS: u16 = 84;
 /// Short names of those that found these findings; none where there is no room, or nothing to tell apart.
 fn finders(ui: &Ui, run: &Run, shown: &[&Finding], cells: u16) -> BTreeMap<AssignmentId, String> {
     let named = |id: AssignmentId| {
-        // Findings that the person added are marked as theirs anyway.
-        let one = run.assignment(id).filter(|_| id != AssignmentId::ROOT)?;
+        // Findings that the person added, and those of earlier runs, are marked as such anyway.
+        let one = run.assignment(id).filter(|one| id != AssignmentId::ROOT && one.role.as_str() != Role::MEMORY)?;
         // In the order by sub-topic the heading of its section names the task.
         let task = one.subject().filter(|_| ui.findings.order != Order::Topic);
         Some((id, flat(&Clean::line(task.unwrap_or(one.role.as_str()))).into_owned()))

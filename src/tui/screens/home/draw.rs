@@ -46,6 +46,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
             };
             let hints = hints::of(&home.keys()).into_iter().filter(worth).map(|row| match row.action {
                 Action::Start if home.focus == HomeBox::Runs => (row, "open".to_owned()),
+                Action::Quit if home.filter.is_some() => (row, "all runs".to_owned()),
                 _ => (row, row.hint.unwrap_or_default().to_owned()),
             });
             hints::keys(buf, last, hints, theme);
@@ -297,11 +298,11 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, entries: &[Entry], theme: &
                 named.into_iter().chain(left).collect()
             }
             Entry::Example => {
-                offer("try the example", "three vector databases compared, from documents that come along · F2")
+                offer("F2  try the example", "three vector databases compared, from documents that come along")
             }
             Entry::Drills => offer(
-                "watch a team fail",
-                &format!("{} drills: scripted failures, and what catches them · F3", home.drills.len()),
+                "F3  watch a team fail",
+                &format!("{} drills: scripted failures, and what catches them", home.drills.len()),
             ),
             Entry::Drill(n) => home.drills.get(n).map_or(Vec::new(), |(name, wrong)| offer(name, wrong)),
         };

@@ -51,6 +51,16 @@ pub static SETTING_KEYS: Keys = Keys {
     ]],
 };
 
+/// While the words that runs are to contain are typed.
+pub static FILTER_KEYS: Keys = Keys {
+    title: "words in runs",
+    groups: &[&[
+        row(&[ENTER], Action::Submit, Some("keep"), "keep these words, and go through the runs that have them"),
+        row(&[ESC], Action::Back, Some("all runs"), "show all runs again"),
+        row(&[F1], Action::Help, Some("help"), "this help"),
+    ]],
+};
+
 pub static RUN_KEYS: Keys = Keys {
     title: "earlier runs",
     groups: &[&[
@@ -81,10 +91,11 @@ pub static RUN_KEYS: Keys = Keys {
     ]],
 };
 
-/// The tables in which keys are looked up: among the runs, in the question, the settings, the sources.
-pub static TOGETHER: [&[&Keys]; 4] = [
+/// The tables in which keys are looked up: among the runs, in the question, the settings, the sources, the words in runs.
+pub static TOGETHER: [&[&Keys]; 5] = [
     &[&RUN_KEYS, &KEYS, &everywhere::KEYS],
     &[&KEYS, &WRITING_KEYS, &everywhere::KEYS],
     &[&SETTING_KEYS, &KEYS, &everywhere::KEYS],
     &[&KEYS, &everywhere::KEYS],
+    &[&FILTER_KEYS, &everywhere::KEYS],
 ];

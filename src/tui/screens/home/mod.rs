@@ -27,7 +27,7 @@ use run::search::Searched;
 pub use ask::{Aid, Ask, Settings, Told};
 pub use draw::draw;
 pub use help::Helping;
-pub use keys::{KEYS, RUN_KEYS, SETTING_KEYS, TOGETHER, WRITING_KEYS};
+pub use keys::{FILTER_KEYS, KEYS, RUN_KEYS, SETTING_KEYS, TOGETHER, WRITING_KEYS};
 pub use runs::{Entry, RunLine};
 
 #[derive(Clone, Default)]
@@ -314,9 +314,9 @@ impl HomeUi {
 
     /// The keys that the help page lists.
     fn explained(&self) -> Vec<&'static Keys> {
-        let [runs, question, settings, sources] = TOGETHER;
+        let [runs, question, settings, sources, filter] = TOGETHER;
         match self.focus {
-            HomeBox::Runs if self.filtering => sources,
+            HomeBox::Runs if self.filtering => filter,
             HomeBox::Runs => runs,
             HomeBox::Question => question,
             HomeBox::Settings => settings,
@@ -421,7 +421,7 @@ impl HomeUi {
 
     fn act(&mut self, action: Action, at: Duration) -> Step {
         match action {
-            Action::Start if self.filtering => self.filtering = false,
+            Action::Submit if self.filtering => self.filtering = false,
             Action::Start => return self.start(),
             Action::NextBox => self.next_box(),
             Action::Previous => self.turn(false),
@@ -474,7 +474,7 @@ impl HomeUi {
             }
             Action::Compare => return self.compare(),
             Action::Help | Action::Command => self.help = Some(Helping::new(action == Action::Command)),
-            Action::Quit if self.filtering || self.filter.is_some() => (self.filter, self.filtering) = (None, false),
+            Action::Back | Action::Quit if self.filter.is_some() => (self.filter, self.filtering) = (None, false),
             Action::Quit => return Break(Choice::Quit),
             Action::Interrupt => {
                 if interrupted_twice(&mut self.interrupted_at, at) {

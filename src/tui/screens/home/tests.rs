@@ -409,3 +409,21 @@ fn nothing_starts_on_a_screen_too_small_to_show_what() {
     assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
     assert_eq!(home.status.as_deref(), Some(UNSEEN));
 }
+
+#[test]
+fn while_runs_are_filtered_the_hints_say_what_enter_and_escape_do() {
+    let runs = vec![line("7f3k", "octopus"), line("8f3k", "shop")];
+    let mut home = HomeUi::new(Home { runs, ..Home::default() });
+    home.focus = HomeBox::Runs;
+    let hints = |home: &HomeUi| drawn_at(home, 100, 30).lines().last().unwrap().to_owned();
+    for key in "/shop".chars() {
+        assert_eq!(press(&mut home, KeyCode::Char(key)), Continue(None));
+    }
+    assert!(hints(&home).contains("Enter keep   Esc all runs") && !hints(&home).contains("quit"), "{}", hints(&home));
+    assert_eq!(press(&mut home, KeyCode::Enter), Continue(None), "it ends the typing");
+    assert_eq!(home.entries().len(), 1);
+    assert!(hints(&home).contains("Enter open") && hints(&home).contains("Esc all runs"), "{}", hints(&home));
+    assert_eq!(press(&mut home, KeyCode::Esc), Continue(None));
+    assert!(home.entries().len() > 1 && hints(&home).contains("Esc quit"), "{}", hints(&home));
+    assert_eq!(press(&mut home, KeyCode::Esc), Break(Choice::Quit));
+}

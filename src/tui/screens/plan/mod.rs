@@ -58,7 +58,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
         row(&[c('m')], Action::Another, Some("another plan"), "ask for another plan, with a wish"),
         row(&[c('w')], Action::NextRole, Some("role"), "give the task to the next role that takes tasks"),
-        row(&[c('o')], Action::After, Some("order"), "set which tasks it waits for"),
+        row(&[c('o')], Action::After, Some("after"), "set which tasks it waits for"),
         row(&[c('J')], Action::MoveDown, None, "move the task down"),
         row(&[c('K')], Action::MoveUp, None, "move the task up"),
         row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),

@@ -6,6 +6,9 @@ use crate::prelude::*;
 use run::checkpoint::stop::{Standstill, Stop, What};
 use run::{Checkpoint, Condition, Subject};
 
+/// Cells of the upper edge besides its words: corners, and blanks around them.
+const AROUND: usize = 7;
+
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Some((checkpoint, stop)) = select::stop_page(run) else { return Seen::default() };
@@ -16,7 +19,12 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
         theme.span("breakpoint  ", Scope::Title),
         theme.span(flat(&met.join(" · ")).into_owned(), Scope::NeedsYou),
     ];
-    let inner = paint::panel(buf, area, title, status(checkpoint, stop, theme), border);
+    // Where it stands goes before how the others are.
+    let mut status = status(checkpoint, stop, theme);
+    while status.len() > 1 && total_width(&title) + total_width(&status) + AROUND > usize::from(area.width) {
+        status.remove(0);
+    }
+    let inner = paint::panel(buf, area, title, status, border);
     if inner.is_empty() {
         return Seen::default();
     }
@@ -33,12 +41,16 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
 
     let room = inner.height.saturating_sub(1);
     let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
-    let above = if inner.height >= 8 { wanted.min(room / 2) } else { room };
+    let detailed = rows.get(selected).map(|row| detail(row, &was, usize::from(inner.width), theme).len());
+    let least = u16::try_from(detailed.unwrap_or(0) + 1).unwrap_or(u16::MAX).min(room.div_ceil(2));
+    // The selected part has as many lines as it needs, up to half of the page; the list has the others.
+    let above = if inner.height >= 8 { wanted.min(room - least) } else { room };
     let [head, list, below] = paint::rows(inner, [1, above, room - above]);
     paint::line(buf, head, &Line::from(fit(heading(one, at, payloads.len(), theme), usize::from(head.width))));
     let seen = paint::list(buf, list, rows.len(), paint::reveal(list, selected), |buf, row, n| {
         part_row(buf, row, &rows[n], (n == selected, is_changed(&rows[n], &was)), theme);
     });
+    paint::more(buf, list, seen.at, seen.most, theme.style(Scope::Dim));
     if rows.is_empty() {
         paint::line(buf, list, &theme.line("it carries nothing", Scope::Dim));
     }

@@ -10,7 +10,7 @@
 
 use super::motion::Motion;
 use super::{Focus, selected};
-use crate::graph::{self, Boxes, Graph, Key, MEMBER_NOTE, Node, Placed};
+use crate::graph::{self, Boxes, Graph, Key, MEMBER_NOTE, Node, Note, Placed};
 use crate::prelude::*;
 use crate::spot::Spot;
 use run::{AssignmentId, Role};
@@ -23,6 +23,8 @@ struct Look<'a> {
     /// Of a front that is folded away: the group it is in, by the assignment that leads it.
     led_by: Option<AssignmentId>,
     motion: Motion<'a>,
+    /// Whether the run has ended: it waits for nothing.
+    has_ended: bool,
     /// The nodes on the critical path, while the graph has the focus.
     critical: Vec<usize>,
 }
@@ -35,8 +37,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let inner = paint::panel(buf, area, theme.span("graph", Scope::Title), "", style);
     let graph = graph::of(ui, run);
     let front = selected(ui, run, &graph).map(|node| node.key.clone());
-    let critical = if focused && run.ended().is_none() { graph.critical() } else { Vec::new() };
-    let look = Look { theme, led_by: in_front(ui, run, &graph), front, motion: Motion::of(ui, run), critical };
+    let has_ended = run.ended().is_some();
+    let critical = if focused && !has_ended { graph.critical() } else { Vec::new() };
+    let led_by = in_front(ui, run, &graph);
+    let look = Look { theme, led_by, front, motion: Motion::of(ui, run), has_ended, critical };
     if focused && area.height > 2 {
         let below = Rect { y: area.bottom() - 1, height: 1, ..area };
         paint::edge(buf, below, paint::BOTTOM, about(&graph, &look, area.width), "", style);
@@ -60,7 +64,7 @@ fn about(graph: &Graph, look: &Look<'_>, cells: u16) -> Vec<Span<'static>> {
         parts.push(format!("on the critical path{leads}"));
     }
     let waits: Vec<&str> = graph.waits_for(at).into_iter().map(Clean::as_str).collect();
-    if !waits.is_empty() && !matches!(node.mark, Mark::Running | Mark::Limited) {
+    if !waits.is_empty() && node.mark == Mark::Waiting && !look.has_ended {
         parts.insert(0, format!("waits for {}", waits.join(", ")));
     }
     if !node.spend.is_empty() {
@@ -149,15 +153,8 @@ fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, l
         for (x, y) in &route.cells {
             buf.set_style(Rect { x: area.x + x, y: top + y, width: 1, height: 1 }.intersection(area), style);
         }
-        // Its size stands beside the line, where nothing else does.
-        if let (Some(size), Some((x, y))) = (lit, route.cells.last()) {
-            let words = format!(" {size}");
-            let at =
-                Rect { x: area.x + x + 1, y: top + y, width: u16::try_from(width(&words)).unwrap_or(0), height: 1 };
-            let at = at.intersection(area);
-            if at.positions().all(|position| buf[position].symbol() == " ") {
-                paint::line(buf, at, &Line::styled(words, style));
-            }
+        if let (Some(tokens), Some((x, y))) = (lit, route.cells.last()) {
+            paint_size(buf, area, (area.x + x, top + y), tokens, style);
         }
     }
     let sent_back = theme.style(Mark::SentBack);
@@ -172,6 +169,22 @@ fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, l
         let at = Rect { x: area.x + placed.area.x, y: top + placed.area.y, ..placed.area }.intersection(area);
         cache.mark(at, Spot::Node(placed.node.key.clone()));
         if placed.is_label { paint_label(buf, at, placed.node, look) } else { paint_box(buf, at, placed, look) }
+    }
+}
+
+/// The size of what crosses a line at this place: right of it, else left, without its unit where that has no room, and never over
+/// something else.
+fn paint_size(buf: &mut Buffer, area: Rect, (x, y): (u16, u16), tokens: u64, style: Style) {
+    let size = format!("▾ {}", short(tokens));
+    for words in [format!(" {size} tok "), format!(" {size} ")] {
+        let wide = u16::try_from(width(&words)).unwrap_or(u16::MAX);
+        let beside = [Some(x + 1), x.checked_sub(wide)].into_iter().flatten();
+        let mut places = beside.map(|x| Rect { x, y, width: wide, height: 1 });
+        let is_free =
+            |at: &Rect| at.intersection(area) == *at && at.positions().all(|position| buf[position].symbol() == " ");
+        if let Some(at) = places.find(is_free) {
+            return paint::line(buf, at, &Line::styled(words, style));
+        }
     }
 }
 
@@ -236,15 +249,6 @@ fn put(buf: &mut Buffer, at: Rect, words: &Line<'_>) {
 fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'static>> {
     let theme = look.theme;
     let dim = theme.style(Scope::Dim);
-    if node.note.is_reason && lines > 1 {
-        let room = lines - usize::from(!node.spend.is_empty());
-        let mut reason = rows(&flat(&node.note.text), cells, look.note(node), &[]);
-        reason.truncate(room);
-        reason.resize(room, Line::default());
-        reason.push(Line::styled(node.spend_in(cells), dim));
-        reason.truncate(lines);
-        return reason;
-    }
     let bar = match node.turns {
         Some((turns, most)) if node.is_open && cells >= 12 => bar(turns, most, cells, theme),
         Some((turns, _)) => Line::styled(count(turns, "turn"), dim),
@@ -264,24 +268,24 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         3 => vec![bar, spend],
         _ => [vec![bar], doing, vec![spend]].concat(),
     };
-    // A note that is too long goes on below: there stands nothing, or the number of turns of work that has ended. Of work
+    // A note that is too long goes on below where nothing stands. How work has ended is worth more than its turns and costs; of work
     // that goes on all has its place.
-    let is_free = !node.is_open && below.first().is_some_and(|line| lines > 2 || line.width() == 0);
-    let mut facts = match is_free && width(&flat(&node.note.text)) > cells {
-        true => {
-            let mut wrapped = rows(&flat(&node.note.text), cells, look.note(node), &[]);
-            if let [_, second, _, ..] = &mut wrapped[..] {
-                let words = format!("{second}…");
-                *second = Line::styled(cut(&words, cells).into_owned(), look.note(node));
-            }
-            wrapped.truncate(2);
-            wrapped
-        }
-        false => vec![Line::styled(node.note.in_cells(cells), look.note(node))],
-    };
+    let blank = below.iter().take_while(|line| line.width() == 0).count();
+    let most = if node.is_open { 1 + blank } else { lines };
+    let mut facts = note_rows(&node.note, cells, most, look.note(node));
     let taken = facts.len() - 1;
     facts.extend(below.into_iter().skip(taken));
     facts
+}
+
+/// A note in at most so many lines, at least one: in its fewer words where the whole does not fit.
+fn note_rows(note: &Note, cells: usize, most: usize, style: Style) -> Vec<Line<'static>> {
+    let whole = format!("{}{}", flat(&note.text), note.end);
+    let fits = wrap(&whole, cells).len() <= most;
+    match most > 1 && (fits || note.short.is_empty()) {
+        true => rows_within(&whole, cells, most, style),
+        false => vec![Line::styled(note.in_cells(cells), style)],
+    }
 }
 
 /// `▕███░░░░░▏ 6/20`.
@@ -386,14 +390,14 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     let seen = &rows[at..rows.len().min(at + page)];
     let cells = usize::from(area.width);
     let fold = |node: &Node| if node.fold.is_some() { 2 } else { 0 };
-    let times = |node: &Node| if node.times.is_empty() { 0 } else { width(&node.times) + 1 };
+    let times = |node: &Node| width(&node.behind());
     let has_times = area.width >= ROOM_FOR_TIME;
     let most_name =
         cells.saturating_sub(NOTE + LEAD + if has_times { TIME } else { 0 }).clamp(cells * 2 / 5, cells / 2);
-    // The whole label where it fits, else what tells it apart.
-    let name = |node: &Node| match width(&node.label) + fold(node) + times(node) {
-        wide if wide <= most_name || node.short.is_empty() => wide,
-        _ => width(&node.short) + fold(node) + times(node),
+    // The whole label where it fits, else as much of it as tells it apart.
+    let name = |node: &Node| match node.short.is_empty() {
+        true => width(&node.label) + fold(node) + times(node),
+        false => width(&node.name(most_name.saturating_sub(fold(node)))) + fold(node),
     };
     let widest = |rows: &[Row<'_>]| rows.iter().map(|row| name(row.node)).max().unwrap_or(0).min(cells / 2);
     // Members of a group come and go: the notes beside them keep their column.

@@ -371,7 +371,8 @@ fn view_graph(ui: &mut Ui) {
     match (ui.team.focus, ui.team.zoomed) {
         (Focus::Graph, false) => ui.team.zoomed = true,
         (Focus::Graph, true) => (ui.team.focus, ui.team.zoomed) = (Focus::Panes, false),
-        _ => (ui.team.focus, ui.team.zoomed) = (Focus::Graph, false),
+        // Where the page has no room for it beside a pane, it is shown alone at once.
+        _ => (ui.team.focus, ui.team.zoomed) = (Focus::Graph, ui.seen.no_graph),
     }
 }
 
@@ -428,24 +429,16 @@ fn exchange(ui: &mut Ui, run: &Run) {
 
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let team = &scene.ui.team;
+    let (left, right) = sides(area, scene);
+    let no_graph = left.is_empty();
     if team.zoomed || (area.width < 72 && area.height < 10) {
-        return match team.focus {
+        let seen = match team.focus {
             Focus::Panes => panes::render(buf, area, scene, cache),
             Focus::Handoffs => handoffs::render(buf, area, scene, cache),
             Focus::Graph => graph::render(buf, area, scene, cache),
         };
+        return Seen { no_graph, ..seen };
     }
-    let side_by_side = area.width >= 72;
-    let (left, right) = if side_by_side {
-        let share = if area.width >= 110 { area.width * 12 / 25 } else { area.width * 10 / 24 };
-        paint::split(area, share)
-    } else {
-        // Stacked: a part with room for a line or two only is left out.
-        let tall = (area.height / 2).min(graph::rows_needed(scene.ui, scene.run) + 2);
-        let tall = if area.height < 16 { 0 } else { tall };
-        let [top, rest] = paint::rows(area, [tall, area.height - tall]);
-        (top, rest)
-    };
     let list = if right.height < 10 { 0 } else { handoffs::height(scene.run, right.height) };
     let [above, below] = paint::rows(right, [right.height - list, list]);
     let seen = [
@@ -453,5 +446,19 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
         (Focus::Panes, panes::render(buf, above, scene, cache)),
         (Focus::Handoffs, handoffs::render(buf, below, scene, cache)),
     ];
-    seen.into_iter().find(|(focus, _)| *focus == team.focus).map_or(Seen::default(), |(_, seen)| seen)
+    let seen = seen.into_iter().find(|(focus, _)| *focus == team.focus).map_or(Seen::default(), |(_, seen)| seen);
+    Seen { no_graph, ..seen }
+}
+
+/// The room for the graph and for the panes, beside or below one another.
+fn sides(area: Rect, scene: Scene<'_>) -> (Rect, Rect) {
+    if area.width >= 72 {
+        let share = if area.width >= 110 { area.width * 12 / 25 } else { area.width * 10 / 24 };
+        return paint::split(area, share);
+    }
+    // Stacked: a part with room for a line or two only is left out.
+    let tall = (area.height / 2).min(graph::rows_needed(scene.ui, scene.run) + 2);
+    let tall = if area.height < 16 { 0 } else { tall };
+    let [top, rest] = paint::rows(area, [tall, area.height - tall]);
+    (top, rest)
 }

@@ -55,8 +55,8 @@ impl<'a> Motion<'a> {
         }
     }
 
-    /// The size of what has just crossed from one node to another.
-    pub fn lit(&self, from: &Node, to: &Node) -> Option<String> {
+    /// The size in tokens of what has just crossed from one node to another.
+    pub fn lit(&self, from: &Node, to: &Node) -> Option<u64> {
         let lit = self.ui.team.lit.0.iter().rev().filter(|(_, until)| self.moves && *until > self.ui.now);
         let mut crossed = lit.filter_map(|(no, _)| self.run.handoff(*no));
         // Work that is handed out comes in at its node, a report leaves it.
@@ -64,6 +64,6 @@ impl<'a> Motion<'a> {
             let end = if handoff.is_report() { (from.assignment, handoff.from) } else { (to.assignment, handoff.to) };
             end.0.is_some() && end.0 == end.1
         })?;
-        Some(format!("▾ {} tok", short(handoff.payload.tokens())))
+        Some(handoff.payload.tokens())
     }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::Focus;
-use crate::graph::{progress, rank, short_titles, times};
+use crate::graph::{progress, rank, short_titles, times, within};
 use crate::mark;
 use crate::overlays::finding::places;
 use crate::prelude::*;
@@ -43,12 +43,19 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
         // The whole name goes before what was spent, and what tells it apart before a name that is cut.
-        let name = |short| title(ui, run, assignment, focused, theme, short);
-        let (whole, short) =
-            (name(None), assignment.task.and_then(|task| short.get(&task)).map(|short| name(Some(short))));
-        let state = state(scene, assignment, row.width, total_width(short.as_ref().unwrap_or(&whole)));
+        let short = assignment.task.and_then(|task| short.get(&task));
+        let name = |name: Option<&str>| title(ui, run, assignment, focused, theme, name);
+        let whole = name(None);
+        let least = short.map_or_else(|| total_width(&whole), |short| total_width(&name(Some(short))));
+        let state = state(scene, assignment, row.width, least);
         let room = usize::from(row.width).saturating_sub(total_width(&state) + AROUND_TITLE);
-        let mut title = short.filter(|_| total_width(&whole) > room).unwrap_or(whole);
+        let mut title = match short.filter(|_| total_width(&whole) > room) {
+            Some(short) => {
+                let cells = (room + width(short)).saturating_sub(least);
+                name(Some(&within(assignment.title(), short, cells)))
+            }
+            None => whole,
+        };
         if lines.height > 0 {
             let is_front = assignment.id == front.id;
             let growing = in_progress(scene, assignment, lines.width, cache);
@@ -208,7 +215,7 @@ fn title(
     assignment: &Assignment,
     focused: bool,
     theme: &Theme,
-    short: Option<&Clean>,
+    name: Option<&str>,
 ) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
     let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
@@ -223,7 +230,7 @@ fn title(
         false => assignment.subject().map(str::to_owned),
     };
     let own = subject(assignment);
-    if let Some(subject) = short.map(Clean::as_str).or(own.as_deref()) {
+    if let Some(subject) = name.or(own.as_deref()) {
         spans.push(Span::styled(format!(" · {}", flat(subject)), style));
     }
     // No two panes have one name: what was done again is counted, as in the graph.
@@ -278,6 +285,26 @@ fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str,
     }
 }
 
+/// Why work waits for room though its caps are not used up: what is free of the cap that the budget line shows, and for whom the rest of
+/// it is kept.
+fn no_room(run: &Run, assignment: &Assignment) -> String {
+    let kind = if run.ledger.run().limits.money().is_some() { Cap::Money } else { Cap::Tokens };
+    let Some(free) = run.ledger.free().cap(kind) else { return WAITS_FOR_ROOM.into() };
+    let others = run.ledger.allotted().filter(|id| *id != assignment.id);
+    let kept: Vec<(u64, AssignmentId)> =
+        others.map(|id| (run.ledger.assignment(id).kept().get(kind), id)).filter(|(kept, _)| *kept > 0).collect();
+    let free = format!("{WAITS_FOR_ROOM}: {} of the {kind} is free", kind.written(free));
+    let names =
+        kept.iter().filter_map(|(_, id)| run.assignment(*id)).map(|one| one.subject().unwrap_or(one.role.as_str()));
+    match &names.map(flat).collect::<Vec<_>>()[..] {
+        [] => free,
+        names => {
+            let sum = kept.iter().map(|(kept, _)| kept).sum();
+            format!("{free}, and {} is kept for {}", kind.written(sum), names.join(", "))
+        }
+    }
+}
+
 /// Below the recorded lines: what the open model call waits for or how far it is, what it thinks, and what it says. In parts, so that
 /// only what is seen of them is copied.
 fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mut Cache) -> Vec<Wrapped> {
@@ -285,6 +312,11 @@ fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mu
     let (mut parts, mut lines): (Vec<Wrapped>, Vec<Line<'static>>) = Default::default();
     if let Some(stall) = stall::of(ui, scene.run, assignment) {
         let words = format!("{} {}", Mark::Limited.symbol(), stall.in_words(ui.now));
+        let wrapped = rows(&words, usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[]);
+        lines.extend(wrapped.into_iter().map(indented));
+    }
+    if mark::shown(ui, scene.run, assignment) == Mark::Waiting && mark::waits_for_room(assignment, scene.run) {
+        let words = format!("{} {}", Mark::Waiting.symbol(), no_room(scene.run, assignment));
         let wrapped = rows(&words, usize::from(cells).saturating_sub(2), theme.style(Scope::Limited), &[]);
         lines.extend(wrapped.into_iter().map(indented));
     }
@@ -365,8 +397,6 @@ const WAITS_FOR_ROOM: &str = "waits for room in the budget";
 const LEAST_BESIDE: usize = 20;
 /// A pane of at least this width shows the context size of a role that delegates.
 const ROOM_FOR_CONTEXT: u16 = 56;
-/// The least cells of a title for the reason why a call waits.
-const LEAST_WAIT: usize = 6;
 /// Cells of a title that are kept for the name.
 const LEAST_TITLE: usize = 24;
 /// Cells of a title's line besides the title and the state.
@@ -379,17 +409,20 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) ->
     let wait = stall::of(ui, run, assignment);
     let (mark, word) = match (mark, wait) {
         (Mark::Limited, Some(wait)) => {
-            let left = wait.left(ui.now);
-            let room = usize::from(width).saturating_sub(LEAST_TITLE + 2 + left.len()).max(LEAST_WAIT);
-            let cause = wait.cause();
-            let words = if self::width(&cause) <= room { cause } else { flat(&wait.why).into_owned() };
-            (mark, format!("{}{left}", cut(&words, room)))
+            // Who waits goes before why: the lines below say that in full.
+            let room = usize::from(width).saturating_sub(title + AROUND_TITLE + 2);
+            let whole = wait.in_words(ui.now);
+            (mark, if self::width(&whole) <= room { whole } else { wait.in_short(ui.now) })
         }
         (Mark::Running | Mark::Waiting, None) if mark::waits_for_room(assignment, run) => {
             (Mark::Waiting, WAITS_FOR_ROOM.into())
         }
         (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
         (Mark::Running, None) => (mark, progress(run, assignment)),
+        (Mark::Paused, _) if !run.held && !assignment.held && ui.is_past() => {
+            let root = assignment.id == AssignmentId::ROOT;
+            (mark, if root { run.phase().word().into() } else { progress(run, assignment) })
+        }
         (Mark::Paused, _) if !run.held && !assignment.held => (mark, mark::stopped(run).into()),
         _ => (mark, mark.word().into()),
     };

@@ -146,12 +146,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
             "run {name} was itself answered from the record of {from}, and asks no model: fork that one"
         )));
     }
-    if let Some(origin) = run.origin() {
-        return Err(Failure::Usage(format!(
-            "run {name} was imported from another program ({}) and is read only: it has no team that could go on",
-            origin.format
-        )));
-    }
+    recording::check_ours(wanted.run, &run)?;
     let drill = drill::of(&opening)?;
     let mut team = opening.team.clone();
     team.check_plan |= wanted.check_plan;

@@ -206,6 +206,40 @@ fn a_cap_that_is_raised_while_work_waits_for_room_lets_it_begin_at_once() {
     assert_eq!(story.run.under_way.len(), 3);
 }
 
+/// Three researchers who ask their model twice and report that they found nothing.
+fn three_that_ask_twice(scene: Scene<'_>) -> Step {
+    let answered = scene.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count();
+    let last = scene.transcript.turns.last().map(|turn| &turn.did);
+    match (scene.role.as_str(), last) {
+        (Role::RESEARCHER, Some(Did::Asked(exchange))) if exchange.reply().is_some() && answered == 1 => {
+            let Step::Ask { stage, why, request } = three(Scene { transcript: &Default::default(), ..scene }) else {
+                unreachable!("a researcher without a transcript asks")
+            };
+            Step::Ask { stage, why, request }
+        }
+        _ => three(scene),
+    }
+}
+
+#[test]
+fn a_cap_that_is_raised_gives_more_to_those_at_work_too_once_they_need_it() {
+    let cap = (6_500 * A_TOKEN * 10).div_ceil(9);
+    let opening = opening(team(6_000), Limits::of(Cap::Money, cap));
+    let mut story = Story::begin(opening, Script::new(three_that_ask_twice));
+    story.settle();
+    assert_eq!(story.at_work(), [1]);
+    let raise = run::Command::RaiseCap(Limits::of(Cap::Money, cap * 10));
+    story.record(raise.fact(&story.run, run::checkpoint::Approver::Person).expect("it may be raised at any time"));
+    story.settle();
+    assert_eq!(story.at_work(), [1, 2, 3]);
+    answered(&mut story, 6_000);
+    assert_eq!(story.at_work(), [1, 2, 3], "the first one asks again while the others are at work");
+    for _ in 0..5 {
+        answered(&mut story, 6_000);
+    }
+    assert_eq!(outcomes(&story), ["nothing found"; 3]);
+}
+
 #[test]
 fn who_has_the_run_finish_gets_what_they_would_have_got_without_being_asked() {
     let mut asked = at_the_cap();

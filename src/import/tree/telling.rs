@@ -11,6 +11,7 @@ use run::{ModelId, Money, Outcome, Payload};
 use text::Clean;
 
 use super::links::{Place, Tree};
+use super::missing::add_stand_ins;
 use super::passing::Passing;
 use super::{Kind, Node, Spoke, Spoken, Worker};
 use crate::story::{Agent, Asked, Did, End, Ended, Step, Story, Used, named};
@@ -64,7 +65,7 @@ impl Held<'_> {
 /// The story of spans, in the order of their ids, of which these have not come.
 pub(super) fn told(
     service: &Clean,
-    nodes: Vec<Held<'_>>,
+    mut nodes: Vec<Held<'_>>,
     repeated: u64,
     mut origin: Origin,
     awaited: &BTreeMap<Arc<str>, Node>,
@@ -77,18 +78,26 @@ pub(super) fn told(
     if !nodes.iter().any(|node| !matches!(node.kind, Kind::Other) && has_come(node)) {
         return None;
     }
+    if awaited.is_empty() {
+        origin.remarks.extend(add_stand_ins(&mut nodes));
+    }
     let tree = Tree::new(&nodes);
+    if tree.circled > 0 {
+        let of = text::count(tree.circled, "span");
+        origin.remarks.push(format!("{of} belong to each other in a circle: shown at the top").into());
+    }
     if tree.orphans > 0 {
         let of = text::count(tree.orphans, "span");
         let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
-        origin.remarks.push(format!("{of} {belong} to spans that are not in the file").into());
+        origin.remarks.push(format!("{of} {belong} to spans that are not in the file: shown at the top").into());
     }
     let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
     if backwards > 0 {
         let of = text::count(backwards, "span");
         origin.remarks.push(format!("the clock runs backwards in {of}: shown as taking no time").into());
     }
-    let begun = nodes.iter().map(|node| ms(node.start)).min().unwrap_or(0);
+    origin.remarks.extend(without_start(&nodes));
+    let begun = nodes.iter().filter(|node| node.start > 0).map(|node| ms(node.start)).min().unwrap_or(0);
     let ended = nodes.iter().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
     let most = 1 + nodes.iter().filter(|node| matches!(node.kind, Kind::Agent(_))).count();
     let mut teller = Telling {
@@ -137,11 +146,21 @@ pub(super) fn told(
         let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
         origin.remarks.push(remark.into());
     }
-    let agents = teller.agents;
+    let mut agents = teller.agents;
+    for agent in &mut agents {
+        agent.begins_at_least(begun);
+    }
     let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
     let asked = asked.and_then(|text| text.lines().next().map(named));
     let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
     Some(Story { origin, title, agents })
+}
+
+/// A remark on spans that tell no start.
+fn without_start(nodes: &[Held<'_>]) -> Option<Clean> {
+    let without = nodes.iter().filter(|node| node.start <= 0).count();
+    let (of, has) = (text::count(without, "span"), if without == 1 { "has" } else { "have" });
+    (without > 0).then(|| format!("{of} {has} no start: shown at the beginning").into())
 }
 
 /// Nanoseconds as milliseconds.

@@ -60,7 +60,7 @@ fn value_of(part: Part<'_>) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// The words that say most of a value: its claim, its title, its question.
+/// The words that say most of a value: its claim, its title, its question; else all of its values.
 fn gist(value: &Value) -> String {
     let telling = ["claim", "title", "question", "text", "what", "says", "role"];
     match value {
@@ -69,7 +69,7 @@ fn gist(value: &Value) -> String {
         Value::Object(fields) => {
             let named = telling.iter().find_map(|name| fields.get(*name)).map(gist).filter(|gist| !gist.is_empty());
             named.or_else(|| fields.values().find(|value| value.is_object()).map(gist)).unwrap_or_else(|| {
-                fields.keys().map(|name| Clean::line(name).to_string()).collect::<Vec<_>>().join(", ")
+                fields.values().map(gist).filter(|gist| !gist.is_empty()).collect::<Vec<_>>().join(" · ")
             })
         }
         Value::Null => "–".into(),

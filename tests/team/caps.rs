@@ -25,17 +25,19 @@ fn team(max_tokens: u32) -> Team {
     team
 }
 
+fn asks(team: &Team, role: &Role) -> Step {
+    let model = team.members[role].model.as_ref().expect("it asks one");
+    let (max_tokens, said) = (model.max_tokens, vec![Said::User { text: "?".into() }]);
+    let (model, thinking, offers, form) = (model.id.clone(), model.thinking, vec![].into(), Form::Free);
+    let request = ModelRequest { model, afresh: true, said, offers, form, max_tokens, thinking };
+    Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
+}
+
 /// Three researchers who ask their model once and report that they found nothing.
 fn three(Scene { role, transcript, team, .. }: Scene<'_>) -> Step {
     match (role.as_str(), transcript.turns.last().map(|turn| &turn.did)) {
         (Role::SUPERVISOR, None) => hand_off((1..=3).map(research).collect()),
-        (Role::RESEARCHER, None) => {
-            let model = team.members[role].model.as_ref().expect("it asks one");
-            let (max_tokens, said) = (model.max_tokens, vec![Said::User { text: "?".into() }]);
-            let (model, thinking, offers, form) = (model.id.clone(), model.thinking, vec![].into(), Form::Free);
-            let request = ModelRequest { model, afresh: true, said, offers, form, max_tokens, thinking };
-            Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
-        }
+        (Role::RESEARCHER, None) => asks(team, role),
         (Role::RESEARCHER, Some(Did::Asked(exchange))) => match exchange.end {
             ExchangeEnd::Answered(_) => report(Outcome::NothingFound, Payload::default()),
             ExchangeEnd::Refused(refusal) => {
@@ -209,14 +211,9 @@ fn a_cap_that_is_raised_while_work_waits_for_room_lets_it_begin_at_once() {
 /// Three researchers who ask their model twice and report that they found nothing.
 fn three_that_ask_twice(scene: Scene<'_>) -> Step {
     let answered = scene.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count();
-    let last = scene.transcript.turns.last().map(|turn| &turn.did);
-    match (scene.role.as_str(), last) {
-        (Role::RESEARCHER, Some(Did::Asked(exchange))) if exchange.reply().is_some() && answered == 1 => {
-            let Step::Ask { stage, why, request } = three(Scene { transcript: &Default::default(), ..scene }) else {
-                unreachable!("a researcher without a transcript asks")
-            };
-            Step::Ask { stage, why, request }
-        }
+    let asked = scene.transcript.exchanges().count();
+    match scene.role.as_str() {
+        Role::RESEARCHER if (asked, answered) == (1, 1) => asks(scene.team, scene.role),
         _ => three(scene),
     }
 }

@@ -148,7 +148,7 @@ pub enum Command {
         /// of it, as in --remark "3=of which version?". May be given several times
         #[arg(long = "remark", value_name = "[N=]TEXT", help_heading = CHECKPOINTS)]
         remarks: Vec<Remarked>,
-        #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
+        #[command(flatten, next_help_heading = "Caps (can only be raised, at any time until the run ends)")]
         caps: Caps,
     },
     /// Start a new run from an event of another, with or without changes

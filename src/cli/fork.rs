@@ -109,6 +109,7 @@ pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure
     let (parent, mut run) = Recording::load_up_to(places, wanted.run, keeps)?;
     let name = id_of(&parent.run)?;
     refuse_what_cannot_fork(&parent.run, &run, wanted.at)?;
+    recording::check_ours(wanted.run, &run)?;
     let (id, claim) = engine::new_id(places)?;
     let mut kept = kept_events(&parent, keeps, &id);
     let opening = own_opening(&mut run, &id)?;
@@ -180,15 +181,11 @@ fn refuse_what_cannot_fork(parent: &Run, run: &Run, at: Seq) -> Result<(), Failu
             "run {name} has ended at #{}, and nothing comes after that: fork it at an earlier event. `masthead replay {name}` shows them",
             run.seq.0
         ),
-        Some(opening) => match (&opening.answers_from, run.origin()) {
-            (Some(from), _) => {
+        Some(opening) => match &opening.answers_from {
+            Some(from) => {
                 format!("run {name} was itself answered from the record of {from}, and asks no model: fork that one")
             }
-            (None, Some(origin)) => format!(
-                "run {name} was imported from another program ({}) and is read only: it has no team that could go on",
-                origin.format
-            ),
-            (None, None) => return Ok(()),
+            None => return Ok(()),
         },
     };
     Err(Failure::Usage(why))

@@ -56,7 +56,7 @@ pub fn no_brief(id: &RunId, run: &Run, at_home: bool) -> Failure {
     let (why, by_command, by_key) = match run.ended() {
         _ if run.is_imported() => (
             "is of another program, and has no brief".to_owned(),
-            "--format html shows who worked on it".to_owned(),
+            format!("--format html shows who worked on it, `masthead journal dump {id}` prints every event"),
             "Enter shows who worked on it",
         ),
         _ if judges => (
@@ -97,6 +97,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     };
     let text = match format {
         Format::Md => export::markdown(&run).ok_or_else(no_brief)?,
+        Format::Json if run.is_imported() => return Err(no_brief()),
         Format::Json => export::json(&run).ok_or_else(no_beginning)? + "\n",
         Format::Html => export::html(&run).ok_or_else(no_beginning)?,
         Format::Bibtex => export::bibtex(&run).ok_or_else(no_brief)?,

@@ -141,13 +141,17 @@ impl<R: BufRead, W: Write> Asking<R, W> {
                 };
                 Some(self.edit(run, checkpoint, edit))
             }
-            Subject::Stop(_) => {
+            Subject::Stop(stop) => {
                 self.say("");
                 self.say(&format!(
                     "Question: the run stands at a breakpoint: {}.",
                     Clean::line(&checkpoint.subject.asked())
                 ));
-                let choices = ["Send on what stands.", "Refuse it back, with a message.", "Leave the run as it is."];
+                let refuse = match stop.refusal_ends(run, checkpoint.by) {
+                    true => "Refuse it, and end with what there is.",
+                    false => "Refuse it back, with a message.",
+                };
+                let choices = ["Send on what stands.", refuse, "Leave the run as it is."];
                 match self.choose(&choices.map(String::from))? {
                     0 => Some(Said::Commands(vec![Command::Approve { checkpoint: checkpoint.id }])),
                     1 => {

@@ -108,6 +108,18 @@ impl Recording {
     }
 }
 
+/// Refuses to go on with a run, or to answer another from it, if another program wrote it.
+///
+/// # Errors
+/// It did: `name` is how the person called the run.
+pub fn check_ours(name: &str, run: &Run) -> Result<(), Failure> {
+    let Some(origin) = run.origin() else { return Ok(()) };
+    let (name, from) = (Clean::line(name), origin.format);
+    Err(Failure::Usage(format!(
+        "run {name} is of another program ({from}) and read only: nothing can go on with it here. `masthead replay {name}` shows it"
+    )))
+}
+
 /// Whether an answer was cut at its limit and taken as it was: earlier versions never asked for it again.
 fn took_a_cut_answer(transcript: &Transcript) -> bool {
     let is_cut = |exchange: &Exchange| exchange.reply().is_some_and(|reply| reply.stop == Stop::Length);

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::world::{Doing, Failed, Line, Models, Outgoing, Reading, Tools};
 use run::attempt::{Class, Fault};
+use run::deed::Deed;
 use run::evidence::Corpus;
 use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{AssignmentId, CallId, Reply, Run, ToolCall, ToolResult, Transcript, unlike};
@@ -39,6 +40,8 @@ pub struct Recorded {
 
 struct Record {
     name: Clean,
+    /// The first thing that the person did in the nearest run and that `--yes` does not do, in a sentence.
+    led_by_person: Option<String>,
     corpus: Option<Arc<Corpus>>,
     /// The nearest run first.
     runs: Vec<BTreeMap<AssignmentId, Arc<Transcript>>>,
@@ -63,11 +66,14 @@ impl Recorded {
 
     /// The answers of these runs, the nearest first.
     pub fn of_all<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Recorded {
-        let mut name = Clean::default();
+        let (mut name, mut led_by_person) = (Clean::default(), None);
         let (mut corpus, mut transcripts, mut results) = (None, Vec::new(), HashMap::new());
         for run in runs {
             if transcripts.is_empty() {
                 name = run.opening.as_ref().map_or_else(Clean::default, |opening| opening.run.as_str().into());
+                led_by_person = run.deeds().first().map(|Deed { at, words, .. }| {
+                    format!("its person led it another way (at {at}: {words}), which a record does not do again")
+                });
             }
             corpus = corpus.or_else(|| run.corpus.clone());
             let mut of_run = BTreeMap::new();
@@ -77,7 +83,7 @@ impl Recorded {
             }
             transcripts.push(of_run);
         }
-        let record = Record { name, corpus, runs: transcripts, answers: OnceLock::new(), results };
+        let record = Record { name, led_by_person, corpus, runs: transcripts, answers: OnceLock::new(), results };
         let (replayed, reported, unlike_tool) = Default::default();
         Recorded { record: Arc::new(record), replayed, models: None, tools: None, reported, unlike_tool }
     }
@@ -98,7 +104,7 @@ impl Recorded {
     }
 
     fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Missing> {
-        let Record { name, runs, .. } = &*self.record;
+        let Record { name, led_by_person, runs, .. } = &*self.record;
         let call = outgoing.call;
         let digest = unlike::digest(&outgoing.rounds);
         let answers = self.record.answers();
@@ -118,7 +124,8 @@ impl Recorded {
         let Some((transcript, recorded)) =
             transcript().and_then(|transcript| Some((transcript, exchange(transcript, call)?)))
         else {
-            return Err(Missing::Unlike(format!("run {name} made no call {call}: this run goes another way")));
+            let why = led_by_person.as_ref().map_or(String::new(), |why| format!("; {why}"));
+            return Err(Missing::Unlike(format!("run {name} made no call {call}: this run goes another way{why}")));
         };
         if let Some(unlike) = unlike::of(&transcript.conversation(call), &outgoing.rounds) {
             return Err(Missing::Unlike(format!("call {call} does not ask what it asked in run {name}: {unlike}")));

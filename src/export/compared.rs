@@ -23,11 +23,9 @@ pub fn compared(it: &Comparison) -> String {
         Some(unlike) => {
             line(&format!("first request that differs: {} of the {}: {}", unlike.call, unlike.role, unlike.how))
         }
-        None => line(it.requests_in_words()),
+        None => line(&it.requests_in_words()),
     }
-    for (name, rows) in
-        [("plan", &it.plan), ("findings", &it.findings), ("verdicts", &it.verdicts), ("draft", &it.draft)]
-    {
+    for (name, rows) in it.parts() {
         line(&format!("\n{name}: {}", it.in_numbers(rows)));
         rows.iter().flat_map(unlike_lines).for_each(|text| line(&text));
     }

@@ -72,6 +72,7 @@ pub fn html(run: &Run) -> Option<String> {
     }
     let _ = writeln!(out, "<h2>Who worked on it</h2>\n<figure>{}</figure>", svg::graph(run));
     costs(&mut out, run);
+    deeds(&mut out, run);
     let _ = write!(
         out,
         "<p class=\"dim\">run {} · {} · masthead {}</p>\n</body>\n</html>\n",
@@ -222,6 +223,17 @@ impl Page<'_> {
     }
 }
 
+/// What the person did beside approving, folded.
+fn deeds(out: &mut String, run: &Run) {
+    let deeds = run.deeds();
+    if deeds.is_empty() {
+        return;
+    }
+    let items: String =
+        deeds.iter().map(|deed| format!("<li>{}: {}</li>\n", escaped(&deed.at), escaped(&deed.words))).collect();
+    let _ = writeln!(out, "<details><summary>What you did ({})</summary>\n<ul>\n{items}</ul></details>", deeds.len());
+}
+
 /// What each took, and all of them.
 fn costs(out: &mut String, run: &Run) {
     out.push_str("<h2>What it took</h2>\n<table class=\"facts\">\n<tr><th></th><th></th><th>model calls</th><th>tool calls</th><th>tokens</th><th>cost</th></tr>\n");
@@ -234,16 +246,8 @@ fn costs(out: &mut String, run: &Run) {
         );
     };
     // What leaders spend is what those below them spend: each stands with its own.
-    let mut below: BTreeMap<AssignmentId, Amounts> = BTreeMap::new();
-    for assignment in run.assignments() {
-        if let Some(parent) = assignment.parent() {
-            let spent = below.entry(parent).or_default();
-            *spent = spent.plus(run.ledger.assignment(assignment.id).spent);
-        }
-    }
     for assignment in run.assignments().take(svg::MOST_ROWS) {
-        let all = run.ledger.assignment(assignment.id).spent;
-        let own = all.minus(below.get(&assignment.id).copied().unwrap_or_default());
+        let own = run.ledger.assignment(assignment.id).own;
         let money = if run.is_imported() { assignment.own_pricing().to_string() } else { own.money().to_string() };
         row(out, escaped(&describe::name(assignment)), escaped(&state(assignment)), own, escaped(&money));
     }

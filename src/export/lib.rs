@@ -9,6 +9,7 @@ mod svg;
 use serde::Serialize;
 
 use run::brief::{self, Draft, Numbering, Yours};
+use run::deed::Deed;
 use run::evidence::SourceRef;
 use run::finding::Finding;
 use run::verdict::Verdict;
@@ -34,6 +35,8 @@ struct Exported<'a> {
     /// All findings that were merged or shown at the checkpoint, dropped ones included.
     findings: Vec<&'a Finding>,
     verdicts: &'a [Verdict],
+    /// What the person did beside approving.
+    person: Vec<Deed>,
 }
 
 #[derive(Serialize)]
@@ -88,6 +91,7 @@ pub fn json(run: &Run) -> Option<String> {
         brief: run.brief().map(|(draft, findings)| exported_brief(draft, findings)),
         findings,
         verdicts: root.map(|handoff| handoff.payload.verdicts()).unwrap_or_default(),
+        person: run.deeds(),
     };
     serde_json::to_string_pretty(&exported).ok().map(text::escape_in_json)
 }

@@ -61,7 +61,9 @@ impl Trace {
         // An address that cannot be reached is so for all calls: that one more found it out is no news.
         let is_known = fault.is_some_and(|fault| fault.class == Class::Unreachable && self.is_said(&fault.what));
         let told = stage.iter().filter(|line| !(is_known && line.word == "failed"));
-        let lines = told.map(|line| self.written(&self.shortened(line))).collect();
+        // How the run ended is told whole.
+        let ends = self.run.ended().is_some();
+        let lines = told.map(|line| self.written(&if ends { line.clone() } else { self.shortened(line) })).collect();
         self.failed.extend(fault.map(|fault| fault.what.clone()));
         lines
     }

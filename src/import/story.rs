@@ -3,6 +3,8 @@
 //! Clocks run backwards in such files. Within an assignment the order of its records counts, and a time that goes back is
 //! taken to be the one before it; nothing of an assignment happens before it was handed out.
 
+mod report;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -215,7 +217,7 @@ impl Teller<'_> {
     /// Gives each event of a story, in order. No more of them are there at a time than are kept elsewhere, and what was told goes
     /// from the story.
     pub fn each(&self, mut story: Story, take: &mut dyn FnMut(Envelope)) {
-        flatten(&mut story);
+        let known = Known { moved: flatten(&mut story), titles: report::titles(&story.agents) };
         let Some(root) = story.agents.first() else { return };
         let Course { moments, ids, ends } = course(&story);
         let first = At(moments.first().map_or(root.at, |moment| moment.at.min(root.at)));
@@ -249,14 +251,20 @@ impl Teller<'_> {
         let opened = vec![root.opened(AssignmentId::ROOT, None)];
         number(first, Event::HandedOff { by: None, stage: Leading::Open.into(), why: Clean::default(), opened });
         for moment in &moments {
-            if let Some(event) = self.event(&mut story, moment, &ids, &ends) {
+            if let Some(event) = self.event(&mut story, moment, (&ids, &ends), &known) {
                 number(At(moment.at), event);
             }
         }
     }
 
     /// Makes the event of a moment, the last of whose step takes the step along.
-    fn event(&self, story: &mut Story, moment: &Moment, ids: &[AssignmentId], ends: &[i64]) -> Option<Event> {
+    fn event(
+        &self,
+        story: &mut Story,
+        moment: &Moment,
+        (ids, ends): (&[AssignmentId], &[i64]),
+        Known { moved, titles }: &Known,
+    ) -> Option<Event> {
         let id = ids[moment.agent as usize];
         let call = |n: u32| CallId::new(id, moment.calls + n);
         let (stage, why) = (Imported::Told.into(), Clean::default());
@@ -266,8 +274,13 @@ impl Teller<'_> {
             // One that has handed over to another has ended before that other; agents below end first where times are equal.
             let above = || std::iter::successors(agent.parent, |above| story.agents[*above].parent);
             let to = above().find(|above| ends[*above] >= moment.at).or(agent.parent);
-            let to = to.map(|to| (ids[to], story.agents[to].role.clone()));
-            return Some(agent.reported(id, end, to));
+            let role = |to: usize| match moved.get(&(moment.agent as usize)) {
+                Some(handed_by) if agent.parent == Some(to) => handed_by.clone(),
+                _ => story.agents[to].role.clone(),
+            };
+            let to = to.map(|to| (ids[to], role(to)));
+            let title = titles[moment.agent as usize].clone();
+            return Some(agent.reported(id, end, title, to));
         };
         let did = &mut agent.steps[step as usize].did;
         match did {
@@ -296,7 +309,8 @@ impl Teller<'_> {
                 let to = std::mem::take(to);
                 let named = to.into_iter().filter(|child| ids[*child] != AssignmentId::ROOT);
                 let role = &story.agents[moment.agent as usize].role;
-                let opened = named.map(|child| story.agents[child].opened(ids[child], Some((id, role))));
+                let by = |child: usize| Some((id, moved.get(&child).unwrap_or(role)));
+                let opened = named.map(|child| story.agents[child].opened(ids[child], by(child)));
                 Some(Event::HandedOff { by: Some(id), stage, why, opened: opened.collect() })
             }
         }
@@ -397,11 +411,21 @@ fn course(story: &Story) -> Course {
     Course { moments, ids, ends }
 }
 
+/// What is known of a story before its first event is made.
+struct Known {
+    moved: Moved,
+    /// The titles of the reports, by agent.
+    titles: Vec<Clean>,
+}
+
+/// The role of the agent that handed out each of those that are shown below another.
+type Moved = BTreeMap<usize, Clean>;
+
 /// Agents that stand deeper than a name has room for are shown below the deepest that it has, and that is said. Agents that
 /// nobody handed out are handed out by their parent when they began.
-fn flatten(story: &mut Story) {
+fn flatten(story: &mut Story) -> Moved {
     let mut depth = vec![0; story.agents.len()];
-    let mut moved = 0;
+    let mut moved = Moved::new();
     let mut handed = vec![false; story.agents.len()];
     for index in 1..story.agents.len() {
         let mut parent = story.agents[index].parent.filter(|parent| *parent < index).unwrap_or(0);
@@ -409,7 +433,8 @@ fn flatten(story: &mut Story) {
             parent = story.agents[parent].parent.unwrap_or(0);
         }
         if story.agents[index].parent != Some(parent) {
-            moved += 1;
+            let handed_by = story.agents[index].parent.filter(|by| *by < index).unwrap_or(0);
+            moved.insert(index, story.agents[handed_by].role.clone());
             story.agents[index].parent = Some(parent);
         }
         depth[index] = depth[parent] + 1;
@@ -433,11 +458,14 @@ fn flatten(story: &mut Story) {
     for (parent, steps) in added {
         add(&mut story.agents[parent].steps, steps);
     }
-    if moved > 0 {
-        let remark =
-            format!("{moved} stood deeper than {MOST_DEPTH} levels: they are shown below the deepest there is");
+    if !moved.is_empty() {
+        let remark = format!(
+            "{} stood deeper than {MOST_DEPTH} levels: they are shown below the deepest there is, each from the one that started it",
+            moved.len()
+        );
         story.origin.remarks.push(remark.into());
     }
+    moved
 }
 
 /// Puts each step before the first that is later, all at once: there may be as many as there are spans in a trace.
@@ -471,6 +499,13 @@ impl Story {
 }
 
 impl Agent {
+    /// Puts what has no time of its own, or one before the run, at this time (ms since 1970).
+    pub(crate) fn begins_at_least(&mut self, begun: i64) {
+        self.at = self.at.max(begun);
+        self.steps.iter_mut().for_each(|step| step.at = step.at.max(begun));
+        self.end.iter_mut().for_each(|end| end.at = end.at.max(begun));
+    }
+
     /// The first message of its first model call.
     pub(crate) fn told_first(&self) -> Option<&Clean> {
         let asked =
@@ -492,15 +527,13 @@ impl Agent {
         Opened { told, ..Opened::new(id, role, Limits::default(), Draws::Work, Arc::new(handoff)) }
     }
 
-    fn reported(&self, id: AssignmentId, end: End, to: Option<(AssignmentId, Clean)>) -> Event {
-        let first = end.payload.notes().first().and_then(|note| note.lines().next()).unwrap_or_default();
-        let title = if first.is_empty() { "report".into() } else { Clean::line(first) };
+    fn reported(&self, id: AssignmentId, end: End, title: Clean, to: Option<(AssignmentId, Clean)>) -> Event {
         let handoff = Handoff {
             no: Default::default(),
             from: Some(id),
             to: to.as_ref().map(|(to, _)| *to),
             names: (self.role.clone(), to.map_or_else(|| "you".into(), |(_, role)| role)),
-            title: title.chars().take(80).collect::<String>().into(),
+            title,
             payload: end.payload,
         };
         Event::Reported { by: id, outcome: end.outcome, handoff: Arc::new(handoff) }

@@ -1,6 +1,7 @@
 //! Spans to a story: what traces, LangSmith runs and spans of SDKs have in common, a tree in any order.
 
 mod links;
+mod missing;
 mod passing;
 mod steps;
 mod telling;
@@ -41,6 +42,14 @@ pub struct Node {
 }
 
 impl Node {
+    /// What it is as an agent; its name where it is none.
+    fn role(&self) -> &Clean {
+        match &self.kind {
+            Kind::Agent(worker) | Kind::Chain(worker) => &worker.role,
+            _ => &self.name,
+        }
+    }
+
     fn ends_before_it_begins(&self) -> bool {
         self.end.is_some_and(|end| end < self.start)
     }

@@ -1,20 +1,24 @@
 //! Two runs side by side, stage by stage: plan, findings, draft, verdicts, cost and time. Which is better it does not say.
 
+mod work;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use crate::brief;
-use crate::budget::{Amounts, Cap, Money};
+use crate::budget::{Cap, Money};
 use crate::finding::{Finding, Standing};
 use crate::foreign::Pricing;
 use crate::id::{CallId, Role};
 use crate::measured::{self, Measured};
+use crate::model::Content;
 use crate::state::Run;
 use crate::transcript::Exchange;
 use crate::unlike::{self, Unlike};
 use text::Clean;
 use text::difference::{Aligned, aligned};
+pub use work::said;
 
 /// Two runs compared.
 #[derive(Clone, Debug, Serialize)]
@@ -30,6 +34,13 @@ pub struct Comparison {
     pub plan: Vec<Row>,
     /// Findings, by the passage they quote.
     pub findings: Vec<Row>,
+    /// What the agents were handed, asked of tools, answered and reported; empty unless one of the runs is imported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<Row>,
+    /// How many calls of both have other answers.
+    pub answered_otherwise: usize,
+    /// What the person did, in order.
+    pub person: Vec<Row>,
     /// Verdicts on drafts, in the order in which they were given.
     pub verdicts: Vec<Row>,
     /// Lines of the brief, or of the last draft.
@@ -145,6 +156,9 @@ pub fn compare(first: &Run, second: &Run) -> Comparison {
         unlike: first_unlike(first, second),
         plan: matched(&tasks(first), &tasks(second)),
         findings: findings(first, second),
+        work: work::work(first, second),
+        answered_otherwise: answered_otherwise(first, second),
+        person: paired(&deeds(first), &deeds(second)),
         verdicts: paired(&verdicts(first), &verdicts(second)),
         draft: lines(&draft(first), &draft(second)),
         stages: stages(first, second),
@@ -187,6 +201,16 @@ fn first_unlike(first: &Run, second: &Run) -> Option<FirstUnlike> {
         let role = one.role.as_str().into();
         Some(FirstUnlike { call: exchange.call.to_string(), role, how: how(exchange.call)? })
     })
+}
+
+/// The number of calls of both runs with other answers.
+fn answered_otherwise(first: &Run, second: &Run) -> usize {
+    let replies = |run: &Run| -> BTreeMap<CallId, Vec<Content>> {
+        let exchanges = run.assignments().flat_map(|one| one.transcript.exchanges());
+        exchanges.filter_map(|exchange| Some((exchange.call, exchange.reply()?.content.clone()))).collect()
+    };
+    let first = replies(first);
+    replies(second).iter().filter(|(call, content)| first.get(call).is_some_and(|other| other != *content)).count()
 }
 
 /// Things identified by a name, with their content.
@@ -263,6 +287,10 @@ fn verdicts(run: &Run) -> Vec<Clean> {
             })
         })
         .collect()
+}
+
+fn deeds(run: &Run) -> Vec<Clean> {
+    run.deeds().iter().map(|deed| Clean::line(&format!("{}: {}", deed.at, deed.words))).collect()
 }
 
 fn draft(run: &Run) -> String {
@@ -347,9 +375,7 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
     let mut took = Took { ms, ..Took::default() };
     for one in of_role() {
         // What it handed out to others is theirs.
-        let below = run.assignments().filter(|other| other.parent() == Some(one.id));
-        let below = below.fold(Amounts::default(), |sum, other| sum.plus(run.ledger.assignment(other.id).spent));
-        let own = run.ledger.assignment(one.id).spent.minus(below);
+        let own = run.ledger.assignment(one.id).own;
         took.assignments += 1;
         took.money = took.money.saturating_add(own.money().0);
         if run.is_imported() {
@@ -369,12 +395,35 @@ fn in_money(pico_dollars: u64, pricing: Option<Pricing>) -> String {
 
 impl Comparison {
     /// A sentence about the requests to models of two runs in which no request differs.
-    pub fn requests_in_words(&self) -> &'static str {
-        match self.runs.each_ref().map(|side| side.answers > 0) {
-            [true, true] => "every request that both made is equal",
-            [false, false] => "no model was asked in either",
-            _ => "a model was asked in one of them alone",
+    pub fn requests_in_words(&self) -> String {
+        match (self.runs.each_ref().map(|side| side.answers > 0), self.answered_otherwise) {
+            ([true, true], 0) => "every request that both made is equal".into(),
+            ([true, true], n) => {
+                let answers = text::count(n, "answer");
+                format!(
+                    "every request that both made is equal, and {answers} to them {}",
+                    if n == 1 { "differs" } else { "differ" }
+                )
+            }
+            ([false, false], _) => "no model was asked in either".into(),
+            _ => "a model was asked in one of them alone".into(),
         }
+    }
+
+    /// The parts that are compared row by row, with their names; those that runs of the kind do not have are left out.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &[Row])> {
+        let parts = [
+            ("plan", &self.plan),
+            ("findings", &self.findings),
+            ("work", &self.work),
+            ("you", &self.person),
+            ("verdicts", &self.verdicts),
+            ("draft", &self.draft),
+        ];
+        let is_imported = !self.work.is_empty();
+        let has =
+            move |(name, rows): &(&str, &Vec<Row>)| !rows.is_empty() || !is_imported && !["work", "you"].contains(name);
+        parts.into_iter().filter(has).map(|(name, rows)| (name, &rows[..]))
     }
 
     /// The measures of both in words: name, the first run's figure, the second's.

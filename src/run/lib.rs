@@ -12,6 +12,7 @@ pub mod checkpoint;
 pub mod command;
 pub mod compare;
 pub mod coverage;
+pub mod deed;
 pub mod density;
 pub mod describe;
 pub mod disbelieved;

@@ -117,6 +117,8 @@ pub struct Seen {
     pub step: Option<usize>,
     /// The number of found places above the first line shown: a search goes on from there.
     pub found_above: usize,
+    /// The number of all of them.
+    pub found: usize,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
     /// Whether the page shows panes and has no room for the graph beside them.

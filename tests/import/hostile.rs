@@ -221,7 +221,41 @@ fn parents_that_come_late_never_or_in_a_circle_are_said() {
     let circle = [agent("a", Some("b"), 1, 9), agent("b", Some("a"), 5, 8), call("c", "b", 6)];
     let run = run_of(&[("t", traces(&circle).as_bytes())]);
     assert_eq!(summary(&run)["calls"].as_array().unwrap().len(), 1);
-    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("not in the file")));
+    assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("2 spans belong to each other in a circle")));
+}
+
+#[test]
+fn the_work_of_an_agent_whose_span_is_missing_is_its_own_and_not_that_of_the_agent_at_the_top() {
+    let transfer = json!({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "transfer",
+        "gen_ai.transfer.target.name": "agent x"});
+    let top = [agent("a", None, 1, 9), agent("d", Some("a"), 2, 3), call("k", "a", 2)];
+    for (more, role) in [(vec![], "agent gone"), (vec![span("t", Some("a"), 3, 4, transfer)], "agent x")] {
+        let spans = [&top[..], &[call("c", "gone", 6), call("e", "gone", 7)], &more].concat();
+        let run = run_of(&[("t", traces(&spans).as_bytes())]);
+        let answers = |role: &str| {
+            let mut of_role = run.assignments().filter(|one| one.role.as_str() == role);
+            of_role.next().map(|one| one.transcript.exchanges().count())
+        };
+        assert_eq!((answers("agent a"), answers(role)), (Some(1), Some(2)), "{role}");
+        let says = format!("2 spans belong to 1 agent not in the file: shown below {role}");
+        let gaps = run.origin().unwrap().gaps();
+        assert!(gaps.iter().any(|gap| gap.as_str() == says), "{gaps:?}");
+    }
+}
+
+#[test]
+fn a_span_without_a_start_begins_with_the_run_and_not_in_1970() {
+    for without in ["a", "b", "c"] {
+        let mut spans = [agent("a", None, 1_000, 9_000), agent("b", Some("a"), 2_000, 8_000), call("c", "b", 3_000)];
+        for span in spans.iter_mut().filter(|span| span["spanId"] == without) {
+            span["startTimeUnixNano"] = json!(null);
+        }
+        let run = run_of(&[("t", traces(&spans).as_bytes())]);
+        let begun = run.opened_at.0;
+        assert!(begun >= 1_000, "{without}: {begun}");
+        let gaps = run.origin().unwrap().gaps();
+        assert!(gaps.iter().any(|gap| gap.starts_with("1 span has no start")), "{without}: {gaps:?}");
+    }
 }
 
 #[test]
@@ -306,6 +340,11 @@ fn agents_that_hand_on_deeper_than_can_be_drawn_are_all_there() {
     let run = run_of(&[("t", traces(&spans).as_bytes())]);
     assert_eq!(run.assignments().len(), 59);
     assert!(run.origin().unwrap().gaps().iter().any(|gap| gap.contains("deeper")));
+    for n in 2..60 {
+        let role = |n: usize| format!("agent {}", id(n));
+        let one = run.assignments().find(|one| one.role.as_str() == role(n)).unwrap();
+        assert_eq!(one.transcript.handoff.names.0.as_str(), role(n - 1), "each names the one that started it");
+    }
 }
 
 #[test]

@@ -97,8 +97,20 @@ fn an_imported_run_is_kept_shown_again_and_never_gone_on_with() {
         (0, printed, String::new()),
         "the journal tells the same"
     );
-    let (code, out, err) = run(masthead(home.path()).args(["resume", &id, "--headless"]));
-    assert!(code == 2 && out.is_empty() && err.contains("read only"), "{err}");
+    for words in [
+        &["resume", &id, "--headless"][..],
+        &["fork", &id, "--at", "9", "--headless", "--yes"],
+        &["brief", "--answers-from", &id, "--headless", "--yes"],
+    ] {
+        let (code, out, err) = run(masthead(home.path()).args(words));
+        assert!(code == 2 && out.is_empty() && err.contains("read only"), "{words:?}: {err}");
+    }
+    let (_, rows, _) = run(masthead(home.path()).args(["runs", "--json"]));
+    assert_eq!(rows.lines().count(), 1, "no run was opened: {rows}");
+    for format in ["md", "json"] {
+        let (code, out, err) = run(masthead(home.path()).args(["export", &id, "--format", format]));
+        assert!(code == 2 && out.is_empty() && err.contains("has no brief: --format html"), "{format}: {err}");
+    }
     assert_eq!(run(masthead(home.path()).args(["journal", "verify"])).0, 0);
 }
 

@@ -25,17 +25,19 @@ fn team(max_tokens: u32) -> Team {
     team
 }
 
+fn asks(team: &Team, role: &Role) -> Step {
+    let model = team.members[role].model.as_ref().expect("it asks one");
+    let (max_tokens, said) = (model.max_tokens, vec![Said::User { text: "?".into() }]);
+    let (model, thinking, offers, form) = (model.id.clone(), model.thinking, vec![].into(), Form::Free);
+    let request = ModelRequest { model, afresh: true, said, offers, form, max_tokens, thinking };
+    Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
+}
+
 /// Three researchers who ask their model once and report that they found nothing.
 fn three(Scene { role, transcript, team, .. }: Scene<'_>) -> Step {
     match (role.as_str(), transcript.turns.last().map(|turn| &turn.did)) {
         (Role::SUPERVISOR, None) => hand_off((1..=3).map(research).collect()),
-        (Role::RESEARCHER, None) => {
-            let model = team.members[role].model.as_ref().expect("it asks one");
-            let (max_tokens, said) = (model.max_tokens, vec![Said::User { text: "?".into() }]);
-            let (model, thinking, offers, form) = (model.id.clone(), model.thinking, vec![].into(), Form::Free);
-            let request = ModelRequest { model, afresh: true, said, offers, form, max_tokens, thinking };
-            Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
-        }
+        (Role::RESEARCHER, None) => asks(team, role),
         (Role::RESEARCHER, Some(Did::Asked(exchange))) => match exchange.end {
             ExchangeEnd::Answered(_) => report(Outcome::NothingFound, Payload::default()),
             ExchangeEnd::Refused(refusal) => {
@@ -204,6 +206,35 @@ fn a_cap_that_is_raised_while_work_waits_for_room_lets_it_begin_at_once() {
     story.record(fact);
     story.settle();
     assert_eq!(story.run.under_way.len(), 3);
+}
+
+/// Three researchers who ask their model twice and report that they found nothing.
+fn three_that_ask_twice(scene: Scene<'_>) -> Step {
+    let answered = scene.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count();
+    let asked = scene.transcript.exchanges().count();
+    match scene.role.as_str() {
+        Role::RESEARCHER if (asked, answered) == (1, 1) => asks(scene.team, scene.role),
+        _ => three(scene),
+    }
+}
+
+#[test]
+fn a_cap_that_is_raised_gives_more_to_those_at_work_too_once_they_need_it() {
+    let cap = (6_500 * A_TOKEN * 10).div_ceil(9);
+    let opening = opening(team(6_000), Limits::of(Cap::Money, cap));
+    let mut story = Story::begin(opening, Script::new(three_that_ask_twice));
+    story.settle();
+    assert_eq!(story.at_work(), [1]);
+    let raise = run::Command::RaiseCap(Limits::of(Cap::Money, cap * 10));
+    story.record(raise.fact(&story.run, run::checkpoint::Approver::Person).expect("it may be raised at any time"));
+    story.settle();
+    assert_eq!(story.at_work(), [1, 2, 3]);
+    answered(&mut story, 6_000);
+    assert_eq!(story.at_work(), [1, 2, 3], "the first one asks again while the others are at work");
+    for _ in 0..5 {
+        answered(&mut story, 6_000);
+    }
+    assert_eq!(outcomes(&story), ["nothing found"; 3]);
 }
 
 #[test]

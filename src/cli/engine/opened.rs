@@ -14,7 +14,7 @@ use crate::notify;
 use crate::output::shown;
 use crate::place::Places;
 use crate::programs;
-use crate::recording::Recording;
+use crate::recording::{Recording, check_ours};
 use crate::stops;
 use ::drill::DrillTools;
 use ::mcp::Servers;
@@ -194,6 +194,7 @@ pub fn question(asked: &str) -> Clean {
 /// Opens a new run with the recorded team and question, answered from the recording.
 fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
     let recording = Recording::load(places, name)?;
+    check_ours(name, &recording.run)?;
     recording.cut.iter().for_each(|cut| exit::say(cut));
     let changed = recording.changed_prompts(places);
     changed.iter().for_each(|changed| exit::say(changed));

@@ -108,12 +108,7 @@ pub fn prepare_resume(
         Claimed::Theirs(worker) => return Ok(Found::Theirs { id, worker }),
     };
     let (run, recorded) = load(&reader, &id)?;
-    if let Some(origin) = run.origin() {
-        let from = origin.format;
-        return Err(Failure::Usage(format!(
-            "run {id} is of another program ({from}) and read only: nothing can go on with it here. `masthead replay {id}` shows it"
-        )));
-    }
+    recording::check_ours(id.as_str(), &run)?;
     if let (Some(_), Some(flag)) = (run.ended(), changes.of_a_run_at_work()) {
         return Err(Failure::Usage(format!(
             "run {id} has ended: {flag} changes nothing there. `masthead fork {id}` begins a new run from one of its events"

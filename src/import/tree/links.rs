@@ -15,6 +15,8 @@ pub(super) struct Tree {
     pub(super) tops: Vec<Place>,
     /// The number of those whose parent is missing.
     pub(super) orphans: usize,
+    /// The number of those that belong to each other in a circle.
+    pub(super) circled: usize,
 }
 
 impl Tree {
@@ -43,7 +45,7 @@ impl Tree {
                 tops.push(*at);
             }
         }
-        let mut tree = Tree::of(&sorted, &above, tops, orphans);
+        let mut tree = Tree::of(&sorted, &above, tops, (orphans, 0));
         // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
         let mut is_reached = vec![false; nodes.len()];
         let mut to_see = tree.tops.clone();
@@ -55,15 +57,15 @@ impl Tree {
         let lost: Vec<Place> = sorted.iter().copied().filter(|at| !is_reached[*at]).collect();
         if !lost.is_empty() {
             lost.iter().for_each(|at| above[*at] = None);
-            let orphans = tree.orphans + lost.len();
+            let circled = lost.len();
             let tops = [std::mem::take(&mut tree.tops), lost].concat();
-            tree = Tree::of(&sorted, &above, tops, orphans);
+            tree = Tree::of(&sorted, &above, tops, (orphans, circled));
         }
         tree
     }
 
     /// The tree of spans with these above them, sorted by time.
-    fn of(sorted: &[Place], above: &[Option<Place>], tops: Vec<Place>, orphans: usize) -> Tree {
+    fn of(sorted: &[Place], above: &[Option<Place>], tops: Vec<Place>, (orphans, circled): (usize, usize)) -> Tree {
         let mut begins = vec![0; above.len() + 1];
         above.iter().flatten().for_each(|parent| begins[parent + 1] += 1);
         (1..begins.len()).for_each(|at| begins[at] += begins[at - 1]);
@@ -73,7 +75,7 @@ impl Tree {
             below[next[parent]] = at;
             next[parent] += 1;
         }
-        Tree { begins, below, tops, orphans }
+        Tree { begins, below, tops, orphans, circled }
     }
 
     /// The spans right below one, in order of time.

@@ -10,6 +10,7 @@ use run::{Money, Outcome, Payload};
 use text::Clean;
 
 use super::links::{Place, Tree};
+use super::missing::add_stand_ins;
 use super::passing::Passing;
 use super::steps::{self, Told, What};
 use super::{Kind, Node, Worker};
@@ -64,7 +65,7 @@ impl Held<'_> {
 /// The story of spans, in the order of their ids, of which these have not come.
 pub(super) fn told(
     service: &Clean,
-    nodes: Vec<Held<'_>>,
+    mut nodes: Vec<Held<'_>>,
     repeated: u64,
     mut origin: Origin,
     awaited: &BTreeMap<Arc<str>, Node>,
@@ -73,9 +74,12 @@ pub(super) fn told(
     if !nodes.iter().any(|node| !matches!(node.kind, Kind::Other) && has_come(node)) {
         return None;
     }
+    if awaited.is_empty() {
+        origin.remarks.extend(add_stand_ins(&mut nodes));
+    }
     let tree = Tree::new(&nodes);
     origin.remarks.extend(faults(&nodes, &tree, repeated));
-    let begun = nodes.iter().map(|node| ms(node.start)).min().unwrap_or(0);
+    let begun = nodes.iter().filter(|node| node.start > 0).map(|node| ms(node.start)).min().unwrap_or(0);
     let ended = nodes.iter().map(|node| node.end.map(ms)).try_fold(i64::MIN, |last, end| end.map(|end| last.max(end)));
     let most = 1 + nodes.iter().filter(|node| matches!(node.kind, Kind::Agent(_))).count();
     let mut teller = Telling {
@@ -129,7 +133,10 @@ pub(super) fn told(
         let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
         origin.remarks.push(remark.into());
     }
-    let agents = teller.agents;
+    let mut agents = teller.agents;
+    for agent in &mut agents {
+        agent.begins_at_least(begun);
+    }
     let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
     let asked = asked.and_then(|text| text.lines().next().map(named));
     let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
@@ -140,11 +147,18 @@ pub(super) fn told(
 fn faults(nodes: &[Held<'_>], tree: &Tree, repeated: u64) -> Vec<Clean> {
     let spans = |n: usize| text::count(n, "span");
     let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
+    let without_start = nodes.iter().filter(|node| node.start <= 0).count();
     let belong = if tree.orphans == 1 { "belongs" } else { "belong" };
+    let have = if without_start == 1 { "has" } else { "have" };
     let faults = [
         (repeated > 0, format!("{} came more than once: each is counted once", text::count(repeated, "span"))),
-        (tree.orphans > 0, format!("{} {belong} to spans that are not in the file", spans(tree.orphans))),
+        (tree.circled > 0, format!("{} belong to each other in a circle: shown at the top", spans(tree.circled))),
+        (
+            tree.orphans > 0,
+            format!("{} {belong} to spans that are not in the file: shown at the top", spans(tree.orphans)),
+        ),
         (backwards > 0, format!("the clock runs backwards in {}: shown as taking no time", spans(backwards))),
+        (without_start > 0, format!("{} {have} no start: shown at the beginning", spans(without_start))),
     ];
     faults.into_iter().filter(|(is_there, _)| *is_there).map(|(_, fault)| fault.into()).collect()
 }

@@ -38,6 +38,8 @@ pub struct Account {
     pub allotted: Option<Limits>,
     /// What was billed.
     pub spent: Amounts,
+    /// Of an assignment: what of that was billed for its own calls, and not for those of assignments below it.
+    pub own: Amounts,
     /// Reserved for calls under way.
     pub reserved: Amounts,
     /// Reserved for calls in doubt.

@@ -140,6 +140,10 @@ impl Ledger {
     /// reserved: it is not known whether it will be billed.
     pub fn settle(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts, doubt: Amounts) {
         self.each(id, |account| account.settle(reserved, billed, doubt));
+        if let Some(held) = self.assignments.get_mut(&id) {
+            let account = &mut Arc::make_mut(held).account;
+            account.own = account.own.plus(billed);
+        }
     }
 
     /// The assignment and those above it.

@@ -196,6 +196,18 @@ impl Stop {
         }
     }
 
+    /// Whether refusing it ends the work of its sender: rules hand work out in one way, and end with what they have where
+    /// that is refused. A model that leads may do something else, and so may the one that reports.
+    pub fn refusal_ends(&self, run: &Run, sender: AssignmentId) -> bool {
+        let What::Handoffs { handoffs, .. } = &self.what else { return false };
+        let refused = handoffs.iter().find(|waiting| waiting.is_met).or(handoffs.first());
+        // The tasks of an editor are handed out one by one then.
+        refused.is_some_and(|refused| refused.sending.role.as_str() != Role::EDITOR)
+            && run
+                .assignment(sender)
+                .is_some_and(|sender| run.model_of(sender).is_none() || sender.transcript.relieved().is_some())
+    }
+
     fn payload_mut(&mut self, of: u32) -> Option<(&mut Payload, &mut bool)> {
         match &mut self.what {
             What::Handoffs { handoffs, .. } => {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::Fork;
 use crate::budget::{Cap, Money};
+use crate::checkpoint::{Answer, Approver, Checkpoint};
+use crate::describe;
 use crate::event::{Envelope, Event};
 use crate::forecast::{self, Forecast};
 use crate::id::{CallId, Role, Seq};
@@ -25,6 +27,9 @@ pub struct Prospect {
     pub given: usize,
     /// The first event of the parent that the fork does otherwise; None where nothing that was changed comes up.
     pub differs: Option<Seq>,
+    /// The first thing after the point of the fork that the person did in the parent and that `--yes` does not do, in words,
+    /// where it is that from which on the fork does otherwise.
+    pub steered: Option<String>,
     /// The roles that work anew from there on, each with how often it worked in the parent.
     pub again: Vec<(Role, usize)>,
     /// Whether the parent goes on past its record: it has not ended.
@@ -50,6 +55,11 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
             rest().find(|envelope| goes_otherwise(&envelope.event, parent, old, new)).map(|envelope| envelope.seq)
         }
         _ => None,
+    };
+    let steered = steered(rest(), &then).filter(|(seq, _)| differs.is_none_or(|differs| *seq < differs));
+    let (differs, steered) = match steered {
+        Some((seq, what)) => (Some(seq), Some(what)),
+        None => (differs, None),
     };
     let is_before = |envelope: &&Arc<Envelope>| differs.is_none_or(|seq| envelope.seq < seq);
     let answers = |event: &Event| matches!(event, Event::ModelReplied { .. });
@@ -87,12 +97,41 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
         paid: account.spent.money(),
         given,
         differs,
+        steered,
         again: again.into_iter().collect(),
         is_open,
         out,
         cost,
         left: cap.map(|cap| Money(cap.0.saturating_sub(account.spent.plus(account.in_doubt).get(Cap::Money)))),
     }
+}
+
+/// The first of these events of a run in which its person led it another way than `--yes` does, and what they did, in words.
+/// `before` is the run before the first of them.
+fn steered<'a>(events: impl Iterator<Item = &'a Arc<Envelope>>, before: &Run) -> Option<(Seq, String)> {
+    let mut run = before.clone();
+    for envelope in events {
+        let is_as_approved = |checkpoint, answer: &Answer| {
+            run.checkpoint(checkpoint).is_some_and(|open: &Checkpoint| open.subject.approval() == *answer)
+        };
+        let steers = match &envelope.event {
+            Event::CheckpointAnswered { checkpoint, by: Approver::Person, answer } => {
+                !is_as_approved(*checkpoint, answer)
+            }
+            Event::CheckpointEdited { .. } | Event::Steered { .. } | Event::CapRaised { .. } => true,
+            _ => false,
+        };
+        run.apply(envelope);
+        if steers {
+            let line = describe::describe(envelope, &run).lines.into_iter().next();
+            let what = line.map_or_else(
+                || "changed what was put before you".into(),
+                |line| format!("{}: {}", line.word, line.sentence),
+            );
+            return Some((envelope.seq, what));
+        }
+    }
+    None
 }
 
 /// The call whose end an event tells, if a fork can take it over.
@@ -153,6 +192,9 @@ impl Prospect {
         }
         let roles: Vec<String> =
             self.again.iter().map(|(role, n)| if *n > 1 { format!("{role} ×{n}") } else { role.to_string() }).collect();
+        if let (Some(seq), Some(what)) = (self.differs, &self.steered) {
+            lines.push(format!("at #{} you {what}: nobody does that in the fork unless you do", seq.0));
+        }
         match self.differs {
             Some(seq) if roles.is_empty() => lines.push(format!("done again: from #{} on", seq.0)),
             Some(seq) => lines.push(format!("done again: from #{} on: {}", seq.0, roles.join(", "))),
@@ -166,4 +208,68 @@ impl Prospect {
 
 fn nth(call: CallId) -> String {
     format!("call {}", call.n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::{Draws, Limits};
+    use crate::checkpoint::{Subject, findings};
+    use crate::event::{Opened, Opening};
+    use crate::handoff::{Handoff, Payload};
+    use crate::id::{AssignmentId, At, CheckpointId, HandoffNo};
+    use crate::stage::Leading;
+    use text::Clean;
+
+    /// A run that stands at its findings, with these events after that.
+    fn after_findings(more: Vec<Event>) -> Vec<Arc<Envelope>> {
+        let root = AssignmentId::ROOT;
+        let handoff = Handoff {
+            no: HandoffNo::default(),
+            from: None,
+            to: Some(root),
+            names: ("you".into(), Role::SUPERVISOR.into()),
+            title: "Why?".into(),
+            payload: Payload::default(),
+        };
+        let opened = Opened::new(root, Role::new(Role::SUPERVISOR), Limits::default(), Draws::Work, Arc::new(handoff));
+        let opening = Opening::new("7f3k".parse().unwrap(), "Why?".into(), Team::default());
+        let first = vec![
+            Event::RunOpened(opening.into()),
+            Event::HandedOff { by: None, stage: Leading::Open.into(), why: "".into(), opened: vec![opened] },
+            Event::CheckpointOpened {
+                checkpoint: CheckpointId(1),
+                by: root,
+                subject: Arc::new(Subject::Findings(Vec::new())),
+            },
+        ];
+        let all = first.into_iter().chain(more).zip(1..);
+        all.map(|(event, n)| Arc::new(Envelope { seq: Seq(n), at: At(1), event })).collect()
+    }
+
+    #[test]
+    fn a_fork_goes_another_way_where_its_person_steered_the_run_and_not_where_they_approved() {
+        let answer = |by, answer| Event::CheckpointAnswered {
+            checkpoint: CheckpointId(1),
+            by,
+            answer: Answer::Findings(answer),
+        };
+        let Answer::Findings(approved) = Subject::Findings(Vec::new()).approval() else { panic!("of findings") };
+        let more = findings::Answer::More { task: None, wish: Clean::from("index limits") };
+        let edited = Event::CheckpointEdited {
+            checkpoint: CheckpointId(1),
+            edit: crate::checkpoint::Edit::Findings(findings::Edit::Add { task: None, claim: "So.".into() }),
+        };
+        for (event, says) in [
+            (answer(Approver::Person, approved.clone()), None),
+            (answer(Approver::Policy, approved), None),
+            (answer(Approver::Person, more), Some("answered: more was asked for: index limits")),
+            (edited, Some("changed what was put before you")),
+        ] {
+            let events = after_findings(vec![event]);
+            let kept = Run::fold(events[..3].iter().map(|envelope| &**envelope));
+            let found = steered(events[3..].iter(), &kept);
+            assert_eq!(found, says.map(|says| (Seq(4), says.to_owned())));
+        }
+    }
 }

@@ -95,9 +95,10 @@ impl Assignment {
         pricing
     }
 
-    /// What it works on, where there are several of its role: its task, or its section.
+    /// What it works on, where there may be several of its role: its task, or its section; in an imported run its title.
     pub fn subject(&self) -> Option<&str> {
-        (self.task.is_some() || self.role.as_str() == Role::EDITOR).then(|| self.title())
+        let is_titled = || self.told.is_some() && self.parent().is_some() && self.title() != self.role.as_str();
+        (self.task.is_some() || self.role.as_str() == Role::EDITOR || is_titled()).then(|| self.title())
     }
 
     /// The assignment that opened it; None for the root.

@@ -48,7 +48,8 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
         let finding = &findings[*at];
         (
             !finding.words_of.is_of_person(),
-            finding.standing == Standing::Dropped,
+            // What the person dropped stays out, also where it is found again with a better score.
+            finding.standing != Standing::Dropped,
             finding.is_superseded(),
             // A list stands whole.
             finding.kind != FindingKind::Member,
@@ -238,5 +239,21 @@ mod tests {
         unquoted.standing = Standing::Unquoted;
         let merged = merge(&plan(), &[dropped.clone(), edited.clone(), unquoted.clone()], false);
         assert_eq!(merged, [dropped, edited, unquoted]);
+    }
+
+    #[test]
+    fn what_the_person_dropped_stays_out_when_it_is_found_again() {
+        let said = "Because the data lives in tables, every change passes through the write-ahead log.";
+        let dropped = |score| Finding { standing: Standing::Dropped, score, ..finding(1, "A", said) };
+        for (again, source) in
+            [(said, "A"), ("Because the data lives in tables, each change passes through the write-ahead log.", "B")]
+        {
+            for score in [-1_000, 0, 100_000] {
+                let found = finding(2, source, again);
+                let merged = merge(&plan(), &[dropped(score), found.clone()], false);
+                assert_eq!((merged.len(), merged[0].id, merged[0].standing), (1, dropped(0).id, Standing::Dropped));
+                assert_eq!(merged[0].also, [found.id], "{again}");
+            }
+        }
     }
 }

@@ -9,7 +9,8 @@
 //! is held. So the last task that fits is the same, however long each before it takes.
 //!
 //! A part is an even share of the pool for each task, or what such work takes in full, if that is more; then fewer
-//! tasks run at a time. Where a part turns out too small, its assignment waits. When all that have begun have ended or
+//! tasks run at a time. Where a part turns out too small, its assignment waits. If the share has grown since, because the
+//! person raised a cap, it gets the larger one as soon as there is room. When all that have begun have ended or
 //! wait, the first of them gets everything that is left; if none has begun, the first in line does. Only what does not
 //! fit then is refused.
 //!
@@ -29,10 +30,9 @@ use run::plan::Task;
 use run::transcript::Did;
 use run::{Amounts, Assignment, Limits, Role, TaskId, forecast};
 
-/// A place in the line: the part, and the assignment that gets it; None if it is not open yet.
+/// A place in the plan without an open assignment, and the part that its work will need.
 struct Claim {
     order: u32,
-    to: Option<AssignmentId>,
     part: Limits,
 }
 
@@ -150,24 +150,32 @@ impl Decision<'_> {
 
     /// The first parts for which there is room, in the order of the plan.
     fn that_fit(&self, mut free: Limits) -> Vec<Allotment> {
-        let begins = self.run.line(self.now).filter(|assignment| !assignment.is_short);
-        let in_line =
-            begins.map(|waiting| Claim { order: waiting.order, to: Some(waiting.id), part: self.part(waiting) });
         let later = self.later();
         let mut later = later.iter().peekable();
         let mut parts = Vec::new();
-        for claim in in_line {
-            while let Some(before) = later.next_if(|later| later.order < claim.order) {
+        for waiting in self.run.line(self.now) {
+            let account = self.run.ledger.assignment(waiting.id);
+            let part = self.part(waiting);
+            let allotment = Allotment { to: waiting.id, part };
+            let more = part.less(account.allotted.unwrap_or_default());
+            if waiting.is_short {
+                if self.gains(&allotment) && free.cover(more) {
+                    free = free.less(more);
+                    parts.push(allotment);
+                }
+                continue;
+            }
+            while let Some(before) = later.next_if(|later| later.order < waiting.order) {
                 if !free.cover(before.part) {
                     return parts;
                 }
                 free = free.less(before.part);
             }
-            if !free.cover(claim.part) {
+            if !free.cover(more) {
                 break;
             }
-            free = free.less(claim.part);
-            parts.extend(claim.to.map(|to| Allotment { to, part: claim.part }));
+            free = free.less(more);
+            parts.push(allotment);
         }
         parts
     }
@@ -204,19 +212,24 @@ impl Decision<'_> {
         let tasks = plan.tasks.iter().zip(1..).filter(|(task, _)| is_later(task.id));
         let claim = |(task, order): (&Task, u32)| {
             let part = self.part_of(&task.role, Some(task.id), plan.tasks.len());
-            Some(Claim { order, to: None, part: part? })
+            Some(Claim { order, part: part? })
         };
         tasks.filter_map(claim).collect()
     }
 
-    /// The first part of an assignment.
+    /// The part of an assignment, what it has taken of it included.
     fn part(&self, assignment: &Assignment) -> Limits {
         let of_plan = self.run.plan.as_ref().filter(|_| assignment.order > 0).map(|plan| plan.tasks.len());
         let number = of_plan.unwrap_or_else(|| self.siblings(assignment));
-        self.part_of(&assignment.role, assignment.task, number).unwrap_or_default()
+        let part = self.part_of(&assignment.role, assignment.task, number).unwrap_or_default();
+        match assignment.task {
+            Some(_) => part.plus(self.run.ledger.assignment(assignment.id).committed()),
+            None => part,
+        }
     }
 
-    /// The first part of work of this role, given the number of tasks; None if the role does not use the work budget.
+    /// The part of work of this role, given the number of tasks, less what has been taken for its task; None if the role does
+    /// not use the work budget.
     fn part_of(&self, role: &Role, task: Option<TaskId>, number: usize) -> Option<Limits> {
         let team = &self.opening.team;
         let member = team.members.get(role).filter(|member| !member.lands && !team.delegates(role))?;

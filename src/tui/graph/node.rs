@@ -6,6 +6,7 @@ use super::group::{Fold, GroupKey};
 use super::titles;
 use crate::mark;
 use crate::prelude::*;
+use run::budget::Account;
 use run::transcript::Did;
 use run::{Assignment, AssignmentId, Cap, Condition, Priority, Role, TaskId};
 
@@ -176,23 +177,27 @@ pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, labe
     }
 }
 
-/// What it has taken: tokens, money, and which model; for work without a model its tool calls.
+/// What it has taken itself: tokens, money, and which model; for work without a model its tool calls. Of one that handed work
+/// out also what that took with it.
 pub fn spend(run: &Run, assignment: &Assignment) -> String {
-    let spent = run.ledger.assignment(assignment.id).spent;
+    let Account { own, spent, .. } = run.ledger.assignment(assignment.id);
     let mut parts = Vec::new();
-    if spent.tokens() > 0 {
-        parts.push(format!("{} tok", short(spent.tokens())));
+    if own.tokens() > 0 {
+        parts.push(format!("{} tok", short(own.tokens())));
     }
     if run.is_imported() {
-        parts.extend((spent.get(Cap::Calls) > 0).then(|| assignment.pricing.to_string()));
-    } else if spent.money().0 > 0 {
-        parts.push(spent.money().to_string());
+        parts.extend((own.get(Cap::Calls) > 0).then(|| assignment.own_pricing().to_string()));
+    } else if own.money().0 > 0 {
+        parts.push(own.money().to_string());
     }
     let calls = assignment.calls() as usize;
     match run.model_of(assignment) {
         Some(model) => parts.push(flat(&model.id.model).into_owned()),
         None if calls > 0 => parts.push(count(calls, "call")),
         None => {}
+    }
+    if spent.tokens() > own.tokens() {
+        parts.push(format!("{} tok with those below", short(spent.tokens())));
     }
     parts.join(" · ")
 }

@@ -287,16 +287,20 @@ fn calls_before(by: &Assignment, asked: CallId) -> Vec<&Call> {
 fn form(tree: &mut Tree, asked: &Exchange) {
     let request = &asked.request;
     let effort = request.thinking.effort.map(|effort| format!(", effort {effort}")).unwrap_or_default();
-    let most = format!("at most {} tokens{effort}", request.max_tokens);
+    // What another program asked for is not always told.
+    let most = match request.max_tokens {
+        0 => effort,
+        most => format!("; at most {most} tokens{effort}"),
+    };
     match &request.form {
         Form::Free => {
-            tree.leaf(Kind::Part, "form", format!("free; {most}"));
+            tree.leaf(Kind::Part, "form", format!("free{most}"));
         }
         Form::Tool { name } => {
-            tree.leaf(Kind::Part, "form", format!("it has to call {}; {most}", flat(name)));
+            tree.leaf(Kind::Part, "form", format!("it has to call {}{most}", flat(name)));
         }
         Form::Json { name, schema } => {
-            tree.value(Kind::Part, "form", schema).note = format!("JSON of the schema {}; {most}", flat(name));
+            tree.value(Kind::Part, "form", schema).note = format!("JSON of the schema {}{most}", flat(name));
         }
     }
 }
@@ -343,13 +347,21 @@ fn answer(tree: &mut Tree, run: &Run, by: Option<&Assignment>, asked: &Exchange,
         None => format!("{}, as {}", asked.request.model, flat(&reply.served_by)),
     };
     node.from = Some(Box::new(From::new(served, None)));
-    let told: Value = json!({
+    let mut usage = json!(reply.usage);
+    if let Some(cost) = reply.usage.cost {
+        let about = if reply.usage.cost_estimated { "~" } else { "" };
+        usage["cost"] = json!(format!("{about}{cost}"));
+    }
+    let mut told: Value = json!({
         "stop": reply.stop,
-        "usage": reply.usage,
+        "usage": usage,
         "served by": reply.served_by,
         "request id": reply.request_id,
-        "first piece after": format!("{} ms", reply.first_ms),
     });
+    // Other programs do not always tell it.
+    if reply.first_ms > 0 || !run.is_imported() {
+        told["first piece after"] = json!(format!("{} ms", reply.first_ms));
+    }
     tree.value(Kind::Part, "as reported", &told);
 }
 

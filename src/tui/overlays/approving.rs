@@ -3,8 +3,8 @@
 use crate::prelude::*;
 use crate::screens::findings;
 use crate::view::boxes;
-use run::Finding;
 use run::finding::WordsOf;
+use run::{Finding, Standing};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Approving;
@@ -31,14 +31,20 @@ fn is_stale(_: &Ui, run: &Run) -> bool {
     !run.is_at_a_checkpoint()
 }
 
-/// What goes to the writer: "84 go to the writer: 3 dropped, 2 in your words, 1 yours".
+/// What goes to the writer: "84 go to the writer: 3 dropped, 1 left out without a quote, 2 in your words, 1 yours".
 pub fn what_goes(all: &[Finding]) -> String {
     let kept = all.iter().filter(|finding| finding.usable());
     let (total, edited, yours) = kept.fold((0, 0, 0), |(total, edited, yours), finding| {
         let is = |words| usize::from(finding.words_of == words);
         (total + 1, edited + is(WordsOf::PersonEdited), yours + is(WordsOf::Person))
     });
-    let parts = [(all.len() - total, "dropped"), (edited, "in your words"), (yours, "yours")];
+    let out = |standing| all.iter().filter(|finding| finding.standing == standing).count();
+    let parts = [
+        (out(Standing::Dropped), "dropped"),
+        (out(Standing::Unquoted), "left out without a quote"),
+        (edited, "in your words"),
+        (yours, "yours"),
+    ];
     let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     let verb = if total == 1 { "goes" } else { "go" };
     match parts.is_empty() {

@@ -3,10 +3,11 @@
 
 use crate::overlays::breaks::Breaks;
 use crate::prelude::*;
-use crate::screens::{asked, everywhere, journal, offered};
+use crate::screens::team::Focus;
+use crate::screens::{Page, asked, everywhere, journal, offered};
 use crate::update::Step;
 use crate::view::boxes;
-use run::{BreakpointNo, Condition};
+use run::{AssignmentId, BreakpointNo, Condition, describe};
 
 #[derive(Clone, Debug)]
 pub struct Commanding {
@@ -43,8 +44,26 @@ pub fn open(ui: &mut Ui, words: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What keys do on the page below that holds all these words, those that work first.
-fn found(ui: &Ui, run: &Run, words: &str) -> Vec<(&'static Row, Option<Clean>)> {
+/// A line of what is found.
+struct Offer {
+    keys: String,
+    says: Clean,
+    /// Why it does nothing now.
+    why_not: Option<Clean>,
+    does: Does,
+}
+
+enum Does {
+    Key(Action),
+    /// Brings the pane of this assignment to the front.
+    Pane(AssignmentId),
+}
+
+/// The most assignments that are found by name.
+const MOST_NAMES: usize = 20;
+
+/// What keys do on the page below that holds all these words, those that work first; then the assignments with such a name.
+fn found(ui: &Ui, run: &Run, words: &str) -> Vec<Offer> {
     let words: Vec<String> = words.to_lowercase().split_whitespace().map(String::from).collect();
     let tables = [ui.page.screen().keys, &everywhere::ON_PAGES, &asked::KEYS, &everywhere::KEYS];
     let mut named: Vec<Action> = vec![Action::Command, Action::Interrupt];
@@ -55,9 +74,19 @@ fn found(ui: &Ui, run: &Run, words: &str) -> Vec<(&'static Row, Option<Clean>)> 
             continue;
         }
         named.push(row.action);
-        found.push((row, why_not_below(ui, run, ui.page.screen(), row.action)));
+        let why_not = why_not_below(ui, run, ui.page.screen(), row.action);
+        found.push(Offer { keys: row.written(), says: row.description.into(), why_not, does: Does::Key(row.action) });
     }
-    found.sort_by_key(|(_, why)| why.is_some());
+    found.sort_by_key(|offer| offer.why_not.is_some());
+    let is_named = |name: &str| words.iter().all(|word| name.to_lowercase().contains(word.as_str()));
+    let named = run.assignments().map(|one| (one.id, describe::name(one)));
+    let named = named.filter(|(_, name)| !words.is_empty() && is_named(name)).take(MOST_NAMES);
+    found.extend(named.map(|(id, name)| Offer {
+        keys: String::new(),
+        says: Clean::line(&format!("go to {name}")),
+        why_not: None,
+        does: Does::Pane(id),
+    }));
     found
 }
 
@@ -113,13 +142,18 @@ fn event(ui: &Ui, run: &Run, n: u64) -> Result<Vec<Effect>, String> {
 /// Does what the chosen line says, as its key would; else says why not, and what was written stays.
 fn run_found(ui: &mut Ui, run: &Run, words: &str, choice: usize) -> Vec<Effect> {
     match found(ui, run, words).into_iter().nth(choice) {
-        Some((_, Some(why))) => {
+        Some(Offer { why_not: Some(why), .. }) => {
             ui.status = Some(why);
             Vec::new()
         }
-        Some((row, None)) => {
+        Some(Offer { does: Does::Key(action), .. }) => {
             ui.overlay = Overlay::None;
-            act(ui, run, row.action)
+            act(ui, run, action)
+        }
+        Some(Offer { does: Does::Pane(id), .. }) => {
+            (ui.overlay, ui.page) = (Overlay::None, Page::Team);
+            (ui.team.pane, ui.team.node, ui.team.focus, ui.team.found) = (Some(id), None, Focus::Panes, 0);
+            Vec::new()
         }
         None => ui.submitted(Err(format!(
             "no key does `{}`, and there is no such command: break, clear, breaks, #N",
@@ -179,19 +213,16 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let [line, _, list, commands] = paint::rows(inner, [1, 1, inner.height.saturating_sub(2 + below), below]);
     paint::line(buf, line, &theme.line(":", Scope::Key));
     boxes::field(buf, Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line }, field, true, theme);
-    let keys = found.iter().map(|(row, _)| width(&row.written())).max().unwrap_or(0) + 2;
+    let keys = found.iter().map(|offer| width(&offer.keys)).max().unwrap_or(0) + 2;
     paint::list(buf, list, found.len(), paint::reveal(list, *choice), |buf, at, n| {
-        let (row, why) = &found[n];
+        let Offer { keys: written, says, why_not: why, .. } = &found[n];
         let here = n == *choice;
         let base = theme.style(if here { Scope::Selected } else { Scope::Text });
         let look = |scope| if here { base } else { theme.style(scope) };
         let scope = if why.is_some() { Scope::Waiting } else { Scope::Text };
         let mut spans = vec![
-            Span::styled(
-                format!("{:<keys$}", row.written()),
-                look(if why.is_some() { Scope::Waiting } else { Scope::Key }),
-            ),
-            Span::styled(row.description, look(scope)),
+            Span::styled(format!("{written:<keys$}"), look(if why.is_some() { Scope::Waiting } else { Scope::Key })),
+            Span::styled(flat(says).into_owned(), look(scope)),
         ];
         // Why it does nothing now.
         spans.extend(why.as_ref().map(|why| Span::styled(format!("  · {}", flat(why)), look(Scope::Dim))));

@@ -1,8 +1,8 @@
 //! The dialog that confirms what cannot be undone.
 
 use crate::prelude::*;
-use crate::screens::findings;
 use crate::screens::team::steering;
+use crate::screens::{findings, stop};
 use crate::view::boxes;
 use run::{AssignmentId, Steer};
 
@@ -13,6 +13,8 @@ pub enum Confirm {
     CancelOne(AssignmentId),
     /// Give up the work of this assignment and start it again.
     RetryOne(AssignmentId),
+    /// Refuse a handoff that rules send: they end with what there is.
+    RefuseForGood,
 }
 
 pub static KEYS: Keys = Keys {
@@ -37,6 +39,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Confirm::ApproveNothing => findings::approve(run),
         Confirm::CancelOne(id) => vec![steering::send(ui, id, Steer::Cancel)],
         Confirm::RetryOne(id) => vec![steering::send(ui, id, Steer::Retry)],
+        Confirm::RefuseForGood => stop::refuse(ui),
     })
 }
 
@@ -47,6 +50,7 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
         Confirm::ApproveNothing => !run.is_at_a_checkpoint(),
         Confirm::CancelOne(id) => run.assignment(id).is_none_or(|assignment| assignment.ended.is_some()),
         Confirm::RetryOne(id) => run.accepts(id, &Steer::Retry).is_err(),
+        Confirm::RefuseForGood => select::stop_page(run).is_none_or(|(checkpoint, _)| checkpoint.answer.is_some()),
     }
 }
 
@@ -69,6 +73,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Confirm::Cancel => (
             "stop this run for good?".into(),
             "What it has found so far stays in the journal, but the run cannot be resumed. To leave it for later, press n and then q.",
+        ),
+        Confirm::RefuseForGood => (
+            "refuse this handoff, and end with what there is?".into(),
+            "Rules lead here, and have no other way to go on: nothing is sent back to be revised. A draft that no gate has checked is left out. e changes what stands, d drops it.",
         ),
         Confirm::ApproveNothing => (
             "approve with no finding left?".into(),

@@ -2,7 +2,9 @@
 
 use crate::overlays::inspector;
 use crate::prelude::*;
+use crate::screens::team::Focus;
 use crate::screens::{Page, brief};
+use run::{Assignment, compare, describe};
 
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -36,7 +38,7 @@ pub fn open(ui: &mut Ui) {
     ui.overlay = Overlay::Finding(Finding { field: Field::new(&text, Lines::One).selected(), over });
 }
 
-fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     if !matches!(action, Action::Submit | Action::Back) {
         return None;
     }
@@ -52,9 +54,32 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
             brief::go_to_found(ui, next);
         } else {
             ui.team.found = if ui.team.find.is_empty() { 0 } else { next };
+            elsewhere(ui, run);
         }
     }
     Some(Vec::new())
+}
+
+/// Where the pane in front has none of what is looked for, the first that has it comes to the front.
+fn elsewhere(ui: &mut Ui, run: &Run) {
+    let words = ui.team.find.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&words);
+    let holds = |one: &&Assignment| has(&describe::name(one)) || compare::said(one).iter().any(|(_, says)| has(says));
+    let Some(front) = select::front(ui, run) else { return };
+    if words.is_empty() || ui.seen.found > 0 || holds(&front) {
+        return;
+    }
+    let have: Vec<&Assignment> = run.assignments().filter(holds).collect();
+    let name = |one: &Assignment| flat(&describe::name(one)).into_owned();
+    let said = match &have[..] {
+        [] => format!("nobody in this run has “{}”", flat(&ui.team.find)),
+        [first] => format!("not in {}: {} has it", name(front), name(first)),
+        [first, others @ ..] => format!("not in {}: {} and {} more have it", name(front), name(first), others.len()),
+    };
+    ui.status = Some(Clean::line(&said));
+    if let Some(first) = have.first() {
+        (ui.team.pane, ui.team.node, ui.team.focus, ui.team.found) = (Some(first.id), None, Focus::Panes, 1);
+    }
 }
 
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {

@@ -120,7 +120,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let (title, about) = match purpose {
         Purpose::Findings(wording) => wording.title(run),
         Purpose::Plan(wording) => wording.title(run),
-        Purpose::Stop(wording) => wording.title(),
+        Purpose::Stop(wording) => wording.title(run),
         Purpose::Draft(wording) => wording.title(run),
         Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
     };

@@ -7,6 +7,7 @@ use crate::update;
 use run::describe;
 use run::event::DoubtAnswer;
 use run::state::{Intent, Latch, Reserved};
+use run::team::FailureStep;
 use run::{Amounts, CallId, Subject};
 
 pub static KEYS: Keys = Keys {
@@ -103,9 +104,10 @@ fn in_doubt(run: &Run, call: CallId, reserved: &Reserved) -> Asked {
         ),
         _ => format!(
             "{caller} had asked {} when the program stopped, and the outcome is unknown: up to {} stays reserved. Retry \
-             sends the call again and may cost as much once more; skip treats it as failed.",
+             sends the call again and may cost as much once more; skip treats it as failed{}.",
             select::exchange(run, call).map_or_else(String::new, |e| flat(&e.request.model.to_string()).into_owned()),
-            most(reserved.amounts)
+            most(reserved.amounts),
+            after_skipping(run, call),
         ),
     };
     match run.in_doubt.len() {
@@ -118,6 +120,21 @@ fn in_doubt(run: &Run, call: CallId, reserved: &Reserved) -> Asked {
             message: format!("{message} This is the first of {n}."),
             actions: &[Action::Retry, Action::Skip, Action::RetryAll, Action::SkipAll],
         },
+    }
+}
+
+/// What becomes of the work of a model call that is skipped, as far as its failure policy tells.
+fn after_skipping(run: &Run, call: CallId) -> String {
+    let caller = run.assignment(call.assignment);
+    let member = caller.and_then(|caller| run.opening.as_ref()?.team.members.get(&caller.role));
+    let begins_anew = |step: &FailureStep| matches!(step, FailureStep::Retry | FailureStep::Failover);
+    match (caller, member.is_some_and(|member| member.on_failure.first().is_some_and(begins_anew))) {
+        (Some(caller), true) => {
+            let so_far = run.ledger.assignment(caller.id).spent.money();
+            let cost = if so_far.0 > 0 { format!(", which has cost {so_far} so far") } else { String::new() };
+            format!(", and {} may begin anew with all of its work{cost}", flat(&run.called(caller)))
+        }
+        _ => String::new(),
     }
 }
 

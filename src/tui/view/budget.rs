@@ -15,7 +15,12 @@ use run::{Amounts, Cap, Money, forecast};
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { run, theme, .. } = scene;
     let Some(opening) = &run.opening else { return };
-    let account = run.ledger.run();
+    let mut account = *run.ledger.run();
+    if run.is_imported() {
+        // Other programs tell of no reservations.
+        account.reserved = Amounts::default();
+    }
+    let account = &account;
     let Account { spent, reserved, in_doubt, limits, .. } = account;
     // The bar shows money where money is capped, else tokens.
     let of_money = limits.money().is_some();

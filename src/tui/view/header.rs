@@ -167,6 +167,8 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let Scene { ui, run, .. } = scene;
     let mode = match &ui.mode {
         Mode::Live => None,
+        // Where it comes from says so as well.
+        Mode::ReadOnly(_) if run.is_imported() => None,
         Mode::ReadOnly(_) => Some("read only"),
         Mode::Replay => Some("replay"),
     };

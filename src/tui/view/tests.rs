@@ -536,6 +536,7 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
         Overlay::Raising(Raising { cap: run::Cap::Time, field: words }),
         Overlay::Confirm(Confirm::Cancel),
         Overlay::Confirm(Confirm::ApproveNothing),
+        Overlay::Confirm(Confirm::RefuseForGood),
         Overlay::Confirm(Confirm::RetryOne(AssignmentId::nth(2))),
         Overlay::Choosing(Choosing { assignment: AssignmentId::nth(2), choice: 0 }),
         Overlay::Choosing(Choosing { assignment: AssignmentId::nth(99), choice: 7 }),

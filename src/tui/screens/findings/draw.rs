@@ -44,7 +44,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
         places: most_places(&shown),
         indent: if several && inner.width >= 56 { 2 } else { 0 },
         finders: finders(ui, run, &shown, inner.width),
-        new: shown.iter().map(|finding| finding.id).filter(|id| is_new(run, *id)).collect(),
+        new: shown.iter().filter(|finding| is_new(run, finding)).map(|finding| finding.id).collect(),
     };
     // Claims are shown whole where all of them fit, selected or not.
     let least_below = if beside.is_empty() { (PASSAGE.1 + 1).min(room * 2 / 5) } else { 0 };
@@ -362,9 +362,10 @@ impl Columns {
 const FINDER: usize = 14;
 
 /// Whether the finding is new since the person asked for more.
-fn is_new(run: &Run, id: FindingId) -> bool {
+fn is_new(run: &Run, finding: &Finding) -> bool {
+    let is_it = |id: FindingId| id == finding.id || finding.also.contains(&id);
     let before = run.findings_checkpoints().nth_back(1);
-    before.is_some_and(|(_, before)| before.iter().all(|finding| finding.id != id))
+    before.is_some_and(|(_, before)| !before.iter().any(|known| is_it(known.id)))
 }
 
 fn claim_style(finding: &Finding, selected: bool, theme: &Theme) -> Style {

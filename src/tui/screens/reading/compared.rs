@@ -19,11 +19,9 @@ pub fn compared(it: &Comparison) -> Reading {
         Some(one) => {
             Clean::line(&format!("the first request that differs: {} of the {}: {}", one.call, one.role, one.how))
         }
-        None => it.requests_in_words().into(),
+        None => Clean::line(&it.requests_in_words()),
     }));
-    for (name, rows) in
-        [("plan", &it.plan), ("findings", &it.findings), ("verdicts", &it.verdicts), ("brief", &it.draft)]
-    {
+    for (name, rows) in it.parts() {
         pieces.push(Piece::Title(Clean::line(&format!("{name}: {}", it.in_numbers(rows)))));
         pieces.extend(rows.iter().map(found));
     }

@@ -4,7 +4,7 @@ use super::parts::{self, Row};
 use super::values::branch;
 use crate::prelude::*;
 use run::checkpoint::stop::{Standstill, Stop, What};
-use run::{Checkpoint, Condition, Subject};
+use run::{Checkpoint, Condition, Subject, describe};
 
 /// Cells of the upper edge besides its words: corners, and blanks around them.
 const AROUND: usize = 7;
@@ -46,7 +46,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     // The selected part has as many lines as it needs, up to half of the page; the list has the others.
     let above = if inner.height >= 8 { wanted.min(room - least) } else { room };
     let [head, list, below] = paint::rows(inner, [1, above, room - above]);
-    paint::line(buf, head, &Line::from(fit(heading(one, at, payloads.len(), theme), usize::from(head.width))));
+    let heading = heading(ends(run, checkpoint, one), one, (at, payloads.len()), theme);
+    paint::line(buf, head, &Line::from(fit(heading, usize::from(head.width))));
     let seen = paint::list(buf, list, rows.len(), paint::reveal(list, selected), |buf, row, n| {
         part_row(buf, row, &rows[n], (n == selected, is_changed(&rows[n], &was)), theme);
     });
@@ -89,9 +90,14 @@ fn status(checkpoint: &Checkpoint, stop: &Stop, theme: &Theme) -> Vec<Span<'stat
     }
 }
 
-fn heading(one: &Standstill<'_>, at: usize, of: usize, theme: &Theme) -> Vec<Span<'static>> {
-    let mut spans =
-        vec![theme.span(one.ends(), Scope::Focus), theme.span(format!("  {}", flat(one.title)), Scope::Title)];
+/// Between which two it stands: "researcher · pgvector → supervisor".
+fn ends(run: &Run, checkpoint: &Checkpoint, one: &Standstill<'_>) -> String {
+    let by = run.assignment(checkpoint.by).map_or_else(|| one.from.to_string(), describe::name);
+    format!("{} → {}", flat(&by), one.to.map_or("you", |to| to.as_str()))
+}
+
+fn heading(ends: String, one: &Standstill<'_>, (at, of): (usize, usize), theme: &Theme) -> Vec<Span<'static>> {
+    let mut spans = vec![theme.span(ends, Scope::Focus), theme.span(format!("  {}", flat(one.title)), Scope::Title)];
     if let Some(outcome) = one.outcome {
         spans.push(
             theme.span(

@@ -6,6 +6,7 @@ mod parts;
 mod values;
 
 use crate::outside::Errand;
+use crate::overlays::confirm::Confirm;
 use crate::overlays::writing::{self, Purpose, Wrong};
 use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
@@ -35,10 +36,13 @@ pub enum Wording {
 
 impl Wording {
     /// The title of its box, and what it is about.
-    pub fn title(self) -> (&'static str, String) {
+    pub fn title(self, run: &Run) -> (&'static str, String) {
         match self {
             Wording::Part { path, .. } => ("instead: Alt-Enter breaks a line", path.to_string()),
             Wording::Whole { .. } => ("instead, as JSON; ^O goes on in your editor", "the payload".into()),
+            Wording::Refusal if refusal_ends(run) => {
+                ("refuse it: this ends with what there is, and says why", String::new())
+            }
             Wording::Refusal => ("refuse it back: the one it comes from reads this", String::new()),
         }
     }
@@ -88,7 +92,11 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::StepHandoff => return go(checkpoint, Some(Condition::Handoff { from: None, to: None })),
         Action::StepCall => return go(checkpoint, Some(Condition::Call)),
         Action::StepReport => return go(checkpoint, Some(Condition::Report(checkpoint.by))),
-        Action::Refuse => return Some(writing::open(ui, Purpose::Stop(Wording::Refusal), "", Lines::Many)),
+        Action::Refuse if stop.refusal_ends(run, checkpoint.by) => {
+            ui.overlay = Overlay::Confirm(Confirm::RefuseForGood);
+            return Some(Vec::new());
+        }
+        Action::Refuse => return Some(refuse(ui)),
         Action::Edit => {
             let Row { path, value, .. } = rows.get(ui.stop.row.min(rows.len().saturating_sub(1)))?;
             let purpose = Purpose::Stop(Wording::Part { of: one, path: *path });
@@ -106,6 +114,15 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     };
     let sent = send(run, checkpoint, edit);
     Some(ui.accepted(sent))
+}
+
+/// Opens the box for the reason of a refusal.
+pub fn refuse(ui: &mut Ui) -> Vec<Effect> {
+    writing::open(ui, Purpose::Stop(Wording::Refusal), "", Lines::Many)
+}
+
+fn refusal_ends(run: &Run) -> bool {
+    select::stop_page(run).is_some_and(|(checkpoint, stop)| stop.refusal_ends(run, checkpoint.by))
 }
 
 /// The whole payload in the person's editor; where it cannot be changed any more, in their pager.

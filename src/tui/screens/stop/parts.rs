@@ -61,14 +61,19 @@ fn value_of(part: Part<'_>) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// A value in a line: of an object the words that say most of it, or the names of its fields.
+/// A value in a line: of an object the words that say most of it, else all of its values.
 fn gist(value: &Value) -> String {
     match value {
         Value::String(text) => flat(text).into_owned(),
         Value::Array(items) => items.iter().map(gist).collect::<Vec<_>>().join(" · "),
-        Value::Object(fields) => Some(telling(value))
-            .filter(|words| !words.is_empty())
-            .unwrap_or_else(|| fields.keys().map(|name| Clean::line(name).to_string()).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let says = telling(value);
+            if says.is_empty() {
+                fields.values().map(gist).filter(|gist| !gist.is_empty()).collect::<Vec<_>>().join(" · ")
+            } else {
+                says
+            }
+        }
         Value::Null => "–".into(),
         other => other.to_string(),
     }

@@ -3,7 +3,7 @@
 use super::Focus;
 use crate::prelude::*;
 use crate::spot::Spot;
-use run::Handoff;
+use run::{Handoff, describe};
 
 /// The rows of the list in a column of this height.
 pub fn height(run: &Run, column: u16) -> u16 {
@@ -23,7 +23,14 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     // The selected one stays in view, the latest at the bottom.
     let from = if selected >= most { most } else { paint::reveal(inner, selected).min(most) };
     let shown: Vec<&Handoff> = run.handoffs.iter().skip(from).take(page).map(|handoff| &**handoff).collect();
-    let route = |handoff: &Handoff| format!("{} → {}", flat(&handoff.names.0), flat(&handoff.names.1));
+    let route = |handoff: &Handoff| {
+        // What is handed out is told apart by its title, what is reported by the one that reports.
+        let by = handoff.from.and_then(|from| run.assignment(from));
+        // An imported run may name another than the one below which it is shown.
+        let by = by.filter(|by| by.role.as_str() == handoff.names.0.as_str());
+        let by = by.map_or_else(|| handoff.names.0.to_string(), describe::name);
+        format!("{} → {}", cut(&flat(&by), MOST_OF_A_NAME), flat(&handoff.names.1))
+    };
     let routes = shown.iter().map(|handoff| width(&route(handoff))).max().unwrap_or(0);
     let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
     // The sizes stand in a column where that leaves room for titles.
@@ -53,6 +60,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     }
     Seen { at: from, most, page, ..Seen::default() }
 }
+
+/// Cells for the name of one that reports.
+const MOST_OF_A_NAME: usize = 32;
 
 /// Cells for what a handoff holds.
 const SIZE: usize = 9;

@@ -96,7 +96,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
                     (None, None) => None,
                 };
                 let found_above = found.iter().filter(|line| **line < this.at).count();
-                seen = Seen { pane: Some(front.id), step, found_above, ..this };
+                seen = Seen { pane: Some(front.id), step, found_above, found: found.len(), ..this };
             }
             mark_steps(lines, assignment.id, &window, above, cache);
         }
@@ -219,14 +219,12 @@ fn title(
 ) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
     let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
-    let subject = |assignment: &'_ Assignment| match run.is_imported() && assignment.parent().is_some() {
-        true => Some(assignment.title().to_owned()).filter(|title| *title != assignment.role.as_str()),
-        // As the graph names it.
-        false
-            if assignment.role.as_str() == Role::MEMORY && assignment.transcript.handoff.payload.findings.is_some() =>
-        {
-            Some("keep".to_owned())
-        }
+    let keeps = |assignment: &'_ Assignment| {
+        assignment.role.as_str() == Role::MEMORY && assignment.transcript.handoff.payload.findings.is_some()
+    };
+    // As the graph names it.
+    let subject = |assignment: &'_ Assignment| match keeps(assignment) {
+        true => Some("keep".to_owned()),
         false => assignment.subject().map(str::to_owned),
     };
     let own = subject(assignment);

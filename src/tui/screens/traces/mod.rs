@@ -28,7 +28,13 @@ pub static KEYS: Keys = Keys {
         row(&[PAGE_UP, Key::Ctrl('u')], Action::PageUp, None, "a page of traces back"),
         row(&[c('g'), Key::Plain(KeyCode::Home)], Action::Top, None, "first trace"),
         row(&[c('G'), Key::Plain(KeyCode::End)], Action::End, None, "last trace"),
-        row(&[c('q'), ESC, c('Q')], Action::Quit, Some("leave"), "leave: nothing is listened for any more"),
+        row(
+            &[c('q'), c('Q')],
+            Action::Quit,
+            Some("leave"),
+            "leave (twice where traces have come): nothing is listened for any more",
+        ),
+        row(&[ESC], Action::Back, None, "close the help"),
         row(&[c('?'), F1], Action::Help, Some("help"), "the help of these traces"),
     ]],
 };
@@ -88,12 +94,14 @@ pub struct TracesUi {
     /// The rows of the last frame, each with its trace.
     pub spots: Vec<(Rect, Clean)>,
     interrupted_at: Option<Duration>,
+    /// Whether the person was told what leaving costs, and has pressed no other key since.
+    is_warned: bool,
 }
 
 impl TracesUi {
     pub fn new(listing: Listing, selected: Clean, opens_the_first: bool, now: At) -> TracesUi {
-        let (help, status, seen, spots, interrupted_at) = Default::default();
-        TracesUi { listing, selected, opens_the_first, help, status, seen, now, spots, interrupted_at }
+        let (help, status, seen, spots, interrupted_at, is_warned) = Default::default();
+        TracesUi { listing, selected, opens_the_first, help, status, seen, now, spots, interrupted_at, is_warned }
     }
 
     /// The list has changed. One trace alone opens by itself, once.
@@ -143,6 +151,7 @@ impl TracesUi {
             return Continue(None);
         }
         self.status = None;
+        let was_warned = std::mem::take(&mut self.is_warned);
         let Some(row) = keymap::find(&TOGETHER, key) else { return Continue(None) };
         match row.action {
             Action::Open if self.help.is_some() => {}
@@ -151,7 +160,12 @@ impl TracesUi {
                 None => self.status = Some("no trace has come yet".into()),
             },
             Action::Help => self.help = if self.help.is_some() { None } else { Some(0) },
-            Action::Quit if self.help.is_some() => self.help = None,
+            Action::Quit | Action::Back if self.help.is_some() => self.help = None,
+            Action::Back => self.status = Some("q leaves, and nothing is listened for any more".into()),
+            Action::Quit if !self.listing.lines.is_empty() && !was_warned => {
+                self.is_warned = true;
+                self.status = Some("q again leaves: traces that are not kept are gone then".into());
+            }
             Action::Quit => return Break(TraceChoice::Quit),
             Action::Interrupt => {
                 if interrupted_twice(&mut self.interrupted_at, at) {
@@ -215,7 +229,13 @@ mod tests {
         assert_eq!(press(&mut ui, KeyCode::Enter), Break(TraceChoice::Open("a".into())));
         assert_eq!(press(&mut ui, KeyCode::Char('?')), Continue(None));
         assert_eq!(press(&mut ui, KeyCode::Esc), Continue(None), "the help closes");
-        assert_eq!(press(&mut ui, KeyCode::Esc), Break(TraceChoice::Quit));
+        assert_eq!((press(&mut ui, KeyCode::Esc), ui.status.is_some()), (Continue(None), true), "it leaves nothing");
+        assert_eq!(press(&mut ui, KeyCode::Char('q')), Continue(None), "traces would be gone");
+        assert_eq!(press(&mut ui, KeyCode::Down), Continue(None));
+        assert_eq!(press(&mut ui, KeyCode::Char('q')), Continue(None), "another key was pressed since");
+        assert_eq!(press(&mut ui, KeyCode::Char('q')), Break(TraceChoice::Quit));
+        let mut ui = TracesUi::new(Listing::default(), Clean::default(), true, At(0));
+        assert_eq!(press(&mut ui, KeyCode::Char('q')), Break(TraceChoice::Quit));
         let mut ui = TracesUi::new(Listing::default(), Clean::default(), true, At(0));
         assert_eq!((press(&mut ui, KeyCode::Enter), ui.status.is_some()), (Continue(None), true));
     }

@@ -140,6 +140,22 @@ fn approving_nothing_asks_first() {
 }
 
 #[test]
+fn refusing_a_handoff_that_rules_send_asks_first() {
+    let mut person = Person::at(Until::Writing);
+    person.run = Run::fold(fixture::pauses::at_a_breakpoint().iter().map(|envelope| &**envelope));
+    person.ui.page = Page::Stop;
+    assert_eq!(person.presses("m"), []);
+    assert!(matches!(person.ui.overlay, Overlay::Confirm(Confirm::RefuseForGood)));
+    assert_eq!(person.presses("n"), []);
+    assert!(matches!(person.ui.overlay, Overlay::None));
+    let Some((checkpoint, stop)) = select::stop_page(&person.run) else { panic!("it stands at a breakpoint") };
+    assert!(stop.refusal_ends(&person.run, checkpoint.by));
+    let refusal = run::checkpoint::stop::Answer::Refuse { why: "leave it".into() };
+    let answer = Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer: Answer::Stop(refusal) });
+    assert_eq!(person.presses("myleave it<enter>"), [answer]);
+}
+
+#[test]
 fn another_breakpoint_is_written_after_the_word_that_is_there() {
     let mut person = Person::at(Until::Researching);
     let effects = person.presses("Dahandoff:writer<enter>");

@@ -241,3 +241,24 @@ fn what_a_click_finds_is_what_is_drawn_there() {
         .collect();
     assert!(!steps.is_empty() && steps.is_sorted(), "{steps:?}");
 }
+
+#[test]
+fn a_specialist_is_found_by_its_name_and_by_words_that_are_in_its_pane_alone() {
+    let researchers = |run: &Run| -> Vec<(AssignmentId, String)> {
+        let of_role = run.assignments().filter(|one| one.role.as_str() == Role::RESEARCHER);
+        of_role.map(|one| (one.id, run::describe::name(one))).collect()
+    };
+    for opens in [":", "/"] {
+        let mut person = Person::at(Until::Researching);
+        let all = researchers(&person.run);
+        let (first, (last, name)) = (all[0].0, all.last().unwrap().clone());
+        person.ui.team.pane = Some(first);
+        person.presses(&format!("{opens}{}<enter>", name.to_lowercase()));
+        assert_eq!(person.ui.team.pane, Some(last), "{opens}{name}");
+    }
+    let mut person = Person::at(Until::Researching);
+    let front = person.ui.team.pane;
+    person.presses("/never said<enter>");
+    assert_eq!(person.ui.team.pane, front);
+    assert!(person.status().contains("nobody in this run has “never said”"), "{}", person.status());
+}

@@ -1,0 +1,110 @@
+//! What the person did in a run that `--yes` does not do: changes and other answers at checkpoints, messages to specialists.
+
+use serde::Serialize;
+
+use super::checkpoint::findings::Edit as OfFindings;
+use super::checkpoint::stop::Edit as OfStop;
+use super::checkpoint::{Answered, Approver, Checkpoint, Edit};
+use super::describe;
+use super::id::FindingId;
+use super::state::Run;
+use text::{Clean, count};
+
+/// One thing that the person did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Deed {
+    /// Where: the checkpoint with its subject, or the specialist.
+    pub at: Clean,
+    /// What kind of thing it was.
+    pub did: Did,
+    /// What was done, in words for a person.
+    pub words: Clean,
+}
+
+/// A kind of thing that a person does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Did {
+    /// Changed what a checkpoint was about.
+    Changed,
+    /// Answered otherwise than `--yes` does.
+    Answered,
+    /// Sent a message to a specialist.
+    Told,
+}
+
+impl Run {
+    /// What the person did in this run that `--yes` does not do: at checkpoints in their order, then messages.
+    pub fn deeds(&self) -> Vec<Deed> {
+        let at_checkpoints = self.checkpoints.iter().flat_map(at_checkpoint);
+        let told = self.assignments().flat_map(|one| {
+            let at: Clean = Clean::line(&describe::name(one));
+            let deed = move |words: &Clean| Deed { at: at.clone(), did: Did::Told, words: words.clone() };
+            one.transcript.messages.iter().map(move |message| deed(&message.text))
+        });
+        at_checkpoints.chain(told).collect()
+    }
+}
+
+fn at_checkpoint(checkpoint: &Checkpoint) -> Vec<Deed> {
+    let at: Clean = Clean::line(&format!("{}, {}", checkpoint.id, checkpoint.subject.title()));
+    let deed = |did, words: String| Deed { at: at.clone(), did, words: words.into() };
+    let changes = checkpoint.edits.iter().map(|edit| deed(Did::Changed, changed(checkpoint, edit)));
+    let other = checkpoint
+        .answer
+        .as_ref()
+        .filter(|Answered { by, answer }| *by == Approver::Person && *answer != checkpoint.subject.approval());
+    let answers = other.and_then(|answered| checkpoint.subject.said(&answered.answer));
+    changes.chain(answers.map(|says| deed(Did::Answered, says))).collect()
+}
+
+fn changed(checkpoint: &Checkpoint, edit: &Edit) -> String {
+    let claim = |id: &FindingId| {
+        let all = checkpoint.findings().unwrap_or_default();
+        all.iter().find(|finding| finding.id == *id).map_or_else(|| id.to_string(), |one| one.claim.to_string())
+    };
+    match edit {
+        Edit::Findings(OfFindings::Drop { finding }) => format!("dropped: {}", claim(finding)),
+        Edit::Findings(OfFindings::Keep { finding }) => format!("taken back in: {}", claim(finding)),
+        Edit::Findings(OfFindings::Set { findings, keep: true }) => {
+            format!("{} taken back in", count(findings.len(), "finding"))
+        }
+        Edit::Findings(OfFindings::Set { findings, keep: false }) => {
+            format!("{} dropped", count(findings.len(), "finding"))
+        }
+        Edit::Findings(OfFindings::Reword { claim, .. }) => format!("reworded: {claim}"),
+        Edit::Findings(OfFindings::Add { claim, .. }) => format!("added: {claim}"),
+        Edit::Stop(OfStop::Drop { .. }) => "dropped what stood there".into(),
+        Edit::Stop(OfStop::Keep { .. }) => "took it back in".into(),
+        _ => format!("changed the {}", checkpoint.subject.title()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::checkpoint::{Answer, Subject, findings};
+    use crate::finding::Finding;
+    use crate::id::{AssignmentId, CheckpointId};
+
+    #[test]
+    fn what_differs_from_approving_all_is_told_in_words() {
+        let id = FindingId::new(AssignmentId::nth(1), 1);
+        let found = vec![Finding::new(id, "A heap is a tree.".into())];
+        let mut it = Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, Arc::new(Subject::Findings(found)));
+        let answered = |it: &Checkpoint, answer| {
+            let answer = Some(Answered { by: Approver::Person, answer });
+            let deeds = at_checkpoint(&Checkpoint { answer, ..it.clone() });
+            deeds.into_iter().map(|deed| (deed.did, deed.words.to_string())).collect::<Vec<_>>()
+        };
+        assert_eq!(answered(&it, it.subject.approval()), []);
+        it.edited(&Edit::Findings(OfFindings::Drop { finding: id })).unwrap();
+        let more = Answer::Findings(findings::Answer::More { task: None, wish: "index limits".into() });
+        let dropped = (Did::Changed, "dropped: A heap is a tree.".to_owned());
+        let asked = (Did::Answered, "more was asked for: index limits".to_owned());
+        assert_eq!(answered(&it, more), [dropped.clone(), asked]);
+        assert_eq!(answered(&it, it.subject.approval()), [dropped]);
+    }
+}

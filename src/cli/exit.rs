@@ -139,7 +139,7 @@ mod tests {
                 "a fork\nkept: 5 events\n\ncost: $0\n",
                 "masthead: a fork\nmasthead: kept: 5 events\nmasthead: cost: $0\n",
             ),
-            ("\u{1b}[2Jred", "masthead: [2Jred\n"),
+            ("\u{1b}[2Jred", "masthead: red\n"),
         ] {
             assert_eq!(signed(message), said);
         }

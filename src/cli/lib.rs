@@ -114,6 +114,7 @@ fn completed() -> clap::Command {
         // These take runs of the journal alone.
         let takes_no_file = ["resume", "runs", "dump"].contains(&command.get_name());
         let command = command.mut_args(|arg| match arg.get_value_hint() {
+            _ if !arg.get_action().takes_values() => arg,
             ValueHint::Unknown if takes_no_file && arg.is_positional() || !may_be_a_file(&arg) => {
                 arg.value_hint(ValueHint::Other)
             }

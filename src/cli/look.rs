@@ -135,5 +135,11 @@ mod tests {
             };
             assert_eq!(InForce::of(&look, &screen, &var).colours, colours, "{look:?} {set:?}");
         }
+        let look = Look { theme: None, no_motion: true, no_mouse: false, background: None };
+        let screen =
+            Screen { theme: Some("contrast".into()), background: Some(Background::Light), ..Screen::default() };
+        let in_force = InForce::of(&look, &screen, &|name| (name == "MASTHEAD_NO_MOTION").then(|| "1".into()));
+        assert_eq!(in_force.colours, (named("contrast"), OF_FILE));
+        assert_eq!(in_force.motion, (false, "MASTHEAD_NO_MOTION"));
     }
 }

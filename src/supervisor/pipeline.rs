@@ -23,7 +23,7 @@ use run::stage::Stage;
 use run::team::{Order, Team};
 use run::transcript::{Did, Pause, Sent, Transcript};
 use run::{Outcome, Payload};
-use specialist::{Assigned, Sending, Specialist, Step, extractive};
+use specialist::{Assigned, Sending, Specialist, Step};
 use text::Clean;
 use text::listed::title_of;
 use whole::Known;

@@ -10,7 +10,7 @@ use run::event::{Admission, Event};
 use run::id::{At, CallId};
 use run::state::{Intent, Reserved};
 use run::transcript::Exchange;
-use run::{Assignment, ToolCall, ToolSpec};
+use run::{ToolCall, ToolSpec};
 use text::Clean;
 
 impl<'a> Decision<'a> {

@@ -153,7 +153,7 @@ pub enum Deleted {
     NoSuchRun,
     /// The run is gone. In a file its text is overwritten; a database overwrites it when it next cleans its tables up.
     WithText,
-    /// The run is gone; its text is still in the log beside the file, until the process that reads from it closes the journal.
+    /// The run is gone; its text is still in the file or the log beside it, until the process that uses the journal closes it.
     TextInLog,
 }
 

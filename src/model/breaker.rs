@@ -28,7 +28,9 @@ pub const DOWN_FOR: Duration = Duration::from_secs(210);
 /// The outcome of an attempt as the breaker sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
+    /// The provider works.
     Works,
+    /// It failed.
     Fails,
     /// Says nothing about the provider: the request was wrong, or it was cancelled.
     Nothing,

@@ -5,7 +5,6 @@
 //! here; no fault, no log line and no `Debug` output holds one.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
-#![warn(missing_docs)]
 
 mod anthropic;
 pub mod base_url;

@@ -60,6 +60,7 @@ pub struct Profile {
     pub quirks: Quirks,
 }
 
+/// The form of requests and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use super::locked;
 use run::RunId;
+use text::locked::Locked;
 
 /// A call under way.
 #[derive(Default)]
@@ -21,12 +21,12 @@ struct Stand {
 
 impl Asked {
     pub fn is_cancelled(&self) -> bool {
-        locked(&self.0).is_cancelled
+        self.0.locked().is_cancelled
     }
 
     /// Notes the run that it began or sent on; false if it was cancelled before, and the run has to stop.
     pub fn begins(&self, run: &RunId) -> bool {
-        let mut stand = locked(&self.0);
+        let mut stand = self.0.locked();
         stand.began = Some(run.clone());
         !stand.is_cancelled
     }
@@ -40,13 +40,13 @@ impl Unanswered {
     /// Adds the call of a request.
     pub fn add(&self, id: &Value) -> Arc<Asked> {
         let asked = Arc::new(Asked::default());
-        locked(&self.0).insert(id.to_string(), asked.clone());
+        self.0.locked().insert(id.to_string(), asked.clone());
         asked
     }
 
     /// Removes a call that is done; whether it is to be answered.
     pub fn take(&self, id: &Value, asked: &Arc<Asked>) -> bool {
-        let mut all = locked(&self.0);
+        let mut all = self.0.locked();
         // A client may have used the id again.
         if all.get(&id.to_string()).is_some_and(|one| Arc::ptr_eq(one, asked)) {
             all.remove(&id.to_string());
@@ -56,8 +56,8 @@ impl Unanswered {
 
     /// Cancels the call of a request; the run that it began, if it did. A request that was answered is passed over.
     pub fn cancel(&self, id: &Value) -> Option<RunId> {
-        let asked = locked(&self.0).get(&id.to_string()).cloned()?;
-        let mut stand = locked(&asked.0);
+        let asked = self.0.locked().get(&id.to_string()).cloned()?;
+        let mut stand = asked.0.locked();
         stand.is_cancelled = true;
         stand.began.clone()
     }

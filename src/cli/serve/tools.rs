@@ -13,10 +13,11 @@ use super::super::exit::{self, Failure};
 use super::super::models::DEFAULT_CAP;
 use super::super::runs;
 use super::asked::Asked;
-use super::{LONGEST_STOP, Server, locked};
+use super::{LONGEST_STOP, Server};
 use desk::Policy;
 use journal::{JournalError, Reader};
 use run::{Cap, Money, RunId};
+use text::locked::Locked;
 
 /// Seconds that `brief` waits for the end of a run by default, and at most: clients have limits of their own.
 const WAITS: u64 = 20;
@@ -246,7 +247,7 @@ impl Server {
 
     /// Whether agents may look at a run: it searched nothing but their own sources.
     fn may_see(&self, reader: &Reader, id: &RunId) -> bool {
-        if let Some(known) = locked(&self.visible).get(id) {
+        if let Some(known) = self.visible.locked().get(id) {
             return *known;
         }
         let Ok((run, _)) = engine::load(reader, id) else { return false };
@@ -254,7 +255,7 @@ impl Server {
         let may = run.opening.is_some_and(|opening| {
             opening.sources.is_empty() == self.sources.is_empty() && opening.sources.iter().all(is_ours)
         });
-        locked(&self.visible).insert(id.clone(), may);
+        self.visible.locked().insert(id.clone(), may);
         may
     }
 }

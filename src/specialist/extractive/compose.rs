@@ -248,16 +248,17 @@ impl Commission<'_> {
         chosen
     }
 
-    /// The word that a task is about, if the sources have it and no finding has, nor the headings above one, and none is
-    /// close to the question in meaning.
-    fn unsaid(&self) -> Option<Clean> {
+    /// The word that a task is about, if the sources have it and no finding has, nor the headings above one, nor a gap, and
+    /// no finding is close to the question in meaning.
+    fn unsaid(&self, gaps: &[Clean]) -> Option<Clean> {
         let heaviest = |task: &'_ Task| {
             let words = task.words.iter().filter(|asked| !asked.nowhere && asked.weight >= LEAST_UNSAID);
             words.max_by_key(|asked| asked.weight).cloned()
         };
         let mut heaviest = self.plan.tasks.iter().filter_map(heaviest).filter(|_| !self.findings.is_empty()).peekable();
         heaviest.peek()?;
-        let said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
+        let mut said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
+        said.extend(gaps.iter().flat_map(|gap| Tokens::of(gap).content()));
         let is_said = |asked: &AskedWord| {
             let as_read = asked.read_as.as_ref().unwrap_or(&asked.word);
             Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
@@ -275,7 +276,8 @@ impl Commission<'_> {
             .into_iter()
             .chain(self.shortfalls.iter().cloned())
             .collect();
-        gaps.extend(self.unsaid());
+        let unsaid = self.unsaid(&gaps);
+        gaps.extend(unsaid);
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {

@@ -258,7 +258,8 @@ mod tests {
         let stage = run::stage::Conversation::LookUp.into();
         transcript.turns.push(Arc::new(run::transcript::Turn { stage, why: Clean::default(), did }));
         let row = |title: &str| json!({ "claim": "It is told.", "quote": format!("{title} is told of here at some length. And more."), "source": "" });
-        let report = json!({ "findings": ["One", "Two", "One"].map(row) });
+        let rows = ["One", "Two", "One"].map(row);
+        let report = json!({ "findings": rows });
         let found = super::found(&report, 9, &assigned(&handoff), &transcript).unwrap();
         assert_eq!((found.findings.len(), found.unread.len()), (3, 2));
     }

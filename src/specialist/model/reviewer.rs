@@ -14,6 +14,7 @@ use run::coverage::Coverage;
 use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
+use text::Clean;
 
 pub(super) struct Reviewer;
 
@@ -73,16 +74,7 @@ impl Craft for Reviewer {
         };
         let sentences: Vec<(usize, &Sentence)> = numbered(assigned).collect();
         let mut verdict = Verdict::default();
-        let mut judged = vec![None; sentences.len()];
-        for row in rows {
-            let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
-            let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
-            // What is no answer is no "yes". Only whether a sentence is clear may be left out.
-            let Some(supported) = answer(&row["supported"]) else { continue };
-            let clear = if row["clear"].is_null() { Some(true) } else { answer(&row["clear"]) };
-            let Some(clear) = clear.or((!supported).then_some(true)) else { continue };
-            *slot = Some((supported, clear, line_of(&row["why"])));
-        }
+        let judged = judgements(rows, sentences.len());
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
             return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()).into());
@@ -142,6 +134,24 @@ impl Craft for Reviewer {
             lacks,
         })
     }
+}
+
+/// Whether a sentence is supported, whether it is clear, and why not.
+type Judgement = (bool, bool, Option<Clean>);
+
+/// The judgement of each of so many sentences; None of one that was left out.
+fn judgements(rows: &[Value], sentences: usize) -> Vec<Option<Judgement>> {
+    let mut judged = vec![None; sentences];
+    for row in rows {
+        let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
+        let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
+        // What is no answer is no "yes". Only whether a sentence is clear may be left out.
+        let Some(supported) = answer(&row["supported"]) else { continue };
+        let clear = if row["clear"].is_null() { Some(true) } else { answer(&row["clear"]) };
+        let Some(clear) = clear.or((!supported).then_some(true)) else { continue };
+        *slot = Some((supported, clear, line_of(&row["why"])));
+    }
+    judged
 }
 
 /// The numbers of the sentences that have no judgement.

@@ -13,6 +13,7 @@ use super::memory;
 use super::models::{self, Setting};
 use super::output::{Output, shown};
 use super::place::Places;
+use super::without_passwords;
 use config::{Assigned, Config, InDoubt, UnknownPrice};
 use text::Clean;
 
@@ -236,7 +237,7 @@ mod tests {
             unknown_price: Some(UnknownPrice::default()),
             max_cost: Some(models::DEFAULT_CAP),
             memory: config::Memory { file: Some(memory::usual(&places)), off: Some(false) },
-            screen: Screen { mouse: Some(true), ..Screen::default() },
+            screen: config::Screen { mouse: Some(true), ..config::Screen::default() },
             ..Config::default()
         };
         assert_eq!(set, all);

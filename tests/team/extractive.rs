@@ -619,7 +619,7 @@ fn what_is_asked_of_one_thing_is_not_answered_with_the_figures_of_another() {
 fn told_of(page: &str, question: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("manual.md"), page).unwrap();
-    ask_in(&folder, question).brief
+    ask_in(&folder, question).brief.to_string()
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn told_of_pages(pages: &[(&str, &str)], question: &str) -> String {
     for (name, page) in pages {
         std::fs::write(folder.path().join(name), page).unwrap();
     }
-    ask_in(&folder, question).brief
+    ask_in(&folder, question).brief.to_string()
 }
 
 /// Whether texts stand in a text, in this order.

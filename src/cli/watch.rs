@@ -46,6 +46,11 @@ pub fn runs(places: &Places) -> Result<u8, Failure> {
     }
 }
 
+/// The cells between an alarm and a question.
+const GAP: usize = 2;
+/// A question with less room than so many cells is left out.
+const LEAST_OF_QUESTION: usize = 4;
+
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
@@ -65,16 +70,20 @@ impl Row {
         format!("{}{}{}", self.head, self.alarm, self.question)
     }
 
-    /// The row in so many cells: of an alarm and a question that have no room beside each other, each has its share of it.
+    /// The row in so many cells. The alarm goes before the question; one that has no room by itself leaves the question a share of it.
     fn in_cells(&self, cells: usize) -> String {
         let room = cells.saturating_sub(tui::width(&self.head));
-        let question = tui::width(&self.question).min(room * 2 / 5);
-        let alarm = match tui::width(&self.alarm) + tui::width(&self.question) <= room {
-            true => self.alarm.as_str().into(),
-            false => tui::cut(self.alarm.trim_end(), room.saturating_sub(question + 2)),
-        };
-        let gap = if alarm.is_empty() || alarm.ends_with(' ') { "" } else { "  " };
-        tui::cut(&format!("{}{alarm}{gap}{}", self.head, self.question), cells).into_owned()
+        let alarm = self.alarm.trim_end();
+        if alarm.is_empty() {
+            return tui::cut(&format!("{}{}", self.head, self.question), cells).into_owned();
+        }
+        let share = tui::width(&self.question).min(room * 2 / 5);
+        let is_whole = tui::width(alarm) <= room;
+        let alarm = tui::cut(alarm, if is_whole { room } else { room.saturating_sub(share + GAP) });
+        let left = room.saturating_sub(tui::width(&alarm) + GAP);
+        let question = if left < LEAST_OF_QUESTION { "".into() } else { tui::cut(&self.question, left) };
+        let row = format!("{}{alarm}{:GAP$}{question}", self.head, "");
+        tui::cut(row.trim_end(), cells).into_owned()
     }
 }
 

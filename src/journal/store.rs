@@ -198,10 +198,7 @@ impl FileStore {
     /// A file that was emptied has lost runs. One that nothing was ever written to is no journal yet.
     fn check_not_emptied(&self) -> Result<(), JournalError> {
         match self.path.exists().then(|| self.missed()).flatten() {
-            Some(what) => Err(JournalError::Unreadable {
-                place: self.place(),
-                what: format!("it {what}. Put a copy in its place, or remove it to begin anew"),
-            }),
+            Some(what) => Err(JournalError::Unreadable { place: self.place(), what: format!("it {what}") }),
             None => Ok(()),
         }
     }

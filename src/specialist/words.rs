@@ -44,6 +44,7 @@ pub(super) struct Words {
     pub asks_for_law: Cues,
     pub furniture: BTreeSet<String>,
     pub turning: BTreeSet<String>,
+    pub turning_first: BTreeSet<String>,
     pub describing_columns: BTreeSet<String>,
     pub kinds: BTreeSet<String>,
     pub asks_for_entries: BTreeSet<String>,

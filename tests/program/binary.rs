@@ -737,7 +737,8 @@ fn the_doctor_tells_what_a_run_would_refuse_or_miss() {
     std::fs::write(folder.join("researcher.md"), "---\ntools: search, kb__look_up\n---\nFind.").unwrap();
     std::fs::write(config.join("mcp.json"), r#"{ "mcpServers": { "kb": { "command": "kb" } } }"#).unwrap();
     let (code, out, err) = doctor();
-    assert_eq!(code, 0, "it may be a tool of a server: {out}{err}");
+    assert!(code == 1 && out.contains("masthead mcp approve kb"), "{code}: {out}{err}");
+    assert!(!out.contains("there is no such tool"), "it may be a tool of a server: {out}{err}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ const TYPES: &[(&str, &str)] = &[
     ("export/lib.rs", "ExportedSentence"),
     ("export/lib.rs", "ExportedSource"),
     ("run/brief.rs", "Yours"),
+    ("run/deed.rs", "Deed"),
     ("cli/runs.rs", "RunLine"),
     ("run/status.rs", "Status"),
     ("run/status.rs", "Member"),

@@ -88,7 +88,7 @@ fn the_manual_names_every_variable_of_its_own_that_the_program_reads_or_sets() {
     }
     let mut found = BTreeSet::new();
     named(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
-    assert!(found.len() > 8, "{found:?}");
+    assert!(found.contains("MASTHEAD_DATA_DIR"), "{found:?}");
     let table = MANUAL.split("\n## Environment variables\n").nth(1).unwrap().split("\n## ").next().unwrap();
     for variable in found {
         assert!(table.contains(&format!("`{variable}`")), "the table of variables does not name {variable}");

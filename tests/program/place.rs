@@ -68,7 +68,7 @@ fn a_journal_that_was_emptied_is_damaged_to_every_command_and_one_never_written_
     for args in [&["journal", "verify"][..], &["runs"], &["resume", "last"], &["journal", "dump"], &ask] {
         let (code, out, err) = masthead(args);
         assert!(code == 65 && err.contains("is empty, and there have been runs"), "{args:?}: {code} {out}{err}");
-        assert_eq!(err.contains("journal verify"), args[0] != "journal" || args[1] != "verify", "{args:?}: {err}");
+        assert!(err.contains("Move it away") && !err.contains("journal verify"), "{args:?}: {err}");
     }
     assert_eq!(std::fs::metadata(&file).unwrap().len(), 0, "nothing was built over it");
 }

@@ -45,23 +45,12 @@ impl Tree {
                 tops.push(*at);
             }
         }
-        let mut tree = Tree::of(&sorted, &above, tops, (orphans, 0));
-        // Spans that belong to each other in a circle belong to nobody: each is reached from a top, or becomes one.
-        let mut is_reached = vec![false; nodes.len()];
-        let mut to_see = tree.tops.clone();
-        while let Some(at) = to_see.pop() {
-            if !std::mem::replace(&mut is_reached[at], true) {
-                to_see.extend(tree.below(at));
-            }
-        }
-        let lost: Vec<Place> = sorted.iter().copied().filter(|at| !is_reached[*at]).collect();
-        if !lost.is_empty() {
-            lost.iter().for_each(|at| above[*at] = None);
-            let circled = lost.len();
-            let tops = [std::mem::take(&mut tree.tops), lost].concat();
-            tree = Tree::of(&sorted, &above, tops, (orphans, circled));
-        }
-        tree
+        let mut circled = in_circles(&above);
+        circled.sort_by_key(|at| nodes[*at].start);
+        circled.iter().for_each(|at| above[*at] = None);
+        let counts = (orphans, circled.len());
+        tops.extend(circled);
+        Tree::of(&sorted, &above, tops, counts)
     }
 
     /// The tree of spans with these above them, sorted by time.
@@ -82,4 +71,34 @@ impl Tree {
     pub(super) fn below(&self, at: Place) -> &[Place] {
         &self.below[self.begins[at]..self.begins[at + 1]]
     }
+}
+
+/// The spans that belong to each other in a circle, and so to nobody. What stands below them is none of these.
+fn in_circles(above: &[Option<Place>]) -> Vec<Place> {
+    let mut circled = Vec::new();
+    // The walk upwards on which a span was met first, from 1.
+    let mut met = vec![0_usize; above.len()];
+    for from in 0..above.len() {
+        let (walk, mut at) = (from + 1, from);
+        while met[at] == 0 {
+            met[at] = walk;
+            match above[at] {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        if met[at] != walk || above[at].is_none() {
+            continue;
+        }
+        // This walk came back to where it was.
+        let first = at;
+        while let Some(parent) = above[at] {
+            circled.push(at);
+            at = parent;
+            if at == first {
+                break;
+            }
+        }
+    }
+    circled
 }

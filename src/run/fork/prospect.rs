@@ -264,7 +264,7 @@ mod tests {
             (answer(Approver::Person, approved.clone()), None),
             (answer(Approver::Policy, approved), None),
             (answer(Approver::Person, more), Some("answered: more was asked for: index limits")),
-            (edited, Some("changed what was put before you")),
+            (edited, Some("changed: the findings")),
         ] {
             let events = after_findings(vec![event]);
             let kept = Run::fold(events[..3].iter().map(|envelope| &**envelope));

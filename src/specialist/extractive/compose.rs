@@ -255,6 +255,10 @@ impl Commission<'_> {
             let words = task.words.iter().filter(|asked| !asked.nowhere && asked.weight >= LEAST_UNSAID);
             words.max_by_key(|asked| asked.weight).cloned()
         };
+        // What is told whole as a list is named by the words above it.
+        if self.findings.iter().any(|finding| finding.kind == FindingKind::Member) {
+            return None;
+        }
         let mut heaviest = self.plan.tasks.iter().filter_map(heaviest).filter(|_| !self.findings.is_empty()).peekable();
         heaviest.peek()?;
         let mut said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
@@ -285,11 +289,14 @@ impl Commission<'_> {
             let is_found =
                 task.question == *self.question || self.findings.iter().any(|f| self.task_of(f) == Some(task.id));
             if !is_found {
-                // Its findings may have been merged into those of another task. A thing that is compared is missed all the same:
-                // a sentence on another may have its name.
+                // Its findings may have been merged into those of another task. Of things that are compared each has its own: a
+                // sentence on another may have its name.
                 let title = Tokens::of(&task.title).content();
-                let is_told = || self.findings.iter().any(|finding| title.is_subset(&words_of(finding)));
-                if elsewhere || self.plan.shape != Shape::Comparison && is_told() {
+                let is_told = |finding: &&Finding| match self.plan.shape {
+                    Shape::Comparison => finding.subtopic == task.title,
+                    _ => title.is_subset(&words_of(finding)),
+                };
+                if elsewhere || self.findings.iter().any(is_told) {
                     continue;
                 }
                 let asked = task.title.trim_end_matches('?');
@@ -304,7 +311,7 @@ impl Commission<'_> {
 
 /// The least weight of a word, in thousandths of its task, for the task to be about it, and the likeness of a finding to
 /// the question from which it answers without it.
-const LEAST_UNSAID: u16 = 400;
+const LEAST_UNSAID: u16 = 500;
 const SURE_FROM: f64 = 0.65;
 
 /// The number of words of a claim. The items of a list have their label once above them.

@@ -23,6 +23,7 @@ macro_rules! elements {
 elements! {
     Brief "brief",
     Counted "counted",
+    Document "document",
     Draft "draft",
     Error "error",
     Files "files",
@@ -37,6 +38,7 @@ elements! {
     Passage "passage",
     Payload "payload",
     Plan "plan",
+    Profile "profile",
     Question "question",
     Quote "quote",
     Sentence "sentence",
@@ -50,6 +52,12 @@ pub fn fenced(element: Element, attributes: &str, text: &str) -> String {
     let name = element.name();
     let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
     format!("{open}\n{}\n</{name}>", disarmed(text, element))
+}
+
+/// An element around others, which are fenced already.
+pub fn around(element: Element, attributes: &str, elements: &str) -> String {
+    let name = element.name();
+    format!("<{name} {attributes}>\n{}\n</{name}>", elements.trim_end_matches('\n'))
 }
 
 /// Whether a message has such an element with this text in it, whatever its attributes.

@@ -1,6 +1,6 @@
 //! Tool results as a model reads them: fenced, with the names needed to quote and to read on.
 
-use super::fence::{Element, attribute, fenced};
+use super::fence::{Element, around, attribute, fenced};
 use run::ToolResult;
 use run::evidence::{BlockKind, Excerpt, Hits, Outline, SourceRef};
 use run::profile::{Files, Profile};
@@ -57,12 +57,9 @@ pub(super) fn passage(source: &SourceRef, block: u32, headings: &[Clean], text: 
 fn of_excerpt(excerpt: &Excerpt) -> String {
     let source = &excerpt.source;
     // The title is the document's own text, too.
-    let mut text = format!(
-        "<document title=\"{}\" path=\"{}\" blocks=\"{}\">\n",
-        attribute(&source.title),
-        attribute(&source.path),
-        excerpt.of
-    );
+    let (title, path) = (attribute(&source.title), attribute(&source.path));
+    let attributes = format!("title=\"{title}\" path=\"{path}\" blocks=\"{}\"", excerpt.of);
+    let mut text = String::new();
     if let Some(note) = &source.superseded {
         text.push_str(&format!("It says that it no longer holds: {}\n", fenced(Element::Superseded, "", note)));
     }
@@ -81,7 +78,7 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
         text.push_str(&fenced(Element::Passage, &attributes, &block.text));
         text.push('\n');
     }
-    text + "</document>"
+    around(Element::Document, &attributes, &text)
 }
 
 fn of_files(files: &Files) -> String {
@@ -92,12 +89,9 @@ fn of_files(files: &Files) -> String {
 
 /// The counts, each with the line that shows it, which can be quoted.
 fn of_profile(profile: &Profile) -> String {
-    let mut text = format!(
-        "<profile path=\"{}\" lines=\"{} of {} were looked at\">\n",
-        attribute(&profile.source.path),
-        profile.blocks,
-        profile.of
-    );
+    let path = attribute(&profile.source.path);
+    let of_all = format!("path=\"{path}\" lines=\"{} of {} were looked at\"", profile.blocks, profile.of);
+    let mut text = String::new();
     for measure in &profile.measures {
         let attributes = format!("source=\"{}\" block=\"{}\"", profile.source.id, measure.line.no);
         text.push_str(&format!(
@@ -106,7 +100,7 @@ fn of_profile(profile: &Profile) -> String {
             fenced(Element::Passage, &attributes, &measure.line.text)
         ));
     }
-    text + "</profile>"
+    around(Element::Profile, &of_all, &text)
 }
 
 fn of_outline(outline: &Outline) -> String {

@@ -264,9 +264,9 @@ mod tests {
         };
         let cent = Some(Money(10_000_000_000));
         for (reply, shown) in [
-            (reply(cent, false, false), " $0.01"),
-            (reply(cent, true, false), " ~$0.01"),
-            (reply(cent, false, true), " ~$0.01"),
+            (reply(cent, false, false), " $0.010"),
+            (reply(cent, true, false), " ~$0.010"),
+            (reply(cent, false, true), " ~$0.010"),
         ] {
             assert!(figures(&reply, None).ends_with(shown), "{}", figures(&reply, None));
             let text = cost_of(&reply, None);

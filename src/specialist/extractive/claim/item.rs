@@ -42,7 +42,12 @@ pub(super) fn introduction(source: &SourceRef, block: &Block) -> Option<String> 
 /// The words above a list that deny or only suppose what its items say, or warn of it: "Not OK", "General assumptions". Without them an
 /// item would be told as true.
 pub(super) fn turned_by(block: &Block) -> Option<String> {
-    let turns = |label: &String| words(label).any(|word| WORDS.turning.contains(fold(word).as_ref()));
+    let turns = |label: &String| {
+        let all: Vec<_> = words(label).map(fold).collect();
+        all.iter().any(|word| WORDS.turning.contains(word.as_ref()))
+            || all.first().is_some_and(|first| WORDS.turning_first.contains(first.as_ref()))
+            || all.windows(2).any(|pair| pair[0] == "not" && pair[1] == "to")
+    };
     let heading = block.headings.last().map(|heading| unnumbered(heading));
     [block.intro.as_deref(), heading].into_iter().flatten().filter_map(|above| short(block, above)).find(turns)
 }
@@ -104,6 +109,12 @@ mod tests {
         let item = "Take on work for another firm that pulls attention from yours.";
         assert_eq!(told("Side jobs", "Not OK", None, item), [format!("[Not OK]: {item}")]);
         assert_eq!(told("Side jobs", "OK", None, item), [item]);
+        assert_eq!(told("Side jobs", "What not to do", None, item), [format!("[What not to do]: {item}")]);
+        // What is wrong is no more than the occasion.
+        assert_eq!(
+            told("Runbook", "Widget does not send", None, "Look at the table of dead letters first."),
+            ["Look at the table of dead letters first."]
+        );
         let item = "The whole store is encrypted anew if a key is leaked.";
         let supposed = told("Design", "Threats", Some("General assumptions:"), item);
         assert_eq!(supposed, [format!("[General assumptions]: {item}")]);

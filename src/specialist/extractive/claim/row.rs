@@ -30,9 +30,11 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
     if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(NO_LABEL) {
         return Vec::new();
     }
+    let is_long = |quote: &str| count(quote) >= LEAST_WORDS + 2;
+    let sentences = cells.iter().skip(first + 1).filter(|(_, quote)| is_long(quote)).count();
     let mut found = Vec::new();
     for (nth, (start, quote)) in cells.iter().copied().enumerate().skip(first + 1) {
-        let says = count(quote) >= LEAST_WORDS + 2;
+        let says = is_long(quote);
         let named =
             header.get(nth).is_some_and(|column| !column.trim().is_empty()) || header.is_empty() && cells.len() == 2;
         if quote.is_empty()
@@ -43,10 +45,10 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
         {
             continue;
         }
-        // Of a table with one column of values the column says the same in each row.
+        // Of several sentences in a row only the column tells which is of what.
         let column = header
             .get(nth)
-            .filter(|_| !says || header.len() > 2)
+            .filter(|_| !says || sentences > 1)
             .map(|h| h.trim())
             .filter(|h| !h.is_empty() && !h.contains(['[', ']']) && !WORDS.describing_columns.contains(&*fold(h)));
         let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
@@ -74,8 +76,11 @@ mod tests {
         let said = "Leads the response to incidents and resolves them.";
         assert_eq!(row(&format!("On-call | {said}"), "Category | Duty"), [format!("[On-call]: {said}")]);
         assert_eq!(
-            row(&format!("On-call | Follows the shifts of others | {said}"), "Category | Junior | Senior"),
-            ["[Junior, On-call]: Follows the shifts of others.".to_owned(), format!("[Senior, On-call]: {said}")]
+            row(&format!("On-call | Follows the shifts of others for weeks | {said}"), "Category | Junior | Senior"),
+            [
+                "[Junior, On-call]: Follows the shifts of others for weeks.".to_owned(),
+                format!("[Senior, On-call]: {said}")
+            ]
         );
         assert_eq!(
             row("Max dimensions | | 20,000", "Aspect | pgvector | Pinecone"),

@@ -1,6 +1,7 @@
 //! Draws the list of handoffs, in order.
 
 use super::Focus;
+use crate::graph::{short_titles, within};
 use crate::prelude::*;
 use crate::spot::Spot;
 use run::{Handoff, describe};
@@ -23,18 +24,27 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     // The selected one stays in view, the latest at the bottom.
     let from = if selected >= most { most } else { paint::reveal(inner, selected).min(most) };
     let shown: Vec<&Handoff> = run.handoffs.iter().skip(from).take(page).map(|handoff| &**handoff).collect();
+    let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
+    let most_of_route = usize::from(inner.width).saturating_sub(number + LEAST_TITLE + 3);
+    let titles = run.plan.as_deref().map(short_titles).unwrap_or_default();
     let route = |handoff: &Handoff| {
         // What is handed out is told apart by its title, what is reported by the one that reports.
         let by = handoff.from.and_then(|from| run.assignment(from));
         // An imported run may name another than the one below which it is shown.
         let by = by.filter(|by| by.role.as_str() == handoff.names.0.as_str());
-        let by = by.map_or_else(|| handoff.names.0.to_string(), describe::name);
-        format!("{} → {}", cut(&flat(&by), MOST_OF_A_NAME), flat(&handoff.names.1))
+        let to = format!(" → {}", flat(&handoff.names.1));
+        let room = most_of_route.saturating_sub(width(&to)).clamp(LEAST_OF_A_NAME, MOST_OF_A_NAME);
+        let whole = by.map_or_else(|| handoff.names.0.to_string(), describe::name);
+        let short = by.and_then(|by| titles.get(&by.task?)).filter(|_| width(&whole) > room);
+        // What tells it apart goes before its role.
+        let name = match by.zip(short) {
+            Some((by, short)) => within(by.title(), short, room).into_owned(),
+            None => flat(&whole).into_owned(),
+        };
+        format!("{}{to}", cut(&name, room))
     };
     let routes = shown.iter().map(|handoff| width(&route(handoff))).max().unwrap_or(0);
-    let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
     // The sizes stand in a column where that leaves room for titles.
-    const LEAST_TITLE: usize = 12;
     let room = usize::from(inner.width).saturating_sub(number + routes + 3);
     let has_sizes = room >= LEAST_TITLE + SIZE;
     cache.mark(area, Spot::Handoffs);
@@ -62,7 +72,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
 }
 
 /// Cells for the name of one that reports.
+const LEAST_OF_A_NAME: usize = 10;
 const MOST_OF_A_NAME: usize = 32;
+
+/// Cells that names leave for a title.
+const LEAST_TITLE: usize = 12;
 
 /// Cells for what a handoff holds.
 const SIZE: usize = 9;

@@ -34,6 +34,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     paint::line(buf, second, &justified(vec![left], right, cells));
 }
 
+/// Cells for how a run is and its time.
+const STATE: usize = 22;
+
 /// The question, how the run is, its time, and its name.
 fn render_run(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
@@ -59,12 +62,12 @@ fn render_run(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     right.push(theme.span(format!("{} {then}{}", state.mark.symbol(), state.word), state.mark));
     right.push(Span::raw(format!("  {} ", clock(run.worked(scene.now())))));
-    // On a narrow screen the question keeps its half, however the state is told, and the name of the run goes first.
-    let half = cells / 2;
+    // On a narrow screen the question keeps its share, however the state is told, and the name of the run goes first.
+    let share = (cells * 2 / 5).max(STATE.min(cells / 2));
     let name = opening.map(|opening| theme.span(format!(" run {} ", opening.run), Scope::Dim));
-    right.extend(name.filter(|name| !is_narrow || total_width(&right) + width(&name.content) <= half));
+    right.extend(name.filter(|name| !is_narrow || total_width(&right) + width(&name.content) <= share));
     let taken = total_width(&right);
-    let room = cells.saturating_sub(if is_narrow { taken.max(half) } else { taken } + 1);
+    let room = cells.saturating_sub(if is_narrow { taken.max(share) } else { taken } + 1);
     // A part of the program's name says nothing.
     const LEAST: usize = 8;
     let mut left = if room >= width(&brand.content) + LEAST.min(width(&question)) { vec![brand] } else { Vec::new() };

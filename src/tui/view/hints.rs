@@ -85,24 +85,30 @@ fn goes_back(ui: &Ui) -> bool {
     }
 }
 
-/// Keys with their hints, as many as fit; the way back and `?` keep their places, since it leads to all of them.
+/// The number of hints that go before the way back.
+const FIRST: usize = 2;
+
+/// Keys with their hints, as many as fit: `?`, since it leads to all of them, the first ones, the way back, and then the others.
 pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static Row, String)>, theme: &Theme) {
     let (key_style, dim) = (theme.style(Scope::Key), theme.style(Scope::Dim));
     let rows: Vec<_> = rows.collect();
-    let wide = |row: &Row, hint: &str| width(&row.keys[0].to_string()) + 1 + width(hint) + 3;
-    let is_kept = |row: &Row| matches!(row.action, Action::Help | Action::Back | Action::Quit);
-    let mut kept: usize = rows.iter().filter(|(row, _)| is_kept(row)).map(|(row, hint)| wide(row, hint)).sum();
+    let mut by_rank: Vec<usize> = (0..rows.len()).collect();
+    by_rank.sort_by_key(|at| match rows[*at].0.action {
+        Action::Help => 0,
+        _ if *at < FIRST => 1,
+        Action::Back | Action::Quit => 2,
+        _ => 3,
+    });
     let mut room = usize::from(area.width).saturating_sub(1);
+    let mut fits = vec![false; rows.len()];
+    for at in by_rank {
+        let (row, hint) = &rows[at];
+        let wide = width(&row.keys[0].to_string()) + 1 + width(hint) + 3;
+        fits[at] = wide <= room;
+        room -= if fits[at] { wide } else { 0 };
+    }
     let mut spans = vec![Span::raw(" ")];
-    for (row, hint) in rows.iter().filter(|(row, _)| row.action != Action::Help) {
-        let wide = wide(row, hint);
-        if is_kept(row) {
-            kept -= wide;
-        }
-        if wide + kept > room {
-            continue;
-        }
-        room -= wide;
+    for ((row, hint), _) in rows.iter().zip(&fits).filter(|((row, _), fits)| **fits && row.action != Action::Help) {
         spans.extend([Span::styled(row.keys[0].to_string(), key_style), Span::styled(format!(" {hint}   "), dim)]);
     }
     if let Some((row, hint)) = rows.iter().find(|(row, _)| row.action == Action::Help) {

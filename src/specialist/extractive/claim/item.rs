@@ -30,13 +30,15 @@ pub(super) fn introduction(source: &SourceRef, block: &Block) -> Option<String> 
     let heading = || {
         let last = block.headings.last()?;
         let named = || block.headings.iter().rev().find(|heading| !is_furniture(heading)).unwrap_or(&source.title);
-        short(block, unnumbered(if is_furniture(last) { named() } else { last }))
+        short(unnumbered(if is_furniture(last) { named() } else { last }))
     };
-    match block.intro.as_deref() {
-        Some(intro) if intro.trim_end().ends_with(':') || is_continued(block) => short(block, intro),
+    let label = match block.intro.as_deref() {
+        Some(intro) if intro.trim_end().ends_with(':') || is_continued(block) => short(intro),
         Some(_) => None,
         None => heading(),
-    }
+    };
+    let is_whole = |label: &String| words(label).last().is_some_and(|last| !is_stop(last));
+    label.filter(|label| is_continued(block) || is_whole(label))
 }
 
 /// The words above a list that deny or only suppose what its items say, or warn of it: "Not OK", "General assumptions". Without them an
@@ -49,11 +51,11 @@ pub(super) fn turned_by(block: &Block) -> Option<String> {
             || all.windows(2).any(|pair| pair[0] == "not" && pair[1] == "to")
     };
     let heading = block.headings.last().map(|heading| unnumbered(heading));
-    [block.intro.as_deref(), heading].into_iter().flatten().filter_map(|above| short(block, above)).find(turns)
+    [block.intro.as_deref(), heading].into_iter().flatten().filter_map(short).find(turns)
 }
 
 /// What stands above a list, if it is short and says by itself what the items are.
-fn short(block: &Block, above: &str) -> Option<String> {
+fn short(above: &str) -> Option<String> {
     let text = above.trim().trim_end_matches([':', '.', '…']).trim();
     let personal = words(text).any(|w| {
         matches!(
@@ -61,8 +63,7 @@ fn short(block: &Block, above: &str) -> Option<String> {
             "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
         )
     });
-    let ends = is_continued(block) || words(text).last().is_some_and(|last| !is_stop(last));
-    (ends && count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL) && closed(text) == text)
+    (count(text) <= 9 && !dangles(text) && !personal && !text.contains(NO_LABEL) && closed(text) == text)
         .then(|| text.to_string())
 }
 

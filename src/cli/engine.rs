@@ -206,7 +206,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Working 
                 Stop::Fault
             }
         };
-        // One that has left does not hear it.
+        // The receiver may be gone.
         let _ = stopped.send(stop);
     });
     Working { runtime, commands, stop, exporter, servers, desk }

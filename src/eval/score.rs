@@ -13,7 +13,7 @@ use run::{Draft, Finding, FindingId, Run, Verdict};
 use specialist::gate::{self, Counted};
 use text::Clean;
 
-/// What is measured of a brief.
+/// The measures of a brief.
 #[derive(Clone, Debug)]
 pub(crate) struct Score {
     /// The expected facts, and whether each is in the brief.

@@ -104,7 +104,7 @@ struct File {
     others: BTreeMap<Format, u64>,
 }
 
-/// What is known of the form of a file.
+/// The form of a file, as far as it is known.
 enum FileForm {
     /// None of the records so far says it; they are kept until one does.
     Looking(Vec<Vec<u8>>),

@@ -80,7 +80,7 @@ pub(super) fn delete(path: &Path, run: &RunId) -> Result<Deleted, JournalError> 
     transaction.execute("DELETE FROM events WHERE id >= ?1 AND id < ?2", params![first, next]).map_err(of)?;
     transaction.execute("DELETE FROM runs WHERE no = ?1", [no]).map_err(of)?;
     transaction.commit().map_err(of)?;
-    // Rearranging pages leaves pieces of rows in them, whoever did it: the file is written anew. What is in the log goes with that.
+    // SQLite leaves pieces of rows behind when it rearranges pages: the file is written anew, and the log emptied.
     match connection.execute_batch("VACUUM").is_ok() && empty_log(&connection) {
         true => Ok(Deleted::WithText),
         false => Ok(Deleted::TextInLog),

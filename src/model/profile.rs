@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 const BUILT_IN: &str = include_str!("profiles.toml");
 
-/// What is known of a provider: where it is, and how it is spoken to.
+/// A provider: its address, and its protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {

@@ -44,7 +44,7 @@ pub enum NotesError {
     NotWritten { path: PathBuf, what: String },
 }
 
-/// What is in the notes, counted. Of a file of more than 1 MiB the newest part is.
+/// Counts of the notes; of a file of more than 1 MiB, of its newest part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The size of the file in bytes; None if there is none yet.
@@ -82,7 +82,7 @@ impl Notes {
         &self.path
     }
 
-    /// Counts what is in the notes. A missing file is empty notes.
+    /// Counts the notes. A missing file counts as empty.
     ///
     /// # Errors
     /// The file is unreadable, or not text.

@@ -73,7 +73,7 @@ impl Tree {
     }
 }
 
-/// The spans that belong to each other in a circle, and so to nobody. What stands below them is none of these.
+/// The spans that belong to each other in a circle, and so to nobody; without those below them.
 fn in_circles(above: &[Option<Place>]) -> Vec<Place> {
     let mut circled = Vec::new();
     // The walk upwards on which a span was met first, from 1.

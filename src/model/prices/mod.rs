@@ -76,7 +76,7 @@ impl std::fmt::Display for Origin {
 const OLD_DAYS: i32 = 90;
 
 impl Known {
-    /// What is said of a model over what is known of it.
+    /// The rates given for a model over those already known.
     fn over(self, known: &Known) -> Known {
         Known {
             rates: over(self.rates, &known.rates),
@@ -174,7 +174,7 @@ impl Prices {
         Ok(())
     }
 
-    /// Sets what is said of a model. What is not said stays as it was, but for announced prices: those were of the old ones.
+    /// Sets the rates given for a model. Others stay; announced prices go, since they were changes of the old ones.
     fn put(&mut self, model: &ModelId, said: Known) {
         let known = match self.row(model) {
             Some(row) => said.over(&row.known),

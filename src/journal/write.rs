@@ -16,6 +16,9 @@ use run::{Envelope, RunId, Seq};
 /// A log with so many bytes of events is merged into the file at the next rest.
 const MERGED_FROM: usize = 1 << 20;
 
+/// The largest file, in bytes, that is written anew after a deletion: with a larger one runs at work would wait so long for it that
+/// they stop.
+const MOST_REWRITTEN: u64 = 200 << 20;
 /// How long a deletion waits for those that read from the log. Nobody else can write meanwhile.
 const EMPTYING_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -81,7 +84,9 @@ pub(super) fn delete(path: &Path, run: &RunId) -> Result<Deleted, JournalError> 
     transaction.execute("DELETE FROM runs WHERE no = ?1", [no]).map_err(of)?;
     transaction.commit().map_err(of)?;
     // SQLite leaves pieces of rows behind when it rearranges pages: the file is written anew, and the log emptied.
-    match connection.execute_batch("VACUUM").is_ok() && empty_log(&connection) {
+    let is_large = std::fs::metadata(path).is_ok_and(|file| file.len() > MOST_REWRITTEN);
+    let is_clean = is_large || connection.execute_batch("VACUUM").is_ok();
+    match is_clean && empty_log(&connection) {
         true => Ok(Deleted::WithText),
         false => Ok(Deleted::TextInLog),
     }

@@ -109,13 +109,13 @@ impl Prepared {
     }
 }
 
-/// What a person should know of a new run before it begins.
+/// The models, the cost and the warnings that are shown before a new run begins.
 pub struct Outlook {
     /// Its models, in words; None where it works by rule.
     pub models: Option<String>,
     /// Its probable cost, and how far its caps reach.
     pub cost: Option<String>,
-    /// What may go wrong: caps without room, models that are set up and not used.
+    /// Warnings: caps without room, models that are set up and not used.
     pub warnings: Vec<String>,
     /// Whether it costs money without a request for models: they are merely available.
     pub unasked: bool,

@@ -298,7 +298,7 @@ fn parked_message(id: &RunId, run: &Run) -> String {
     }
 }
 
-/// How a checkpoint is approved alone, where the run may stop again after it; else empty.
+/// The hint how to approve this checkpoint only; empty where the run stops at none after it.
 fn approved_alone(run: &Run, checkpoint: &Checkpoint) -> &'static str {
     let stops_again = match &*checkpoint.subject {
         Subject::Plan(_) => true,

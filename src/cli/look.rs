@@ -19,7 +19,7 @@ pub enum Colours {
     AsTheTerminal,
 }
 
-/// What is in force, each with the setting that it comes from.
+/// The settings of the screens that are in force, each with its origin.
 #[derive(Debug, PartialEq, Eq)]
 pub struct InForce {
     pub colours: (Colours, &'static str),

@@ -67,7 +67,7 @@ pub fn changed(id: &RunId, run: &Run, changes: &Changes) -> Result<Vec<Event>, F
     Ok(taken.facts)
 }
 
-/// What a person does to a run before it goes on, and the run as it is then.
+/// A run to go on with, and the events of the person that were taken into it.
 struct Taken<'a> {
     id: &'a RunId,
     now: Run,

@@ -22,9 +22,9 @@ pub use tool::{Doing, Failed};
 pub struct World {
     /// Records events.
     pub journal: Arc<dyn Journal>,
-    /// What performs tool calls.
+    /// Performs tool calls.
     pub tools: Arc<dyn Tools>,
-    /// What performs model calls.
+    /// Performs model calls.
     pub models: Arc<dyn Models>,
     /// The specialists, by role.
     pub roster: Arc<dyn Roster>,

@@ -12,7 +12,7 @@ const SAMPLE: usize = 64 << 10;
 
 const BACKSPACE: u8 = 8;
 
-/// How the encoding is found of a text that says nothing of it in its bytes.
+/// The way to the encoding of a text whose first bytes do not mark it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// HTML or XML may declare it.

@@ -29,7 +29,7 @@ struct Side {
     opening: Opening,
     /// Its models and their notes, in words; None where it works by rule.
     models: Option<String>,
-    /// What a person should know of its runs before they begin.
+    /// Warnings that are shown before its runs begin.
     warnings: Vec<String>,
 }
 

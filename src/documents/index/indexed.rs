@@ -1,4 +1,4 @@
-//! What the index has of a document: the stems of its passages, and their names.
+//! A document as the index holds it: the stems of its passages, and their names.
 
 use std::sync::Arc;
 

@@ -165,9 +165,9 @@ fn a_run_whose_database_is_gone_stops_before_it_asks_anything_more_and_goes_on_w
     assert_ne!(code, 0, "{told}");
     assert_eq!(models.asked().len(), 1, "nothing is asked that is not recorded first");
     let (code, told) = here.does(&["runs"]);
-    assert!(code == 74 && told.contains("cannot be reached"), "{code}: {told}");
+    assert!(code == 74 && told.contains("cannot be used for now"), "{code}: {told}");
     let mut second = Watching::start(&mut here.masthead(&["resume", "last", "--headless", "--yes"]));
-    second.says("cannot be reached");
+    second.says("cannot be used for now");
     assert_eq!(second.ends().0, 74);
     server.again();
     server.sql(&url, RUNS_OUT);

@@ -268,6 +268,7 @@ fn provider_report(provider: &Provider) -> ProviderReport {
             (Some(format!("{}{version}", serving.kind)), serving.models.as_slice())
         }
         Server::Loading => (Some("still loading its model".into()), [].as_slice()),
+        Server::Locked => (Some("asks for a key".into()), [].as_slice()),
         Server::Absent | Server::Unseen => (None, [].as_slice()),
     };
     let model = |served: &model::discover::Served| ServedModel {

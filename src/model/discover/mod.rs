@@ -48,6 +48,8 @@ pub enum Server {
     Absent,
     /// It answers and is still loading its model.
     Loading,
+    /// It answers that it asks for a key, and shows nothing of itself without one. Probes send none.
+    Locked,
     There(Serving),
 }
 
@@ -210,7 +212,14 @@ impl Provider {
     /// Whether it can be called: it has an address, and a key if it needs one.
     pub fn is_usable(&self) -> bool {
         self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.is_open() || self.key_command.is_some())
-            && !matches!(self.server, Server::Absent)
+            && self.server != Server::Absent
+            && !self.lacks_its_key()
+    }
+
+    /// Whether its server asks for a key that is not set.
+    fn lacks_its_key(&self) -> bool {
+        let has_key = self.key_command.is_some() || self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.key.is_some());
+        self.server == Server::Locked && !has_key
     }
 
     /// Which setting of the user's makes it available: a key or an address. None if there is none.
@@ -240,13 +249,17 @@ impl Provider {
                     profile.title, endpoint.base
                 ))
             }
-            Ok(_) => Some(match profile.keys.first() {
-                Some(_) => {
-                    let variables: Vec<&str> = profile.keys.iter().map(|key| key.env.as_str()).collect();
-                    format!("there is no key for {name}: set {}", variables.join(" or "))
-                }
-                None => format!("there is no key for {name}: set `api_key_env` in {}", section(name)),
-            }),
+            Ok(_) => {
+                let variables: Vec<&str> = profile.keys.iter().map(|key| key.env.as_str()).collect();
+                let set = match variables.is_empty() {
+                    true => format!("`api_key_env` in {}", section(name)),
+                    false => variables.join(" or "),
+                };
+                Some(match self.lacks_its_key() {
+                    true => format!("{} asks for a key: set {set}", profile.title),
+                    false => format!("there is no key for {name}: set {set}"),
+                })
+            }
         }
     }
 

@@ -58,9 +58,13 @@ pub async fn probe(providers: &mut [Provider]) {
             endpoint.base = base;
         }
         let is_local = KINDS.contains(&provider.name.as_str());
+        // Whatever else is at a default address may ask for a key, too.
+        let is_named = provider.configured
+            || provider.endpoint.as_ref().is_ok_and(|it| it.base_from.is_some() || it.key.is_some());
         provider.server = match server {
             // It may be a gateway without an endpoint that describes it.
-            Server::Absent if !is_local => Server::Unseen,
+            Server::Absent | Server::Locked if !is_local => Server::Unseen,
+            Server::Locked if !is_named => Server::Absent,
             server => server,
         };
         // A server of a known kind is free, whatever its provider is called: on this machine, or where it asks for no key.
@@ -82,6 +86,7 @@ const KINDS: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
 
 async fn look(client: &Client, base: &BaseUrl, kind: Option<&str>) -> Server {
     let wanted = |name: &str| kind.is_none_or(|kind| kind == name);
+    let mut found = Server::Absent;
     for kind in KINDS.into_iter().filter(|kind| wanted(kind)) {
         let server = match kind {
             "ollama" => ollama(client, base).await,
@@ -89,11 +94,14 @@ async fn look(client: &Client, base: &BaseUrl, kind: Option<&str>) -> Server {
             "llamacpp" => llama_cpp(client, base).await,
             _ => vllm(client, base).await,
         };
-        if let Some(server) = server {
-            return server;
+        match server {
+            None => (),
+            // One kind hides what another shows.
+            Some(Server::Locked) => found = Server::Locked,
+            Some(server) => return server,
         }
     }
-    Server::Absent
+    found
 }
 
 async fn ollama(client: &Client, base: &BaseUrl) -> Option<Server> {
@@ -128,6 +136,9 @@ async fn lm_studio(client: &Client, base: &BaseUrl) -> Option<Server> {
         return Some(there("lmstudio", None, models.collect(), None));
     }
     let (status, body) = get(client, base.at_root("/api/v0/models")).await?;
+    if is_locked(status) {
+        return Some(Server::Locked);
+    }
     let rows = body["data"].as_array().filter(|_| status == 200)?;
     let models = rows.iter().filter(|row| row["type"].as_str() != Some("embeddings")).filter_map(|row| {
         let context = row["loaded_context_length"].as_u64().or_else(|| row["max_context_length"].as_u64());
@@ -136,21 +147,37 @@ async fn lm_studio(client: &Client, base: &BaseUrl) -> Option<Server> {
     Some(there("lmstudio", None, models.collect(), None))
 }
 
+/// A server with a key shows its models without it, and nothing else. One that holds several models (a router) gives 0 as
+/// its context, and of each model whether it is loaded.
 async fn llama_cpp(client: &Client, base: &BaseUrl) -> Option<Server> {
     let (status, props) = get(client, base.at_root("/props")).await?;
     if status == 503 && props["error"]["message"].as_str().is_some_and(|why| why.contains("Loading")) {
         return Some(Server::Loading);
     }
-    let context = props.get("default_generation_settings")?["n_ctx"].as_u64();
-    let slots = props["total_slots"].as_u64().and_then(|slots| usize::try_from(slots).ok()).filter(|slots| *slots > 0);
     let (_, listed) = get(client, base.join("/models")).await.unwrap_or_default();
-    let names = listed["data"].as_array().into_iter().flatten().filter_map(|row| text(&row["id"]));
-    let models = names.map(|name| Served { name, context, loaded: true });
+    let rows = listed["data"].as_array().map_or(&[][..], Vec::as_slice);
+    let settings = props.get("default_generation_settings");
+    if settings.is_none() && !rows.iter().any(|row| row["owned_by"].as_str() == Some("llamacpp")) {
+        return is_locked(status).then_some(Server::Locked);
+    }
+    let running = |context: &Value| context.as_u64().filter(|context| *context > 0);
+    let context = settings.and_then(|settings| running(&settings["n_ctx"]));
+    let slots = props["total_slots"].as_u64().and_then(|slots| usize::try_from(slots).ok()).filter(|slots| *slots > 0);
+    let models = rows.iter().filter_map(|row| {
+        Some(Served {
+            name: text(&row["id"])?,
+            context: running(&row["meta"]["n_ctx"]).or(context),
+            loaded: row["status"]["value"].as_str().is_none_or(|status| status == "loaded"),
+        })
+    });
     Some(there("llamacpp", text(&props["build_info"]), models.collect(), slots))
 }
 
 async fn vllm(client: &Client, base: &BaseUrl) -> Option<Server> {
-    let (_, listed) = get(client, base.join("/models")).await?;
+    let (status, listed) = get(client, base.join("/models")).await?;
+    if is_locked(status) {
+        return Some(Server::Locked);
+    }
     let rows = listed["data"].as_array()?;
     if !rows.iter().any(|row| row["owned_by"].as_str() == Some("vllm")) {
         return None;
@@ -159,6 +186,11 @@ async fn vllm(client: &Client, base: &BaseUrl) -> Option<Server> {
         Some(Served { name: text(&row["id"])?, context: row["max_model_len"].as_u64(), loaded: true })
     });
     Some(there("vllm", None, models.collect(), None))
+}
+
+/// Whether a status asks for a key (RFC 9110, sections 15.5.2 and 15.5.4).
+fn is_locked(status: u16) -> bool {
+    matches!(status, 401 | 403)
 }
 
 fn there(kind: &'static str, version: Option<Clean>, mut models: Vec<Served>, slots: Option<usize>) -> Server {

@@ -195,6 +195,43 @@ async fn local_servers_are_known_by_what_they_answer() {
 }
 
 #[tokio::test]
+async fn a_server_behind_a_key_is_there_and_says_so_where_the_key_is_missing() {
+    const REFUSED: &str = r#"{"error":{"code":401,"message":"Invalid API Key"}}"#;
+    let llama = server(&[
+        ("/props", 401, REFUSED),
+        ("/v1/models", 200, r#"{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":8192}}]}"#),
+    ]);
+    let Server::There(serving) = seen("llamacpp", "LLAMACPP_BASE_URL", &llama).await else { panic!() };
+    assert_eq!(serving.models, [Served { name: "m".into(), context: Some(8_192), loaded: true }]);
+    let vllm = server(&[("/v1/models", 401, REFUSED)]);
+    for (key, lacks) in [(None, Some("vLLM asks for a key: set VLLM_API_KEY")), (Some(("VLLM_API_KEY", "sk-a")), None)]
+    {
+        let env: Vec<_> = [("VLLM_BASE_URL", vllm.as_str())].into_iter().chain(key).collect();
+        let mut found = find("", &env);
+        probe(&mut found).await;
+        let provider = one(&found, "vllm");
+        assert_eq!((&provider.server, provider.lacks().as_deref()), (&Server::Locked, lacks));
+        assert_eq!(provider.is_usable(), lacks.is_none());
+    }
+    assert_eq!(seen("openai", "OPENAI_BASE_URL", &vllm).await, Server::Unseen, "any gateway");
+}
+
+#[tokio::test]
+async fn a_server_of_several_models_says_which_of_them_are_loaded() {
+    let router = server(&[
+        ("/props", 200, r#"{"role":"router","default_generation_settings":{"params":null,"n_ctx":0}}"#),
+        (
+            "/v1/models",
+            200,
+            r#"{"data":[{"id":"a","owned_by":"llamacpp","status":{"value":"unloaded"}},{"id":"b","owned_by":"llamacpp","status":{"value":"loaded"}}]}"#,
+        ),
+    ]);
+    let Server::There(serving) = seen("llamacpp", "LLAMACPP_BASE_URL", &router).await else { panic!() };
+    let models: Vec<_> = serving.models.iter().map(|m| (m.name.as_str(), m.context, m.loaded)).collect();
+    assert_eq!(models, [("b", None, true), ("a", None, false)]);
+}
+
+#[tokio::test]
 async fn a_port_that_answers_something_else_is_no_model_server() {
     let page = server(&[("/api/version", 200, "<html>hello</html>"), ("/props", 200, "{}"), ("/v1/models", 200, "[]")]);
     for (name, variable) in [("ollama", "OLLAMA_HOST"), ("llamacpp", "LLAMACPP_BASE_URL"), ("vllm", "VLLM_BASE_URL")] {

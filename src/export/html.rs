@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use run::brief::{self, Cited, Draft, Numbering, Piece, Sentence, YOURS, YOURS_MEANS, code_lines};
+use run::brief::{self, Cited, Draft, Item, Numbering, Piece, Sentence, YOURS, YOURS_MEANS, code_lines};
 use run::finding::WordsOf;
 use run::{Amounts, Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
 
@@ -150,14 +150,14 @@ impl Page<'_> {
         let _ = match piece {
             Piece::Paragraph { sentences } => {
                 // A fold may not stand in a paragraph: it is a block once it is open.
-                let text = sentences.iter().map(|sentence| self.sentence(sentence)).collect::<Vec<_>>().join(" ");
-                writeln!(out, "<div class=\"p\">{text}</div>")
+                writeln!(out, "<div class=\"p\">{}</div>", self.running(sentences))
             }
-            Piece::List { label, sentences } => {
+            Piece::List { label, ordered, items } => {
                 let label = label.as_ref().map(|label| format!("<p><strong>{}</strong></p>\n", escaped(label)));
                 let items: String =
-                    sentences.iter().map(|sentence| format!("<li>{}</li>\n", self.sentence(sentence))).collect();
-                writeln!(out, "{}<ul>\n{items}</ul>", label.unwrap_or_default())
+                    items.iter().map(|Item(sentences)| format!("<li>{}</li>\n", self.running(sentences))).collect();
+                let list = if *ordered { "ol" } else { "ul" };
+                writeln!(out, "{}<{list}>\n{items}</{list}>", label.unwrap_or_default())
             }
             Piece::Table { header, rows } => {
                 let head: String = header.iter().map(|cell| format!("<th>{}</th>", escaped(cell))).collect();
@@ -173,6 +173,10 @@ impl Page<'_> {
                 writeln!(out, "<div class=\"p\">{label} {}</div>\n<pre>{code}</pre>", self.cites(sentence))
             }
         };
+    }
+
+    fn running(&self, sentences: &[Sentence]) -> String {
+        sentences.iter().map(|sentence| self.sentence(sentence)).collect::<Vec<_>>().join(" ")
     }
 
     /// A sentence with its citation.

@@ -66,13 +66,17 @@ pub enum Piece {
         /// In order.
         sentences: Vec<Sentence>,
     },
-    /// One sentence a bullet.
+    /// Bullets, or numbered steps.
     List {
         /// What it lists, above it; it states nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Clean>,
+        /// Whether the items are numbered: their order is part of what they say.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        ordered: bool,
         /// In order.
-        sentences: Vec<Sentence>,
+        #[serde(rename = "sentences")]
+        items: Vec<Item>,
     },
     /// Several things, aspect by aspect.
     Table {
@@ -89,6 +93,43 @@ pub enum Piece {
         /// The lines, as one statement.
         sentence: Sentence,
     },
+}
+
+/// An item of a list: its sentences, which run on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "ItemInJson", into = "ItemInJson")]
+pub struct Item(pub Vec<Sentence>);
+
+/// An item in JSON: a single sentence stands without a list around it.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum ItemInJson {
+    One(Sentence),
+    Several(Vec<Sentence>),
+}
+
+impl From<ItemInJson> for Item {
+    fn from(item: ItemInJson) -> Self {
+        match item {
+            ItemInJson::One(sentence) => Item(vec![sentence]),
+            ItemInJson::Several(sentences) => Item(sentences),
+        }
+    }
+}
+
+impl From<Item> for ItemInJson {
+    fn from(Item(mut sentences): Item) -> Self {
+        match sentences.len() {
+            1 => ItemInJson::One(sentences.remove(0)),
+            _ => ItemInJson::Several(sentences),
+        }
+    }
+}
+
+impl From<Sentence> for Item {
+    fn from(sentence: Sentence) -> Self {
+        Item(vec![sentence])
+    }
 }
 
 /// One sentence (or table cell) with the findings it rests on. An empty cell has neither.
@@ -121,12 +162,14 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
-    /// The title, the headings and the names of rows and columns, each with the sentences below or beside it; empty ones are left out.
+    /// The title, the headings, what introduces lists and program text, and the names of rows and columns, each with the sentences below
+    /// or beside it; empty ones are left out.
     pub fn labels(&self) -> Vec<(&Clean, Vec<&Sentence>)> {
         let mut labels = vec![(&self.title, self.sentences().collect())];
         for section in &self.sections {
             labels.push((&section.heading, section.pieces.iter().flat_map(Piece::sentences).collect()));
             for piece in &section.pieces {
+                labels.extend(piece.label().map(|label| (label, piece.sentences().collect())));
                 let Piece::Table { header, rows } = piece else { continue };
                 // Below the first cell of the header are names.
                 let column = |at: usize| rows.iter().filter_map(|(_, cells)| cells.get(at.checked_sub(1)?)).collect();
@@ -138,8 +181,8 @@ impl Draft {
         labels
     }
 
-    /// Takes out the headings and the names of rows and columns that `is_out` names; how many. Sections get another heading, rows and
-    /// columns go with their names.
+    /// Takes out the labels that `is_out` names, but for the title; how many. Sections get another heading, rows and columns go with
+    /// their names.
     pub fn strike_labels(&mut self, is_out: impl Fn(&Clean) -> bool, heading: impl Fn(&Section) -> Clean) -> usize {
         let mut struck = 0;
         let mut goes = |label: &Clean| {
@@ -152,6 +195,9 @@ impl Draft {
                 section.heading = heading(section);
             }
             for piece in &mut section.pieces {
+                if let Piece::List { label, .. } | Piece::Code { label, .. } = piece {
+                    label.take_if(|label| goes(label));
+                }
                 let Piece::Table { header, rows } = piece else { continue };
                 rows.retain(|(name, _)| !goes(name));
                 for at in (0..header.len()).rev().filter(|at| goes(&header[*at])).collect::<Vec<_>>() {
@@ -201,7 +247,11 @@ impl Draft {
         for section in &mut self.sections {
             for piece in &mut section.pieces {
                 match piece {
-                    Piece::Paragraph { sentences } | Piece::List { sentences, .. } => sentences.retain(|s| !is_out(s)),
+                    Piece::Paragraph { sentences } => sentences.retain(|s| !is_out(s)),
+                    Piece::List { items, .. } => {
+                        items.iter_mut().for_each(|Item(sentences)| sentences.retain(|s| !is_out(s)));
+                        items.retain(|Item(sentences)| !sentences.is_empty());
+                    }
                     Piece::Table { rows, .. } => {
                         let cells = rows.iter_mut().flat_map(|(_, cells)| cells);
                         cells.filter(|cell| is_out(cell)).for_each(|cell| *cell = Sentence::default());
@@ -236,7 +286,8 @@ impl Piece {
     /// Its sentences, in order.
     pub fn sentences(&self) -> Box<dyn Iterator<Item = &Sentence> + '_> {
         match self {
-            Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter()),
+            Piece::Paragraph { sentences } => Box::new(sentences.iter()),
+            Piece::List { items, .. } => Box::new(items.iter().flat_map(|Item(sentences)| sentences)),
             Piece::Table { rows, .. } => Box::new(rows.iter().flat_map(|(_, cells)| cells)),
             Piece::Code { sentence, .. } => Box::new(std::iter::once(sentence)),
         }
@@ -244,7 +295,8 @@ impl Piece {
 
     fn sentences_mut(&mut self) -> Box<dyn Iterator<Item = &mut Sentence> + '_> {
         match self {
-            Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter_mut()),
+            Piece::Paragraph { sentences } => Box::new(sentences.iter_mut()),
+            Piece::List { items, .. } => Box::new(items.iter_mut().flat_map(|Item(sentences)| sentences)),
             Piece::Table { rows, .. } => Box::new(rows.iter_mut().flat_map(|(_, cells)| cells)),
             Piece::Code { sentence, .. } => Box::new(std::iter::once(sentence)),
         }
@@ -382,6 +434,11 @@ fn without_marks(text: &str) -> String {
     out
 }
 
+/// Sentences that run on.
+fn run_on(sentences: &[Sentence], cited: impl Fn(&Sentence) -> String) -> String {
+    sentences.iter().map(cited).collect::<Vec<_>>().join(" ")
+}
+
 /// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
 pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
     let findings: Vec<&Finding> = findings.into_iter().collect();
@@ -403,15 +460,15 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
             out.push('\n');
             match piece {
                 Piece::Paragraph { sentences } => {
-                    out.push_str(&sentences.iter().map(&cited).collect::<Vec<_>>().join(" "));
-                    out.push('\n');
+                    let _ = writeln!(out, "{}", run_on(sentences, cited));
                 }
-                Piece::List { label, sentences } => {
+                Piece::List { label, ordered, items } => {
                     if let Some(label) = label {
                         let _ = write!(out, "**{}**\n\n", without_marks(label));
                     }
-                    for sentence in sentences {
-                        let _ = writeln!(out, "- {}", cited(sentence));
+                    for (n, Item(sentences)) in items.iter().enumerate() {
+                        let mark = if *ordered { format!("{}.", n + 1) } else { "-".into() };
+                        let _ = writeln!(out, "{mark} {}", run_on(sentences, cited));
                     }
                 }
                 Piece::Table { header, rows } => {

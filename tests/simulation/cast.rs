@@ -309,13 +309,16 @@ impl Specialist for Writer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let drop_last = assigned.handoff.payload.draft.as_ref().map_or(0, |_| 1);
         let findings = assigned.handoff.payload.findings();
-        let sentences = findings[..findings.len().saturating_sub(drop_last).max(1)]
+        let items = findings[..findings.len().saturating_sub(drop_last).max(1)]
             .iter()
-            .map(|f| Sentence { text: f.claim.clone(), cites: vec![f.id] })
+            .map(|f| Sentence { text: f.claim.clone(), cites: vec![f.id] }.into())
             .collect();
         let draft = Draft {
             title: "A brief".into(),
-            sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { label: None, sentences }] }],
+            sections: vec![Section {
+                heading: "All".into(),
+                pieces: vec![Piece::List { label: None, ordered: false, items }],
+            }],
             ..Draft::default()
         };
         report(Outcome::Done, Payload { draft: Some(draft), ..Payload::default() })

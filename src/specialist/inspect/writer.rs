@@ -80,7 +80,8 @@ fn section(heading: &str, lists: Vec<(Option<Clean>, Vec<&Finding>)>) -> Option<
     let sentence = |finding: &Finding| Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
     let list = |(label, findings): (Option<Clean>, Vec<&Finding>)| Piece::List {
         label,
-        sentences: findings.into_iter().map(sentence).collect(),
+        ordered: false,
+        items: findings.into_iter().map(|finding| sentence(finding).into()).collect(),
     };
     let pieces: Vec<Piece> = lists.into_iter().filter(|(_, findings)| !findings.is_empty()).map(list).collect();
     (!pieces.is_empty()).then(|| Section { heading: heading.into(), pieces })

@@ -70,7 +70,7 @@ impl Craft for Agent {
         let text = report["brief"].as_str().ok_or("`brief` is missing: it is the brief, in Markdown")?;
         let last = findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
         let ids: Vec<FindingId> = (1..=last).map(|n| FindingId::new(assigned.id, n)).collect();
-        let draft = writer::draft(text, &ids, assigned)?;
+        let draft = writer::draft(text, &ids, &findings, assigned)?;
         let title = format!("{}; draft, {}", in_words(&findings, beyond), count(draft.words(), "word"));
         let payload = Payload { findings: Some(findings), draft: Some(draft), ..Payload::default() };
         Ok(Made { outcome: Outcome::Done, title, payload, unread, lacks: None })

@@ -12,6 +12,7 @@ mod inspector;
 mod judge;
 mod kernel;
 mod located;
+mod markdown;
 mod offer;
 mod planner;
 mod reading;

@@ -161,13 +161,13 @@ impl Progress<'_> {
             let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
             match sections.last_mut() {
                 Some(Section { heading, pieces }) if *heading == finding.subtopic => {
-                    if let Some(Piece::List { sentences, .. }) = pieces.last_mut() {
-                        sentences.push(sentence);
+                    if let Some(Piece::List { items, .. }) = pieces.last_mut() {
+                        items.push(sentence.into());
                     }
                 }
                 _ => sections.push(Section {
                     heading: finding.subtopic.clone(),
-                    pieces: vec![Piece::List { label: None, sentences: vec![sentence] }],
+                    pieces: vec![Piece::List { label: None, ordered: false, items: vec![sentence.into()] }],
                 }),
             }
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::origin::Origins;
 use super::{From, Kind, Tree};
 use crate::prelude::*;
-use run::brief::{Draft, Piece, Sentence};
+use run::brief::{Draft, Item, Piece, Sentence};
 use run::handoff::{Part, Passage};
 use run::tool::estimate_tokens;
 use run::{Finding, Payload, Verdict};
@@ -130,8 +130,10 @@ fn lines(tree: &mut Tree, name: &str, all: &[Clean]) {
 fn piece(tree: &mut Tree, piece: &Piece, origins: Option<&Origins<'_>>) {
     match piece {
         Piece::Paragraph { sentences: all } => sentences(tree, all, origins),
-        Piece::List { label, sentences: all } => {
-            let node = tree.branch(Kind::Field, "list", |tree| sentences(tree, all, origins));
+        Piece::List { label, items, .. } => {
+            let node = tree.branch(Kind::Field, "list", |tree| {
+                items.iter().for_each(|Item(all)| sentences(tree, all, origins));
+            });
             node.note = label.as_ref().map(|label| flat(label).into_owned()).unwrap_or_default();
         }
         Piece::Table { header, rows } => {

@@ -218,12 +218,13 @@ fn lists(findings: &[&Finding]) -> Vec<Piece> {
     for group in findings.chunk_by(is_one_list) {
         let stated = |f: &&Finding| Sentence { text: f.quote.clone(), cites: vec![f.id] };
         match (&mut lists[..], group) {
-            ([.., Piece::List { label: None, sentences }], [single]) => sentences.push(sentence(single)),
+            ([.., Piece::List { label: None, items, .. }], [single]) => items.push(sentence(single).into()),
             (_, [single]) => lists.push(list(None, &[single])),
             _ if label(group[0]).is_none() => lists.push(list(None, group)),
             _ => lists.push(Piece::List {
                 label: label(group[0]).map(Clean::line),
-                sentences: group.iter().map(stated).collect(),
+                ordered: false,
+                items: group.iter().map(|finding| stated(finding).into()).collect(),
             }),
         }
     }
@@ -244,7 +245,8 @@ pub(super) fn label(finding: &Finding) -> Option<&str> {
 }
 
 fn list(label: Option<&str>, findings: &[&Finding]) -> Piece {
-    Piece::List { label: label.map(Clean::line), sentences: findings.iter().map(|f| sentence(f)).collect() }
+    let items = findings.iter().map(|finding| sentence(finding).into()).collect();
+    Piece::List { label: label.map(Clean::line), ordered: false, items }
 }
 
 /// A claim as a sentence with its citations.

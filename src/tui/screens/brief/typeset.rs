@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::prelude::*;
 use crate::select::by_number;
-use run::brief::{self, Cited, Numbering, Piece, YOURS, YOURS_MEANS};
+use run::brief::{self, Cited, Item, Numbering, Piece, YOURS, YOURS_MEANS};
 use run::{Draft, Finding, Sentence};
 
 /// The narrowest column of a table that can be read.
@@ -35,11 +35,13 @@ pub fn lines(
             }
             match piece {
                 Piece::Paragraph { sentences } => set.paragraph(sentences),
-                Piece::List { label, sentences } => {
+                Piece::List { label, ordered, items } => {
                     if let Some(label) = label {
                         set.plain(label, Scope::Title);
                     }
-                    sentences.iter().for_each(|sentence| set.bullet(sentence));
+                    for (n, Item(sentences)) in items.iter().enumerate() {
+                        set.item(&if *ordered { format!("{}. ", n + 1) } else { BULLET.into() }, sentences);
+                    }
                 }
                 Piece::Table { header, rows } => {
                     let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
@@ -51,18 +53,18 @@ pub fn lines(
     }
     if !draft.gaps.is_empty() {
         set.heading("Gaps");
-        draft.gaps.iter().for_each(|gap| set.item(gap));
+        draft.gaps.iter().for_each(|gap| set.uncited(gap));
     }
     if !draft.disagreements.is_empty() {
         set.heading("Disagreements");
-        draft.disagreements.iter().for_each(|sentence| set.bullet(sentence));
+        draft.disagreements.iter().for_each(|sentence| set.item(BULLET, std::slice::from_ref(sentence)));
     }
     let yours = brief::yours(draft, findings);
     if !yours.is_empty() {
         set.heading("In your words");
         set.plain(YOURS_MEANS, Scope::Dim);
         for yours in yours {
-            set.item(yours.words);
+            set.uncited(yours.words);
             let original = match yours.original {
                 Some(original) => format!("the source: “{}”", flat(original)),
                 None => "you wrote it, without a source".to_owned(),
@@ -113,6 +115,7 @@ pub fn legend(draft: &Draft, findings: &[Finding]) -> String {
     shown.collect::<Vec<_>>().join(" · ")
 }
 
+const BULLET: &str = "• ";
 const DISPUTED: char = '≠';
 const UNSUPPORTED: char = '○';
 
@@ -209,20 +212,23 @@ impl Setter<'_> {
         rows(&run.text, cells, self.theme.style(Scope::Text), &marked)
     }
 
-    fn paragraph(&mut self, sentences: &[Sentence]) {
+    fn running(&mut self, sentences: &[Sentence]) -> Run {
         let mut run = Run::default();
-        for sentence in sentences {
-            self.append(&mut run, sentence);
-        }
+        sentences.iter().for_each(|sentence| self.append(&mut run, sentence));
+        run
+    }
+
+    fn paragraph(&mut self, sentences: &[Sentence]) {
+        let run = self.running(sentences);
         let lines = self.set(&run, self.cells);
         self.lines.extend(lines);
     }
 
-    fn bullet(&mut self, sentence: &Sentence) {
-        let mut run = Run::default();
-        self.append(&mut run, sentence);
-        let lines = self.set(&run, self.cells.saturating_sub(2));
-        self.lines.extend(hanging(self.theme.span("• ", Scope::Dim), lines));
+    /// An item of a list behind its mark.
+    fn item(&mut self, mark: &str, sentences: &[Sentence]) {
+        let run = self.running(sentences);
+        let lines = self.set(&run, self.cells.saturating_sub(width(mark)));
+        self.lines.extend(hanging(self.theme.span(mark.to_owned(), Scope::Dim), lines));
     }
 
     /// Program text line by line, set in, below its label and its citations.
@@ -241,9 +247,9 @@ impl Setter<'_> {
     }
 
     /// A bullet that cites nothing by its nature.
-    fn item(&mut self, text: &str) {
+    fn uncited(&mut self, text: &str) {
         let lines = rows(&flat(text), self.cells.saturating_sub(2), self.theme.style(Scope::Text), &[]);
-        self.lines.extend(hanging(self.theme.span("• ", Scope::Dim), lines));
+        self.lines.extend(hanging(self.theme.span(BULLET, Scope::Dim), lines));
     }
 
     fn source(&mut self, number: usize, place: &str, title: &str) {
@@ -310,11 +316,11 @@ impl Setter<'_> {
             self.plain(&flat(name), Scope::Title);
             for (column, sentence) in header.iter().skip(1).zip(sentences) {
                 if sentence.text.is_empty() {
-                    self.item(&format!("{column}: –"));
+                    self.uncited(&format!("{column}: –"));
                     continue;
                 }
                 let named = format!("{column}: {}", flat(&sentence.text));
-                self.bullet(&Sentence { text: named.into(), cites: sentence.cites.clone() });
+                self.item(BULLET, &[Sentence { text: named.into(), cites: sentence.cites.clone() }]);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::selected;
 use crate::prelude::*;
-use run::brief::{Piece, Sentence};
+use run::brief::{Item, Piece, Sentence};
 use run::checkpoint::draft::Review;
 use run::{Checkpoint, Finding};
 
@@ -80,11 +80,16 @@ fn body(review: &Review, selected: usize, cells: usize, theme: &Theme) -> (Vec<L
         for piece in &section.pieces {
             match piece {
                 Piece::Paragraph { sentences } => sentences.iter().for_each(|one| sentence(&mut lines, one, "")),
-                Piece::List { label, sentences } => {
+                Piece::List { label, ordered, items } => {
                     if let Some(label) = label {
                         lines.extend(rows(&flat(label), cells, theme.style(Scope::Title), &[]));
                     }
-                    sentences.iter().for_each(|one| sentence(&mut lines, one, ""));
+                    for (n, Item(sentences)) in items.iter().enumerate() {
+                        for (at, one) in sentences.iter().enumerate() {
+                            let head = if *ordered && at == 0 { format!("{}. ", n + 1) } else { String::new() };
+                            sentence(&mut lines, one, &head);
+                        }
+                    }
                 }
                 Piece::Table { header, rows } => {
                     for (name, row) in rows {

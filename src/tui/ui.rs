@@ -119,6 +119,8 @@ pub struct Seen {
     pub found_above: usize,
     /// The number of all of them.
     pub found: usize,
+    /// The rows that the graph has, drawn or not.
+    pub graph_rows: usize,
     /// Whether the graph was drawn as boxes, so that arrows lead from one to another.
     pub is_boxes: bool,
     /// Whether the page shows panes and has no room for the graph beside them.

@@ -172,7 +172,7 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
         return Vec::new();
     }
     let Some(row) = keymap::find(&screen.keys_here(), key) else {
-        ui.status = if screen.extent == Extent::Box { works_here(screen) } else { works_elsewhere(key) };
+        ui.status = Some(if screen.extent == Extent::Box { works_here(screen) } else { works_elsewhere(key) });
         return Vec::new();
     };
     if let Some(why) = why_not(ui, run, row.action) {
@@ -279,17 +279,22 @@ pub fn came_with_a_paste(pasted_at: &mut Option<Duration>, at: Duration) -> bool
 }
 
 /// The keys that work in a dialog.
-fn works_here(dialog: &Screen) -> Option<Clean> {
+fn works_here(dialog: &Screen) -> Clean {
     let hints = dialog.keys.rows().filter_map(|row| Some(format!("{} {}", row.keys[0], row.hint?)));
-    Some(Clean::line(&format!("that key does nothing here: {}", hints.collect::<Vec<_>>().join(" · "))))
+    Clean::line(&format!("that key does nothing here: {}", hints.collect::<Vec<_>>().join(" · ")))
 }
 
+/// Said of a key that works nowhere.
+pub const DOES_NOTHING: &str = "that key does nothing here: F1 lists those that do";
+
 /// Where else the key works.
-fn works_elsewhere(key: &KeyEvent) -> Option<Clean> {
+fn works_elsewhere(key: &KeyEvent) -> Clean {
     let (pages, overlays) = (Page::ALL.map(Page::screen), super::overlays::ALL);
     let mut all = pages.iter().chain(overlays).filter(|screen| screen.extent == Extent::Page);
-    let (keys, row) = all.find_map(|screen| Some((screen.keys, screen.keys.row(key)?)))?;
-    Some(Clean::line(&format!("{} ({}) works in: {}", row.written(), row.description, keys.title)))
+    match all.find_map(|screen| Some((screen.keys, screen.keys.row(key)?))) {
+        Some((keys, row)) => Clean::line(&format!("{} ({}) works in: {}", row.written(), row.description, keys.title)),
+        None => DOES_NOTHING.into(),
+    }
 }
 
 /// Whether Ctrl-C was pressed twice within a short time.

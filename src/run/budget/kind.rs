@@ -104,6 +104,14 @@ impl Cap {
         }
     }
 
+    /// An amount of it as a person reads it, rounded: "5.5k", "$0.12".
+    pub fn about(self, n: u64) -> String {
+        match self.row().unit {
+            Unit::Large => text::short(n),
+            Unit::Dollars | Unit::Small | Unit::Time => self.written(n),
+        }
+    }
+
     /// An amount of it as people write it: `0.50` or `$2`, `200k`, `5m`.
     ///
     /// # Errors

@@ -80,10 +80,14 @@ impl Ledger {
         self.run.limits.usable(self.for_landing).with(Cap::Time, None)
     }
 
+    /// What of the run's caps is kept for assignments and not taken yet.
+    pub fn kept(&self) -> Amounts {
+        self.allotted.iter().fold(Amounts::default(), |sum, id| sum.plus(self.assignment(*id).kept()))
+    }
+
     /// What work may still take from the run's caps and is kept for none.
     pub fn free(&self) -> Limits {
-        let kept = self.allotted.iter().fold(Amounts::default(), |sum, id| sum.plus(self.assignment(*id).kept()));
-        self.for_work().minus(self.run.committed().plus(kept))
+        self.for_work().minus(self.run.committed().plus(self.kept()))
     }
 
     /// Keeps this part of the run's caps for an assignment, what it has taken included, in place of what was kept for it

@@ -61,16 +61,16 @@ impl Budget {
         Budget { offers: offers.filter(are_higher).collect(), reached, left, needs, waits }
     }
 
-    /// The amounts left and needed, in words: "9600 are left for work, and 12k are needed".
+    /// The amounts left and needed, in words: "9.6k are left for work, and 12k are needed".
     fn room(&self) -> String {
         let told: Vec<String> = self
             .left
             .caps()
             .map(|(cap, left)| {
                 let needs = self.needs.cap(cap).filter(|needs| *needs > left);
-                let needs = needs.map_or_else(String::new, |needs| format!(", and {} are needed", cap.written(needs)));
+                let needs = needs.map_or_else(String::new, |needs| format!(", and {} are needed", cap.about(needs)));
                 let of = if self.left.caps().count() == 1 { String::new() } else { format!(" of the {cap}") };
-                format!("{}{of} are left for work{needs}", cap.written(left))
+                format!("{}{of} are left for work{needs}", cap.about(left))
             })
             .collect();
         told.join("; ")
@@ -107,8 +107,7 @@ impl Topic for Budget {
 
     fn title(&self) -> Clean {
         let caps: Vec<String> = self.reached.caps().map(|(cap, _)| cap.to_string()).collect();
-        let have = if caps.len() == 1 { "has" } else { "have" };
-        Clean::line(&format!("the {} {have} no room for what comes next", caps.join(" and the ")))
+        Clean::line(&format!("work waits at the {}", caps.join(" and the ")))
     }
 
     fn asked(&self) -> String {
@@ -120,10 +119,7 @@ impl Topic for Budget {
         let have = if self.reached.caps().count() == 1 { "has" } else { "have" };
         let room = self.room();
         let room = if room.is_empty() { room } else { format!(": {room}") };
-        format!(
-            "the {} {have} no room for what comes next{room}; {waits}. Raise it, or finish with what there is?",
-            self.names()
-        )
+        format!("the {} {have} no room for what comes next{room}; {waits}", self.names())
     }
 
     fn said(&self, answer: &Answer) -> String {
@@ -175,22 +171,24 @@ impl Topic for Budget {
     fn details(&self, run: &Run) -> Vec<String> {
         let account = run.ledger.run();
         let taken = self.reached.caps().filter(|(cap, _)| *cap != Cap::Time).map(|(cap, is)| {
-            let mut parts = vec![format!("{} spent", cap.written(account.spent.get(cap)))];
+            let mut parts = vec![format!("{} spent", cap.about(account.spent.get(cap)))];
             for (amounts, word) in [(&account.overrun, "overrun"), (&account.in_doubt, "in doubt")] {
                 if amounts.get(cap) > 0 {
-                    parts.push(format!("{} {word}", cap.written(amounts.get(cap))));
+                    parts.push(format!("{} {word}", cap.about(amounts.get(cap))));
                 }
             }
             let for_work = run.ledger.for_work().cap(cap).unwrap_or(is);
             if for_work < is {
-                parts.push(format!("{} kept back for landing", cap.written(is - for_work)));
+                parts.push(format!("{} kept back for landing", cap.about(is - for_work)));
             }
             format!("{cap} {}: {}", cap.written(is), parts.join(" · "))
         });
         let forecast = forecast::of(run).filter(|_| self.reached.cap(Cap::Money).is_some());
         let forecast = forecast.map(|forecast| format!("the run is thought to cost {} by its end", forecast.likely));
-        let waits = self.waits.iter().map(|name| format!("waits: {name}"));
-        taken.chain(forecast).chain(waits).collect()
+        // The question names the first that waits.
+        let others: Vec<&str> = self.waits.iter().skip(1).map(Clean::as_str).collect();
+        let others = (!others.is_empty()).then(|| format!("also waiting: {}", others.join(", ")));
+        taken.chain(forecast).chain(others).collect()
     }
 }
 
@@ -237,13 +235,14 @@ mod tests {
         assert!(raise(Cap::Tokens, 99).unwrap_err().contains("only ever raised"));
         assert!(raise(Cap::ToolCalls, 9).unwrap_err().contains("work waits at the token cap of 100"));
         assert!(it.asked().contains("researcher and 1 other wait for room"), "{}", it.asked());
+        assert_eq!(it.details(&run).last().unwrap(), "also waiting: writer");
     }
 
     #[test]
     fn it_says_what_is_left_and_what_the_next_work_needs() {
         let mut run = Run::default();
         run.ledger = crate::Ledger::new(Limits::of(Cap::Tokens, 20_000), 10);
-        let (reached, needs) = (Limits::of(Cap::Tokens, 20_000), Limits::of(Cap::Tokens, 25_000));
+        let (reached, needs) = (Limits::of(Cap::Tokens, 20_000), Limits::of(Cap::Tokens, 25_432));
         let it = Budget::at(&run, reached, needs, vec!["researcher · Qdrant".into()]);
         let says = "the token cap of 20k has no room for what comes next: 18k are left for work, and 25k are \
                     needed; researcher · Qdrant waits for room";

@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::node::{Key, Node, Note};
-use super::team::{Rounds, of_task};
+use super::team::{Rounds, of_task, short_titles, shorten};
 use crate::mark;
 use crate::prelude::*;
 use run::{Assignment, Plan, Role, TaskId, plan};
 
-/// From this many tasks on, groups are folded until the person opens them.
+/// From this many tasks on, groups that do not fit as a whole are folded until the person opens them.
 const MANY: usize = 24;
-/// The most members that a folded group shows.
-const MOST_SLOTS: usize = 8;
-/// The members that all folded groups together show, if there are few groups.
-const ALL_SLOTS: usize = 20;
 
 /// Identifies a group: its first task and its number of tasks (its first inner group begins with the same task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,8 +47,9 @@ pub struct Fold {
     pub is_open: bool,
 }
 
-/// The tasks of a plan as nodes, grouped by the editors that lead them.
-pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
+/// The tasks of a plan as nodes, grouped by the editors that lead them. Folded groups show as many of their tasks as so many rows have
+/// room for.
+pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan, rows: usize) -> Vec<Node> {
     let folds = &ui.team.folds;
     let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
     let rounds = Rounds::of(plan);
@@ -64,9 +61,20 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan) -> Vec<Node> {
     // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
     let editors = run.assignments().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
-    let slots = (ALL_SLOTS / groups.len()).clamp(1, MOST_SLOTS);
-    let shown = Shown { ui, run, plan, rounds, folds, by_id, led, slots };
+    let mut shown = Shown { ui, run, plan, rounds, folds, by_id, led, slots: 0 };
+    let mut folded = Vec::new();
+    let fixed: usize = groups.iter().map(|group| shown.fixed_rows(group, &mut folded)).sum();
+    shown.slots = slots(rows.saturating_sub(fixed), &folded);
     groups.iter().map(|group| shown.node(group)).collect()
+}
+
+/// The members that each of these folded groups, given by their numbers of tasks, shows in so many rows: as many as fit, and at least
+/// one. A group that does not show all of them has a row that says so.
+fn slots(rows: usize, folded: &[usize]) -> usize {
+    let taken =
+        |slots: usize| folded.iter().map(|tasks| if *tasks > slots { slots + 1 } else { *tasks }).sum::<usize>();
+    let most = folded.iter().copied().max().unwrap_or(0);
+    (1..=most).rev().find(|slots| taken(*slots) <= rows).unwrap_or(1)
 }
 
 fn key_of(editor: &Assignment) -> Option<GroupKey> {
@@ -82,21 +90,51 @@ struct Shown<'a> {
     folds: &'a Folds,
     by_id: BTreeMap<TaskId, &'a plan::Task>,
     led: BTreeMap<GroupKey, &'a Assignment>,
-    /// The number of members that a folded group shows. It comes from the plan, so that no row below moves as work goes on.
+    /// The number of members that a folded group shows. It comes from the plan and the room, so that no row below moves as work goes on.
     slots: usize,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
+    fn tasks_of(&self, group: &plan::Group) -> Vec<&'a plan::Task> {
+        group.tasks.iter().filter_map(|id| self.by_id.get(id).copied()).collect()
+    }
+
+    /// The tasks that are no further rounds of others: each has a row of its own.
+    fn with_rows(&self, tasks: &[&plan::Task]) -> usize {
+        tasks.iter().filter(|task| !self.rounds.has(task)).count()
+    }
+
+    /// The rows that a group takes, without those of folded groups' members: these groups' numbers of tasks go to `folded`.
+    fn fixed_rows(&self, group: &plan::Group, folded: &mut Vec<usize>) -> usize {
+        let tasks = self.tasks_of(group);
+        let (Some(first), true) = (tasks.first(), tasks.len() > 1) else { return 1 };
+        let key = GroupKey(first.id, tasks.len());
+        let below = match self.folds.is_open(key, self.plan.tasks.len()) {
+            false if self.folds.is_untouched(key) => {
+                folded.push(self.with_rows(&tasks));
+                0
+            }
+            false => 0,
+            true if group.groups.is_empty() => self.with_rows(&tasks),
+            true => group.groups.iter().map(|group| self.fixed_rows(group, folded)).sum(),
+        };
+        1 + below
+    }
+
     fn node(&self, group: &plan::Group) -> Node {
-        let tasks: Vec<&plan::Task> = group.tasks.iter().filter_map(|id| self.by_id.get(id).copied()).collect();
+        let tasks = self.tasks_of(group);
         let (Some(first), true) = (tasks.first(), tasks.len() > 1) else {
             return tasks.first().map_or_else(|| empty(group), |task| self.task(task));
         };
         let key = GroupKey(first.id, tasks.len());
-        let is_open = self.folds.is_open(key, self.plan.tasks.len());
+        let is_untouched = self.folds.is_untouched(key);
+        let own = self.with_rows(&tasks);
+        // One that shows all of its tasks is open, whatever the size of the plan.
+        let is_whole = is_untouched && group.groups.is_empty() && own <= self.slots;
+        let is_open = is_whole || self.folds.is_open(key, self.plan.tasks.len());
         let marks: Vec<Mark> = tasks.iter().map(|task| self.mark(task)).collect();
-        let members = match (is_open, group.groups.is_empty()) {
-            (false, _) if self.folds.is_untouched(key) => self.worth_a_look(&tasks, &marks),
+        let mut members = match (is_open, group.groups.is_empty()) {
+            (false, _) if is_untouched => self.worth_a_look(&tasks, &marks),
             (false, _) => Vec::new(),
             (true, false) => group.groups.iter().map(|group| self.node(group)).collect(),
             (true, true) => {
@@ -104,9 +142,14 @@ impl Shown<'_> {
                 tasks.map(|task| self.task(task)).collect()
             }
         };
+        // Its tasks are told apart from one another: the heading above them says which they are of all.
+        if group.groups.is_empty() {
+            let short = short_titles(tasks.iter().copied());
+            members.iter_mut().for_each(|member| shorten(member, &short));
+        }
         let hidden = match members.is_empty() || is_open {
             true => 0,
-            false => tasks.iter().filter(|task| !self.rounds.has(task)).count() - members.len(),
+            false => own - members.len(),
         };
         let counts = Counts::of(&marks);
         let editor = self.led.get(&key).copied();
@@ -197,7 +240,7 @@ impl Counts {
     fn in_short(&self) -> String {
         let told = self.each().filter(|(mark, _)| *mark != Mark::Waiting);
         let parts: Vec<String> = told.map(|(mark, count)| format!("{count} {}", mark.symbol())).collect();
-        parts.join(" ")
+        if parts.is_empty() { Mark::Waiting.word().into() } else { parts.join(" ") }
     }
 
     /// Whether some of them still have to do something, and nobody is at it.
@@ -211,5 +254,26 @@ impl Counts {
         use Mark::{Cancelled, Done, Failed, Limited, NeedsYou, Partial, Paused, Running, Waiting};
         let order = [NeedsYou, Running, Limited, Paused, Waiting, Failed, Partial, Cancelled, Done];
         order.into_iter().find(|wanted| self.each().any(|(mark, _)| mark == *wanted)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_groups_show_as_many_of_their_tasks_as_there_are_rows_and_at_least_one() {
+        for (rows, folded, shown) in [
+            (0, [10, 10].as_slice(), 1),
+            (10, &[10, 10], 4),
+            (19, &[10, 10], 8),
+            (20, &[10, 10], 10),
+            (100, &[10, 10], 10),
+            (14, &[10, 2, 2], 10),
+            (13, &[10, 2, 2], 8),
+            (5, &[], 1),
+        ] {
+            assert_eq!(slots(rows, folded), shown, "{rows} rows, {folded:?}");
+        }
     }
 }

@@ -233,15 +233,12 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             // Its mark says that it failed.
             let said = outcome.to_string();
             let reason = said.strip_prefix("failed: ").unwrap_or(&said);
-            Note { is_reason: true, ..reason.into() }
+            Note { is_reason: true, short: in_short(assignment, reason), ..reason.into() }
         }
         Some((_, report)) => match worked_on(run, assignment) {
             Some(count) => format!("{}, {count} worked on", flat(&report.title)).into(),
             None => {
-                let researched = assignment.transcript.handoff.payload.task().is_some();
-                let found = report.payload.findings.as_ref().filter(|_| researched).map(Vec::len);
-                let short =
-                    found.map_or_else(String::new, |n| if n == 0 { "none".into() } else { format!("{n} found") });
+                let short = in_short(assignment, &report.title);
                 Note { short, ..report.title.as_str().into() }
             }
         },
@@ -270,6 +267,22 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             },
             _ => progress(run, assignment).into(),
         },
+    }
+}
+
+/// What a report says of findings, in two words: "13 found", "none"; empty where it says something else.
+fn in_short(assignment: &Assignment, title: &str) -> String {
+    let handed = &assignment.transcript.handoff.payload;
+    let done = match assignment.role.as_str() {
+        _ if handed.task().is_some() => "found",
+        Role::MERGER => "merged",
+        Role::MEMORY if handed.findings.is_some() => "kept",
+        Role::MEMORY => "known",
+        _ => return String::new(),
+    };
+    match title.split(' ').next().unwrap_or_default() {
+        "nothing" => "none".into(),
+        first => first.parse::<usize>().map_or_else(|_| String::new(), |n| format!("{n} {done}")),
     }
 }
 

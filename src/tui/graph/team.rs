@@ -68,8 +68,8 @@ impl Graph {
     }
 }
 
-/// The graph of what is shown.
-pub fn of(ui: &Ui, run: &Run) -> Graph {
+/// The graph of what is shown. In so many rows folded groups show as many of their tasks as there is room for.
+pub fn of(ui: &Ui, run: &Run, rows: usize) -> Graph {
     if run.is_imported() {
         return imported::of(ui, run);
     }
@@ -95,13 +95,9 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     });
     planning.extend(put.map(|(checkpoint, plan)| you_of_plan(checkpoint, plan)));
     let planned = graph.chain(planning, led);
-    let researched = add_tasks(&mut graph, ui, run, planned, put.map(|(_, plan)| plan));
-
-    let merging = order.merges().map(|role| of_role(ui, run, role)).into_iter().collect();
-    let merged = graph.chain(merging, researched);
+    let merging: Vec<Node> = order.merges().map(|role| of_role(ui, run, role)).into_iter().collect();
     // One agent that does all writes at once what it has found.
     let approving = if order.is_alone() { Vec::new() } else { vec![you_of_findings(run)] };
-    let approved = graph.chain(approving, merged);
     let mut writing = if order.is_alone() { Vec::new() } else { vec![of_writer(ui, run)] };
     writing.extend(order.checks().iter().map(|role| match *role {
         Role::REVIEWER => Node { label: "review".into(), ..of_role(ui, run, role) },
@@ -110,8 +106,15 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     let members = run.opening.iter().flat_map(|opening| &opening.team.members);
     let gates = members.filter(|(_, member)| member.gate.is_some());
     writing.extend(gates.map(|(role, _)| of_role(ui, run, role.as_str())));
+    let keeping = of_memory(ui, run, true);
+
+    let others = graph.nodes.len() + merging.len() + approving.len() + writing.len() + keeping.len();
+    let tasks = tasks(ui, run, put.map(|(_, plan)| plan), rows.saturating_sub(others));
+    let researched = add_tasks(&mut graph, run, planned, put.map(|(_, plan)| plan), tasks);
+    let merged = graph.chain(merging, researched);
+    let approved = graph.chain(approving, merged);
     let (writer, checks) = (graph.nodes.len(), writing.len());
-    writing.extend(of_memory(ui, run, true));
+    writing.extend(keeping);
     graph.chain(writing, approved);
     if order.is_alone() {
         return graph;
@@ -124,16 +127,9 @@ pub fn of(ui: &Ui, run: &Run) -> Graph {
     graph
 }
 
-/// Adds the tasks, with what each waits for; returns those that nothing waits for.
-fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Option<&Plan>) -> Vec<usize> {
+/// The tasks of the plan, of which those in folded groups are shown as far as there are rows, and research besides it.
+fn tasks(ui: &Ui, run: &Run, put: Option<&Plan>, rows: usize) -> Vec<Node> {
     let plan = run.plan.as_deref().or(put);
-    let mut tasks: Vec<Node> = match plan {
-        Some(plan) => group::tasks(ui, run, plan),
-        None if is_model_led(run) => {
-            vec![Node { label: "hand-offs".into(), note: "as it leads".into(), ..waiting(run) }]
-        }
-        None => vec![Node { label: "research".into(), note: "after the plan".into(), ..waiting(run) }],
-    };
     let planned: BTreeSet<TaskId> = run.plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
     // Research that no task of the plan asked for: the person wanted more of the whole question.
     let more = run
@@ -141,13 +137,27 @@ fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Optio
         .filter(|a| a.transcript.handoff.payload.task().is_some())
         .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)));
     let besides = run.assignments().filter(|a| is_besides(run, a));
-    tasks.extend(more.chain(besides).map(|a| of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))));
+    let besides: Vec<Node> =
+        more.chain(besides).map(|a| of_assignment(ui, run, a, Key::Besides(a.id), Clean::line(a.title()))).collect();
+    let mut tasks = match plan {
+        Some(plan) => group::tasks(ui, run, plan, rows.saturating_sub(besides.len())),
+        None if is_model_led(run) => {
+            vec![Node { label: "hand-offs".into(), note: "as it leads".into(), ..waiting(run) }]
+        }
+        None => vec![Node { label: "research".into(), note: "after the plan".into(), ..waiting(run) }],
+    };
+    tasks.extend(besides);
     tasks.iter_mut().for_each(|node| node.is_task = true);
     if let Some(plan) = plan {
-        let short = short_titles(plan);
+        let short = short_titles(&plan.tasks);
         tasks.iter_mut().for_each(|node| shorten(node, &short));
     }
+    tasks
+}
 
+/// Adds the tasks, with what each waits for; returns those that nothing waits for.
+fn add_tasks(graph: &mut Graph, run: &Run, from: Vec<usize>, put: Option<&Plan>, tasks: Vec<Node>) -> Vec<usize> {
+    let plan = run.plan.as_deref().or(put);
     let first = graph.nodes.len();
     let place: BTreeMap<TaskId, usize> = tasks
         .iter()
@@ -174,20 +184,22 @@ fn add_tasks(graph: &mut Graph, ui: &Ui, run: &Run, from: Vec<usize>, put: Optio
 /// The most cells of a label that nobody minds.
 const LONG: usize = 14;
 
-/// The titles of the plan's tasks without the words that they share, as far as they share some. They are those of the whole plan: what
-/// of it is shown changes none.
-pub fn short_titles(plan: &Plan) -> BTreeMap<TaskId, Clean> {
-    if plan.tasks.iter().all(|task| width(&task.title) <= LONG) {
+/// The titles of tasks without the words that they share, as far as they share some: of the tasks of a plan, or of a section. Which of
+/// them are shown changes none.
+pub fn short_titles<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> BTreeMap<TaskId, Clean> {
+    let tasks: Vec<&Task> = tasks.into_iter().collect();
+    if tasks.iter().all(|task| width(&task.title) <= LONG) {
         return BTreeMap::new();
     }
-    let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
-    let short = plan.tasks.iter().map(|task| task.id).zip(titles::short(&titles));
+    let titles: Vec<&str> = tasks.iter().map(|task| task.title.as_str()).collect();
+    let short = tasks.iter().map(|task| task.id).zip(titles::short(&titles));
     short.filter(|(_, short)| !short.is_empty()).collect()
 }
 
-fn shorten(node: &mut Node, short: &BTreeMap<TaskId, Clean>) {
-    if let Key::Task(id) = node.key {
-        node.short = short.get(&id).cloned().unwrap_or_default();
+/// Gives tasks their short titles, but for those that a section has given theirs.
+pub(super) fn shorten(node: &mut Node, short: &BTreeMap<TaskId, Clean>) {
+    if let (Key::Task(id), true) = (&node.key, node.short.is_empty()) {
+        node.short = short.get(id).cloned().unwrap_or_default();
     }
     node.members.iter_mut().for_each(|member| shorten(member, short));
 }
@@ -388,7 +400,8 @@ pub(super) fn of_task(ui: &Ui, run: &Run, plan: &Plan, rounds: &Rounds<'_>, task
 
 fn you_of_plan(checkpoint: &Checkpoint, plan: &Plan) -> Node {
     let tasks = plan.tasks.len();
-    you("you: plan", checkpoint, format!("{tasks} to approve"), format!("{tasks} approved"))
+    let note = |what: &str| Note { short: count(tasks, "task"), ..format!("{tasks} {what}").into() };
+    you("you: plan", checkpoint, note("to approve"), note("approved"))
 }
 
 fn you_of_findings(run: &Run) -> Node {
@@ -397,17 +410,22 @@ fn you_of_findings(run: &Run) -> Node {
         return Node { key: Key::You(label), label: label.into(), ..waiting(run) };
     };
     let usable = findings.iter().filter(|finding| finding.usable()).count();
-    let node = you(label, checkpoint, format!("{usable} of {} kept", findings.len()), format!("{usable} approved"));
+    let open = Note {
+        short: format!("{usable}/{} kept", findings.len()),
+        ..format!("{usable} of {} kept", findings.len()).into()
+    };
+    let approved = Note { short: format!("{usable} kept"), ..format!("{usable} approved").into() };
+    let node = you(label, checkpoint, open, approved);
     let rounds = run.findings_checkpoints().count().saturating_sub(1);
     Node { times: if rounds == 0 { String::new() } else { format!("+{rounds}") }, ..node }
 }
 
-fn you(label: &'static str, checkpoint: &Checkpoint, open: String, approved: String) -> Node {
+fn you(label: &'static str, checkpoint: &Checkpoint, open: Note, approved: Note) -> Node {
     let (mark, said) = select::answered(checkpoint);
     let note = match mark {
         Mark::NeedsYou => open,
         Mark::Done => approved,
         _ => said.unwrap_or_default().into(),
     };
-    Node { key: Key::You(label), label: label.into(), note: note.into(), mark, ..Node::default() }
+    Node { key: Key::You(label), label: label.into(), note, mark, ..Node::default() }
 }

@@ -1,5 +1,6 @@
 //! A record as rows below rows: parts, fields, items of lists, lines of long text. Built once, in the order in which it is read.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -63,6 +64,9 @@ pub struct Tree {
 const MOST: usize = 1_000;
 /// Bytes of the words that stand for a folded row.
 const GIST: usize = 200;
+/// What is told in place of no value, and of a list or object with nothing in it.
+const NULL: &str = "–";
+const NONE: &str = "(none)";
 
 impl Tree {
     pub fn nodes(&self) -> &[Node] {
@@ -189,6 +193,31 @@ impl Tree {
         }
     }
 
+    /// The words of a row: its own, else the beginning of what the rows below it say. What is true says its name, and what is not
+    /// says nothing.
+    pub fn says(&self, at: usize) -> Cow<'_, str> {
+        let Some(node) = self.nodes.get(at) else { return Cow::Borrowed("") };
+        if !node.text.is_empty() || node.below == 0 {
+            return Cow::Borrowed(&node.text);
+        }
+        let mut words = String::new();
+        for row in self.nodes[at + 1..].iter().take(node.below as usize).filter(|row| row.below == 0) {
+            let said = match row.text.as_str() {
+                "true" => row.name.as_str(),
+                "" | "false" | NULL | NONE => continue,
+                text => text,
+            };
+            if !words.is_empty() {
+                words.push_str(" · ");
+            }
+            words.push_str(said);
+            if words.len() >= GIST {
+                break;
+            }
+        }
+        Cow::Owned(gist(&words))
+    }
+
     /// For each row how many rows before it stand below the same one and have the same name.
     pub fn places(&self) -> Vec<u32> {
         let mut seen: BTreeMap<(Option<u32>, &str), u32> = BTreeMap::new();
@@ -235,9 +264,9 @@ pub fn in_a_row(value: &Value) -> Option<String> {
         Value::Object(fields) if !fields.is_empty() => return None,
         Value::Array(items) if !items.iter().all(is_short) => return None,
         Value::Array(items) if !items.is_empty() => in_a_line(items),
-        Value::Array(_) | Value::Object(_) => "(none)".into(),
+        Value::Array(_) | Value::Object(_) => NONE.into(),
         Value::String(text) => Clean::new(text).to_string(),
-        Value::Null => "–".into(),
+        Value::Null => NULL.into(),
         other => other.to_string(),
     })
 }
@@ -290,6 +319,16 @@ mod tests {
         assert_eq!(shown(&tree), rows);
         assert_eq!(tree.nodes()[0].below, 6);
         assert_eq!(tree.path(2), ["finding", "at", "line"]);
+    }
+
+    #[test]
+    fn a_row_without_words_of_its_own_says_what_stands_below_it() {
+        let mut tree = Tree::default();
+        tree.value(Kind::Part, "named", &json!({ "compares": true, "many": false, "things": ["a", "b"], "n": null }));
+        tree.value(Kind::Part, "plan", &json!({ "shape": "facets", "tasks": [{ "title": "Costs" }] }));
+        assert_eq!((tree.says(0), tree.says(5)), ("compares · a, b".into(), "facets · Costs".into()));
+        let title = tree.nodes().iter().position(|node| node.name == "title").unwrap();
+        assert_eq!(tree.says(title), "Costs");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::overlays::commanding::{act, why_not_below};
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved};
 use crate::screens::{all_keys, home, journal, reading};
-use crate::view::boxes;
+use crate::view::{boxes, budget};
 
 #[derive(Clone, Debug)]
 pub struct Help {
@@ -242,17 +242,10 @@ fn lines_of(
 /// The signs of states, of the journal line, and of the budget bar.
 fn signs(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = vec![Line::default(), theme.line("signs", Scope::Title)];
-    let bar = [
-        ("█", "spent", Scope::Spent),
-        ("▓", "reserved", Scope::Reserved),
-        ("▒", "in doubt", Scope::InDoubt),
-        ("░", "left", Scope::Free),
-        ("┄", "kept for landing", Scope::Landing),
-    ];
     let states = Mark::STATES.map(|mark| (mark.symbol(), mark.word(), Scope::from(mark)));
     let states = [&states[..], &[(BREAKPOINT, "breakpoint", Scope::Person)]].concat();
     let line = [&journal::SIGNS[..], &[("┃", "the moment shown", Scope::Focus)]].concat();
-    for (name, signs) in [("", &states[..]), ("journal ", &line[..]), ("budget  ", &bar[..])] {
+    for (name, signs) in [("", &states[..]), ("journal ", &line[..]), ("budget  ", &budget::PARTS[..])] {
         let mut spans = vec![theme.span(format!("  {name}"), Scope::Dim)];
         for (symbol, word, scope) in signs {
             if total_width(&spans) + width(symbol) + 1 + width(word) > cells && spans.len() > 1 {

@@ -1,16 +1,26 @@
-//! The budget line: what is spent, reserved, in doubt, and kept for landing. What a provider billed above a call's
+//! The budget line: what is spent, reserved, in doubt, kept for tasks, and kept for landing. What a provider billed above a call's
 //! reservation is an overrun.
 //!
 //! ```text
-//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 reserved · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
+//!  budget  $0.07 spent ▕████▓▓▒╍╍░░░┄┄▏ $0.50   $0.03 reserved · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
 //!  budget  23k tok ▕█████▓▒░░░░░░░░┄┄▏ 200k   1.2k reserved · 34/120 tools · 0 calls · $0 · 0:42/10:00
 //! ```
 //!
-//! `█` spent, `▓` reserved, `▒` in doubt, `░` left, `┄` kept for landing: the bar can be read without colour.
+//! `█` spent, `▓` reserved, `▒` in doubt, `╍` kept for tasks, `░` left, `┄` kept for landing: the bar can be read without colour.
 
 use crate::prelude::*;
 use run::budget::Account;
 use run::{Amounts, Cap, Money, forecast};
+
+/// The parts of the bar: sign, meaning, style.
+pub const PARTS: [(&str, &str, Scope); 6] = [
+    ("█", "spent", Scope::Spent),
+    ("▓", "reserved", Scope::Reserved),
+    ("▒", "in doubt", Scope::InDoubt),
+    ("╍", "kept for tasks", Scope::Reserved),
+    ("░", "left", Scope::Free),
+    ("┄", "kept for landing", Scope::Landing),
+];
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { run, theme, .. } = scene;
@@ -22,6 +32,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     let account = &account;
     let Account { spent, reserved, in_doubt, limits, .. } = account;
+    let kept = run.ledger.kept();
     // The bar shows money where money is capped, else tokens.
     let of_money = limits.money().is_some();
     let kind = if of_money { Cap::Money } else { Cap::Tokens };
@@ -43,16 +54,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let bar = usize::from(area.width / 6).clamp(8, 28);
     if let Some(cap) = cap {
         spans.push(Span::styled(" ▕", dim));
-        let parts = [spent, reserved, in_doubt].map(|amounts| amounts.get(kind));
+        let parts = [spent, reserved, in_doubt, &kept].map(|amounts| amounts.get(kind));
         let cells = cells(parts, cap, cap - run.ledger.for_work().cap(kind).unwrap_or(cap).min(cap), bar);
-        let looks = [
-            ("█", Scope::Spent),
-            ("▓", Scope::Reserved),
-            ("▒", Scope::InDoubt),
-            ("░", Scope::Free),
-            ("┄", Scope::Landing),
-        ];
-        for (count, (glyph, scope)) in cells.into_iter().zip(looks) {
+        for (count, (glyph, _, scope)) in cells.into_iter().zip(PARTS) {
             spans.push(theme.span(glyph.repeat(count), scope));
         }
         spans.push(Span::styled("▏", dim));
@@ -66,7 +70,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let to_go = forecast::rest_ms(run).filter(|ms| *ms > 0).map(|ms| format!("~{} min to go", ms.div_ceil(60_000)));
     let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go);
     let money = if run.is_imported() { run.pricing.to_string() } else { spent.money().to_string() };
-    let mut facts = facts(account, run.worked(now), models, (money, ahead), theme);
+    let mut facts = facts(account, kept, run.worked(now), models, (money, ahead), theme);
     if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
         let kept = format!("{} of it paid by {}", forked.spent.money(), forked.fork.parent);
         facts.insert(0, Span::raw(kept));
@@ -89,6 +93,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 /// What the bar does not show, most important first: the last ones are dropped if the line is narrow.
 fn facts(
     account: &Account,
+    kept: Amounts,
     worked: u64,
     models: bool,
     (money, ahead): (String, Option<String>),
@@ -108,6 +113,7 @@ fn facts(
         (overrun, "overrun", Scope::Failed),
         (reserved, "reserved", Scope::Reserved),
         (in_doubt, "in doubt", Scope::InDoubt),
+        (&kept, "kept for tasks", Scope::Reserved),
     ];
     for (amounts, word, scope) in what {
         facts.extend(amount(amounts).map(|amount| theme.span(format!("{amount} {word}"), scope)));
@@ -135,9 +141,9 @@ fn facts(
     facts
 }
 
-/// The cells of each part of the bar: spent, reserved, in doubt, left, kept for landing. A part that is not 0 has at least
+/// The cells of each part of the bar: spent, reserved, in doubt, kept for tasks, left, kept for landing. A part that is not 0 has at least
 /// one cell; together they fill the bar.
-fn cells(amounts: [u64; 3], cap: u64, landing: u64, bar: usize) -> [usize; 5] {
+fn cells(amounts: [u64; 4], cap: u64, landing: u64, bar: usize) -> [usize; PARTS.len()] {
     let share = |n: u64| {
         let cells = u128::from(n) * bar as u128 / u128::from(cap.max(1));
         usize::try_from(cells).unwrap_or(bar).max(usize::from(n > 0))
@@ -148,10 +154,10 @@ fn cells(amounts: [u64; 3], cap: u64, landing: u64, bar: usize) -> [usize; 5] {
         left -= taken;
         taken
     };
-    let [spent, reserved, doubt] = amounts.map(|n| take(share(n)));
+    let [spent, reserved, doubt, kept] = amounts.map(|n| take(share(n)));
     let of_landing = (u128::from(landing) * bar as u128).div_ceil(u128::from(cap.max(1)));
     let landing = take(usize::try_from(of_landing).unwrap_or(bar));
-    [spent, reserved, doubt, left, landing]
+    [spent, reserved, doubt, kept, left, landing]
 }
 
 #[cfg(test)]
@@ -162,8 +168,9 @@ mod tests {
 
     #[test]
     fn the_bar_shows_what_little_there_is() {
-        assert_eq!(cells([1, 1, 0], 1_000_000, 100_000, 20), [1, 1, 0, 16, 2]);
-        assert_eq!(cells([0, 0, 0], 100, 15, 10), [0, 0, 0, 8, 2]);
+        assert_eq!(cells([1, 1, 0, 0], 1_000_000, 100_000, 20), [1, 1, 0, 0, 16, 2]);
+        assert_eq!(cells([0, 0, 0, 0], 100, 15, 10), [0, 0, 0, 0, 8, 2]);
+        assert_eq!(cells([20, 10, 0, 40], 100, 10, 20), [4, 2, 0, 8, 4, 2]);
     }
 
     #[test]
@@ -172,14 +179,21 @@ mod tests {
         let account = Account { spent: money(900_000), overrun: money(20_000), ..Account::default() };
         let capped = Account { limits: Limits::of(Cap::Money, money(500_000).money().0), ..account };
         for (account, says) in [(capped, "$0.020 overrun"), (account, "$0.020, 7 tok overrun")] {
-            let facts = facts(&account, 0, true, (String::new(), None), &Theme::load("default", None).unwrap());
+            let facts = facts(
+                &account,
+                Amounts::default(),
+                0,
+                true,
+                (String::new(), None),
+                &Theme::load("default", None).unwrap(),
+            );
             assert_eq!(facts[0].content, says);
         }
     }
 
     proptest! {
         #[test]
-        fn the_bar_is_always_full(amounts: [u64; 3], cap: u64, landing: u64, bar in 0usize..60) {
+        fn the_bar_is_always_full(amounts: [u64; 4], cap: u64, landing: u64, bar in 0usize..60) {
             prop_assert_eq!(cells(amounts, cap, landing, bar).iter().sum::<usize>(), bar);
         }
     }

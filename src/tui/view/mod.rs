@@ -15,7 +15,7 @@
 //! ```
 
 pub mod boxes;
-mod budget;
+pub mod budget;
 mod drill;
 pub mod exchange;
 pub mod growing;

@@ -333,25 +333,14 @@ pub fn clock(millis: u64) -> String {
     }
 }
 
-/// A number as a person reads it: `812`, `3.1k`, `23k`, `1.2M`.
-pub fn short(n: u64) -> String {
-    match n {
-        0..1_000 => n.to_string(),
-        1_000..10_000 => format!("{}.{}k", n / 1000, n % 1000 / 100),
-        10_000..1_000_000 => format!("{}k", n / 1000),
-        1_000_000..10_000_000 => format!("{}.{}M", n / 1_000_000, n % 1_000_000 / 100_000),
-        _ => format!("{}M", n / 1_000_000),
-    }
-}
-
-pub use text::count;
+pub use text::{count, short};
 
 /// Bytes as a person reads them: `812 B`, `3.1 kB`, `1.2 MB`.
 pub fn bytes(n: usize) -> String {
     match n {
         0..1_000 => format!("{n} B"),
-        1_000..1_000_000 => format!("{}.{} kB", n / 1_000, n % 1_000 / 100),
-        _ => format!("{}.{} MB", n / 1_000_000, n % 1_000_000 / 100_000),
+        1_000..999_950 => format!("{:.1} kB", n as f64 / 1e3),
+        _ => format!("{:.1} MB", n as f64 / 1e6),
     }
 }
 

@@ -87,7 +87,7 @@ fn line(buf: &mut Buffer, area: Rect, sheet: &Sheet, at: Cursor, shape: &Shape, 
         spans.push(Span::raw(" ".repeat(shape.lead)));
     }
     if node.below > 0 {
-        beside(node, sheet.is_folded(at.node), &mut spans, theme);
+        beside(node, &sheet.tree().says(at.node), sheet.is_folded(at.node), &mut spans, theme);
     } else if let Some(range) = at.line.checked_sub(own).and_then(|n| shape.text.get(n)) {
         let gap = shape.lead.saturating_sub(total_width(&spans));
         spans.push(Span::raw(" ".repeat(gap)));
@@ -119,13 +119,13 @@ fn name(node: &Node, theme: &Theme) -> Span<'static> {
 }
 
 /// What stands beside the name of a row that has others below it: of a folded one, the words that say most of it.
-fn beside(node: &Node, is_folded: bool, spans: &mut Vec<Span<'static>>, theme: &Theme) {
+fn beside(node: &Node, says: &str, is_folded: bool, spans: &mut Vec<Span<'static>>, theme: &Theme) {
     if !node.note.is_empty() {
         spans.push(theme.span(format!("  {}", flat(&node.note)), Scope::Dim));
     }
     // What is read in full below is not said twice; an item is known by its words.
-    if (is_folded || node.kind == Kind::Item) && !node.text.is_empty() && node.text != node.note {
-        spans.push(theme.span(format!("  {}", flat(&node.text)), Scope::Text));
+    if (is_folded || node.kind == Kind::Item && !node.text.is_empty()) && !says.is_empty() && says != node.note {
+        spans.push(theme.span(format!("  {}", flat(says)), Scope::Text));
     }
 }
 

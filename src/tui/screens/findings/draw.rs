@@ -12,6 +12,10 @@ use run::{AssignmentId, Checkpoint, Finding, FindingId, Role, Standing};
 
 /// From this width on, the passage stands beside the list.
 const BESIDE: u16 = 140;
+/// The least cells of a passage beside the list.
+const PASSAGE_CELLS: u16 = 52;
+/// Cells of a row besides claim and place: frame, indent, check, gap, a mark.
+const AROUND: usize = 16;
 /// The least and the most rows of a passage below the list; where the list is short, it has the rest as well.
 const PASSAGE: (u16, u16) = (3, 8);
 /// The least cells in which claims are shown whole.
@@ -22,26 +26,32 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let Some((checkpoint, all)) = select::findings_page(run) else { return Seen::default() };
     let open = checkpoint.answer.is_none();
     let border = theme.style(if open { Scope::Focus } else { Scope::Border });
+    let shown = select::findings(ui, all);
+    let selected = select::finding(ui, &shown);
+    let (mut rows, mut row_of_selected) = list(ui, &shown, selected);
+    let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
+    let order = Some(ui.findings.order).filter(|_| several);
+    let places = most_of(shown.iter().map(|finding| width(&place_below(order, finding))).collect());
     let (area, beside) = match area.width {
-        BESIDE.. => paint::split(area, area.width * 3 / 5),
+        BESIDE.. => {
+            let claims = most_of(shown.iter().map(|finding| width(&claim_below(order, finding))).collect());
+            split(area, claims + places)
+        }
         _ => (area, Rect::default()),
     };
     let inner = paint::panel(buf, area, "", "", border);
     if inner.is_empty() {
         return Seen::default();
     }
-    let shown = select::findings(ui, all);
-    let selected = select::finding(ui, &shown);
-    let (mut rows, mut row_of_selected) = list(ui, &shown, selected);
     let finding = shown.get(selected).copied();
     let text = |cells: u16| finding.map_or_else(Vec::new, |one| passage::short(run, one, usize::from(cells), theme));
 
     let filtering = matches!(ui.overlay, Overlay::Filtering(_)) || !ui.findings.filter.is_empty();
     let room = inner.height - u16::from(filtering).min(inner.height);
-    let several = rows.iter().any(|row| matches!(row, Row::Section(_)));
     let columns = Columns {
         cells: usize::from(inner.width),
-        places: most_places(&shown),
+        order,
+        places,
         indent: if several && inner.width >= 56 { 2 } else { 0 },
         finders: finders(ui, run, &shown, inner.width),
         new: shown.iter().filter(|finding| is_new(run, finding)).map(|finding| finding.id).collect(),
@@ -113,6 +123,13 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let from = passage::quote_line(&lines, theme).saturating_sub(usize::from(text_area.height) / 2);
     paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
     seen
+}
+
+/// The list and the passage beside it: the list is as wide as its claims and places want, as far as the passage leaves room.
+fn split(area: Rect, wanted: usize) -> (Rect, Rect) {
+    let wanted = u16::try_from(wanted + AROUND).unwrap_or(u16::MAX);
+    let (least, most) = (area.width * 3 / 5, area.width.saturating_sub(PASSAGE_CELLS));
+    paint::split(area, wanted.min(most).max(least))
 }
 
 /// Which of the shown findings are in view: " 1–31 of 87"; None where all are. Those of a folded section count as in view.
@@ -233,7 +250,7 @@ fn unfolded<'a>(list: &[Row<'a>], selected: usize, columns: &Columns, most: usiz
         match row {
             Row::Finding(finding, _) => {
                 let room = Some(columns.room(finding)).filter(|room| *room >= NARROWEST)?;
-                let lines = rows(&flat(&finding.claim), room, Style::default(), &[]);
+                let lines = rows(&claim_below(columns.order, finding), room, Style::default(), &[]);
                 let mut lines = lines.iter().map(ToString::to_string);
                 whole.push(Row::Finding(finding, lines.next()));
                 whole.extend(lines.map(|line| Row::More(finding, line)));
@@ -273,9 +290,32 @@ fn finders(ui: &Ui, run: &Run, shown: &[&Finding], cells: u16) -> BTreeMap<Assig
     if tells { all } else { BTreeMap::new() }
 }
 
-/// The cells of nine in ten places: one long path among many leaves the others' claims their room, and loses its beginning.
-fn most_places(shown: &[&Finding]) -> usize {
-    let mut places: Vec<usize> = shown.iter().map(|finding| width(&place(finding))).collect();
+/// The heading that a finding stands under, if that is the name of its document.
+fn document_above(order: Option<Order>, finding: &Finding) -> Option<String> {
+    let (heading, place) = (order?.section(finding)?, finding.place.as_ref()?);
+    let path = flat(&place.source.path);
+    let rest = path.strip_suffix(&*heading)?;
+    (rest.is_empty() || rest.ends_with('/')).then_some(heading)
+}
+
+/// The place of a finding, without the document where the heading above names it.
+fn place_below(order: Option<Order>, finding: &Finding) -> String {
+    match (&finding.place, document_above(order, finding)) {
+        (Some(place), Some(_)) => format!(":{}", place.line),
+        _ => place(finding),
+    }
+}
+
+/// The claim of a finding, without the document that it begins with where the heading above names it.
+fn claim_below(order: Option<Order>, finding: &Finding) -> String {
+    let claim = flat(&finding.claim);
+    let document = document_above(order, finding);
+    let rest = document.and_then(|document| claim.strip_prefix(&document)?.strip_prefix(": "));
+    rest.unwrap_or(&claim).to_owned()
+}
+
+/// The most cells that nine in ten places take: one long path among many leaves the others' claims their room, and loses its beginning.
+fn most_of(mut places: Vec<usize>) -> usize {
     places.sort_unstable();
     (places.len() * 9).div_ceil(10).checked_sub(1).map_or(0, |at| places[at])
 }
@@ -284,6 +324,8 @@ fn most_places(shown: &[&Finding]) -> usize {
 struct Columns {
     /// The width of a row.
     cells: usize,
+    /// The order that the headings above them come from; None without headings.
+    order: Option<Order>,
     /// The longest place, but for a few.
     places: usize,
     /// The cells before a finding, below a heading.
@@ -322,7 +364,7 @@ impl Columns {
         let look = |scope| if selected { base } else { theme.style(scope) };
         let check = if finding.usable() { "[x] " } else { "[ ] " };
         let room = self.room(finding);
-        let claim = claim.map_or_else(|| cut(&flat(&finding.claim), room).into_owned(), str::to_owned);
+        let claim = claim.map_or_else(|| cut(&claim_below(self.order, finding), room).into_owned(), str::to_owned);
         let gap = room.saturating_sub(width(&claim));
         let mut spans = vec![
             Span::styled(" ".repeat(self.indent), base),
@@ -340,7 +382,7 @@ impl Columns {
             spans.push(Span::styled(format!("  {finder}{pad}"), look(Scope::Dim)));
         }
         if self.place() > 0 {
-            let place = cut_front(&place(finding), self.place()).into_owned();
+            let place = cut_front(&place_below(self.order, finding), self.place()).into_owned();
             let pad = " ".repeat(2 + self.place().saturating_sub(width(&place)));
             spans.push(Span::styled(pad, base));
             spans.push(Span::styled(place, look(if finding.place.is_some() { Scope::Cite } else { Scope::Person })));
@@ -396,13 +438,28 @@ mod tests {
 
     #[test]
     fn one_long_place_among_many_does_not_take_the_room_of_all_claims() {
-        let all: Vec<Finding> = (0..30).flat_map(|_| crate::fixture::findings()).collect();
-        let mut long = all[0].clone();
-        long.place.as_mut().expect("it has one").source.path = format!("{}x.md", "folder/".repeat(20)).as_str().into();
-        let of = |findings: &[Finding]| most_places(&findings.iter().collect::<Vec<_>>());
-        let with = |n: usize| std::iter::once(long.clone()).chain(all.iter().take(n).cloned()).collect::<Vec<_>>();
-        assert!(of(&with(0)) > 100, "alone it has its room");
-        assert!(of(&with(40)) < 40);
-        assert_eq!(of(&[]), 0);
+        let with = |n: usize| std::iter::once(200).chain(std::iter::repeat_n(20, n)).collect();
+        assert_eq!(most_of(with(0)), 200, "alone it has its room");
+        assert_eq!(most_of(with(40)), 20);
+        assert_eq!(most_of(vec![]), 0);
+    }
+
+    #[test]
+    fn rows_below_the_name_of_a_document_do_not_repeat_it() {
+        let mut finding = crate::fixture::findings()[0].clone();
+        let line = finding.place.as_ref().expect("it has one").line;
+        finding.claim = "shop.log: 3 lines say it.".into();
+        for (subtopic, path, claim, place) in [
+            ("shop.log", "shop.log", "3 lines say it.", format!(":{line}")),
+            ("shop.log", "logs/shop.log", "3 lines say it.", format!(":{line}")),
+            ("shop.log", "workshop.log", "shop.log: 3 lines say it.", format!("workshop.log:{line}")),
+            ("limits", "shop.log", "shop.log: 3 lines say it.", format!("shop.log:{line}")),
+        ] {
+            finding.subtopic = subtopic.into();
+            finding.place.as_mut().expect("it has one").source.path = path.into();
+            let below = |order| (claim_below(order, &finding), place_below(order, &finding));
+            assert_eq!(below(Some(Order::Topic)), (claim.to_owned(), place), "{subtopic} in {path}");
+            assert_eq!(below(None), ("shop.log: 3 lines say it.".to_owned(), format!("{path}:{line}")));
+        }
     }
 }

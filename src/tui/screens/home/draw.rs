@@ -24,7 +24,11 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
     paint::line(buf, header, &Line::from(left));
     let models = match &home.models {
         Some(models) => format!(" a new run would use {}; what a model is sent goes to its provider", flat(models)),
-        None => " by rule: no model is asked and no key is needed; the web only for web: lines".into(),
+        None => {
+            let whole = " by rule: no model is asked and no key is needed; the web only for web: lines";
+            let fits = width(whole) <= usize::from(area.width);
+            if fits { whole } else { " by rule: no model, no key; the web only for web: lines" }.to_owned()
+        }
     };
     let [_, second] = paint::rows(header, [1, 1]);
     paint::line(buf, second, &theme.line(cut(&models, usize::from(area.width)).into_owned(), Scope::Dim));
@@ -61,7 +65,6 @@ type Spots = Vec<(Rect, HomeSpot)>;
 fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme, spots: &mut Spots) -> Seen {
     let entries = home.entries();
     let is_empty = entries.is_empty();
-    let area = Rect { width: area.width.min(120), x: area.x + area.width.saturating_sub(120) / 2, ..area };
     let lines = |count: usize, least: u16, most: u16| u16::try_from(count).unwrap_or(most).clamp(least, most) + 2;
     let roomy = area.height >= 20;
     let wrapped = |field: &Field| {

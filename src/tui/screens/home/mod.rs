@@ -20,7 +20,7 @@ use crate::outside::Back;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen};
 use crate::spot::Mouse;
-use crate::update::{CAME_WITH_A_PASTE, UNSEEN, came_with_a_paste, interrupted_twice};
+use crate::update::{CAME_WITH_A_PASTE, DOES_NOTHING, UNSEEN, came_with_a_paste, interrupted_twice};
 use run::RunId;
 use run::search::Searched;
 
@@ -400,7 +400,10 @@ impl HomeUi {
         if self.written(key) {
             return Continue(None);
         }
-        let Some(row) = keymap::find(&self.keys(), key) else { return Continue(None) };
+        let Some(row) = keymap::find(&self.keys(), key) else {
+            self.status = Some(DOES_NOTHING.into());
+            return Continue(None);
+        };
         if row.action.decides() && self.seen.tiny {
             self.status = Some(UNSEEN.into());
             return Continue(None);

@@ -13,7 +13,7 @@ use crate::outside::Errand;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, moved};
 use crate::spot::Mouse;
-use crate::update::{CAME_WITH_A_PASTE, UNSEEN, came_with_a_paste, interrupted_twice};
+use crate::update::{CAME_WITH_A_PASTE, DOES_NOTHING, UNSEEN, came_with_a_paste, interrupted_twice};
 use crossterm::event::KeyCode;
 
 pub use compared::compared;
@@ -145,7 +145,10 @@ impl ReadingUi {
         }
         self.status = None;
         let pasted = came_with_a_paste(&mut self.pasted_at, at);
-        let Some(row) = keymap::find(&TOGETHER, key) else { return Continue(None) };
+        let Some(row) = keymap::find(&TOGETHER, key) else {
+            self.status = Some(DOES_NOTHING.into());
+            return Continue(None);
+        };
         match row.action {
             Action::Help => self.turn_help(),
             Action::Back if self.help.is_some() => self.turn_help(),

@@ -61,22 +61,27 @@ fn value_of(part: Part<'_>) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// A value in a line: of an object the words that say most of it, else all of its values.
+/// A value in a line: of an object the words that say most of it, else all that is in it. What is true says its name, and what is not
+/// says nothing.
 fn gist(value: &Value) -> String {
     match value {
         Value::String(text) => flat(text).into_owned(),
-        Value::Array(items) => items.iter().map(gist).collect::<Vec<_>>().join(" · "),
-        Value::Object(fields) => {
-            let says = telling(value);
-            if says.is_empty() {
-                fields.values().map(gist).filter(|gist| !gist.is_empty()).collect::<Vec<_>>().join(" · ")
-            } else {
-                says
-            }
-        }
+        Value::Array(items) => listed(items.iter().map(gist)),
+        Value::Object(fields) => match telling(value) {
+            says if !says.is_empty() => says,
+            _ => listed(fields.iter().map(|(name, value)| match value {
+                Value::Bool(true) => flat(name).into_owned(),
+                Value::Bool(false) | Value::Null => String::new(),
+                value => gist(value),
+            })),
+        },
         Value::Null => "–".into(),
         other => other.to_string(),
     }
+}
+
+fn listed(words: impl Iterator<Item = String>) -> String {
+    words.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 fn is_lines(value: &Value) -> bool {
@@ -161,6 +166,14 @@ mod tests {
         assert_eq!(shown[..3], ["question", "findings", "findings 1"]);
         assert_eq!(shown[shown.len() - 2..], ["length", "note"]);
         assert_eq!(rows[2].gist, crate::fixture::findings()[0].claim.as_str());
+    }
+
+    #[test]
+    fn a_part_without_a_title_says_what_is_in_it() {
+        let named =
+            text::Named { compares: true, things: vec!["pgvector".into(), "Qdrant".into()], ..Default::default() };
+        let rows = rows(&Payload { named: Some(named), ..Payload::default() });
+        assert_eq!(rows[0].gist, "compares · pgvector · Qdrant");
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let focused = ui.team.focus == Focus::Graph;
     let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
     let inner = paint::panel(buf, area, theme.span("graph", Scope::Title), "", style);
-    let graph = graph::of(ui, run);
+    let graph = graph::of(ui, run, rows_in(area));
     let front = selected(ui, run, &graph).map(|node| node.key.clone());
     let has_ended = run.ended().is_some();
     let critical = if focused && !has_ended { graph.critical() } else { Vec::new() };
@@ -85,9 +85,15 @@ fn in_front(ui: &Ui, run: &Run, graph: &Graph) -> Option<AssignmentId> {
     above.into_iter().find(shown)
 }
 
-/// The rows of the graph if it is drawn without boxes.
-pub fn rows_needed(ui: &Ui, run: &Run) -> u16 {
-    u16::try_from(graph::of(ui, run).shown().count()).unwrap_or(u16::MAX)
+/// The rows that a graph has in this area.
+pub fn rows_in(area: Rect) -> usize {
+    usize::from(area.height.saturating_sub(2))
+}
+
+/// As high as the graph is if it is drawn without boxes, and at most so high.
+pub fn height(scene: Scene<'_>, most: u16) -> u16 {
+    let graph = graph::of(scene.ui, scene.run, usize::from(most.saturating_sub(2)));
+    u16::try_from(rows_of(&graph).len() + 2).unwrap_or(u16::MAX).min(most)
 }
 
 impl Look<'_> {

@@ -1,10 +1,12 @@
 //! Draws the list of handoffs, in order.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Focus;
 use crate::graph::{short_titles, within};
 use crate::prelude::*;
 use crate::spot::Spot;
-use run::{Handoff, describe};
+use run::{Assignment, AssignmentId, Handoff, Role, TaskId, describe};
 
 /// The rows of the list in a column of this height.
 pub fn height(run: &Run, column: u16) -> u16 {
@@ -26,7 +28,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let shown: Vec<&Handoff> = run.handoffs.iter().skip(from).take(page).map(|handoff| &**handoff).collect();
     let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
     let most_of_route = usize::from(inner.width).saturating_sub(number + LEAST_TITLE + 3);
-    let titles = run.plan.as_deref().map(short_titles).unwrap_or_default();
+    let titles = Titles::of(run, &shown);
     let route = |handoff: &Handoff| {
         // What is handed out is told apart by its title, what is reported by the one that reports.
         let by = handoff.from.and_then(|from| run.assignment(from));
@@ -34,11 +36,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let by = by.filter(|by| by.role.as_str() == handoff.names.0.as_str());
         let to = format!(" → {}", flat(&handoff.names.1));
         let room = most_of_route.saturating_sub(width(&to)).clamp(LEAST_OF_A_NAME, MOST_OF_A_NAME);
-        let whole = by.map_or_else(|| handoff.names.0.to_string(), describe::name);
-        let short = by.and_then(|by| titles.get(&by.task?)).filter(|_| width(&whole) > room);
+        let whole = by.map_or_else(|| handoff.names.0.to_string(), named);
         // What tells it apart goes before its role.
-        let name = match by.zip(short) {
-            Some((by, short)) => within(by.title(), short, room).into_owned(),
+        let name = match by.and_then(|by| Some((by, by.subject()?))).filter(|_| width(&whole) > room) {
+            Some((by, subject)) => within(subject, titles.short(by), room).into_owned(),
             None => flat(&whole).into_owned(),
         };
         format!("{}{to}", cut(&name, room))
@@ -48,6 +49,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let room = usize::from(inner.width).saturating_sub(number + routes + 3);
     let has_sizes = room >= LEAST_TITLE + SIZE;
     cache.mark(area, Spot::Handoffs);
+    let room = if has_sizes { room - SIZE } else { room };
     for ((n, handoff), row) in (from..).zip(shown).zip(inner.rows()) {
         cache.mark(row, Spot::Handoff(handoff.no));
         let here = focused && n == selected;
@@ -59,7 +61,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
             Span::styled(format!("{:>number$} ", handoff.no.to_string()), dim),
             Span::styled(route, base),
             Span::styled(gap, base),
-            Span::styled(flat(&handoff.title).into_owned(), if here { base } else { theme.style(Scope::Title) }),
+            Span::styled(titles.title(run, handoff, room), if here { base } else { theme.style(Scope::Title) }),
         ];
         let right = if has_sizes { vec![Span::styled(size(handoff), dim)] } else { vec![] };
         let line = justified(left, right, usize::from(inner.width));
@@ -69,6 +71,44 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         paint::line(buf, inner, &theme.line("no handoff yet", Scope::Dim));
     }
     Seen { at: from, most, page, ..Seen::default() }
+}
+
+/// The name of one that hands on: of an editor the places of its section, without the title of its first task.
+fn named(by: &Assignment) -> String {
+    match by.subject().filter(|_| by.role.as_str() == Role::EDITOR).and_then(|subject| subject.split_once(": ")) {
+        Some((places, _)) => format!("{} · {places}", by.role),
+        None => describe::name(by),
+    }
+}
+
+/// The titles of tasks without the words that they share with others of the same leader, by that leader.
+struct Titles(BTreeMap<AssignmentId, BTreeMap<TaskId, Clean>>);
+
+impl Titles {
+    /// Those of the tasks that these handoffs hand out, or report on.
+    fn of(run: &Run, shown: &[&Handoff]) -> Titles {
+        let ends = shown.iter().flat_map(|handoff| [handoff.from, handoff.to]).flatten();
+        let workers = ends.filter_map(|id| run.assignment(id)).filter(|one| one.task.is_some());
+        let leaders: BTreeSet<AssignmentId> = workers.filter_map(Assignment::parent).collect();
+        let titles = leaders.into_iter().map(|id| {
+            let own = run.assignment(id).and_then(|leader| leader.transcript.handoff.payload.plan.as_ref());
+            let plan = own.or(run.plan.as_deref());
+            (id, plan.map(|plan| short_titles(&plan.tasks)).unwrap_or_default())
+        });
+        Titles(titles.collect())
+    }
+
+    fn short(&self, worker: &Assignment) -> &str {
+        let of = worker.parent().zip(worker.task);
+        of.and_then(|(leader, task)| self.0.get(&leader)?.get(&task)).map_or("", Clean::as_str)
+    }
+
+    /// The title of a handoff in so many cells.
+    fn title(&self, run: &Run, handoff: &Handoff, cells: usize) -> String {
+        let handed = handoff.to.filter(|_| !handoff.is_report()).and_then(|to| run.assignment(to));
+        let short = handed.map_or("", |worker| self.short(worker));
+        within(&flat(&handoff.title), &flat(short), cells).into_owned()
+    }
 }
 
 /// Cells for the name of one that reports.

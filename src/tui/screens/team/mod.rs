@@ -225,7 +225,7 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             Action::Down if seen.is_boxes => walk(ui, run, Way::Down),
             Action::Up if seen.is_boxes => walk(ui, run, Way::Up),
             _ => {
-                let graph = team_graph::of(ui, run);
+                let graph = team_graph::of(ui, run, ui.seen.graph_rows);
                 let nodes: Vec<&Node> = graph.shown().collect();
                 let front = selected(ui, run, &graph);
                 let at = nodes.iter().position(|node| front.is_some_and(|front| front.key == node.key)).unwrap_or(0);
@@ -335,7 +335,7 @@ fn selected<'a>(ui: &Ui, run: &Run, graph: &'a Graph) -> Option<&'a Node> {
 
 /// Walks from the selected node to one beside it.
 fn walk(ui: &mut Ui, run: &Run, way: Way) {
-    let graph = team_graph::of(ui, run);
+    let graph = team_graph::of(ui, run, ui.seen.graph_rows);
     let front = selected(ui, run, &graph).map(|node| node.key.clone());
     let at = graph.nodes.iter().position(|node| front.as_ref() == Some(&node.key)).unwrap_or(0);
     if let Some(node) = graph.nodes.get(graph.beside(at, way)) {
@@ -354,7 +354,7 @@ fn choose(ui: &mut Ui, run: &Run, node: &Node) {
 
 /// Selects the node of this key, if the graph shows it.
 pub fn choose_by(ui: &mut Ui, run: &Run, key: &Key) {
-    let graph = team_graph::of(ui, run);
+    let graph = team_graph::of(ui, run, ui.seen.graph_rows);
     if let Some(node) = graph.shown().find(|node| node.key == *key) {
         choose(ui, run, node);
     }
@@ -377,7 +377,7 @@ fn view_graph(ui: &mut Ui) {
 }
 
 fn fold(ui: &mut Ui, run: &Run) {
-    let graph = team_graph::of(ui, run);
+    let graph = team_graph::of(ui, run, ui.seen.graph_rows);
     let front = select::front(ui, run).map(|assignment| assignment.id);
     match front.and_then(|id| above_in(run, id).find_map(|id| graph.group_of(id))) {
         Some(group) => ui.team.folds.turn(&group),
@@ -392,7 +392,7 @@ fn above_in(run: &Run, id: AssignmentId) -> impl Iterator<Item = AssignmentId> {
 
 /// Folds all groups if one is open, else opens all.
 fn fold_all(ui: &mut Ui, run: &Run) {
-    let graph = team_graph::of(ui, run);
+    let graph = team_graph::of(ui, run, ui.seen.graph_rows);
     let mut groups = graph.shown().filter_map(|node| node.fold).peekable();
     if groups.peek().is_none() {
         ui.status = Some("this plan has no sections".into());
@@ -437,7 +437,7 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
             Focus::Handoffs => handoffs::render(buf, area, scene, cache),
             Focus::Graph => graph::render(buf, area, scene, cache),
         };
-        return Seen { no_graph, ..seen };
+        return Seen { no_graph, graph_rows: graph::rows_in(area), ..seen };
     }
     let list = if right.height < 10 { 0 } else { handoffs::height(scene.run, right.height) };
     let [above, below] = paint::rows(right, [right.height - list, list]);
@@ -447,7 +447,7 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
         (Focus::Handoffs, handoffs::render(buf, below, scene, cache)),
     ];
     let seen = seen.into_iter().find(|(focus, _)| *focus == team.focus).map_or(Seen::default(), |(_, seen)| seen);
-    Seen { no_graph, ..seen }
+    Seen { no_graph, graph_rows: graph::rows_in(left), ..seen }
 }
 
 /// The room for the graph and for the panes, beside or below one another.
@@ -457,7 +457,7 @@ fn sides(area: Rect, scene: Scene<'_>) -> (Rect, Rect) {
         return paint::split(area, share);
     }
     // Stacked: a part with room for a line or two only is left out.
-    let tall = (area.height / 2).min(graph::rows_needed(scene.ui, scene.run) + 2);
+    let tall = graph::height(scene, area.height / 2);
     let tall = if area.height < 16 { 0 } else { tall };
     let [top, rest] = paint::rows(area, [tall, area.height - tall]);
     (top, rest)

@@ -29,7 +29,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     };
     let alone = ui.team.zoomed;
     let shown = heights(ui, run, front.id, area.height.saturating_sub(1), alone);
-    let short = run.plan.as_deref().map(short_titles).unwrap_or_default();
+    let short = run.plan.as_deref().map(|plan| short_titles(&plan.tasks)).unwrap_or_default();
     let mut seen = Seen::default();
     let mut y = area.y;
     for (n, (assignment, height)) in shown.iter().enumerate() {
@@ -291,14 +291,14 @@ fn no_room(run: &Run, assignment: &Assignment) -> String {
     let others = run.ledger.allotted().filter(|id| *id != assignment.id);
     let kept: Vec<(u64, AssignmentId)> =
         others.map(|id| (run.ledger.assignment(id).kept().get(kind), id)).filter(|(kept, _)| *kept > 0).collect();
-    let free = format!("{WAITS_FOR_ROOM}: {} of the {kind} is free", kind.written(free));
+    let free = format!("{WAITS_FOR_ROOM}: {} of the {kind} is free", kind.about(free));
     let names =
         kept.iter().filter_map(|(_, id)| run.assignment(*id)).map(|one| one.subject().unwrap_or(one.role.as_str()));
     match &names.map(flat).collect::<Vec<_>>()[..] {
         [] => free,
         names => {
             let sum = kept.iter().map(|(kept, _)| kept).sum();
-            format!("{free}, and {} is kept for {}", kind.written(sum), names.join(", "))
+            format!("{free}, and {} is kept for {}", kind.about(sum), names.join(", "))
         }
     }
 }

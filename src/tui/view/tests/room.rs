@@ -37,10 +37,24 @@ fn a_long_place_keeps_its_end_beside_a_passage_and_in_an_opened_finding() {
 }
 
 #[test]
+fn sections_show_as_many_of_their_tasks_as_the_page_has_rows() {
+    let (mut ui, run, events) = with_sections(40);
+    press(&mut ui, &run, "vv");
+    for (wide, high) in [(200, 60), (120, 40), (80, 30)] {
+        let shown = text(&painted(&ui, &run, &events, wide, high));
+        let shows = (1..=40).filter(|n| shown.contains(&format!("subject {n} "))).count();
+        let blank =
+            shown.lines().filter(|line| line.starts_with('│') && line.trim_matches(['│', ' ']).is_empty()).count();
+        let sections = shown.matches("▸ ").count();
+        assert!(if high >= 60 { shows == 40 } else { blank < sections }, "{shows} of 40, {blank} blank rows\n{shown}");
+    }
+}
+
+#[test]
 fn a_folded_section_says_how_many_of_its_tasks_are_not_shown() {
     let (mut ui, run, events) = with_sections(39);
     press(&mut ui, &run, "vv");
-    let shown = text(&painted(&ui, &run, &events, 120, 60));
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
     let rows: Vec<&str> = shown.lines().collect();
     let first = rows.iter().position(|row| row.contains("▸ 1–")).unwrap();
     let next = rows[first + 1..].iter().position(|row| row.contains('▸')).unwrap();
@@ -52,4 +66,39 @@ fn a_folded_section_says_how_many_of_its_tasks_are_not_shown() {
     assert_eq!(members + hidden, of, "{shown}");
     press(&mut ui, &run, "F");
     assert!(!text(&painted(&ui, &run, &events, 120, 60)).contains("more (space)"));
+}
+
+#[test]
+fn notes_in_the_rows_of_the_graph_have_words_that_fit() {
+    for until in [Until::Researching, Until::Checkpoint, Until::Done] {
+        let (mut ui, run, events) = screen(until);
+        ui.page = Page::Team;
+        let shown = text(&painted(&ui, &run, &events, 80, 24));
+        let rows = shown.lines().skip(3).take_while(|line| line.starts_with('│'));
+        for row in rows.map(|line| line.chars().take(33).collect::<String>()) {
+            assert!(!row.contains('…'), "{row}\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn who_reports_is_told_by_the_task_where_its_role_has_no_room_beside_it() {
+    let (mut ui, run, events) = screen(Until::Checkpoint);
+    (ui.page, ui.team.focus) = (Page::Team, crate::screens::team::Focus::Handoffs);
+    let shown = text(&painted(&ui, &run, &events, 80, 40));
+    assert!(shown.contains("pgvector → supervisor") && !shown.contains("researcher… →"), "{shown}");
+}
+
+#[test]
+fn tasks_with_one_beginning_are_told_apart_in_narrow_rows_of_graph_and_handoffs() {
+    let (ui, run, events) = with_sections(40);
+    let shown = text(&painted(&ui, &run, &events, 100, 40));
+    let (graph, beside): (Vec<String>, Vec<String>) = shown
+        .lines()
+        .filter(|line| line.starts_with('│'))
+        .map(|line| (line.chars().take(41).collect::<String>(), line.chars().skip(41).collect::<String>()))
+        .unzip();
+    let told = |lines: &[String], n: usize| lines.iter().any(|line| line.contains(&format!("subject {n} ")));
+    assert!((5..=7).all(|n| told(&graph, n)), "{shown}");
+    assert!((31..=40).filter(|n| told(&beside, *n)).count() > 4, "{shown}");
 }

@@ -130,7 +130,7 @@ fn what_is_over_waits_for_nothing_and_neither_does_a_run_that_has_ended() {
     for until in [Until::Checkpoint, Until::Done] {
         let (mut ui, run, events) = screen(until);
         (ui.page, ui.team.focus) = (Page::Team, Focus::Graph);
-        let graph = crate::graph::of(&ui, &run);
+        let graph = crate::graph::of(&ui, &run, 40);
         for node in graph.shown() {
             ui.team.node = Some(node.key.clone());
             let shown = text(&painted(&ui, &run, &events, 160, 45));
@@ -196,7 +196,7 @@ fn the_past_of_a_run_that_never_stopped_is_not_called_stopped() {
 #[test]
 fn nobody_has_a_clock_before_the_first_turn() {
     let (ui, run, _) = with_sections(40);
-    let graph = crate::graph::of(&ui, &run);
+    let graph = crate::graph::of(&ui, &run, 40);
     let mut idle = 0;
     for node in graph.shown() {
         let Some(one) = node.assignment.and_then(|id| run.assignment(id)) else { continue };
@@ -215,4 +215,20 @@ fn who_waits_for_room_says_what_is_free_and_for_whom_the_rest_is_kept() {
     let shown = text(&painted(&ui, &run, &events, 120, 40));
     let line = shown.lines().find(|line| line.contains("○ waits for room in the budget: ")).unwrap();
     assert!(line.contains(" is free"), "{line}");
+}
+
+#[test]
+fn the_budget_bar_shows_what_is_kept_for_tasks_at_work() {
+    let (ui, mut run, events) = waiting_for_room();
+    let shown = |run: &Run| {
+        let shown = text(&painted(&ui, run, &events, 160, 45));
+        shown.lines().find(|line| line.starts_with(" budget")).unwrap().to_owned()
+    };
+    let cap = run.ledger.run().limits.cap(run::Cap::Tokens).unwrap();
+    let at_work = run.open().find(|one| one.task.is_some()).unwrap().id;
+    run.ledger.allot(at_work, None);
+    assert!(!shown(&run).contains("kept for tasks"), "{}", shown(&run));
+    run.ledger.allot(at_work, Some(run::Limits::of(run::Cap::Tokens, cap / 2)));
+    let line = shown(&run);
+    assert!(line.contains('╍') && line.contains("k kept for tasks"), "{line}");
 }
